@@ -1,0 +1,69 @@
+export { BerthError, type BerthErrorOptions, type ErrorDescription } from './errors.ts'
+export { silentLogger, type LogFields, type Logger } from './logger.ts'
+export type { Clock, Random, Timer } from './clock.ts'
+export type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts'
+export type {
+  KubernetesList,
+  KubernetesObject,
+  LabelSelector,
+  LabelSelectorRequirement,
+  ListMeta,
+  ObjectMeta,
+  OwnerReference,
+  Status,
+  WatchEvent,
+} from './object-meta.ts'
+export type {
+  Binding,
+  Container,
+  ContainerPort,
+  ContainerStatus,
+  Pod,
+  PodCondition,
+  PodSpec,
+  PodStatus,
+  ResourceList,
+  ResourceRequirements,
+  ResourceStatus,
+  Toleration,
+  TopologySpreadConstraint,
+} from './pod.ts'
+export type {
+  Affinity,
+  NodeAffinity,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+} from './affinity.ts'
+export type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass, Volume } from './volume.ts'
+export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
+export type { Event, Lease, Namespace, ObjectReference, PodDisruptionBudget, Service, Workload } from './objects.ts'
+export {
+  MAX_EXTENDER_PRIORITY,
+  type ExtenderArgs,
+  type ExtenderBindingArgs,
+  type ExtenderBindingResult,
+  type ExtenderFilterResult,
+  type ExtenderPreemptionArgs,
+  type ExtenderPreemptionResult,
+  type FailedNodesMap,
+  type HostPriority,
+  type MetaVictims,
+  type Victims,
+} from './extender.ts'
+export { StatusCode, type InsufficientResource, type Rejection, type Verdict } from './verdict.ts'
+export type { Allocation, Device, DeviceHealth, DeviceMount, DeviceNode } from './device.ts'
+export {
+  MAX_NODE_SCORE,
+  type Candidates,
+  type ClusterReader,
+  type DecideContext,
+  type DecideHooks,
+  type DecidePlugin,
+  type FilterOutput,
+  type PreFilterResult,
+  type PreScoreResult,
+  type QueuedPod,
+} from './decide-hooks.ts'

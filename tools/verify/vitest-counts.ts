@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+/** How many tests ended which way. */
+export interface TestCounts {
+  readonly passed: number
+  readonly failed: number
+}
+
+/**
+ * Counts the tests in a vitest JSON report.
+ *
+ * @returns Zeroes when there is no report, as when vitest was not among the checks.
+ */
+export function readVitestCounts(path: string): TestCounts {
+  if (!existsSync(path)) return { passed: 0, failed: 0 }
+  return vitestCounts(JSON.parse(readFileSync(path, 'utf8')))
+}
+
+/** Counts as above, of a parsed report. A file that could not even be loaded counts as one failure. */
+export function vitestCounts(report: {
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly testResults?: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
+}): TestCounts {
+  const brokenFiles = (report.testResults ?? []).filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  ).length
+  return { passed: report.numPassedTests, failed: report.numFailedTests + brokenFiles }
+}

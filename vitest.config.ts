@@ -1,0 +1,64 @@
+import { defineConfig } from 'vitest/config'
+
+// Tests read the sources, so they need no build.
+const conditions = ['@berth/source', 'module', 'node', 'development|production']
+const shared = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+const source = '{packages,apps,plugins,examples/plugins}/**/src'
+
+export default defineConfig({
+  ...shared,
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          include: [`${source}/**/*.test.ts`, 'tools/**/*.test.ts', 'bench/**/*.test.ts', 'e2e/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          benchmark: { include: [] },
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'component',
+          include: ['{packages,apps,plugins,charts}/*/test/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          benchmark: { include: [] },
+        },
+      },
+      {
+        ...shared,
+        test: {
+          name: 'story',
+          include: ['tools/story/test/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+          benchmark: { include: [] },
+        },
+      },
+    ],
+    coverage: {
+      provider: 'v8',
+      reporter: ['text-summary', 'json-summary'],
+      include: ['{packages,apps,plugins}/*/src/**/*.ts'],
+      exclude: [
+        '**/*.test.ts',
+        '**/*.bench.ts',
+        '**/gen/**',
+        '**/testing/**',
+        '**/main.ts',
+        '**/index.ts',
+        'packages/types/**',
+      ],
+      thresholds: {
+        'packages/resources/src/**': { lines: 90 },
+        'packages/fit-engine/src/**': { lines: 90 },
+        'packages/k8s-client/src/**': { lines: 90 },
+        '{packages/{cluster-view,kubelet-api,plugin-api,process,simulator},apps/*,plugins/*}/src/**': { lines: 80 },
+      },
+    },
+  },
+})
