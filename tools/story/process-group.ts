@@ -1,0 +1,144 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { StepError } from './step-error.ts'
+
+/** A program that the story started and owns. */
+export interface OwnedProcess {
+  readonly name: string
+  readonly pid: number
+  /** What it wrote to stdout and stderr so far. */
+  output(): string
+  /** Resolves with the first line of its stdout or stderr that matches; rejects when it ends first. */
+  line(pattern: RegExp, options: { readonly timeoutMs: number }): Promise<RegExpExecArray>
+  /** SIGTERM, then SIGKILL after `graceMs`; resolves when it is gone. */
+  stop(options?: { readonly graceMs?: number }): Promise<void>
+}
+
+/** What a group needs to know of a program. */
+export interface ProgramStart {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** File that gets a copy of all output. */
+  readonly logPath: string
+}
+
+/**
+ * Programs that live and die together: when one of them ends without being asked to, `lost` is aborted with a
+ * {@link StepError} that names it; disposing the group stops them in reverse order of their start.
+ */
+export class ProcessGroup implements AsyncDisposable {
+  readonly #owned: Running[] = []
+  readonly #lost = new AbortController()
+
+  /** Aborts when a program ended by itself. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** Starts `node` with the given arguments. */
+  start(program: ProgramStart): OwnedProcess {
+    const running = new Running(program)
+    this.#owned.push(running)
+    running.onUnexpectedExit = (how) =>
+      this.#lost.abort(
+        new StepError(`${program.name} ended by itself (${how})`, {
+          hint: `Its last words are in ${program.logPath}.`,
+        }),
+      )
+    return running
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const running of this.#owned.reverse()) await running.stop()
+  }
+}
+
+class Running implements OwnedProcess {
+  readonly name: string
+  readonly #child: ChildProcess
+  readonly #chunks: string[] = []
+  readonly #listeners = new Set<() => void>()
+  #isStopping = false
+  #exit: string | undefined
+  onUnexpectedExit: (how: string) => void = () => {}
+
+  constructor({ name, args, env, logPath }: ProgramStart) {
+    this.name = name
+    const log = createWriteStream(logPath)
+    this.#child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1', ...env },
+      // Ctrl-C reaches the story alone, which then stops its programs in order.
+      detached: true,
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        log.write(text)
+        this.#chunks.push(text)
+        this.#wake()
+      })
+    }
+    const ended = (how: string): void => {
+      if (this.#exit !== undefined) return
+      this.#exit = how
+      log.end()
+      this.#wake()
+      if (!this.#isStopping) this.onUnexpectedExit(how)
+    }
+    this.#child.once('error', (error) => ended(error.message))
+    this.#child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`))
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1
+  }
+
+  output(): string {
+    return this.#chunks.join('')
+  }
+
+  async line(pattern: RegExp, { timeoutMs }: { readonly timeoutMs: number }): Promise<RegExpExecArray> {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    for (;;) {
+      const match = pattern.exec(this.output())
+      if (match) return match
+      if (this.#exit !== undefined) {
+        throw new StepError(`${this.name} ended (${this.#exit}): ${lastLine(this.output())}`)
+      }
+      if (deadline.aborted) throw new StepError(`${this.name} did not say ${pattern} within ${timeoutMs / 1000} s`)
+      await this.#change(deadline)
+    }
+  }
+
+  async stop({ graceMs = 5000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#isStopping = true
+    if (this.#exit !== undefined) return
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    const killer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs)
+    await gone
+    clearTimeout(killer)
+  }
+
+  async #change(deadline: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#listeners.delete(done)
+        deadline.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#listeners.add(done)
+      deadline.addEventListener('abort', done)
+    })
+  }
+
+  #wake(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? ''
+}
