@@ -1,0 +1,191 @@
+import type {
+  ApiHandler,
+  ApiRequest,
+  ApiResponse,
+  KubernetesList,
+  KubernetesObject,
+  Node,
+  ObjectReference,
+  Pod,
+} from '@berth/types'
+import type { ReflectOptions, Reflector } from './reflector-types.ts'
+import type { ObjectName, ResourceRef } from './resource-ref.ts'
+
+/** Who goes first when the client's own rate limit holds calls back. Binds and leases are `high`, events `low`. */
+export type CallPriority = 'high' | 'normal' | 'low'
+
+/** What every call takes. */
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  readonly priority?: CallPriority
+  /** Longest wait for one complete answer. Default: 30 s. */
+  readonly deadlineMs?: number
+}
+
+/** Narrows a list or a watch. */
+export interface ListOptions extends CallOptions {
+  /** Undefined means all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+/** Options of a write. */
+export interface WriteOptions extends CallOptions {
+  /** Who owns the written fields; default: the client's. */
+  readonly fieldManager?: string
+  readonly subresource?: string
+  readonly dryRun?: boolean
+}
+
+/** `merge` (RFC 7386), `json` (RFC 6902), `strategic`, or `apply` (server-side apply). */
+export type PatchType = 'merge' | 'json' | 'strategic' | 'apply'
+
+/** Options of a patch. */
+export interface PatchOptions extends WriteOptions {
+  readonly type: PatchType
+  /** Only for `apply`: take fields over from other managers. */
+  readonly force?: boolean
+}
+
+/** Options of a deletion; `uid` and `resourceVersion` are preconditions. */
+export interface DeleteOptions extends CallOptions {
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
+  readonly dryRun?: boolean
+}
+
+/** Options of {@link ApiClient.bind}. */
+export interface BindOptions extends CallOptions {
+  /** Merged into the pod's annotations in the same write. */
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/**
+ * How a bind ended. `bound`: the pod is on the asked node, by this call or an earlier one of ours.
+ * `conflict`: the server refused, or a re-read shows that the pod is not on that node.
+ * `gone`: the pod does not exist any more, or its name belongs to another pod now.
+ * `unknown`: neither the call nor the re-read was answered.
+ */
+export type BindOutcome =
+  | { readonly kind: 'bound' }
+  | { readonly kind: 'conflict'; readonly message: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown'; readonly cause: unknown }
+
+/** Options of {@link ApiClient.evict}. */
+export interface EvictOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number
+  readonly dryRun?: boolean
+}
+
+/** How an eviction ended. `blocked`: a disruption budget forbids it for now. */
+export type EvictOutcome =
+  | { readonly kind: 'evicted' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'blocked'; readonly message: string; readonly retryAfterMs: number | undefined }
+
+/** Options of {@link ApiClient.patchNodeStatus}. */
+export interface NodeStatusPatchOptions extends CallOptions {
+  /** With it the server refuses (409) when the node has changed since. */
+  readonly resourceVersion?: string
+  readonly fieldManager: string
+}
+
+/**
+ * The calls of the API. Each waits for the client's rate limit, retries what is safe to retry, and ends within
+ * bounded time. Errors are {@link ApiError} (the server said no) or {@link TransportError} (no answer).
+ */
+export interface ApiClient {
+  get<T = KubernetesObject>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T>
+  /** As `get`, but undefined where the object does not exist. */
+  find<T = KubernetesObject>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T | undefined>
+  /** Every object, read page by page. */
+  list<T = KubernetesObject>(resource: ResourceRef, options?: ListOptions): Promise<KubernetesList<T>>
+  /** `object.metadata.namespace` chooses the namespace. */
+  create<T extends KubernetesObject>(resource: ResourceRef, object: T, options?: WriteOptions): Promise<T>
+  /** Replaces the whole object; with its resourceVersion the server refuses (409) when it changed since. */
+  update<T extends KubernetesObject>(resource: ResourceRef, object: T, options?: WriteOptions): Promise<T>
+  patch<T = KubernetesObject>(
+    resource: ResourceRef,
+    target: ObjectName,
+    body: unknown,
+    options: PatchOptions,
+  ): Promise<T>
+  /** False when there was nothing to delete. */
+  delete(resource: ResourceRef, target: ObjectName, options?: DeleteOptions): Promise<boolean>
+  /**
+   * Read, change, replace; repeated on 409 up to five times. `change` returns undefined for "nothing to do".
+   *
+   * @returns The written object, or undefined when nothing was written.
+   */
+  modify<T extends KubernetesObject>(
+    resource: ResourceRef,
+    target: ObjectName,
+    change: (current: T) => T | undefined,
+    options?: WriteOptions,
+  ): Promise<T | undefined>
+  /** Binds a pod to a node; see {@link BindOutcome}. Never rejects because of an answer. */
+  bind(pod: Pod, nodeName: string, options?: BindOptions): Promise<BindOutcome>
+  /** Evicts a pod through the eviction subresource, with its uid as precondition. */
+  evict(pod: Pod, options?: EvictOptions): Promise<EvictOutcome>
+  /** One merge patch of `nodes/status`; metadata changes in it are written with it. */
+  patchNodeStatus(name: string, mergePatch: unknown, options: NodeStatusPatchOptions): Promise<Node>
+  /** The exchange itself, rate-limited but neither retried nor decoded; for watches and odd endpoints. */
+  raw(request: ApiRequest, priority?: CallPriority): Promise<ApiResponse>
+}
+
+/** What happened, for {@link EventRecorder.record}. */
+export interface EventInput {
+  readonly regarding: ObjectReference
+  readonly related?: ObjectReference
+  readonly type: 'Normal' | 'Warning'
+  /** UpperCamelCase word, at most 128 bytes. */
+  readonly reason: string
+  /** What was being done: `Scheduling`, `Binding`. */
+  readonly action: string
+  /** One sentence; cut at 1,024 bytes. */
+  readonly note: string
+}
+
+/** Counts of an {@link EventRecorder} since its start. */
+export interface EventRecorderStats {
+  readonly created: number
+  readonly seriesPatched: number
+  /** Not written: queue full, or the API server refused. */
+  readonly dropped: number
+}
+
+/** Writes `events.k8s.io/v1` events in the background. */
+export interface EventRecorder extends AsyncDisposable {
+  /** Queues an event. Repeats within six minutes become a series. Never throws and never waits. */
+  record(event: EventInput): void
+  stats(): EventRecorderStats
+}
+
+/** What the API server says about itself. */
+export interface ServerVersion {
+  readonly major: string
+  readonly minor: string
+  readonly gitVersion: string
+}
+
+/** A connection to one cluster. Disposing it stops reflectors and events, then closes the connections. */
+export interface Cluster extends AsyncDisposable {
+  readonly client: ApiClient
+  readonly events: EventRecorder
+  /** Starts to mirror a resource type; the reflector runs until it or the cluster is disposed. */
+  reflect<T extends KubernetesObject = KubernetesObject>(
+    resource: ResourceRef,
+    options?: ReflectOptions<T>,
+  ): Reflector<T>
+  /** Asks the server for its version; the way to fail early and clearly when it cannot be reached. */
+  serverVersion(options?: CallOptions): Promise<ServerVersion>
+}
+
+/** Something that carries exchanges and can be closed. */
+export interface Transport extends AsyncDisposable {
+  readonly handle: ApiHandler
+}

@@ -1,0 +1,220 @@
+import { BerthError, type BerthErrorOptions, type ErrorDescription, type Status } from '@berth/types'
+
+/** Where a kubeconfig went wrong; every part that is known is set. */
+export interface KubeconfigPlace {
+  readonly file?: string
+  readonly context?: string
+  /** Path of the key inside the file, for example `clusters[0].cluster.server`. */
+  readonly key?: string
+}
+
+/** A kubeconfig, or the pod's own service account, that cannot be used. Only a person can mend it. */
+export class KubeconfigError extends BerthError {
+  readonly place: KubeconfigPlace
+
+  constructor(message: string, place: KubeconfigPlace, options: BerthErrorOptions) {
+    super(message, options)
+    this.place = place
+  }
+}
+
+/** What {@link TransportError} adds. */
+export interface TransportErrorOptions extends BerthErrorOptions {
+  /** `no`: the server cannot have seen the request. `unknown`: it may have acted on it. */
+  readonly delivered: 'no' | 'unknown'
+}
+
+/** No answer, or an answer that broke off. A write whose `delivered` is `unknown` has to be re-read. */
+export class TransportError extends BerthError {
+  readonly delivered: 'no' | 'unknown'
+
+  constructor(message: string, options: TransportErrorOptions) {
+    super(message, { retryable: true, ...options })
+    this.delivered = options.delivered
+  }
+}
+
+/** One cause of an API server's refusal. */
+export interface ApiErrorCause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
+/** What was asked, for messages: `list`, `pods`, `team-a/web-0`. */
+export interface CallSubject {
+  readonly verb: string
+  /** Plural with subresource, for example `pods/binding`. */
+  readonly resource: string
+  /** API group; empty for the core group. */
+  readonly group?: string
+  readonly object?: string
+}
+
+/** The API server answered with an error status. */
+export class ApiError extends BerthError {
+  /** HTTP status. */
+  readonly status: number
+  /** Machine-readable reason of the `Status` object (`NotFound`, `Conflict`, …); empty where none came. */
+  readonly reason: string
+  /** The server's own words. */
+  readonly serverMessage: string
+  readonly causes: readonly ApiErrorCause[]
+  readonly retryAfterMs: number | undefined
+
+  constructor(subject: CallSubject, httpStatus: number, status: Status, retryAfterMs?: number) {
+    const target = subject.object === undefined ? subject.resource : `${subject.resource} ${subject.object}`
+    const said = status.message ?? status.reason ?? `HTTP ${httpStatus}`
+    const hint = hintFor(subject, httpStatus)
+    super(`${subject.verb} ${target}: ${said} (${httpStatus})`, {
+      code: codeFor(httpStatus, status.reason),
+      retryable: httpStatus === 429 || httpStatus >= 500,
+      ...(hint === undefined ? {} : { hint }),
+    })
+    this.status = httpStatus
+    this.reason = status.reason ?? ''
+    this.serverMessage = said
+    this.causes = status.details?.causes ?? []
+    const seconds = status.details?.retryAfterSeconds
+    this.retryAfterMs = retryAfterMs ?? (seconds === undefined ? undefined : seconds * 1000)
+  }
+}
+
+function codeFor(status: number, reason: string | undefined): string {
+  if (reason === 'AlreadyExists') return 'BERTH_API_ALREADY_EXISTS'
+  switch (status) {
+    case 400:
+    case 422:
+      return 'BERTH_API_INVALID'
+    case 401:
+      return 'BERTH_API_UNAUTHORIZED'
+    case 403:
+      return 'BERTH_API_FORBIDDEN'
+    case 404:
+      return 'BERTH_API_NOT_FOUND'
+    case 409:
+      return 'BERTH_API_CONFLICT'
+    case 410:
+      return 'BERTH_API_EXPIRED'
+    case 429:
+      return 'BERTH_API_THROTTLED'
+    default:
+      return status >= 500 ? 'BERTH_API_UNAVAILABLE' : 'BERTH_API_UNEXPECTED'
+  }
+}
+
+function hintFor(subject: CallSubject, status: number): string | undefined {
+  if (status === 401) return 'The credentials were refused: renew the token or the client certificate.'
+  if (status !== 403) return undefined
+  const group = subject.group === undefined || subject.group === '' ? '""' : subject.group
+  return `Grant the verb "${subject.verb}" on the resource "${subject.resource}" (API group ${group}) to this identity.`
+}
+
+/** Whether `error` is an {@link ApiError} with this HTTP status. */
+export function isApiStatus(error: unknown, status: number): error is ApiError {
+  return error instanceof ApiError && error.status === status
+}
+
+/** Every error code of this package. */
+export const k8sClientErrors: readonly ErrorDescription[] = [
+  {
+    code: 'BERTH_KUBECONFIG_MISSING',
+    meaning: 'No kubeconfig could be found or read, and the process does not run in a pod.',
+    action: 'Pass --kubeconfig FILE, set KUBECONFIG, or check that the file exists and may be read.',
+  },
+  {
+    code: 'BERTH_KUBECONFIG_INVALID',
+    meaning: 'The kubeconfig is no valid YAML, or one of its keys is missing or wrong.',
+    action: 'Correct the key that the message names.',
+  },
+  {
+    code: 'BERTH_KUBECONFIG_CONTEXT',
+    meaning: 'The context is not set, or names a context, cluster or user that the kubeconfig lacks.',
+    action: 'Choose one of the contexts that the hint lists.',
+  },
+  {
+    code: 'BERTH_KUBECONFIG_CREDENTIALS',
+    meaning: 'A token file, certificate file or exec plugin that the kubeconfig names gave no credentials.',
+    action: 'Check the file or run the exec plugin by hand.',
+  },
+  {
+    code: 'BERTH_API_UNREACHABLE',
+    meaning: 'No connection to the API server could be made; the request was not sent.',
+    action: 'Check that the server of the context runs and can be reached from here.',
+  },
+  {
+    code: 'BERTH_API_UNTRUSTED',
+    meaning: 'The certificate of the API server could not be verified.',
+    action: 'Check certificate-authority and the server name in the kubeconfig.',
+  },
+  {
+    code: 'BERTH_API_BROKEN',
+    meaning: 'The connection to the API server broke before the answer was complete.',
+    action: 'Nothing; reads are retried, and writes are decided by reading the object again.',
+  },
+  {
+    code: 'BERTH_API_TIMEOUT',
+    meaning: 'The API server did not answer within the deadline of the call.',
+    action: 'Look at the load of the API server if it happens often.',
+  },
+  {
+    code: 'BERTH_API_CLOSED',
+    meaning: 'The call was cancelled, or made after the connection had been closed.',
+    action: 'Nothing; it happens at shutdown.',
+  },
+  {
+    code: 'BERTH_API_UNREADABLE',
+    meaning: 'The answer of the API server is no JSON or larger than allowed.',
+    action: 'Check that the address belongs to an API server and not to a proxy or login page.',
+  },
+  {
+    code: 'BERTH_API_INVALID',
+    meaning: 'The API server found the request invalid (400, 422).',
+    action: 'Read the field that the message names.',
+  },
+  {
+    code: 'BERTH_API_UNAUTHORIZED',
+    meaning: 'The API server did not accept the credentials (401), also after they had been read again.',
+    action: 'Renew the token or the client certificate.',
+  },
+  {
+    code: 'BERTH_API_FORBIDDEN',
+    meaning: 'The identity lacks a permission (403).',
+    action: 'Grant the verb and resource that the hint names.',
+  },
+  {
+    code: 'BERTH_API_NOT_FOUND',
+    meaning: 'The object or the resource type does not exist (404).',
+    action: 'Check the name and that the resource type is served.',
+  },
+  {
+    code: 'BERTH_API_CONFLICT',
+    meaning: 'The object has changed meanwhile, or a precondition failed (409).',
+    action: 'Nothing; the object is read again and the change repeated.',
+  },
+  {
+    code: 'BERTH_API_ALREADY_EXISTS',
+    meaning: 'An object of this name exists already (409).',
+    action: 'Choose another name or change the existing object.',
+  },
+  {
+    code: 'BERTH_API_EXPIRED',
+    meaning: 'The resource version is too old to read or watch from (410).',
+    action: 'Nothing; the list is read again.',
+  },
+  {
+    code: 'BERTH_API_THROTTLED',
+    meaning: 'The API server asked to slow down (429) for longer than the client waits.',
+    action: 'Lower the QPS of the client or give it a priority level of its own.',
+  },
+  {
+    code: 'BERTH_API_UNAVAILABLE',
+    meaning: 'The API server failed to serve the request (5xx).',
+    action: 'Look into the log of the API server if it persists.',
+  },
+  {
+    code: 'BERTH_API_UNEXPECTED',
+    meaning: 'The API server answered with a status that this client has no rule for.',
+    action: 'Check that the address belongs to an API server.',
+  },
+]

@@ -1,0 +1,49 @@
+export type { ClusterAccess, Credentials } from './access.ts'
+export type {
+  ApiClient,
+  BindOptions,
+  BindOutcome,
+  CallOptions,
+  CallPriority,
+  Cluster,
+  DeleteOptions,
+  EventInput,
+  EventRecorder,
+  EventRecorderStats,
+  EvictOptions,
+  EvictOutcome,
+  ListOptions,
+  NodeStatusPatchOptions,
+  PatchOptions,
+  PatchType,
+  ServerVersion,
+  Transport,
+  WriteOptions,
+} from './client-types.ts'
+export {
+  ApiError,
+  KubeconfigError,
+  TransportError,
+  isApiStatus,
+  k8sClientErrors,
+  type ApiErrorCause,
+  type KubeconfigPlace,
+} from './errors.ts'
+export {
+  apiVersionOf,
+  collectionPath,
+  objectPath,
+  resourceRefs,
+  withQuery,
+  type ObjectName,
+  type ResourceRef,
+  type ResourceRefName,
+} from './resource-ref.ts'
+export type {
+  ReflectOptions,
+  Reflector,
+  ReflectorHandlers,
+  ReflectorStats,
+  RelistReason,
+  RestartReason,
+} from './reflector-types.ts'

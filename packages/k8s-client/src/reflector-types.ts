@@ -1,0 +1,79 @@
+import type { KubernetesObject } from '@berth/types'
+
+/** What to mirror, and how much of it. */
+export interface ReflectOptions<T extends KubernetesObject> {
+  /** Undefined means all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /**
+   * Runs on every object before it is stored: returns what is kept. Throwing means that the object cannot be
+   * read: it is skipped, counted and logged, and an older stored state stays. Default: all but managedFields.
+   */
+  readonly project?: (object: T) => T
+}
+
+/** Called for every change, in order. A handler that throws is logged and does not disturb others. */
+export interface ReflectorHandlers<T> {
+  readonly onAdd?: (object: T) => void
+  readonly onUpdate?: (old: T, object: T) => void
+  /** `object` is the last known state. */
+  readonly onDelete?: (object: T) => void
+  /** Called once after the first complete list has been delivered, at once when that was before. */
+  readonly onSynced?: () => void
+}
+
+/** Why a watch ended and was opened again. */
+export type RestartReason =
+  | 'end-of-stream'
+  | 'short-watch'
+  | 'idle'
+  | 'broken'
+  | 'throttled'
+  | 'server-error'
+  | 'refused'
+
+/** Why everything was read again. */
+export type RelistReason = 'start' | 'expired' | 'undecodable' | 'out-of-order' | 'server-error' | 'refused'
+
+/** Counts of a reflector since its start. */
+export interface ReflectorStats {
+  /** Complete reads by LIST. */
+  readonly lists: number
+  /** Complete reads by WatchList. */
+  readonly watchLists: number
+  /** Watch requests, WatchLists included. */
+  readonly watches: number
+  readonly restarts: ReadonlyMap<RestartReason, number>
+  readonly relists: ReadonlyMap<RelistReason, number>
+  /** Changes delivered. */
+  readonly events: number
+  readonly bookmarks: number
+  /** Objects skipped because they could not be read. */
+  readonly undecodable: number
+  /** Exceptions thrown by handlers. */
+  readonly handlerErrors: number
+  /** Failed attempts to read or watch. */
+  readonly failures: number
+}
+
+/** A local mirror of a resource type, kept up to date for as long as it lives. */
+export interface Reflector<T> extends AsyncDisposable {
+  /** By `namespace/name`, or `name` for cluster-wide types. */
+  readonly store: ReadonlyMap<string, T>
+  /** Whether one complete list has been delivered. */
+  hasSynced(): boolean
+  /** Waits for {@link Reflector.hasSynced}. Rejects when `signal` aborts or the reflector is disposed first. */
+  waitForSync(signal?: AbortSignal): Promise<void>
+  /** Milliseconds since the server was last heard of (bookmarks count); Infinity before the first time. */
+  lastEventAgeMs(): number
+  /** Resource version up to which the store is complete; empty before the first list. */
+  lastResourceVersion(): string
+  /**
+   * Delivers every stored object as added at once, then every change.
+   *
+   * @returns Ends the subscription.
+   */
+  subscribe(handlers: ReflectorHandlers<T>): () => void
+  stats(): ReflectorStats
+}
