@@ -1,0 +1,23 @@
+/** Configuration of a program: one strict schema gives flags, environment variables, file, help and documentation. */
+export { defineConfig } from './config/define-config.ts'
+export type {
+  CommonValues,
+  ConfigDefinition,
+  ConfigDefinitionOptions,
+  ConfigExample,
+  ConfigOf,
+  ConfigValues,
+  FlagOptions,
+  PositionalDefinition,
+} from './config/define-config.ts'
+export { loadConfig } from './config/load-config.ts'
+export type { ConfigSource, LoadConfigOptions, LoadedConfig } from './config/load-config.ts'
+export type { ReadFile } from './config/read-config-file.ts'
+export { configKeys } from './config/config-keys.ts'
+export type { ConfigKey } from './config/config-keys.ts'
+export { issueSentences, pathText } from './config/issue-sentences.ts'
+export type { IssueSentence } from './config/issue-sentences.ts'
+export { isHostPort } from './host-port.ts'
+export { ConfigError } from './errors.ts'
+export type { LogLevel } from './log-level.ts'
+export type { ExitRequest } from './exit-request.ts'

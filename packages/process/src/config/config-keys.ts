@@ -1,0 +1,70 @@
+import type { ConfigDefinition } from './define-config.ts'
+import { envSuffix, flagName } from './flag-name.ts'
+import { alternatives, jsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** One place of a configuration. */
+export interface ConfigKey {
+  /** `resources[].units`; `labels.*` for the values of a map. */
+  readonly path: string
+  /** `--resources`; only places at the top have one. */
+  readonly flag?: string
+  /** `BERTH_ADVERTISER_RESOURCES`; only places at the top have one. */
+  readonly env?: string
+  /** `integer`, `list of object`, `"a" | "b"`. */
+  readonly type: string
+  /** JSON; absent when there is none. */
+  readonly default?: string
+  /** Must be given, where the place above it is. */
+  readonly isRequired: boolean
+  /** Empty when the schema says nothing. */
+  readonly description: string
+}
+
+/** Every place of a configuration, in the order of the schema, outer before inner: what help and docs/config.md show. */
+export function configKeys(definition: ConfigDefinition): readonly ConfigKey[] {
+  const root = jsonSchema(definition.fullSchema)
+  return Object.entries(root.properties ?? {}).flatMap(([key, schema]) =>
+    keysOf(schema, key, isRequired(root, key, schema)).map((entry) =>
+      entry.path === key
+        ? { ...entry, flag: `--${flagName(key)}`, env: `${definition.envPrefix}${envSuffix(key)}` }
+        : entry,
+    ),
+  )
+}
+
+function keysOf(schema: JsonSchema, path: string, isRequired: boolean): readonly ConfigKey[] {
+  const fallback = schema.default === undefined ? {} : { default: JSON.stringify(schema.default) }
+  return [
+    { path, type: typeText(schema), ...fallback, isRequired, description: schema.description ?? '' },
+    ...alternatives(schema).flatMap((alternative) => innerKeys(alternative, path)),
+  ]
+}
+
+function innerKeys(schema: JsonSchema, path: string): readonly ConfigKey[] {
+  if (schema.items !== undefined) return inside(schema.items, `${path}[]`)
+  if (typeof schema.additionalProperties === 'object') return inside(schema.additionalProperties, `${path}.*`)
+  return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
+    keysOf(inner, `${path}.${key}`, isRequired(schema, key, inner)),
+  )
+}
+
+// A list of objects is shown through the keys of the objects; a list of words says it all by its type.
+function inside(schema: JsonSchema, path: string): readonly ConfigKey[] {
+  return alternatives(schema).flatMap((alternative) => innerKeys(alternative, path))
+}
+
+function isRequired(above: JsonSchema, key: string, schema: JsonSchema): boolean {
+  return above.required?.includes(key) === true && schema.default === undefined
+}
+
+function typeText(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  const choices = alternatives(schema)
+  if (choices.length > 1 || choices[0] !== schema)
+    return [...new Set(choices.map((choice) => typeText(choice)))].join(' | ')
+  if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`
+  if (typeof schema.additionalProperties === 'object') return `map of ${typeText(schema.additionalProperties)}`
+  return schema.type ?? 'any'
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import { isHostPort } from '../host-port.ts'
+import { logLevels } from '../log-level.ts'
+import type { LogLevel } from '../log-level.ts'
+
+/** How one key is written on the command line, where kebab case of its name is not enough. */
+export interface FlagOptions {
+  /** One letter: `n` makes `-n`. */
+  readonly short?: string
+  /** What stands for the value in the help: `FILE`. Default: made from the type. */
+  readonly placeholder?: string
+}
+
+/** One word after the flags. */
+export interface PositionalDefinition {
+  readonly name: string
+  readonly description: string
+  /** Default: false. Required ones come first. */
+  readonly isRequired?: boolean
+  /** Only these are legal; absent: anything. */
+  readonly choices?: readonly string[]
+}
+
+/** A command line and what it does, for the help. */
+export interface ConfigExample {
+  readonly command: string
+  readonly description: string
+}
+
+/** What `defineConfig` takes. */
+export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address extends string | undefined = undefined> {
+  /** As typed in a shell: `scheduler`. Environment variables are `BERTH_SCHEDULER_<KEY>`. */
+  readonly name: string
+  /** What the program does, one sentence. */
+  readonly summary: string
+  /**
+   * A `z.strictObject`, camelCase keys, each with `.describe()`. Keys for log level and health address are added.
+   * A key `config` of its own takes `--config` over: then no file is read, as where the file is somebody else's format.
+   */
+  readonly schema: Schema
+  /** By key. */
+  readonly flags?: Readonly<Record<string, FlagOptions>>
+  /** At least one. */
+  readonly examples: readonly ConfigExample[]
+  readonly positionals?: readonly PositionalDefinition[]
+  /** Default address of health and metrics: `0.0.0.0:9402`. Absent: the program serves none, and there is no such key. */
+  readonly healthAddress?: Address
+}
+
+/** The keys that every program has besides its own. */
+export type CommonValues<Address extends string | undefined> = { readonly logLevel: LogLevel } & (Address extends string
+  ? { readonly healthAddress: string }
+  : unknown)
+
+/** The effective values: own keys and common ones. */
+export type ConfigValues<Schema extends z.ZodObject, Address extends string | undefined> = Readonly<z.output<Schema>> &
+  CommonValues<Address>
+
+/**
+ * The configuration of one program. An app exports it from `apps/<app>/src/config.ts` as `configDefinition`, and
+ * that file does nothing when it is imported: tools/generate.ts imports it to write docs/config.md.
+ */
+export interface ConfigDefinition<
+  Schema extends z.ZodObject = z.ZodObject,
+  Address extends string | undefined = string | undefined,
+> extends ConfigDefinitionOptions<Schema, Address> {
+  /** Own schema and common keys. */
+  readonly fullSchema: z.ZodObject
+  /** `BERTH_SCHEDULER_`. */
+  readonly envPrefix: string
+  /** Whether `--config FILE` is read into these keys; false when the schema has a key `config` of its own. */
+  readonly readsFile: boolean
+}
+
+/** The values that a definition yields: `ConfigOf<typeof configDefinition>`. */
+export type ConfigOf<Definition> =
+  Definition extends ConfigDefinition<infer Schema, infer Address> ? ConfigValues<Schema, Address> : never
+
+const keyPattern = /^[a-z][a-zA-Z0-9]*$/
+// A Service named berth-<name> makes the kubelet set BERTH_<NAME>_PORT and the like in every container of its namespace.
+const serviceVariable = /^(?:port(?:[0-9A-Z].*)?|serviceHost|servicePort(?:[A-Z].*)?)$/
+const taken = new Set(['help', 'version', 'printConfig', 'logLevel', 'healthAddress'])
+
+/**
+ * Defines the configuration of one program: flags, environment, file, help and documentation come from this one place.
+ *
+ * @throws ConfigError BERTH_CONFIG_DEFINITION when a key is not camelCase, has no description, is one of the common
+ *   keys, or would be set by accident by the variables that the kubelet makes for Services.
+ */
+export function defineConfig<Schema extends z.ZodObject, const Address extends string | undefined = undefined>(
+  options: ConfigDefinitionOptions<Schema, Address>,
+): ConfigDefinition<Schema, Address> {
+  for (const [key, schema] of Object.entries(options.schema.shape)) {
+    const fault = keyFault(key, schema as z.ZodType)
+    if (fault !== undefined) {
+      throw new ConfigError(`define config key "${key}" of ${options.name}: ${fault}`, {
+        code: 'BERTH_CONFIG_DEFINITION',
+      })
+    }
+  }
+  return {
+    ...options,
+    fullSchema: options.schema.extend(commonShape(options.healthAddress)),
+    envPrefix: `BERTH_${options.name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_`,
+    readsFile: !Object.hasOwn(options.schema.shape, 'config'),
+  }
+}
+
+function keyFault(key: string, schema: z.ZodType): string | undefined {
+  if (!keyPattern.test(key)) return 'it is not camelCase'
+  if (taken.has(key)) return 'every program has this key already'
+  if (serviceVariable.test(key)) return 'the variables that the kubelet makes for a Service would set it'
+  if (describedBy(schema) === undefined) return 'it has no description'
+  return undefined
+}
+
+// Wrappers such as default() carry no description of their own.
+function describedBy(schema: z.ZodType): string | undefined {
+  let current: z.ZodType | undefined = schema
+  for (let depth = 0; current !== undefined && depth < 10; depth++) {
+    if (current.description !== undefined) return current.description
+    const def: { innerType?: z.ZodType; in?: z.ZodType } = current.def as { innerType?: z.ZodType; in?: z.ZodType }
+    current = def.innerType ?? def.in
+  }
+  return undefined
+}
+
+function commonShape(healthAddress: string | undefined): Record<string, z.ZodType> {
+  return {
+    logLevel: z.enum(logLevels).default('info').describe('Least severity that is logged.'),
+    ...(healthAddress !== undefined && {
+      healthAddress: z
+        .string()
+        .refine(isHostPort, 'expected HOST:PORT')
+        .default(healthAddress)
+        .describe('Where /livez, /readyz and /metrics are served, as HOST:PORT; port 0 takes any free one.'),
+    }),
+  }
+}

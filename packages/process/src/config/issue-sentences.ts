@@ -1,0 +1,63 @@
+import type { z } from 'zod'
+import { nearestName } from '../nearest-name.ts'
+import { keysAt } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** `['resources', 0, 'units']` -> `resources[0].units`. Empty for the root. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
+    .join('')
+}
+
+/** One complaint about one place. */
+export interface IssueSentence {
+  readonly path: readonly PropertyKey[]
+  /** Without the path: "expected number, received string". */
+  readonly text: string
+}
+
+/**
+ * What is wrong with a document, for a person: one sentence per place, unknown keys with the nearest legal one.
+ *
+ * @param schema - Of the same document, for the legal names.
+ */
+export function issueSentences(issues: readonly Issue[], schema: JsonSchema): readonly IssueSentence[] {
+  return issues.flatMap((issue) => sentences(issue, schema, []))
+}
+
+function sentences(issue: Issue, schema: JsonSchema, above: readonly PropertyKey[]): readonly IssueSentence[] {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], text: unknownKey(key, keysAt(schema, path)) }))
+  }
+  if (issue.code === 'invalid_union') {
+    const branch = closestBranch(issue.errors)
+    if (branch !== undefined) return branch.flatMap((inner) => sentences(inner, schema, path))
+  }
+  return [{ path, text: shorten(issue) }]
+}
+
+// The alternative that went wrong deepest inside is the one that was meant.
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const depth = (branch: readonly Issue[]): number => Math.max(0, ...branch.map(({ path }) => path.length))
+  const [first, ...rest] = branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)
+  if (first === undefined || (rest[0] !== undefined && depth(rest[0]) === depth(first))) return undefined
+  return first
+}
+
+function unknownKey(key: string, names: readonly string[]): string {
+  const nearest = nearestName(key, names)
+  if (nearest !== undefined) return `no such key; did you mean "${nearest}"?`
+  return names.length === 0 || names.length > 12 ? 'no such key' : `no such key; there are ${names.join(', ')}`
+}
+
+function shorten(issue: Issue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
+    return `it is missing (expected ${issue.expected})`
+  }
+  const text = issue.message.replace(/^Invalid (?:input|option): /, '').replace(/^Too (?:big|small): /, '')
+  return text === 'Invalid input' ? 'not a legal value' : text
+}

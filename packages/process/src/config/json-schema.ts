@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+/** The part of JSON Schema (2020-12) that zod writes for configuration schemas. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+}
+
+/** A zod schema as data: what help, documentation and the reading of flags are made from. */
+export function jsonSchema(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+}
+
+/** The alternatives of a schema; itself when there are none. */
+export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
+  return schema.anyOf ?? schema.oneOf ?? [schema]
+}
+
+/**
+ * The names that may stand at a place of a document.
+ *
+ * @param path - Keys and indexes from the root, as zod reports them.
+ * @returns Empty when nothing is known of that place.
+ */
+export function keysAt(schema: JsonSchema, path: readonly PropertyKey[]): readonly string[] {
+  let places: readonly JsonSchema[] = alternatives(schema)
+  for (const step of path) {
+    places = places.flatMap((place) => childrenAt(place, step)).flatMap((child) => alternatives(child))
+  }
+  return [...new Set(places.flatMap(({ properties = {} }) => Object.keys(properties)))]
+}
+
+function childrenAt(schema: JsonSchema, step: PropertyKey): readonly JsonSchema[] {
+  if (typeof step === 'number') return schema.items === undefined ? [] : [schema.items]
+  const key = String(step)
+  const { properties = {}, additionalProperties } = schema
+  if (Object.hasOwn(properties, key)) return [properties[key] ?? {}]
+  return typeof additionalProperties === 'object' ? [additionalProperties] : []
+}

@@ -1,0 +1,143 @@
+import type { z } from 'zod'
+import { ConfigError } from '../errors.ts'
+import type { ExitRequest } from '../exit-request.ts'
+import { version } from '../version.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import type { ConfigDefinition, ConfigValues } from './define-config.ts'
+import { envSuffix, flagName } from './flag-name.ts'
+import { helpText } from './help-text.ts'
+import { issueSentences, pathText } from './issue-sentences.ts'
+import { jsonSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { parseFlags } from './parse-flags.ts'
+import { printConfig } from './print-config.ts'
+import { readConfigFile, readFileFromDisk } from './read-config-file.ts'
+import type { ReadFile } from './read-config-file.ts'
+import { readTexts } from './read-text.ts'
+
+/** Where an effective value came from. */
+export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
+
+/** A configuration that passed. */
+export interface LoadedConfig<Schema extends z.ZodObject, Address extends string | undefined> {
+  readonly kind: 'config'
+  /** Frozen, all the way down. */
+  readonly values: ConfigValues<Schema, Address>
+  /** By key. */
+  readonly sources: ReadonlyMap<string, ConfigSource>
+  /** The words after the flags, as many as there are. */
+  readonly positionals: readonly string[]
+  /** The file that was read. */
+  readonly path?: string
+}
+
+/** The world, as arguments. */
+export interface LoadConfigOptions {
+  /** Without program and script: `process.argv.slice(2)`. */
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Default: the disk. */
+  readonly readFile?: ReadFile
+}
+
+interface Layer {
+  readonly source: ConfigSource
+  /** Says where a key stands, for messages. */
+  readonly place: (key: string) => string
+  readonly values: ReadonlyMap<string, unknown>
+}
+
+/**
+ * The effective configuration: flag before environment before file before default, key by key.
+ * Unknown variables are ignored, since the kubelet makes some for every Service; unknown flags and keys are not.
+ *
+ * @returns The values, or what `main` is to print and exit with: 0 for --help, --version and --print-config,
+ *   2 with one line per mistake (BERTH_CONFIG_INVALID, BERTH_CONFIG_READ). `runMain` does that with it.
+ */
+export function loadConfig<Schema extends z.ZodObject, Address extends string | undefined>(
+  definition: ConfigDefinition<Schema, Address>,
+  { argv, env, readFile = readFileFromDisk }: LoadConfigOptions,
+): LoadedConfig<Schema, Address> | ExitRequest {
+  const untyped = definition as unknown as ConfigDefinition
+  const root = jsonSchema(definition.fullSchema)
+  const flags = parseFlags(untyped, root, argv)
+  if (flags.values.has('help')) return { kind: 'exit', code: 0, text: helpText(untyped, root) }
+  if (flags.values.has('version')) return { kind: 'exit', code: 0, text: `${definition.name} ${version}\n` }
+
+  const path = definition.readsFile
+    ? (flags.values.get('config')?.at(-1) ?? env[`${definition.envPrefix}CONFIG`])
+    : undefined
+  let file: Readonly<Record<string, unknown>> = {}
+  try {
+    if (path !== undefined && path !== '') file = readConfigFile(path, readFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return refusal(untyped, [error.message, ...(error.hint === undefined ? [] : [error.hint])], error.code)
+  }
+  const layers = [
+    flagLayer(root, flags.values),
+    envLayer(root, env, definition.envPrefix),
+    fileLayer(file, path ?? ''),
+  ] as const
+  const merged = merge(layers)
+  const parsed = definition.fullSchema.safeParse(merged)
+  if (!parsed.success || flags.problems.length > 0) {
+    const complaints = parsed.success
+      ? []
+      : issueSentences(parsed.error.issues, root).map(({ path, text }) => {
+          const key = String(path[0] ?? '')
+          const place = layers.find(({ values }) => values.has(key))?.place(key)
+          return `${pathText(path) || 'configuration'}: ${text}${place === undefined ? '' : ` (${place})`}`
+        })
+    return refusal(untyped, [...flags.problems, ...complaints], 'BERTH_CONFIG_INVALID')
+  }
+  const sources = new Map(
+    Object.keys(parsed.data).map((key) => [key, layers.find(({ values }) => values.has(key))?.source ?? 'default']),
+  )
+  if (flags.values.has('printConfig')) {
+    return { kind: 'exit', code: 0, text: printConfig({ effective: parsed.data, given: merged, sources }) }
+  }
+  return {
+    kind: 'config',
+    values: deepFreeze(parsed.data) as ConfigValues<Schema, Address>,
+    sources,
+    positionals: flags.positionals,
+    ...(path !== undefined && path !== '' && { path }),
+  }
+}
+
+function flagLayer(root: JsonSchema, flags: ReadonlyMap<string, readonly string[]>): Layer {
+  const values = new Map<string, unknown>()
+  for (const [key, schema] of Object.entries(root.properties ?? {})) {
+    const texts = flags.get(key)
+    if (texts !== undefined) values.set(key, readTexts(schema, texts))
+  }
+  return { source: 'flag', place: (key) => `from --${flagName(key)}`, values }
+}
+
+function envLayer(root: JsonSchema, env: LoadConfigOptions['env'], prefix: string): Layer {
+  const values = new Map<string, unknown>()
+  for (const [key, schema] of Object.entries(root.properties ?? {})) {
+    const text = env[`${prefix}${envSuffix(key)}`]
+    if (text !== undefined && text !== '') values.set(key, readTexts(schema, [text]))
+  }
+  return { source: 'env', place: (key) => `from ${prefix}${envSuffix(key)}`, values }
+}
+
+function fileLayer(file: Readonly<Record<string, unknown>>, path: string): Layer {
+  return { source: 'file', place: () => `from ${path}`, values: new Map(Object.entries(file)) }
+}
+
+function merge(layers: readonly Layer[]): Readonly<Record<string, unknown>> {
+  const entries = layers.toReversed().flatMap(({ values }) => [...values])
+  return Object.fromEntries(entries)
+}
+
+function refusal({ name }: ConfigDefinition, lines: readonly string[], code: string): ExitRequest {
+  const indented = lines.map((line) => `  ${line}\n`).join('')
+  return {
+    kind: 'exit',
+    code: 2,
+    text: `${name}: the configuration is not usable (${code})\n${indented}  See ${name} --help.\n`,
+  }
+}

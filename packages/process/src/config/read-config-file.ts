@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { parseDocument } from 'yaml'
+import { ConfigError } from '../errors.ts'
+
+/** Reads a whole file as text; throws as `node:fs` does. */
+export type ReadFile = (path: string) => string
+
+/** `node:fs`, UTF-8. */
+export const readFileFromDisk: ReadFile = (path) => readFileSync(path, 'utf8')
+
+/**
+ * Reads a configuration file: one YAML (or JSON) mapping.
+ *
+ * @returns Its keys; empty for an empty file.
+ * @throws ConfigError BERTH_CONFIG_READ naming file, line and reason.
+ */
+export function readConfigFile(path: string, readFile: ReadFile): Readonly<Record<string, unknown>> {
+  const fail = (reason: string, cause?: unknown): never => {
+    throw new ConfigError(`read configuration file ${path}: ${reason}`, {
+      code: 'BERTH_CONFIG_READ',
+      cause,
+      hint: 'The file must be one YAML mapping of keys; --print-config prints one.',
+    })
+  }
+  let text = ''
+  try {
+    text = readFile(path)
+  } catch (error) {
+    fail(error instanceof Error ? systemReason(error) : String(error), error)
+  }
+  const document = parseDocument(text, { prettyErrors: true })
+  const [fault] = document.errors
+  if (fault !== undefined) fail(fault.message.split('\n')[0]?.replace(/:$/, '') ?? fault.message)
+  let content: unknown
+  try {
+    content = document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error), error)
+  }
+  if (content === null || content === undefined) return {}
+  if (typeof content !== 'object' || Array.isArray(content)) return fail('it is not a mapping of keys')
+  return content as Readonly<Record<string, unknown>>
+}
+
+// "ENOENT: no such file or directory, open '/x'" -> "no such file or directory"
+function systemReason(error: Error): string {
+  return /^[A-Z]+: (?<reason>[^,]+)/.exec(error.message)?.groups?.['reason'] ?? error.message
+}

@@ -1,0 +1,45 @@
+import { parse } from 'yaml'
+import { alternatives } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/**
+ * Gives the texts of one flag or variable the type that the schema wants: numbers, booleans, and JSON or YAML for
+ * lists and objects. A text that does not look like the wanted type stays text, so that the schema's own complaint names it.
+ * A list also grows by repetition: `--resource a --resource b`.
+ *
+ * @param texts - In the order given; at least one. The last one counts where the key is no list.
+ */
+export function readTexts(schema: JsonSchema, texts: readonly string[]): unknown {
+  const types = new Set(alternatives(schema).map(({ type }) => type))
+  const last = texts.at(-1) ?? ''
+  if (types.has('array')) return readList(schema, texts)
+  if (types.has('object')) return readDocument(last)
+  return readScalar(types, last)
+}
+
+function readList(schema: JsonSchema, texts: readonly string[]): unknown {
+  const items = alternatives(schema).find(({ type }) => type === 'array')?.items ?? {}
+  return texts.flatMap((text) => {
+    if (text.trimStart().startsWith('[')) {
+      const list = readDocument(text)
+      return Array.isArray(list) ? (list as readonly unknown[]) : [list]
+    }
+    return [readTexts(items, [text])]
+  })
+}
+
+function readDocument(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return text
+  }
+}
+
+function readScalar(types: ReadonlySet<string | undefined>, text: string): unknown {
+  if ((types.has('number') || types.has('integer')) && text.trim() !== '' && Number.isFinite(Number(text))) {
+    return Number(text)
+  }
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

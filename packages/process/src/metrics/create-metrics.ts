@@ -1,0 +1,80 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { MetricError } from '../errors.ts'
+import type { MetricDefinition } from './define-metrics.ts'
+
+export type { Counter, Gauge, Histogram } from 'prom-client'
+
+/** What the health server needs of a registry: the text of /metrics. */
+export interface MetricsText {
+  readonly contentType: string
+  metrics(): Promise<string>
+}
+
+/** What `createMetrics` takes. */
+export interface CreateMetricsOptions {
+  /** Also the metrics of the process and of Node (memory, CPU, event loop). Default: true. */
+  readonly withProcess?: boolean
+}
+
+type Label<Definition extends MetricDefinition> = Definition extends { readonly labelNames: readonly (infer Name)[] }
+  ? Name & string
+  : never
+
+/** An instrument for each definition, under the same key. */
+export type Instruments<Definitions extends Readonly<Record<string, MetricDefinition>>> = {
+  readonly [Key in keyof Definitions]: Definitions[Key]['type'] extends 'counter'
+    ? Counter<Label<Definitions[Key]>>
+    : Definitions[Key]['type'] extends 'gauge'
+      ? Gauge<Label<Definitions[Key]>>
+      : Histogram<Label<Definitions[Key]>>
+}
+
+/** The metrics of one process, in a registry of its own. */
+export interface Metrics {
+  readonly registry: Registry
+  counter<const Definition extends MetricDefinition>(definition: Definition): Counter<Label<Definition>>
+  gauge<const Definition extends MetricDefinition>(definition: Definition): Gauge<Label<Definition>>
+  histogram<const Definition extends MetricDefinition>(definition: Definition): Histogram<Label<Definition>>
+  /** One instrument per definition of `defineMetrics`. */
+  instruments<const Definitions extends Readonly<Record<string, MetricDefinition>>>(
+    definitions: Definitions,
+  ): Instruments<Definitions>
+  /** What was made so far. */
+  definitions(): readonly MetricDefinition[]
+}
+
+// From half a millisecond to half a minute: scheduling calls at the low end, kubelet restarts at the high one.
+const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/**
+ * A registry for one process; prom-client's global one is never touched, so that two can live in one test.
+ *
+ * @param component - Second word of every name, as `scheduler` or `device-plugin` (written `device_plugin`).
+ */
+export function createMetrics(component: string, { withProcess = true }: CreateMetricsOptions = {}): Metrics {
+  const registry = new Registry()
+  if (withProcess) collectDefaultMetrics({ register: registry })
+  const prefix = `berth_${component.replaceAll('-', '_')}_`
+  const made: MetricDefinition[] = []
+  const configuration = <Definition extends MetricDefinition>(definition: Definition) => {
+    const { name, help, labelNames = [] } = definition
+    if (!name.startsWith(prefix)) {
+      throw new MetricError(`create metric ${name}: it does not begin with ${prefix}`, { code: 'BERTH_METRIC_NAME' })
+    }
+    made.push(definition)
+    return { name, help, labelNames: [...labelNames] as Label<Definition>[], registers: [registry] }
+  }
+  const metrics: Metrics = {
+    registry,
+    counter: (definition) => new Counter(configuration(definition)),
+    gauge: (definition) => new Gauge(configuration(definition)),
+    histogram: (definition) =>
+      new Histogram({ ...configuration(definition), buckets: [...(definition.buckets ?? defaultBuckets)] }),
+    instruments: <const Definitions extends Readonly<Record<string, MetricDefinition>>>(definitions: Definitions) =>
+      Object.fromEntries(
+        Object.entries(definitions).map(([key, definition]) => [key, metrics[definition.type](definition)]),
+      ) as unknown as Instruments<Definitions>,
+    definitions: () => made,
+  }
+  return metrics
+}

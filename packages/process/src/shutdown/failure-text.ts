@@ -1,0 +1,26 @@
+import { BerthError } from '@berth/types'
+
+/**
+ * What a person reads when a program fails: "message. hint (CODE)".
+ *
+ * @param isVerbose - Also the stack and the causes.
+ * @returns Ends with a line feed.
+ */
+export function failureText(error: unknown, isVerbose: boolean): string {
+  if (!(error instanceof BerthError)) {
+    return `unexpected failure, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
+  }
+  const hint = error.hint === undefined ? '' : ` ${error.hint}`
+  const line = `${error.message}${/[.!?]$/.test(error.message) ? '' : '.'}${hint} (${error.code})`
+  return isVerbose ? `${line}\n${stackOf(error)}\n` : `${line}\n`
+}
+
+function stackOf(error: Error): string {
+  const causes: string[] = []
+  let current: unknown = error
+  for (let depth = 0; current instanceof Error && depth < 10; depth++) {
+    causes.push(`${depth === 0 ? '' : 'caused by '}${current.stack ?? current.message}`)
+    current = current.cause
+  }
+  return causes.join('\n')
+}
