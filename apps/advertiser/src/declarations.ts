@@ -1,0 +1,39 @@
+import type { LabelSelector } from '@berth/types'
+import type { ResourceEntry } from './config.ts'
+import type { Declaration } from './declaration.ts'
+
+/** The configuration's entries as the planner takes them. */
+export function declarationsOf(resources: readonly ResourceEntry[]): readonly Declaration[] {
+  return resources.map((entry, index) => ({
+    path: `resources[${index}]`,
+    resourceName: entry.name,
+    nodes:
+      entry.nodes.names === undefined
+        ? { kind: 'selector', selector: selectorOf(entry) }
+        : { kind: 'names', names: new Set(entry.nodes.names) },
+    amount:
+      entry.source === undefined
+        ? { kind: 'units', units: BigInt(entry.units ?? 0) }
+        : {
+            kind: 'source',
+            plugin: entry.source.plugin,
+            args: entry.source.args,
+            everyMs: entry.source.everySeconds * 1_000,
+            maxAgeMs: entry.source.maxAgeSeconds * 1_000,
+          },
+  }))
+}
+
+function selectorOf({ nodes: { selector = {} } }: ResourceEntry): LabelSelector {
+  const { matchLabels, matchExpressions } = selector
+  return {
+    ...(matchLabels !== undefined && { matchLabels }),
+    ...(matchExpressions !== undefined && {
+      matchExpressions: matchExpressions.map(({ key, operator, values }) => ({
+        key,
+        operator,
+        ...(values !== undefined && { values }),
+      })),
+    }),
+  }
+}

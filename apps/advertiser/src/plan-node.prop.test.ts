@@ -1,0 +1,99 @@
+import type { Node } from '@berth/types'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { MAX_UNITS } from './declaration.ts'
+import type { Desired } from './desired-units.ts'
+import { ADVERTISED_ANNOTATION, readOwnership, writeOwnership } from './ownership.ts'
+import { planNode } from './plan-node.ts'
+
+type Json = null | string | number | { readonly [key: string]: Json }
+
+/** RFC 7386, as an API server applies it. */
+function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (typeof patch !== 'object' || patch === null) return patch
+  const result = new Map<string, Json>(typeof target === 'object' && target !== null ? Object.entries(target) : [])
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) result.delete(key)
+    else result.set(key, mergePatch(result.get(key), value))
+  }
+  return Object.fromEntries(result)
+}
+
+const apply = (node: Node, patch: unknown): Node =>
+  mergePatch(JSON.parse(JSON.stringify(node)) as Json, (patch ?? {}) as Json) as unknown as Node
+
+const name = fc.constantFrom('example.com/dongle', 'example.com/seat', 'vendor.io/fpga')
+const count = fc.bigInt({ min: 0n, max: MAX_UNITS })
+const list = fc.dictionary(name, count.map(String))
+const desired = fc
+  .dictionary(name, fc.oneof(count.map((units): Desired => ({ kind: 'units', units })), fc.constant<Desired>({ kind: 'unknown', reason: 'late' })))
+  .map((entries) => new Map(Object.entries(entries)))
+const node = fc
+  .record({ capacity: list, allocatable: list, owned: fc.option(list, { nil: undefined }), labels: fc.dictionary(name, fc.string()) })
+  .map(({ capacity, allocatable, owned, labels }): Node => ({
+    metadata: {
+      name: 'node-a',
+      labels,
+      annotations: { 'other/one': 'x', ...(owned && Object.keys(owned).length > 0 && { [ADVERTISED_ANNOTATION]: JSON.stringify(owned) }) },
+    },
+    status: { capacity: { cpu: '2', ...capacity }, allocatable: { cpu: '1900m', ...allocatable } },
+  }))
+const withoutBerth = ({ metadata, status }: Node): unknown => ({
+  annotations: Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== ADVERTISED_ANNOTATION),
+  capacity: status?.capacity,
+  allocatable: status?.allocatable,
+})
+
+describe('planNode', () => {
+  test('has nothing left to do once its patch is applied', () => {
+    fc.assert(
+      fc.property(node, desired, fc.boolean(), (before, wanted, adopt) => {
+        const after = apply(before, planNode(before, wanted, { adopt }).patch)
+        expect(planNode(after, wanted, { adopt }).patch).toBeUndefined()
+      }),
+    )
+  })
+
+  test('leaves every name alone that it neither owns nor adopts', () => {
+    fc.assert(
+      fc.property(node, desired, (before, wanted) => {
+        const owned = readOwnership(before.metadata.annotations?.[ADVERTISED_ANNOTATION])
+        const after = apply(before, planNode(before, wanted, { adopt: false }).patch)
+        for (const map of ['capacity', 'allocatable'] as const) {
+          for (const [key, value] of Object.entries(before.status?.[map] ?? {})) {
+            if (owned.kind === 'read' && owned.units.has(key)) continue
+            expect(after.status?.[map]?.[key]).toBe(value)
+          }
+        }
+      }),
+    )
+  })
+
+  test('taken back leaves a node as it was before anything was advertised', () => {
+    const untouched = node.filter(({ metadata }) => metadata.annotations?.[ADVERTISED_ANNOTATION] === undefined)
+    fc.assert(
+      fc.property(untouched, fc.array(desired, { maxLength: 4 }), (before, configurations) => {
+        let current = before
+        for (const wanted of configurations) current = apply(current, planNode(current, wanted, { adopt: false }).patch)
+        const after = apply(current, planNode(current, new Map(), { adopt: false }).patch)
+        expect(withoutBerth(after)).toEqual(withoutBerth(before))
+        expect(after.metadata.annotations?.[ADVERTISED_ANNOTATION]).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('ownership', () => {
+  test('survives writing and reading', () => {
+    fc.assert(
+      fc.property(fc.dictionary(name, count), (entries) => {
+        const units = new Map(Object.entries(entries))
+        expect(readOwnership(writeOwnership(units) ?? undefined)).toEqual({ kind: 'read', units })
+      }),
+    )
+  })
+
+  test('refuses any text without throwing', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => ['read', 'unreadable'].includes(readOwnership(text).kind)))
+  })
+})
