@@ -1,0 +1,24 @@
+const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const DNS_SUBDOMAIN = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
+const NAME_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
+
+/**
+ * Why a text is no qualified name (`validation.IsQualifiedName` of apimachinery, v1.36); undefined when it is one.
+ */
+export function qualifiedNameProblem(text: string): string | undefined {
+  const parts = text.split('/')
+  if (parts.length > 2) return 'it has more than one slash'
+  const name = parts.at(-1) ?? ''
+  const prefix = parts.length === 2 ? parts[0] : undefined
+  if (prefix === '') return 'the part before the slash is empty'
+  if (prefix !== undefined && prefix.length > 253) return 'the part before the slash has more than 253 characters'
+  if (prefix !== undefined && !DNS_SUBDOMAIN.test(prefix)) {
+    return 'the part before the slash is no lower-case DNS name such as example.com'
+  }
+  if (name === '') return 'the name is empty'
+  if (name.length > 63) return 'the name has more than 63 characters'
+  if (!NAME_PART.test(name)) {
+    return 'the name does not consist of letters, digits, "-", "_" and "." with a letter or digit at both ends'
+  }
+  return undefined
+}

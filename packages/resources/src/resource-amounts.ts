@@ -1,0 +1,16 @@
+import type { ResourceList } from '@berth/types'
+import { quantityMap } from './quantity-map.ts'
+
+/**
+ * Amounts of a resource list, such as a node's allocatable: whole units rounded up, cpu in milli. All names
+ * appear. Empty for an absent list.
+ *
+ * @throws QuantityError when an entry is no quantity.
+ */
+export function resourceAmounts(list: ResourceList | undefined): ReadonlyMap<string, bigint> {
+  const amounts = new Map<string, bigint>()
+  for (const [name, quantity] of quantityMap(list)) {
+    amounts.set(name, name === 'cpu' ? quantity.milliValue() : quantity.value())
+  }
+  return amounts
+}

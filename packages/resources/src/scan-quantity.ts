@@ -1,0 +1,53 @@
+/** A quantity text cut into its parts. */
+export interface ScannedQuantity {
+  readonly isNegative: boolean
+  /** Sign, digits and point as written. */
+  readonly number: string
+  /** Integer digits without leading zeros; "0" when nothing else was left. */
+  readonly integer: string
+  /** Digits after the point. */
+  readonly fraction: string
+  readonly suffix: string
+}
+
+const SUFFIX_LETTERS = 'eEinumkKMGTP'
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function skip(text: string, from: number, accepts: (code: number) => boolean): number {
+  let at = from
+  while (at < text.length && accepts(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/**
+ * Cuts a text as `parseQuantityString` of apimachinery (v1.36) does; undefined is its format error.
+ * A sign, a point or a suffix without any digit passes here, as upstream lets it.
+ */
+export function scanQuantity(text: string): ScannedQuantity | undefined {
+  const isNegative = text.startsWith('-')
+  const afterSign = isNegative || text.startsWith('+') ? 1 : 0
+  const afterZeros = skip(text, afterSign, (code) => code === 48)
+  // Upstream drops the written zeros here, which matters where nothing else is written.
+  if (afterZeros === text.length) return { isNegative, number: '0', integer: '0', fraction: '', suffix: '' }
+
+  const afterInteger = skip(text, afterZeros, isDigit)
+  const integer = text.slice(afterZeros, afterInteger) || '0'
+  const hasPoint = text[afterInteger] === '.'
+  const afterNumber = hasPoint ? skip(text, afterInteger + 1, isDigit) : afterInteger
+  const fraction = hasPoint ? text.slice(afterInteger + 1, afterNumber) : ''
+
+  const afterLetters = skip(text, afterNumber, (code) => SUFFIX_LETTERS.includes(String.fromCharCode(code)))
+  const hasExponentSign = text[afterLetters] === '+' || text[afterLetters] === '-'
+  const end = skip(text, hasExponentSign ? afterLetters + 1 : afterLetters, isDigit)
+  if (end < text.length) return undefined
+  return {
+    isNegative,
+    number: text.slice(0, afterNumber),
+    integer,
+    fraction,
+    suffix: text.slice(afterNumber),
+  }
+}
