@@ -1,0 +1,99 @@
+import {
+  applyDefaults,
+  balancedScoreRequests,
+  boundPodRequest,
+  fitScoreRequests,
+  hostPorts,
+  isEmptyRequest,
+  podLimits,
+  podRequest,
+  podRequestList,
+  quantityMap,
+  type PodResources,
+  type QuantityMap,
+  type ScoreRequests,
+} from '@berth/resources'
+import type { Container, Pod } from '@berth/types'
+import type { Kind } from './kind.ts'
+
+/** `input` of a podrequest vector. */
+interface PodRequestQuestion {
+  readonly pod: Pod
+  readonly applyDefaults?: boolean
+}
+
+function byName<T, R>(map: ReadonlyMap<string, T>, show: (value: T) => R): Readonly<Record<string, R>> {
+  return Object.fromEntries([...map].map(([name, value]) => [name, show(value)]))
+}
+
+const shownList = (list: QuantityMap): unknown =>
+  byName(list, (quantity) => ({
+    value: `${quantity.value()}`,
+    milli: `${quantity.milliValue()}`,
+    canonical: quantity.canonical(),
+  }))
+
+const shownResource = ({ milliCpu, memory, ephemeralStorage, scalar }: PodResources): unknown => ({
+  milliCPU: `${milliCpu}`,
+  memory: `${memory}`,
+  ephemeralStorage: `${ephemeralStorage}`,
+  scalar: byName(scalar, String),
+})
+
+function shownBound(pod: Pod): unknown {
+  const bound = boundPodRequest(pod)
+  return {
+    requests: shownList(podRequestList(pod, { useStatus: true })),
+    resource: shownResource(bound),
+    nonZeroMilliCPU: `${bound.nonZeroMilliCpu}`,
+    nonZeroMemory: `${bound.nonZeroMemory}`,
+  }
+}
+
+function shownScoring(pod: Pod): unknown {
+  const names = new Set(['cpu', 'memory', 'ephemeral-storage', ...podRequestList(pod).keys()])
+  const amounts = (requests: ScoreRequests): unknown =>
+    Object.fromEntries([...names].map((name) => [name, `${requests.get(name) ?? 0n}`]))
+  const balanced = balancedScoreRequests(pod)
+  const isSkipped = [...names].every((name) => (balanced.get(name) ?? 0n) === 0n)
+  return {
+    NodeResourcesFit: { skip: false, requests: amounts(fitScoreRequests(pod)) },
+    NodeResourcesBalancedAllocation: { skip: isSkipped, requests: isSkipped ? null : amounts(balanced) },
+  }
+}
+
+function shownDefaults({ spec }: Pod): unknown {
+  const requests = (containers: readonly Container[] = []): unknown =>
+    Object.fromEntries(containers.map(({ name, resources }) => [name, shownList(quantityMap(resources?.requests))]))
+  return {
+    containers: requests(spec.containers),
+    initContainers: requests(spec.initContainers),
+    ...(spec.resources && {
+      podRequests: shownList(quantityMap(spec.resources.requests)),
+      podLimits: shownList(quantityMap(spec.resources.limits)),
+    }),
+  }
+}
+
+function answer(input: unknown): unknown {
+  const question = input as PodRequestQuestion
+  const pod = question.applyDefaults ? applyDefaults(question.pod) : question.pod
+  const candidate = podRequest(pod)
+  return {
+    ok: true,
+    requests: shownList(podRequestList(pod)),
+    limits: shownList(podLimits(pod)),
+    preFilter: {
+      status: { code: 'Success', reasons: [] },
+      resource: shownResource(candidate),
+      empty: isEmptyRequest(candidate),
+    },
+    bound: shownBound(pod),
+    scoring: shownScoring(pod),
+    hostPorts: hostPorts(pod),
+    ...(question.applyDefaults && { defaulted: shownDefaults(pod) }),
+  }
+}
+
+/** Effective requests and limits of pods. */
+export const podRequestKind: Kind = { answer }

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { parseVector, type Vector } from './vector.ts'
+
+/** A file holds no vectors; the message says which and why. */
+export class VectorFileError extends Error {}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    const bytes = readFileSync(path)
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
+    return isGzip ? gunzipSync(bytes) : bytes
+  } catch (error) {
+    throw new VectorFileError(`read vectors from ${path}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Reads the vectors of one file, plain or gzipped whatever its name.
+ *
+ * @throws VectorFileError when it cannot be read, is empty, or a line is no vector.
+ */
+export function readVectors(path: string): readonly Vector[] {
+  const lines = contentOf(path).toString('utf8').split('\n')
+  const vectors = lines.flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const vector = parseVector(line)
+    if (vector !== undefined) return [vector]
+    throw new VectorFileError(
+      `read vectors from ${path}: line ${index + 1} is not a JSON object with id, kind, input and expected`,
+    )
+  })
+  if (vectors.length === 0) throw new VectorFileError(`read vectors from ${path}: it holds no lines`)
+  return vectors
+}

@@ -1,0 +1,61 @@
+/** One line of a vector file. */
+export interface Vector {
+  readonly id: string
+  readonly kind: string
+  readonly input: unknown
+  readonly expected: unknown
+}
+
+/** A number whose text JavaScript would not print again. */
+class NumberToken {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+
+  toNumber(): number | bigint {
+    return /^-?[0-9]{16,19}$/.test(this.source) ? BigInt(this.source) : Number(this.source)
+  }
+}
+
+// A Kubernetes quantity may be a bare number, whose text counts: 1e3 is not 1000.
+const QUANTITY_LISTS: ReadonlySet<string> = new Set([
+  'requests',
+  'limits',
+  'overhead',
+  'allocatable',
+  'allocatedResources',
+  'capacity',
+])
+
+/** Reads JSON without losing digits: whole numbers beyond 2^53 become bigint, quantities keep their text. */
+export function parseExactJson(text: string): unknown {
+  const revive = function (key: string, value: unknown, context?: { readonly source?: string }): unknown {
+    const source = context?.source
+    if (typeof value === 'number')
+      return source === undefined || String(value) === source ? value : new NumberToken(source)
+    if (typeof value !== 'object' || value === null) return value
+    const holder = value as Record<string, unknown>
+    for (const [name, child] of Object.entries(holder)) {
+      if (child instanceof NumberToken) holder[name] = QUANTITY_LISTS.has(key) ? child.source : child.toNumber()
+    }
+    return value
+  }
+  const parsed: unknown = (JSON.parse as (text: string, reviver: typeof revive) => unknown)(text, revive)
+  return parsed instanceof NumberToken ? parsed.toNumber() : parsed
+}
+
+/** Reads one line; undefined when it is not `{"id", "kind", "input", "expected"}`. */
+export function parseVector(line: string): Vector | undefined {
+  let parsed: unknown
+  try {
+    parsed = parseExactJson(line)
+  } catch {
+    return undefined
+  }
+  if (typeof parsed !== 'object' || parsed === null) return undefined
+  const { id, kind, input, expected } = parsed as Partial<Vector>
+  if (typeof id !== 'string' || typeof kind !== 'string' || input === undefined || expected === undefined)
+    return undefined
+  return { id, kind, input, expected }
+}

@@ -1,0 +1,21 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { checkVector } from './check-vector.ts'
+import { kinds } from './kinds.ts'
+import { readVectors } from './read-vectors.ts'
+
+const fixtures = new URL('fixtures/', import.meta.url)
+const stored = readdirSync(fixtures).map((name) => ({ name, kind: name.replace('.jsonl.gz', '') }))
+
+describe('answers of the real kube-scheduler', () => {
+  test('are stored for every kind that is answered', () => {
+    expect(stored.map(({ kind }) => kind)).toEqual(expect.arrayContaining([...kinds.keys()]))
+  })
+
+  test.for(stored.filter(({ kind }) => kinds.has(kind)))('equal those of Berth: $name', ({ name }) => {
+    const vectors = readVectors(new URL(name, fixtures).pathname)
+    const differing = vectors.map((vector) => checkVector(vector, kinds)).filter(({ kind }) => kind === 'failed')
+    expect(vectors.length).toBeGreaterThan(100)
+    expect(differing).toEqual([])
+  })
+})
