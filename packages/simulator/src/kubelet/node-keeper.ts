@@ -1,0 +1,102 @@
+import { isExtendedResourceName } from '@berth/resources'
+import type { Clock, Node, ResourceList } from '@berth/types'
+import type { DeviceManager } from './device-manager.ts'
+import { KubeletApiError } from './errors.ts'
+import { nodeObject, readyConditions, type NodeIdentity } from './node-object.ts'
+import { resourcePatch, resourceTexts, syncResources } from './node-status.ts'
+import type { Rest } from './rest.ts'
+
+/** How long a node that does not change stays without a status write. */
+const STATUS_REPORT_MS = 300_000
+
+/** Registers one node and keeps its status. */
+export interface NodeKeeper {
+  /** Creates the Node, or adopts the one that is there. */
+  register(options: { readonly resetsExtendedResources: boolean }): Promise<void>
+  /** Writes what changed; nothing when nothing did. Gone nodes stay gone. */
+  sync(): Promise<void>
+  /** What the watch last said. */
+  observe(node: Node | undefined): void
+  node(): Node
+}
+
+/** Creates the keeper of `identity`. */
+export function createNodeKeeper(options: {
+  readonly identity: NodeIdentity
+  readonly reserved: ResourceList
+  readonly rest: Rest
+  readonly clock: Clock
+  readonly devices: DeviceManager
+}): NodeKeeper {
+  const { identity, rest, clock, devices } = options
+  const path = `/api/v1/nodes/${encodeURIComponent(identity.nodeName)}`
+  const native = resourceTexts(identity.capacity)
+  const reserved = resourceTexts(options.reserved)
+  const initial = nodeObject(identity, clock.now())
+  let observed: Node | undefined
+  let current: Node = initial
+  let reportedAtMs = Number.NEGATIVE_INFINITY
+
+  async function create(): Promise<Node | undefined> {
+    try {
+      return await rest.send<Node>('POST', '/api/v1/nodes', initial)
+    } catch (error) {
+      if (error instanceof KubeletApiError && error.status === 409) return undefined
+      throw error
+    }
+  }
+
+  async function adopt(resetsExtendedResources: boolean): Promise<Node> {
+    const found = await rest.send<Node>('GET', path)
+    const { labels } = initial.metadata
+    await rest.send('PATCH', path, { metadata: { labels } })
+    const extended = Object.keys(found.status?.capacity ?? {}).filter(isExtendedResourceName)
+    if (!resetsExtendedResources || extended.length === 0) return found
+    const zeros = Object.fromEntries(extended.map((name) => [name, '0']))
+    return rest.send<Node>('PATCH', `${path}/status`, { status: { capacity: zeros, allocatable: zeros } })
+  }
+
+  return {
+    async register({ resetsExtendedResources }) {
+      current = (await create()) ?? (await adopt(resetsExtendedResources))
+      reportedAtMs = Number.NEGATIVE_INFINITY
+    },
+
+    async sync() {
+      const { status = {} } = current
+      const before = { capacity: resourceTexts(status.capacity), allocatable: resourceTexts(status.allocatable) }
+      const after = syncResources(before, native, reserved, devices.counts())
+      const capacity = resourcePatch(before.capacity, after.capacity)
+      const allocatable = resourcePatch(before.allocatable, after.allocatable)
+      const isDue = clock.monotonic() - reportedAtMs >= STATUS_REPORT_MS
+      const isNewBoot = status.nodeInfo?.['bootID'] !== identity.bootId
+      if (capacity === undefined && allocatable === undefined && !isDue && !isNewBoot) return
+      const patch = {
+        ...(capacity !== undefined && { capacity }),
+        ...(allocatable !== undefined && { allocatable }),
+        conditions: readyConditions(clock.now(), status.conditions),
+        addresses: initial.status?.addresses,
+        nodeInfo: initial.status?.nodeInfo,
+      }
+      try {
+        current = await rest.send<Node>('PATCH', `${path}/status`, { status: patch })
+        reportedAtMs = clock.monotonic()
+      } catch (error) {
+        if (!(error instanceof KubeletApiError) || error.status !== 404) throw error
+      }
+    },
+
+    observe(node) {
+      observed = node
+      // The watch may lag behind our own write.
+      if (node !== undefined && !isOlder(node, current)) current = node
+    },
+
+    node: () => observed ?? current,
+  }
+}
+
+function isOlder(node: Node, than: Node): boolean {
+  if (node.metadata.uid !== than.metadata.uid) return false
+  return Number(node.metadata.resourceVersion ?? 0) < Number(than.metadata.resourceVersion ?? 0)
+}

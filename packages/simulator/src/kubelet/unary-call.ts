@@ -1,0 +1,34 @@
+import { Metadata, type CallOptions, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js'
+import type { Clock } from '@berth/types'
+
+type Unary<Request, Response> = (
+  request: Request,
+  metadata: Metadata,
+  options: Partial<CallOptions>,
+  callback: (error: ServiceError | null, response: Response) => void,
+) => ClientUnaryCall
+
+/** One unary call as a promise; with `timeoutMs` it is cancelled by the clock, and waits for the socket until then. */
+export function unaryCall<Request, Response>(
+  call: Unary<Request, Response>,
+  request: Request,
+  options: { readonly clock: Clock; readonly timeoutMs?: number },
+): Promise<Response> {
+  const { clock, timeoutMs } = options
+  const metadata = new Metadata({ waitForReady: timeoutMs !== undefined })
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const running = call(request, metadata, {}, (error, response) => {
+      timer?.cancel()
+      if (error === null) resolve(response)
+      else reject(isLate ? new Error(`no answer within ${timeoutMs} ms`, { cause: error }) : error)
+    })
+    const timer =
+      timeoutMs === undefined
+        ? undefined
+        : clock.setTimer(timeoutMs, () => {
+            isLate = true
+            running.cancel()
+          })
+  })
+}
