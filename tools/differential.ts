@@ -1,0 +1,84 @@
+/** `npm run differential`: random questions to Berth's engine and to the scheduler's own Go code; any difference is printed. */
+import { parseArgs } from 'node:util'
+import { checkVector } from './conformance/check-vector.ts'
+import { kinds } from './conformance/kinds.ts'
+import { parseExactJson } from './conformance/vector.ts'
+import { buildOracle } from './differential/build-oracle.ts'
+import { startOracle } from './differential/oracle-process.ts'
+import { questionMakers, sharesOf } from './differential/questions.ts'
+import { createChoices } from './differential/random.ts'
+
+const usage = `Usage: npm run differential -- [--seed N] [--count N] [--kind KIND]... [--show N]
+
+  --seed N     first seed (default 1); question i of a kind follows from seed and i alone
+  --count N    questions in all (default 2000), shared among the kinds
+  --kind KIND  only this kind: ${[...questionMakers.keys()].join(', ')}
+  --show N     how many differences to print per kind (default 3)
+
+Needs Go 1.26: the oracle is built once into the user's cache folder.
+`
+
+const batchSize = 64
+
+interface Totals {
+  passed: number
+  failed: number
+}
+
+async function runKind(kind: string, count: number, options: { seed: number; show: number; binary: string }): Promise<Totals> {
+  const maker = questionMakers.get(kind)
+  if (maker === undefined) throw new Error(`no such kind: ${kind}`)
+  const totals = { passed: 0, failed: 0 }
+  await using oracle = startOracle(options.binary, kind)
+  for (let first = 0; first < count; first += batchSize) {
+    const size = Math.min(batchSize, count - first)
+    const questions = Array.from({ length: size }, (_, i) => maker.make(createChoices(options.seed * 1_000_003 + first + i)))
+    const answers = await Promise.all(questions.map(async (question) => await oracle.ask(question)))
+    for (const [i, question] of questions.entries()) {
+      const id = `${kind}-seed-${options.seed}-${first + i}`
+      const input = parseExactJson(JSON.stringify(question))
+      const result = checkVector({ id, kind, input, expected: parseExactJson(answers[i] ?? 'null') }, kinds)
+      if (result.kind === 'passed') totals.passed++
+      else if (++totals.failed <= options.show) {
+        console.log(`${id} differs\n${result.report}\n  question ${JSON.stringify(question)}`)
+      }
+    }
+  }
+  return totals
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' },
+      count: { type: 'string', default: '2000' },
+      show: { type: 'string', default: '3' },
+      kind: { type: 'string', multiple: true },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) {
+    console.log(usage)
+    return 0
+  }
+  const selected = values.kind ?? [...questionMakers.keys()]
+  const options = { seed: Number(values.seed), show: Number(values.show), binary: buildOracle() }
+  let [passed, failed] = [0, 0]
+  for (const [kind, count] of sharesOf(Number(values.count), selected)) {
+    const startMs = performance.now()
+    const totals = await runKind(kind, count, options)
+    passed += totals.passed
+    failed += totals.failed
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
+    console.log(`${kind}: ${totals.passed} the same, ${totals.failed} different (seed ${options.seed}, ${seconds} s)`)
+  }
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  process.exitCode = 2
+}

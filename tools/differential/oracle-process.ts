@@ -1,0 +1,38 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** The real code, kept running for one kind of question. */
+export interface Oracle extends AsyncDisposable {
+  /** The answer to one question, as JSON text. Answers come in the order of the questions. */
+  ask(question: unknown): Promise<string>
+}
+
+/** Starts `binary KIND`. */
+export function startOracle(binary: string, kind: string): Oracle {
+  const child: ChildProcess = spawn(binary, [kind], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const { stdin, stdout } = child
+  if (stdin === null || stdout === null) throw new Error(`start ${binary}: no pipes`)
+  const waiting: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = []
+  createInterface({ input: stdout }).on('line', (line) => waiting.shift()?.resolve(line))
+  const fail = (reason: string): void => {
+    for (const { reject } of waiting.splice(0)) reject(new Error(`the oracle for ${kind} ended: ${reason}`))
+  }
+  child.once('error', (error) => fail(error.message))
+  const gone = new Promise<void>((resolve) => {
+    child.once('close', (code) => {
+      fail(`exit ${code}`)
+      resolve()
+    })
+  })
+  return {
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject })
+        stdin.write(`${JSON.stringify(question)}\n`)
+      }),
+    async [Symbol.asyncDispose]() {
+      stdin.end()
+      await gone
+    },
+  }
+}

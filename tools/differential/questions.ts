@@ -1,0 +1,29 @@
+import { fitQuestion, preemptQuestion, topologyQuestion } from './cluster-question.ts'
+import { podRequestQuestion } from './pod-request-question.ts'
+import { quantityQuestion } from './quantity-question.ts'
+import type { Choices } from './random.ts'
+import { volumesQuestion } from './volume-question.ts'
+
+/** One kind of question, and how often it is asked compared with the others. */
+export interface QuestionMaker {
+  readonly make: (choices: Choices) => unknown
+  readonly share: number
+}
+
+/** Every kind of question that the oracle answers. */
+export const questionMakers: ReadonlyMap<string, QuestionMaker> = new Map<string, QuestionMaker>([
+  ['quantity', { make: quantityQuestion, share: 6 }],
+  ['podrequest', { make: podRequestQuestion, share: 4 }],
+  ['fit', { make: fitQuestion, share: 4 }],
+  ['preempt', { make: preemptQuestion, share: 2 }],
+  ['topology', { make: topologyQuestion, share: 2 }],
+  ['volumes', { make: volumesQuestion, share: 2 }],
+])
+
+/** How many questions of each kind make up `count`; every kind gets at least one. */
+export function sharesOf(count: number, kinds: readonly string[]): ReadonlyMap<string, number> {
+  const total = kinds.reduce((sum, kind) => sum + (questionMakers.get(kind)?.share ?? 0), 0)
+  return new Map(
+    kinds.map((kind) => [kind, Math.max(1, Math.ceil((count * (questionMakers.get(kind)?.share ?? 0)) / total))]),
+  )
+}

@@ -1,0 +1,41 @@
+/** A repeatable source of choices. */
+export interface Choices {
+  /** In [0, 1). */
+  number(): number
+  /** A whole number in [from, to]. */
+  integer(from: number, to: number): number
+  /** True with the given chance. */
+  chance(probability: number): boolean
+  pick<T>(items: readonly T[]): T
+  /** Between `from` and `to` results of `make`. */
+  list<T>(from: number, to: number, make: (index: number) => T): T[]
+  /** `{ key: make() }` with the given chance, else nothing: for optional fields. */
+  maybe<K extends string, T>(probability: number, key: K, make: () => T): { readonly [P in K]?: T }
+}
+
+/** Choices that follow from `seed` alone (mulberry32). */
+export function createChoices(seed: number): Choices {
+  let state = seed >>> 0
+  const number = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+  const integer = (from: number, to: number): number => from + Math.floor(number() * (to - from + 1))
+  const pick = <T>(items: readonly T[]): T => {
+    const item = items[integer(0, items.length - 1)]
+    if (item === undefined && items.length === 0) throw new RangeError('pick from nothing')
+    return item as T
+  }
+  return {
+    number,
+    integer,
+    chance: (probability) => number() < probability,
+    pick,
+    list: (from, to, make) => Array.from({ length: integer(from, to) }, (_, index) => make(index)),
+    maybe: <K extends string, T>(probability: number, key: K, make: () => T) =>
+      (number() < probability ? { [key]: make() } : {}) as { readonly [P in K]?: T },
+  }
+}
