@@ -1,0 +1,55 @@
+import { PluginError } from './errors.ts'
+import { nearestName } from './nearest-name.ts'
+import type { SchedulingHooks } from './scheduling-plugin.ts'
+
+/** A program that runs scheduling plugins. */
+export type SchedulingHost = 'scheduler' | 'extender'
+
+/** Name of a hook. */
+export type HookName = keyof SchedulingHooks
+
+const both: readonly SchedulingHost[] = ['scheduler', 'extender']
+
+/** Which program runs which hook, in the order of a scheduling cycle. */
+export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = {
+  queueSort: ['scheduler'],
+  preFilter: both,
+  filter: both,
+  postFilter: ['scheduler'],
+  preScore: both,
+  score: both,
+  normalizeScore: both,
+  reserve: ['scheduler'],
+  unreserve: ['scheduler'],
+  permit: ['scheduler'],
+  preBind: ['scheduler'],
+  bind: both,
+  postBind: ['scheduler'],
+  processPreemption: ['extender'],
+}
+
+/**
+ * Makes sure, at start, that a program can run every hook of a plugin: one that it skipped would be a constraint ignored.
+ *
+ * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED naming plugin and hooks; also for a function whose name is no hook.
+ */
+export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHooks, name: string): void {
+  const functions = Object.entries(hooks).filter(([, value]) => typeof value === 'function')
+  const known = Object.keys(hookHosts)
+  for (const [hook] of functions) {
+    if (known.includes(hook)) continue
+    const nearest = nearestName(hook, known)
+    throw refusal(`use plugin ${name} in the ${host}: "${hook}" is no hook`, {
+      hint: nearest === undefined ? `Hooks are ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
+    })
+  }
+  const refused = functions.map(([hook]) => hook as HookName).filter((hook) => !hookHosts[hook].includes(host))
+  if (refused.length === 0) return
+  throw refusal(`use plugin ${name} in the ${host}: it cannot run ${refused.join(', ')}`, {
+    hint: `Only the ${hookHosts[refused[0] ?? 'filter'][0]} runs ${refused.length === 1 ? 'this hook' : 'these hooks'}.`,
+  })
+}
+
+function refusal(message: string, { hint }: { readonly hint: string }): PluginError {
+  return new PluginError(message, { code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED', hint })
+}

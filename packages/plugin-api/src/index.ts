@@ -1,0 +1,40 @@
+/** The three contracts that contributors write against, and the loader that hosts use. */
+export {
+  MAX_NODE_SCORE,
+  PLUGIN_API_VERSION,
+  PluginError,
+  StatusCode,
+  defineDeviceSource,
+  defineResourceSource,
+  defineSchedulingPlugin,
+  perNode,
+} from './contract.ts'
+export type { PluginEnv } from './plugin-env.ts'
+export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './scheduling-plugin.ts'
+export type { BindResult, EffectContext, EffectHooks, EffectResult, PostFilterResult } from './effect-hooks.ts'
+export type { DeviceSource, DeviceSourceOptions, DeviceSourcePlugin, ProbeResult } from './device-source.ts'
+export type { ResourceReading, ResourceSource, ResourceSourceOptions, ResourceSourcePlugin } from './resource-source.ts'
+export { pluginKinds } from './berth-plugin.ts'
+export type { BerthPlugin, PluginKind } from './berth-plugin.ts'
+export type { NodeVerdict, NodeView, PerNodeFunctions } from './per-node.ts'
+export { hookHosts, refuseUnsupportedHooks } from './hook-names.ts'
+export type { HookName, SchedulingHost } from './hook-names.ts'
+export { callHook } from './call-hook.ts'
+export type { CallHookOptions } from './call-hook.ts'
+export { loadPlugins } from './loading/load-plugins.ts'
+export type { LoadPluginsOptions } from './loading/load-plugins.ts'
+export { createPluginRegistry } from './loading/plugin-registry.ts'
+export type { OriginatedPlugin, PluginListing, PluginRegistry } from './loading/plugin-registry.ts'
+export { pluginApiErrors } from './errors.ts'
+export type {
+  Allocation,
+  Candidates,
+  ClusterReader,
+  DecideContext,
+  DecideHooks,
+  Device,
+  DeviceHealth,
+  FilterOutput,
+  Node,
+  Pod,
+} from '@berth/types'

@@ -1,0 +1,60 @@
+import { PluginError } from '../errors.ts'
+import { pluginKinds } from '../berth-plugin.ts'
+import type { BerthPlugin } from '../berth-plugin.ts'
+import { PLUGIN_API_VERSION } from '../plugin-env.ts'
+
+const namePattern = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
+
+/**
+ * Makes sure that a value is a plugin of this version of the contracts.
+ *
+ * @param origin - Where it comes from, for messages: a path, or "built in".
+ * @throws PluginError BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION.
+ */
+export function checkPlugin(value: unknown, origin: string): BerthPlugin {
+  if (typeof value !== 'object' || value === null) throw shapeError('it exports something that is no object', origin)
+  const plugin = value as Partial<Record<keyof BerthPlugin, unknown>>
+  if (plugin.apiVersion !== PLUGIN_API_VERSION) throw versionError(plugin, origin)
+  const fault = shapeFault(plugin)
+  if (fault !== undefined) throw shapeError(`plugin "${String(plugin.name)}": ${fault}`, origin)
+  return value as BerthPlugin
+}
+
+function shapeFault(plugin: Partial<Record<keyof BerthPlugin, unknown>>): string | undefined {
+  const { kind, name, description, argsSchema, create } = plugin
+  if (!pluginKinds.some((known) => known === kind)) return `kind must be one of ${pluginKinds.join(', ')}`
+  if (typeof name !== 'string' || !namePattern.test(name))
+    return 'name must be lower-case words joined by hyphens or dots'
+  if (typeof description !== 'string' || description === '') return 'description must be a sentence'
+  if (typeof create !== 'function') return 'create must be a function'
+  if (!isSchema(argsSchema)) return 'argsSchema must be a zod schema'
+  return acceptsAnything(argsSchema) ? 'argsSchema must refuse unknown keys; use z.strictObject' : undefined
+}
+
+interface ArgsSchema {
+  safeParse(value: unknown): { readonly success: boolean }
+}
+
+function isSchema(value: unknown): value is ArgsSchema {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<ArgsSchema>).safeParse === 'function'
+}
+
+function acceptsAnything(schema: ArgsSchema): boolean {
+  return schema.safeParse({ 'no-schema-has-this-key': true }).success
+}
+
+function shapeError(reason: string, origin: string): PluginError {
+  return new PluginError(`load plugin from ${origin}: ${reason}`, {
+    code: 'BERTH_PLUGIN_SHAPE',
+    hint: 'Compare it with the template of its kind in examples/plugins.',
+  })
+}
+
+function versionError({ name, apiVersion }: { name?: unknown; apiVersion?: unknown }, origin: string): PluginError {
+  const theirs =
+    apiVersion === undefined ? 'names no apiVersion' : `was written for plugin API ${JSON.stringify(apiVersion)}`
+  return new PluginError(
+    `load plugin "${String(name)}" from ${origin}: it ${theirs}, this program speaks ${PLUGIN_API_VERSION}`,
+    { code: 'BERTH_PLUGIN_VERSION', hint: `Install a version of the plugin for plugin API ${PLUGIN_API_VERSION}.` },
+  )
+}

@@ -1,0 +1,56 @@
+import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import * as types from '@berth/types'
+import * as zod from 'zod'
+import * as contract from '../contract.ts'
+
+const hosted: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  '@berth/plugin-api': contract,
+  '@berth/types': types,
+  zod,
+}
+const scheme = 'berth-host:'
+const globalKey = Symbol.for('berth.hosted-modules')
+
+/**
+ * Lets modules under the given directories import `@berth/plugin-api`, `@berth/types` and `zod` from this program: apps
+ * are bundled into one file, so there is no node_modules in which a plugin of one file could find them. A zod of the
+ * plugin's own comes first.
+ *
+ * @param roots - Real paths.
+ * @returns Ends it; modules that are loaded keep what they imported.
+ */
+export function hostModules(roots: readonly string[]): () => void {
+  const rootUrls = roots.map((root) => `${pathToFileURL(root).href}/`)
+  const isPlugin = (parent: string | undefined): boolean => rootUrls.some((root) => parent?.startsWith(root) === true)
+  Reflect.set(globalThis, globalKey, hosted)
+  const hooks = registerHooks({
+    resolve(specifier, context, nextResolve) {
+      if (!isPlugin(context.parentURL) || !Object.hasOwn(hosted, specifier)) return nextResolve(specifier, context)
+      const own = { url: `${scheme}${specifier}`, format: 'module', shortCircuit: true }
+      if (specifier !== 'zod') return own
+      try {
+        return nextResolve(specifier, context)
+      } catch {
+        return own
+      }
+    },
+    load(url, context, nextLoad) {
+      if (!url.startsWith(scheme)) return nextLoad(url, context)
+      return { format: 'module', shortCircuit: true, source: sourceOf(url.slice(scheme.length)) }
+    },
+  })
+  return () => {
+    hooks.deregister()
+    Reflect.deleteProperty(globalThis, globalKey)
+  }
+}
+
+function sourceOf(specifier: string): string {
+  const names = Object.keys(hosted[specifier] ?? {}).filter((name) => name !== 'default')
+  return [
+    `const host = globalThis[Symbol.for('berth.hosted-modules')][${JSON.stringify(specifier)}]`,
+    ...names.map((name) => `export const ${name} = host.${name}`),
+    'export default host.default',
+  ].join('\n')
+}

@@ -1,0 +1,101 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Logger } from '@berth/types'
+import { PluginError } from '../errors.ts'
+import type { BerthPlugin, PluginKind } from '../berth-plugin.ts'
+import { withinDeadline } from '../within-deadline.ts'
+import { checkPlugin } from './check-plugin.ts'
+import { hostModules } from './host-modules.ts'
+import { pluginEntries } from './plugin-entries.ts'
+import { createPluginRegistry } from './plugin-registry.ts'
+import type { OriginatedPlugin, PluginRegistry } from './plugin-registry.ts'
+
+/** What `loadPlugins` takes. */
+export interface LoadPluginsOptions {
+  /** --plugin-dir; absent: built-in plugins only. */
+  readonly dir?: string | undefined
+  /** What this program can use; plugins of other kinds in the directory are passed over with a line in the log. */
+  readonly kinds: readonly PluginKind[]
+  /** First-party plugins, from `main.ts`. */
+  readonly builtIn: readonly BerthPlugin[]
+  readonly log: Logger
+  /** How long the top level of one module may take, milliseconds. Default: 10 000. */
+  readonly deadlineMs?: number
+  /** Default: Node's own import. */
+  readonly importModule?: (url: string) => Promise<unknown>
+}
+
+/**
+ * Collects the built-in plugins and those of a directory: modules (.js, .mjs, .ts) and packages, each exporting
+ * `plugin` or `plugins`. One broken module is an error, since a program that started without a rule would ignore it.
+ *
+ * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
+ *   BERTH_PLUGIN_DUPLICATE; each names the file and the reason.
+ */
+export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRegistry> {
+  const { dir, kinds, builtIn, log } = options
+  const own = builtIn.map((plugin) => ({ plugin: checkPlugin(plugin, 'built in'), origin: 'built in' }))
+  const found = dir === undefined ? [] : await fromDirectory(resolve(dir), options)
+  const usable = [...own, ...found].filter(({ plugin, origin }) => {
+    if (kinds.includes(plugin.kind)) return true
+    log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Plugin of another kind passed over')
+    return false
+  })
+  for (const { plugin, origin } of found) log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Plugin loaded')
+  return createPluginRegistry(usable)
+}
+
+async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<readonly OriginatedPlugin[]> {
+  const entries = await pluginEntries(dir)
+  // Modules know themselves by their real paths, and files and packages may be links.
+  const roots = new Set([dir, await realpath(dir)])
+  for (const { path, root } of entries) {
+    roots.add(root === dir ? dirname(await realpath(path)) : await realpath(root))
+  }
+  const stopHosting = hostModules([...roots])
+  try {
+    const plugins: OriginatedPlugin[] = []
+    for (const { path } of entries) plugins.push(...(await fromModule(path, options)))
+    return plugins
+  } finally {
+    stopHosting()
+  }
+}
+
+async function fromModule(
+  path: string,
+  { deadlineMs = 10_000, importModule = importFromDisk }: LoadPluginsOptions,
+): Promise<readonly OriginatedPlugin[]> {
+  let exported: { readonly plugin?: unknown; readonly plugins?: unknown }
+  try {
+    exported = (await withinDeadline(
+      importModule(pathToFileURL(path).href),
+      deadlineMs,
+      () => new Error(`its top level did not end within ${deadlineMs} ms`),
+    )) as typeof exported
+  } catch (error) {
+    throw loadError(path, error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error), error)
+  }
+  const { plugin, plugins } = exported
+  if (plugins !== undefined && !Array.isArray(plugins)) throw loadError(path, 'its export `plugins` is no list')
+  const values = [...(plugin === undefined ? [] : [plugin]), ...((plugins as readonly unknown[] | undefined) ?? [])]
+  if (values.length === 0) throw loadError(path, 'it exports neither `plugin` nor `plugins`')
+  return values.map((value) => ({ plugin: checkPlugin(value, path), origin: path }))
+}
+
+function importFromDisk(url: string): Promise<unknown> {
+  return import(/* @vite-ignore */ url)
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? text
+}
+
+function loadError(path: string, reason: string, cause?: unknown): PluginError {
+  return new PluginError(`load plugin from ${path}: ${reason}`, {
+    code: 'BERTH_PLUGIN_LOAD',
+    cause,
+    hint: 'A plugin is an ES module that exports `plugin` or `plugins`; see docs/guides/write-a-plugin.md.',
+  })
+}

@@ -1,0 +1,74 @@
+import { readFile, readdir, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { PluginError } from '../errors.ts'
+
+const moduleExtensions = new Set(['.js', '.mjs', '.ts', '.mts'])
+
+/** One module to load. */
+export interface PluginEntry {
+  readonly path: string
+  /** The file's directory, or the package's: modules below it belong to the plugin. */
+  readonly root: string
+}
+
+/**
+ * The modules in a plugin directory: plain files, and the entry files of packages. Sorted by name. Hidden names
+ * are passed over, since a mounted ConfigMap or Secret keeps its data under `..data`; so is node_modules.
+ *
+ * @returns Absolute paths when `dir` is one.
+ * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD (a package without an entry).
+ */
+export async function pluginEntries(dir: string): Promise<readonly PluginEntry[]> {
+  const names = await readdir(dir).catch((error: unknown) => {
+    throw new PluginError(`read plugin directory ${dir}: ${error instanceof Error ? error.message : String(error)}`, {
+      code: 'BERTH_PLUGIN_DIR',
+      cause: error,
+      hint: 'Check --plugin-dir.',
+    })
+  })
+  const entries: PluginEntry[] = []
+  for (const name of names.toSorted()) {
+    if (name.startsWith('.') || name === 'node_modules') continue
+    const path = join(dir, name)
+    const isDirectory = (await stat(path)).isDirectory()
+    if (isDirectory) entries.push({ path: await packageEntry(path), root: path })
+    else if (moduleExtensions.has(extname(name)) && !/\.d\.m?ts$/.test(name)) entries.push({ path, root: dir })
+  }
+  return entries
+}
+
+async function packageEntry(dir: string): Promise<string> {
+  const manifestPath = join(dir, 'package.json')
+  let manifest: { readonly exports?: unknown; readonly main?: unknown } = {}
+  try {
+    manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as typeof manifest
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new PluginError(`load plugin package ${dir}: its package.json cannot be read: ${reason}`, {
+      code: 'BERTH_PLUGIN_LOAD',
+      cause: error,
+    })
+  }
+  const target = rootExport(manifest.exports) ?? (typeof manifest.main === 'string' ? manifest.main : undefined)
+  if (target === undefined) {
+    throw new PluginError(`load plugin package ${dir}: its package.json names no entry`, {
+      code: 'BERTH_PLUGIN_LOAD',
+      hint: 'Add "exports": "./plugin.js".',
+    })
+  }
+  return join(dir, target)
+}
+
+// The conditions that Node itself would use for an import; the first that matches wins.
+function rootExport(exported: unknown): string | undefined {
+  if (typeof exported === 'string') return exported
+  if (typeof exported !== 'object' || exported === null) return undefined
+  const table = exported as Readonly<Record<string, unknown>>
+  if (Object.hasOwn(table, '.')) return rootExport(table['.'])
+  for (const [condition, target] of Object.entries(table)) {
+    if (!['node', 'import', 'module-sync', 'default'].includes(condition)) continue
+    const found = rootExport(target)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,10 @@
+/** Conformance kits: run a plugin against the promises of its contract. They need no test runner. */
+export { runSchedulingPlugin } from './testing/run-scheduling-plugin.ts'
+export type { RunSchedulingPluginOptions } from './testing/run-scheduling-plugin.ts'
+export { runDeviceSource } from './testing/run-device-source.ts'
+export type { RunDeviceSourceOptions } from './testing/run-device-source.ts'
+export { runResourceSource } from './testing/run-resource-source.ts'
+export type { RunResourceSourceOptions } from './testing/run-resource-source.ts'
+export { sampleCluster } from './testing/sample-cluster.ts'
+export type { SampleCluster, SampleNode } from './testing/sample-cluster.ts'
+export { seededRandom } from './testing/seeded-random.ts'

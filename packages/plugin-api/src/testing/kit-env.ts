@@ -1,0 +1,19 @@
+import { silentLogger } from '@berth/types'
+import type { PluginEnv } from '../plugin-env.ts'
+import { seededRandom } from './seeded-random.ts'
+
+/** The world that a kit gives to a plugin: real timers, since sources may poll, a silent log, repeatable randomness. */
+export function kitEnv(): PluginEnv {
+  return {
+    log: silentLogger,
+    clock: {
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      setTimer: (delayMs, task) => {
+        const timer = setTimeout(task, delayMs)
+        return { cancel: () => clearTimeout(timer) }
+      },
+    },
+    random: seededRandom(1),
+  }
+}

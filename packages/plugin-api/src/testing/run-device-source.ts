@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Allocation, Device } from '@berth/types'
+import { withinDeadline } from '../within-deadline.ts'
+import { contractBreach, frozen } from './contract-breach.ts'
+import { createChecked } from './create-checked.ts'
+import { kitEnv } from './kit-env.ts'
+
+/** What `runDeviceSource` takes; everything has a default. */
+export interface RunDeviceSourceOptions {
+  /** Arguments of the plugin. Default: none. */
+  readonly args?: unknown
+  /** For the first inventory, for an allocation, and for the end of discover; milliseconds. Default: 2000. */
+  readonly deadlineMs?: number
+}
+
+/**
+ * Runs a device source against the promises of its contract: an inventory in time, unique and stable ids that the
+ * kubelet takes, the same allocation for the same devices, and an end when it is told to stop.
+ *
+ * @returns The first inventory.
+ * @throws PluginError BERTH_PLUGIN_CONTRACT naming plugin and broken promise; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
+ */
+export async function runDeviceSource(
+  plugin: unknown,
+  { args, deadlineMs = 2_000 }: RunDeviceSourceOptions = {},
+): Promise<readonly Device[]> {
+  const registry = createChecked(plugin, 'device-source')
+  const name = registry.list()[0]?.name ?? ''
+  const timed = <T>(what: string, promise: Promise<T>): Promise<T> =>
+    withinDeadline(promise, deadlineMs, () => contractBreach(name, `${what} within ${deadlineMs} ms`))
+
+  const inventories: (readonly Device[])[] = []
+  for (let round = 0; round < 2; round++) {
+    const source = registry.createDeviceSource(name, args, kitEnv())
+    const stop = new AbortController()
+    const iterator = source.discover(stop.signal)[Symbol.asyncIterator]()
+    const first = await timed('discover gave no inventory', iterator.next())
+    if (first.done === true) throw contractBreach(name, 'discover ended without an inventory')
+    const devices = frozen(first.value)
+    const fault = inventoryFault(devices)
+    if (fault !== undefined) throw contractBreach(name, fault)
+    inventories.push(devices)
+    if (devices.length > 0)
+      await checkAllocations(
+        name,
+        (ids) => timed('allocate gave no answer', Promise.resolve(source.allocate(ids, devices))),
+        devices,
+      )
+    for (const device of source.probe === undefined ? [] : devices) {
+      const { health } = await timed('probe gave no answer', source.probe?.(device, stop.signal) ?? Promise.reject())
+      if (health !== 'Healthy' && health !== 'Unhealthy') throw contractBreach(name, `probe said "${String(health)}"`)
+    }
+    stop.abort()
+    await timed('discover did not end after its signal was aborted', drained(iterator))
+  }
+  const ids = inventories.map((devices) => devices.map(({ id }) => id).toSorted())
+  if (!isDeepStrictEqual(ids[0], ids[1])) throw contractBreach(name, 'a new source found other ids for the same things')
+  return inventories[0] ?? []
+}
+
+// A source may still hand out what it had ready; what counts is that it ends.
+async function drained(iterator: AsyncIterator<readonly Device[]>): Promise<void> {
+  try {
+    for (let step = 0; step < 100; step++) {
+      if ((await iterator.next()).done === true) return
+    }
+  } catch {
+    return
+  }
+  await new Promise<never>(() => {})
+}
+
+function inventoryFault(devices: readonly Device[]): string | undefined {
+  const ids = new Set<string>()
+  for (const { id, health, paths = [], numaNodes = [] } of devices) {
+    if (typeof id !== 'string' || id === '' || id.length > 63) return `device id "${id}" is not 1 to 63 characters long`
+    if (ids.has(id)) return `device id "${id}" is there twice`
+    if (health !== 'Healthy' && health !== 'Unhealthy') return `device ${id} has health "${String(health)}"`
+    if (paths.some((path) => !path.startsWith('/'))) return `device ${id} has a path that is not absolute`
+    if (numaNodes.some((node) => !Number.isInteger(node) || node < 0))
+      return `device ${id} has a NUMA node that is none`
+    ids.add(id)
+  }
+  return undefined
+}
+
+async function checkAllocations(
+  name: string,
+  allocate: (ids: readonly string[]) => Promise<Allocation>,
+  devices: readonly Device[],
+): Promise<void> {
+  const ids = frozen(devices.map(({ id }) => id))
+  for (const asked of [ids, frozen(ids.slice(0, 1))]) {
+    let answers: readonly Allocation[]
+    try {
+      answers = [await allocate(asked), await allocate(asked)]
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw contractBreach(name, `allocate(${asked.join(', ')}) failed: ${reason}`, error)
+    }
+    if (!isDeepStrictEqual(answers[0], answers[1])) throw contractBreach(name, 'allocate answered twice differently')
+    const fault = allocationFault(answers[0] ?? {})
+    if (fault !== undefined) throw contractBreach(name, fault)
+  }
+}
+
+function allocationFault({ env = {}, mounts = [], deviceNodes = [], cdiDevices = [] }: Allocation): string | undefined {
+  const variable = Object.entries(env).find(([key, value]) => !/^[A-Za-z_]\w*$/.test(key) || typeof value !== 'string')
+  if (variable !== undefined) return `allocate gave the variable ${variable[0]}, which is no name with a text`
+  const paths = [...mounts, ...deviceNodes].flatMap(({ hostPath, containerPath }) => [hostPath, containerPath])
+  const relative = paths.find((path) => !path.startsWith('/'))
+  if (relative !== undefined) return `allocate gave the path "${relative}", which is not absolute`
+  const node = deviceNodes.find(({ permissions }) => !/^(?=.)r?w?m?$/.test(permissions))
+  if (node !== undefined) return `allocate gave permissions "${node.permissions}", which are no subset of rwm`
+  const cdi = cdiDevices.find((text) => !/^[^\s/=]+\/[^\s/=]+=[^\s=]+$/.test(text))
+  return cdi === undefined ? undefined : `allocate gave "${cdi}", which is no CDI name (vendor.com/class=device)`
+}

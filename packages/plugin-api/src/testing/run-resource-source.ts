@@ -1,0 +1,67 @@
+import type { Node } from '@berth/types'
+import type { ResourceReading } from '../resource-source.ts'
+import { withinDeadline } from '../within-deadline.ts'
+import { contractBreach, frozen } from './contract-breach.ts'
+import { createChecked } from './create-checked.ts'
+import { kitEnv } from './kit-env.ts'
+
+/** What `runResourceSource` takes; everything has a default. */
+export interface RunResourceSourceOptions {
+  /** Arguments of the plugin. Default: none. */
+  readonly args?: unknown
+  /** Default: one node with nothing but a name. */
+  readonly nodes?: readonly Node[]
+  /** For one computation; milliseconds. Default: 2000. */
+  readonly deadlineMs?: number
+}
+
+const largest = 2n ** 63n - 1n
+
+/**
+ * Runs a resource source against the promises of its contract: a whole number of units that the API server takes,
+ * a time that is not in the future, a node left as it was, and an end when it is told to stop.
+ *
+ * @returns One reading per node.
+ * @throws PluginError BERTH_PLUGIN_CONTRACT naming plugin and broken promise; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
+ */
+export async function runResourceSource(
+  plugin: unknown,
+  { args, nodes = [{ metadata: { name: 'node-a' } }], deadlineMs = 2_000 }: RunResourceSourceOptions = {},
+): Promise<readonly ResourceReading[]> {
+  const registry = createChecked(plugin, 'resource-source')
+  const name = registry.list()[0]?.name ?? ''
+  const source = registry.createResourceSource(name, args, kitEnv())
+  const readings: ResourceReading[] = []
+  for (const node of nodes) {
+    const reading = await inTime(
+      name,
+      'compute gave no answer',
+      deadlineMs,
+      source.compute(frozen(node), new AbortController().signal),
+    ).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw contractBreach(name, `compute failed for node ${node.metadata.name ?? ''}: ${reason}`, error)
+    })
+    const fault = readingFault(reading)
+    if (fault !== undefined) throw contractBreach(name, fault)
+    readings.push(reading)
+    const stopped = source.compute(node, AbortSignal.abort()).then(
+      () => undefined,
+      () => undefined,
+    )
+    await inTime(name, 'compute did not end though its signal was aborted', deadlineMs, stopped)
+  }
+  return readings
+}
+
+function inTime<T>(name: string, what: string, deadlineMs: number, promise: Promise<T>): Promise<T> {
+  return withinDeadline(promise, deadlineMs, () => contractBreach(name, `${what} within ${deadlineMs} ms`))
+}
+
+function readingFault({ units, observedAtMs }: ResourceReading): string | undefined {
+  if (typeof units !== 'bigint' && !Number.isSafeInteger(units)) return `compute gave ${units} units, no whole number`
+  if (units < 0) return `compute gave ${units} units, less than none`
+  if (BigInt(units) > largest) return `compute gave ${units} units, more than the API server can hold`
+  if (!Number.isFinite(observedAtMs)) return `compute gave ${observedAtMs} as the time of observation`
+  return observedAtMs > Date.now() + 1_000 ? 'compute gave a time of observation in the future' : undefined
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Pod, QueuedPod } from '@berth/types'
+import { hookHosts } from '../hook-names.ts'
+import type { SchedulingHooks } from '../scheduling-plugin.ts'
+import { contractBreach, frozen } from './contract-breach.ts'
+import { createChecked } from './create-checked.ts'
+import { decideCycle } from './decide-cycle.ts'
+import { kitEnv } from './kit-env.ts'
+import { sampleCluster } from './sample-cluster.ts'
+import type { SampleNode } from './sample-cluster.ts'
+
+/** What `runSchedulingPlugin` takes; everything has a default. */
+export interface RunSchedulingPluginOptions {
+  /** Arguments of the plugin. Default: none. */
+  readonly args?: unknown
+  /** Pods to decide about, besides one with nothing but a name. */
+  readonly pods?: readonly Pod[]
+  /** At least two. Default: four nodes, some with labels and resources, one with nothing but a name. */
+  readonly nodes?: readonly SampleNode[]
+  /** Default: eight seeds. */
+  readonly seeds?: readonly number[]
+}
+
+const barePod: Pod = { metadata: { name: 'bare', namespace: 'default', uid: 'uid-bare' }, spec: { containers: [] } }
+
+const sampleNodes: readonly SampleNode[] = [
+  { name: 'node-a', labels: { zone: 'a' }, allocatable: { cpu: 4000, 'example.com/dongle': 4 } },
+  { name: 'node-b', labels: { zone: 'b' }, allocatable: { cpu: 8000 }, requested: { cpu: 8000 } },
+  {
+    name: 'node-c',
+    annotations: { note: 'x' },
+    allocatable: { 'example.com/dongle': 1 },
+    requested: { 'example.com/dongle': 1 },
+  },
+  { name: 'node-d' },
+]
+
+/**
+ * Runs a scheduling plugin against the promises of its contract: strict arguments, at least one hook, decide hooks
+ * that are synchronous, pure, within bounds, repeatable for the same seed, and that keep nothing from call to call.
+ *
+ * @returns The promises that were checked, one sentence each.
+ * @throws PluginError BERTH_PLUGIN_CONTRACT naming plugin and broken promise; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
+ */
+export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPluginOptions = {}): readonly string[] {
+  const { args, pods = [], nodes = sampleNodes, seeds = [1, 2, 3, 5, 8, 13, 21, 34] } = options
+  const registry = createChecked(plugin, 'scheduling')
+  const name = registry.list()[0]?.name ?? ''
+  const create = (): SchedulingHooks => registry.createScheduling(name, args, kitEnv())
+  const promise = (sentence: string, check: () => string | undefined): string => {
+    let fault: string | undefined
+    try {
+      fault = check()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      const isWrite = error instanceof TypeError && /read only|not extensible|Cannot (?:delete|define)/.test(message)
+      throw contractBreach(name, isWrite ? `it changed its input: ${message}` : message, error)
+    }
+    if (fault !== undefined) throw contractBreach(name, fault)
+    return sentence
+  }
+
+  const cluster = sampleCluster(nodes)
+  const nowMs = Date.UTC(2026, 0, 1)
+  const cycles = [barePod, ...pods].flatMap((pod) => seeds.map((seed) => ({ cluster, pod: frozen(pod), seed, nowMs })))
+  const half = cluster.rows.toReversed().slice(0, Math.ceil(cluster.rows.length / 2))
+  return [
+    promise('has at least one hook, and only known ones', () => hookFault(create())),
+    promise('decides in bounds, without changing what it is given', () => {
+      for (const cycle of cycles) decideCycle({ ...cycle, hooks: create(), rows: cluster.rows })
+      return undefined
+    }),
+    promise('takes an empty list of candidates', () => {
+      for (const cycle of cycles) decideCycle({ ...cycle, hooks: create(), rows: [] })
+      return undefined
+    }),
+    promise('decides the same for the same seed', () => {
+      const isSame = cycles.every((cycle) => {
+        const records = [create(), create()].map((hooks) => decideCycle({ ...cycle, hooks, rows: cluster.rows }))
+        return isDeepStrictEqual(records[0], records[1])
+      })
+      return isSame ? undefined : 'it decided differently for the same pod, nodes and seed'
+    }),
+    promise('keeps nothing from call to call', () => {
+      const isSame = cycles.every((cycle) => {
+        const used = create()
+        decideCycle({ ...cycle, hooks: used, rows: cluster.rows })
+        const after = decideCycle({ ...cycle, hooks: used, rows: half })
+        return isDeepStrictEqual(after, decideCycle({ ...cycle, hooks: create(), rows: half }))
+      })
+      return isSame
+        ? undefined
+        : 'an earlier call changed what it decides; rows and state are valid during the call only'
+    }),
+    promise('orders the queue one way', () => queueSortFault(create(), nowMs)),
+  ]
+}
+
+function hookFault(hooks: SchedulingHooks): string | undefined {
+  const names = Object.entries(hooks).filter(([, value]) => typeof value === 'function')
+  if (names.length === 0) return 'create gave no hooks'
+  const unknown = names.find(([hook]) => !Object.hasOwn(hookHosts, hook))
+  if (unknown !== undefined) return `"${unknown[0]}" is no hook`
+  return hooks.reserve !== undefined && hooks.unreserve === undefined ? 'it has reserve but no unreserve' : undefined
+}
+
+function queueSortFault(hooks: SchedulingHooks, nowMs: number): string | undefined {
+  const queueSort = hooks.queueSort?.bind(hooks)
+  if (queueSort === undefined) return undefined
+  const queued = [0, 100, 100].map((priority, index): QueuedPod => {
+    const metadata = { name: `queued-${index}`, namespace: 'default', uid: `uid-${index}` }
+    return frozen({ pod: { metadata, spec: { containers: [], priority } }, queuedAtMs: nowMs - index, attempts: index })
+  })
+  for (const a of queued) {
+    for (const b of queued) {
+      const order = queueSort(a, b)
+      if (!Number.isFinite(order)) return `queueSort gave ${order}`
+      if (Math.sign(order) !== -Math.sign(queueSort(b, a))) return 'queueSort(a, b) and queueSort(b, a) disagree'
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,83 @@
+import type { Candidates, ClusterReader, Node, Pod } from '@berth/types'
+import { frozen } from './contract-breach.ts'
+
+/** One node of a sample cluster. */
+export interface SampleNode {
+  readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  /** Whole units, cpu in milli. */
+  readonly allocatable?: Readonly<Record<string, number>>
+  /** What the pods ask for altogether; whole units, cpu in milli. */
+  readonly requested?: Readonly<Record<string, number>>
+  readonly pods?: readonly Pod[]
+}
+
+/** A small cluster that is not the engine's: enough to ask a plugin's hooks. */
+export interface SampleCluster {
+  readonly reader: ClusterReader
+  /** Every row. */
+  readonly rows: readonly number[]
+  /** A reader for one call: it throws on a row that is no candidate, and on any use after `close`. */
+  open(candidates: Candidates): { readonly reader: ClusterReader; readonly close: () => void }
+}
+
+/** Makes a cluster of frozen nodes; there is a hole between any two rows, as after the removal of nodes. */
+export function sampleCluster(nodes: readonly SampleNode[]): SampleCluster {
+  const byRow = new Map(nodes.map((node, index) => [index * 2, { sample: node, node: nodeObject(node) }]))
+  const at = (row: number) => {
+    const entry = byRow.get(row)
+    if (entry === undefined) throw new Error(`it asked about row ${row}, where there is no node`)
+    return entry
+  }
+  const reader: ClusterReader = {
+    rowCount: nodes.length * 2,
+    nodeName: (row) => at(row).sample.name,
+    node: (row) => at(row).node,
+    podsOn: (row) => frozen(at(row).sample.pods ?? []),
+    allocatable: (row, resourceName) => amount(at(row).sample.allocatable, resourceName),
+    requested: (row, resourceName) => amount(at(row).sample.requested, resourceName),
+  }
+  return { reader, rows: [...byRow.keys()], open: (candidates) => openReader(reader, candidates) }
+}
+
+function nodeObject({ name, labels = {}, annotations = {}, allocatable = {} }: SampleNode): Node {
+  const amounts = Object.fromEntries(
+    Object.entries(allocatable).map(([key, units]) => [key, key === 'cpu' ? `${units}m` : String(units)]),
+  )
+  return frozen({
+    metadata: { name, uid: `uid-${name}`, labels, annotations },
+    spec: {},
+    status: { capacity: amounts, allocatable: amounts },
+  })
+}
+
+function amount(amounts: Readonly<Record<string, number>> | undefined, resourceName: string): bigint {
+  return amounts !== undefined && Object.hasOwn(amounts, resourceName) ? BigInt(amounts[resourceName] ?? 0) : 0n
+}
+
+function openReader(
+  reader: ClusterReader,
+  { rows, count }: Candidates,
+): { readonly reader: ClusterReader; readonly close: () => void } {
+  const allowed = new Set(rows.subarray(0, count))
+  let isOpen = true
+  const checked = (row: number): number => {
+    if (!isOpen) throw new Error('it read the cluster after the call had ended')
+    if (!allowed.has(row)) throw new Error(`it asked about row ${row}, which is no candidate`)
+    return row
+  }
+  return {
+    reader: {
+      rowCount: reader.rowCount,
+      nodeName: (row) => reader.nodeName(checked(row)),
+      node: (row) => reader.node(checked(row)),
+      podsOn: (row) => reader.podsOn(checked(row)),
+      allocatable: (row, resourceName) => reader.allocatable(checked(row), resourceName),
+      requested: (row, resourceName) => reader.requested(checked(row), resourceName),
+    },
+    close: () => {
+      isOpen = false
+    },
+  }
+}
