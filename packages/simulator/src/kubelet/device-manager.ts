@@ -140,7 +140,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   }
 
   return {
-    register: inventory.register,
+    register: (resourceName, live) => inventory.register(resourceName, live),
 
     counts() {
       const counts = inventory.counts()
@@ -170,7 +170,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       return lifted
     },
 
-    hasPod: podDevices.hasPod,
+    hasPod: (podUid) => podDevices.hasPod(podUid),
     runOptions: (podUid, container) => containerRunOptions(podDevices.ofContainer(podUid, container)),
 
     async preStart(podUid, container) {
@@ -189,8 +189,8 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
         })),
       })),
 
-    allocations: podDevices.ofPod,
-    device: inventory.device,
+    allocations: (podUid) => podDevices.ofPod(podUid),
+    device: (resourceName, id) => inventory.device(resourceName, id),
     allocatableDevices: () =>
       new Map(
         inventory

@@ -66,7 +66,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       clock,
       log,
       devices,
-      node: keeper.node,
+      node: () => keeper.node(),
       terminationMs: options.terminationMs ?? 0,
       keepsRunningPods: restart.isReboot !== true,
       signal: stop.signal,

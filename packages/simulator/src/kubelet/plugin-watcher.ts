@@ -97,10 +97,10 @@ export async function startPluginWatcher(options: {
       try {
         const refusal = refusalOfInfo(info)
         if (refusal !== undefined) throw new Error(refusal)
-        const { connection, follow } = await connect(info.name, info.endpoint === '' ? path : info.endpoint)
-        plugin.connection = connection
-        if (plugin.stop.signal.aborted) connection.close()
-        else follow()
+        const connected = await connect(info.name, info.endpoint === '' ? path : info.endpoint)
+        plugin.connection = connected.connection
+        if (plugin.stop.signal.aborted) connected.connection.close()
+        else connected.follow()
       } catch (error) {
         await notify(false, error instanceof Error ? error.message : String(error))
         throw error

@@ -32,13 +32,13 @@ function conditions(pod: Pod, nowMs: number, isReady: boolean, reason?: string):
       lastTransitionTime: since ?? timestamp(nowMs),
     }
   }
-  const own = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']
+  const own = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'])
   return [
     condition('PodReadyToStartContainers', isReady),
     condition('Initialized', true),
     condition('Ready', isReady),
     condition('ContainersReady', isReady),
-    ...before.filter(({ type }) => !own.includes(type)),
+    ...before.filter(({ type }) => !own.has(type)),
   ]
 }
 

@@ -58,14 +58,17 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   let tail: Promise<void> = Promise.resolve()
 
   function enqueue(task: () => Promise<void>): void {
-    tail = tail.then(async () => {
+    const before = tail
+    const run = async (): Promise<void> => {
+      await before
       if (signal.aborted) return
       try {
         await task()
       } catch (error) {
         if (!signal.aborted) log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot keep a pod')
       }
-    })
+    }
+    tail = run()
   }
 
   function placeOf(worker: Worker): PodPlace {
@@ -108,9 +111,8 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       .sort((a, b) => compare(a.pod.metadata.creationTimestamp ?? '', b.pod.metadata.creationTimestamp ?? ''))[0]
   }
 
-  async function admissionFailure(worker: Worker): Promise<AdmissionFailure | undefined> {
+  async function admissionFailure(worker: Worker, isRunning: boolean): Promise<AdmissionFailure | undefined> {
     const { pod } = worker
-    const isRunning = options.keepsRunningPods && pod.status?.phase === 'Running'
     const others = [...workers.values()].filter((each) => each.state === 'running' || each.state === 'ending')
     if (!isRunning) {
       try {
@@ -134,7 +136,8 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   async function admit(): Promise<void> {
     const worker = firstQueued()
     if (worker === undefined) return
-    const failure = await admissionFailure(worker)
+    const isRunning = options.keepsRunningPods && worker.pod.status?.phase === 'Running'
+    const failure = await admissionFailure(worker, isRunning)
     // Deleted while the plugin was asked.
     if (worker.state !== 'queued' || signal.aborted) return
     if (failure !== undefined) {
@@ -146,6 +149,11 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.state = 'running'
     const known = worker.pod.status?.podIP
     worker.podIP = known ?? `10.${high}.${low}.${(lastAddress = (lastAddress % 254) + 1)}`
+    if (isRunning) {
+      worker.reported = writtenReport(worker.pod)
+      scheduleEnd(worker)
+      return
+    }
     for (const container of [...(worker.pod.spec.initContainers ?? []), ...worker.pod.spec.containers]) {
       await devices.preStart(uidOf(worker.pod), container.name)
     }
@@ -238,6 +246,16 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       }
     },
   }
+}
+
+/** The devices' health as the pod's status shows it. */
+function writtenReport(pod: Pod): string {
+  const statuses = pod.status?.containerStatuses ?? []
+  return JSON.stringify(
+    pod.spec.containers.map(
+      (container) => statuses.find(({ name }) => name === container.name)?.allocatedResourcesStatus ?? [],
+    ),
+  )
 }
 
 function compare(a: string, b: string): number {

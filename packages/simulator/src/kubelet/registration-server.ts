@@ -2,10 +2,11 @@ import {
   DEVICE_PLUGIN_API_VERSION,
   KUBELET_SOCKET_NAME,
   RegistrationService,
+  type Empty,
   type RegisterRequest,
   type RegistrationServer,
 } from '@berth/kubelet-api'
-import { status } from '@grpc/grpc-js'
+import { status, type sendUnaryData } from '@grpc/grpc-js'
 import { isExtendedResourceName } from '@berth/resources'
 import type { Dirent } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
@@ -29,6 +30,16 @@ export async function serveRegistration(dir: string, connect: Connect): Promise<
   const isSocket = (entry: Dirent): boolean => entry.isSocket()
   for (const entry of (await readdir(dir, { withFileTypes: true })).filter(isSocket)) await rm(join(dir, entry.name))
 
+  async function dialBack(request: RegisterRequest, callback: sendUnaryData<Empty>): Promise<void> {
+    try {
+      const plugin = await connect(request.resourceName, join(dir, request.endpoint))
+      callback(null, {})
+      plugin.follow()
+    } catch (error) {
+      callback({ code: status.UNKNOWN, details: `dial device plugin: ${String(error)}` })
+    }
+  }
+
   const implementation: RegistrationServer = {
     register(call, callback) {
       const refusal = refusalOf(call.request)
@@ -36,14 +47,7 @@ export async function serveRegistration(dir: string, connect: Connect): Promise<
         callback({ code: status.UNKNOWN, details: refusal })
         return
       }
-      const { resourceName, endpoint } = call.request
-      connect(resourceName, join(dir, endpoint)).then(
-        ({ follow }) => {
-          callback(null, {})
-          follow()
-        },
-        (error: unknown) => callback({ code: status.UNKNOWN, details: `dial device plugin: ${String(error)}` }),
-      )
+      void dialBack(call.request, callback)
     },
   }
   return serveUnixSocket(join(dir, KUBELET_SOCKET_NAME), (server) =>
