@@ -1,0 +1,105 @@
+import { type Pod, StatusCode } from '@berth/types'
+import type { ClusterState } from './cluster-state.ts'
+import { tableOf } from './create-cluster-state.ts'
+import type { DecideOptions, Decision } from './decision.ts'
+import { type CandidateRows, candidateRows, unknownNode } from './framework/candidate-rows.ts'
+import { Cycle, type Refusal } from './framework/cycle.ts'
+import { type DecisionParts, DecisionRecord } from './framework/decision-record.ts'
+import { type FilterPass, runFilters } from './framework/filter-pass.ts'
+import { fitErrorMessage, NO_NODES_MESSAGE, preFilterErrorMessage } from './framework/fit-error.ts'
+import type { Framework } from './framework/framework.ts'
+import { PluginFailure } from './framework/plugin-failure.ts'
+import { type PreFilterOutcome, runPreFilters } from './framework/pre-filter.ts'
+import { countReasons, type RejectedNodes } from './framework/rejected-nodes.ts'
+import { runScores, type ScorePass } from './framework/score-pass.ts'
+
+const noRows = new Int32Array(0)
+
+/**
+ * Says where the pod fits, where it fits best, and why it does not fit elsewhere: the one function through which
+ * scheduler, extender and command line ask. All nodes are judged; nothing is sampled.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go schedulePod (v1.36)
+ */
+export function decide(framework: Framework, state: ClusterState, pod: Pod, options: DecideOptions): Decision {
+  const table = tableOf(state)
+  const names = table.rows.frozenNames()
+  const cycle = new Cycle(framework, table, pod, options)
+  const candidates = candidateRows(table, options.nodeNames)
+  try {
+    const found = filterNodes(cycle, candidates, options)
+    const { generation } = table
+    const shortages = (row: number, plugin: string) =>
+      table.generation === generation ? cycle.shortages(row, plugin) : undefined
+    return new DecisionRecord({ ...found, names, shortages, scores: scoreNodes(cycle, found.feasible, options) })
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error
+    const { plugin, message, cause } = error
+    const failure = { plugin, message, ...(cause !== undefined && { cause }) }
+    return new DecisionRecord({ names, feasible: noRows, rejected: undefined, message, funnel: [], error: failure })
+  }
+}
+
+type Filtered = Pick<DecisionParts, 'feasible' | 'rejected' | 'message' | 'funnel'>
+
+function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOptions): Filtered {
+  const { rows, unknownNames, total } = candidates
+  if (total === 0) return { feasible: noRows, rejected: undefined, message: NO_NODES_MESSAGE, funnel: [] }
+  const outcome = runPreFilters(cycle, { rows, count: rows.length })
+  if (outcome.refusal !== undefined) {
+    const { refusal } = outcome
+    const rejected = { rows: [...rows], refusals: Array.from(rows, () => refusal), unknownNames, unknown: unknownNode }
+    return { feasible: noRows, rejected, message: preFilterErrorMessage(total, refusal.reasons), funnel: [] }
+  }
+  const inside = narrow(cycle, rows, outcome)
+  if (options.rejections === 'when-none-fits' && inside === rows && options.nodeNames === undefined) {
+    const shortlist = cycle.shortlist()
+    const quick = shortlist && runFilters(cycle, { rows: shortlist, count: shortlist.length })
+    if (quick !== undefined && quick.feasible.length > 0) return passed(quick, undefined)
+  }
+  const pass = runFilters(cycle, { rows: inside, count: inside.length })
+  if (pass.feasible.length > 0 && options.rejections === 'when-none-fits') return passed(pass, undefined)
+  const outside = inside === rows ? [] : [...rows].filter((row) => !isNarrowedTo(cycle, row, outcome))
+  const absent = absentRefusal(outcome)
+  const rejected: RejectedNodes = {
+    rows: [...pass.rejectedRows, ...outside],
+    refusals: [...pass.refusals, ...outside.map(() => absent)],
+    unknownNames,
+    unknown: unknownNode,
+  }
+  if (pass.feasible.length > 0) return passed(pass, rejected)
+  const message = fitErrorMessage(total, countReasons(rejected))
+  return { feasible: noRows, rejected, message, funnel: pass.funnel }
+}
+
+function passed({ feasible, funnel }: FilterPass, rejected: RejectedNodes | undefined): Filtered {
+  return { feasible, rejected, message: '', funnel }
+}
+
+function isNarrowedTo({ table }: Cycle, row: number, { narrowed }: PreFilterOutcome): boolean {
+  return narrowed === undefined || narrowed.has(table.nodeName(row))
+}
+
+function narrow(cycle: Cycle, rows: Int32Array, outcome: PreFilterOutcome): Int32Array {
+  return outcome.narrowed === undefined ? rows : rows.filter((row) => isNarrowedTo(cycle, row, outcome))
+}
+
+/** The status of nodes that a preFilter ruled out. */
+function absentRefusal({ narrowedBy }: PreFilterOutcome): Refusal {
+  return {
+    plugin: narrowedBy.join(', '),
+    code: StatusCode.UnschedulableAndUnresolvable,
+    reasons: [`node(s) didn't satisfy plugin(s) [${narrowedBy.join(' ')}]`],
+  }
+}
+
+function scoreNodes(cycle: Cycle, feasible: Int32Array, options: DecideOptions): ScorePass | undefined {
+  if (options.score === false || feasible.length === 0) return undefined
+  try {
+    return runScores(cycle, { rows: feasible, count: feasible.length })
+  } catch (error) {
+    // With one node to choose from, kube-scheduler does not score: a broken scorer must not keep the pod waiting.
+    if (feasible.length > 1 || !(error instanceof PluginFailure)) throw error
+    return { totals: new Float64Array(1), plugins: [] }
+  }
+}

@@ -1,0 +1,140 @@
+import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
+import type { ClusterTable } from '../state/cluster-table.ts'
+import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
+import { FilterSink } from './filter-sink.ts'
+import type { Framework } from './framework.ts'
+import { guarded, PluginFailure } from './plugin-failure.ts'
+
+/** A status other than Success: what a filter, or a preFilter for all nodes, answered. */
+export interface Refusal {
+  /** '' where the framework itself refused. */
+  readonly plugin: string
+  readonly code: StatusCode
+  readonly reasons: readonly string[]
+}
+
+/** A plugin with what it keeps during one cycle. */
+export interface Participant {
+  readonly plugin: EnginePlugin
+  readonly weight: number
+  readonly context: EngineContext
+  /** preFilter said that filter has nothing to say. */
+  isFilterSkipped: boolean
+}
+
+/** What the cycle reads of the world. */
+export interface CycleInput {
+  readonly nowMs: number
+  readonly random: () => number
+}
+
+class Context implements EngineContext {
+  readonly cluster: ClusterTable
+  readonly nowMs: number
+  readonly random: () => number
+  #state: Map<string, unknown> | undefined
+
+  constructor(cluster: ClusterTable, input: CycleInput) {
+    this.cluster = cluster
+    this.nowMs = input.nowMs
+    this.random = input.random
+  }
+
+  get state(): Map<string, unknown> {
+    return (this.#state ??= new Map())
+  }
+}
+
+/** One pod, one cluster state, one pass through a profile. */
+export class Cycle {
+  readonly table: ClusterTable
+  readonly pod: Pod
+  readonly participants: readonly Participant[]
+  readonly #single = { rows: new Int32Array(1), count: 1 }
+  readonly #sink = new FilterSink(1)
+
+  constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
+    this.table = table
+    this.pod = pod
+    this.participants = framework.plugins.map(({ plugin, weight }) => ({
+      plugin,
+      weight,
+      context: new Context(table, input),
+      isFilterSkipped: false,
+    }))
+  }
+
+  /** Runs one filter; a code that is no verdict on a node breaks the cycle. */
+  filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): void {
+    sink.start(candidates.count)
+    guarded(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
+    for (let i = 0; i < candidates.count; i++) {
+      const code = sink.codes[i]
+      if (code === StatusCode.Success || code === StatusCode.Unschedulable) continue
+      if (code === StatusCode.UnschedulableAndUnresolvable) continue
+      const reason = sink.reasonsOf(i).join(', ') || `it answered with code ${code}`
+      throw new PluginFailure(plugin.name, `running Filter plugin "${plugin.name}": ${reason}`)
+    }
+  }
+
+  /** Runs the filters on one row, up to the first that refuses. */
+  filterRow(row: number): Refusal | undefined {
+    this.#single.rows[0] = row
+    for (const participant of this.participants) {
+      if (participant.isFilterSkipped || participant.plugin.filter === undefined) continue
+      this.filter(participant, this.#single, this.#sink)
+      const code = this.#sink.codes[0]
+      if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
+        return { plugin: participant.plugin.name, code, reasons: this.#sink.reasonsOf(0) }
+      }
+    }
+    return undefined
+  }
+
+  /** As {@link Cycle.filterRow}, while `added` count on the row too and `removed` do not. */
+  filterRowWith(
+    row: number,
+    change: { readonly added?: readonly Pod[]; readonly removed?: readonly Pod[] },
+  ): Refusal | undefined {
+    const { added = [], removed = [] } = change
+    return this.table.whatIf(row, { added, removed }, () => {
+      this.#tell(row, added, removed)
+      try {
+        return this.filterRow(row)
+      } finally {
+        this.#tell(row, removed, added)
+      }
+    })
+  }
+
+  /** Rows outside of which some filter is sure to reject; undefined: no filter knows a short cut. */
+  shortlist(): Int32Array | undefined {
+    let shortest: Int32Array | undefined
+    for (const { plugin, context, isFilterSkipped } of this.participants) {
+      if (isFilterSkipped || plugin.shortlist === undefined) continue
+      const rows = guarded(plugin.name, 'Filter', () => plugin.shortlist?.(this.pod, context))
+      if (rows !== undefined && (shortest === undefined || rows.length < shortest.length)) shortest = rows
+    }
+    return shortest
+  }
+
+  /** The numbers behind a rejection of the row by the plugin. */
+  shortages(row: number, pluginName: string): readonly InsufficientResource[] {
+    const participant = this.participants.find(({ plugin }) => plugin.name === pluginName)
+    return participant?.plugin.shortages?.(this.pod, row, participant.context) ?? []
+  }
+
+  #tell(row: number, added: readonly Pod[], removed: readonly Pod[]): void {
+    for (const { plugin, context, isFilterSkipped } of this.participants) {
+      if (isFilterSkipped) continue
+      if (plugin.removePod !== undefined) {
+        for (const pod of removed) {
+          guarded(plugin.name, 'Filter', () => plugin.removePod?.(this.pod, pod, row, context))
+        }
+      }
+      if (plugin.addPod !== undefined) {
+        for (const pod of added) guarded(plugin.name, 'Filter', () => plugin.addPod?.(this.pod, pod, row, context))
+      }
+    }
+  }
+}

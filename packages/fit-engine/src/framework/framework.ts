@@ -1,0 +1,40 @@
+import type { DecidePlugin } from '@berth/types'
+import { ProfileError } from '../errors.ts'
+
+/** A plugin and its share in the total score. */
+export interface WeightedPlugin {
+  readonly plugin: DecidePlugin
+  /** Whole number from 0; counts for score only. */
+  readonly weight: number
+}
+
+/** The plugins of one profile, in the order in which they run. */
+export interface Framework {
+  readonly plugins: readonly WeightedPlugin[]
+}
+
+function refuse(reason: string): never {
+  throw new ProfileError(`build profile: ${reason}`, { code: 'BERTH_FIT_PROFILE' })
+}
+
+/**
+ * Puts plugins together; filters run in this order.
+ *
+ * @throws ProfileError BERTH_FIT_PROFILE for a plugin that is there twice, a second queueSort or a weight that is no
+ * whole number from 0.
+ */
+export function createFramework(options: { readonly plugins: readonly WeightedPlugin[] }): Framework {
+  const seen = new Set<string>()
+  let sorter: string | undefined
+  for (const { plugin, weight } of options.plugins) {
+    if (seen.has(plugin.name)) refuse(`plugin ${plugin.name} is there twice`)
+    seen.add(plugin.name)
+    if (!Number.isSafeInteger(weight) || weight < 0) {
+      refuse(`weight ${weight} of plugin ${plugin.name} is no whole number from 0`)
+    }
+    if (plugin.queueSort === undefined) continue
+    if (sorter !== undefined) refuse(`${sorter} and ${plugin.name} both sort the queue`)
+    sorter = plugin.name
+  }
+  return { plugins: [...options.plugins] }
+}

@@ -1,0 +1,37 @@
+export type { ClusterState } from './cluster-state.ts'
+export { createClusterState } from './create-cluster-state.ts'
+export { decide } from './decide.ts'
+export type {
+  DecideOptions,
+  Decision,
+  DecisionError,
+  FunnelStep,
+  NodeRejection,
+  PluginScores,
+} from './decision.ts'
+export { defaultPlugins } from './default-plugins.ts'
+export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
+export { explain } from './explain/explain.ts'
+export type {
+  AddCapacityFix,
+  EvictFix,
+  Explanation,
+  FilterFinding,
+  Fix,
+  Holder,
+  LowerRequestFix,
+  NodeExplanation,
+  ResourceStanding,
+} from './explain/explanation.ts'
+export { createFramework, type Framework, type WeightedPlugin } from './framework/framework.ts'
+export type {
+  BalancedAllocationArgs,
+  DefaultProfileArgs,
+  NodeAffinityArgs,
+  NodeResourcesFitArgs,
+  ResourceWeight,
+  ScoringStrategyArgs,
+  ShapePoint,
+} from './plugin-args.ts'
+export { unsupportedFeatures } from './unsupported-features.ts'
+export { verdicts } from './verdicts.ts'

@@ -1,0 +1,47 @@
+import type { NodeAffinity } from '@berth/types'
+
+/** A resource with its share in a score. */
+export interface ResourceWeight {
+  readonly name: string
+  /** 1 to 100; absent or 0 means 1. */
+  readonly weight?: number
+}
+
+/** `kubescheduler.config.k8s.io/v1` UtilizationShapePoint. */
+export interface ShapePoint {
+  /** Percent, 0 to 100. */
+  readonly utilization: number
+  /** 0 to 10. */
+  readonly score: number
+}
+
+/** `kubescheduler.config.k8s.io/v1` ScoringStrategy. */
+export interface ScoringStrategyArgs {
+  readonly type?: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio'
+  readonly resources?: readonly ResourceWeight[]
+  readonly requestedToCapacityRatio?: { readonly shape?: readonly ShapePoint[] }
+}
+
+/** `kubescheduler.config.k8s.io/v1` NodeResourcesFitArgs. */
+export interface NodeResourcesFitArgs {
+  readonly ignoredResources?: readonly string[]
+  readonly ignoredResourceGroups?: readonly string[]
+  readonly scoringStrategy?: ScoringStrategyArgs
+}
+
+/** `kubescheduler.config.k8s.io/v1` NodeResourcesBalancedAllocationArgs. */
+export interface BalancedAllocationArgs {
+  readonly resources?: readonly ResourceWeight[]
+}
+
+/** `kubescheduler.config.k8s.io/v1` NodeAffinityArgs. */
+export interface NodeAffinityArgs {
+  readonly addedAffinity?: NodeAffinity
+}
+
+/** Arguments of the default profile, one field a plugin; what is absent has upstream's default. */
+export interface DefaultProfileArgs {
+  readonly fit?: NodeResourcesFitArgs
+  readonly balanced?: BalancedAllocationArgs
+  readonly nodeAffinity?: NodeAffinityArgs
+}

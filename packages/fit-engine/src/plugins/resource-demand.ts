@@ -1,0 +1,60 @@
+import { isEmptyRequest, isExtendedResourceName, podRequest } from '@berth/resources'
+import type { Pod } from '@berth/types'
+import type { EngineContext } from '../framework/engine-plugin.ts'
+import { type Amount, subtractAmounts, toAmount } from '../state/amount.ts'
+import { PODS } from '../state/resource-names.ts'
+
+/** One comparison that NodeResourcesFit makes on every node. */
+export interface Demand {
+  readonly resourceName: string
+  /** Undefined when no node offers and no pod holds the resource. */
+  readonly id: number | undefined
+  readonly amount: Amount
+  readonly reason: string
+  /** Asking for more than the node ever has is final; being one pod too many is not. */
+  readonly canBeFinal: boolean
+}
+
+/** Extended resources that the operator told NodeResourcesFit not to look at. */
+export interface IgnoredResources {
+  readonly names: ReadonlySet<string>
+  /** Prefixes up to the slash. */
+  readonly groups: ReadonlySet<string>
+}
+
+const STATE_KEY = 'demands'
+const onePod = { resourceName: 'pods', id: PODS, amount: 1, reason: 'Too many pods', canBeFinal: false }
+
+function isIgnored(name: string, ignored: IgnoredResources): boolean {
+  if (!isExtendedResourceName(name)) return false
+  return ignored.names.has(name) || ignored.groups.has(name.slice(0, Math.max(0, name.indexOf('/'))))
+}
+
+/** What to compare for the pod, in the order of the reasons: pods, cpu, memory, ephemeral-storage, others by name. */
+export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineContext): readonly Demand[] {
+  const known = context.state.get(STATE_KEY)
+  if (known !== undefined) return known as readonly Demand[]
+  const request = podRequest(pod)
+  const demands: Demand[] = [onePod]
+  if (!isEmptyRequest(request)) {
+    const core: readonly (readonly [string, bigint])[] = [
+      ['cpu', request.milliCpu],
+      ['memory', request.memory],
+      ['ephemeral-storage', request.ephemeralStorage],
+    ]
+    const scalars = [...request.scalar].filter(([name]) => !isIgnored(name, ignored))
+    for (const [resourceName, amount] of [...core, ...scalars.sort(([a], [b]) => (a < b ? -1 : 1))]) {
+      if (amount <= 0n) continue
+      const id = context.cluster.store.names.idOf(resourceName)
+      const reason = `Insufficient ${resourceName}`
+      demands.push({ resourceName, id, amount: toAmount(amount), reason, canBeFinal: true })
+    }
+  }
+  context.state.set(STATE_KEY, demands)
+  return demands
+}
+
+/** The one comparison: does the node have less left than is asked for? Subtraction wraps as in Go. */
+export function isShort(amount: Amount, allocatable: Amount, requested: Amount): boolean {
+  return amount > subtractAmounts(allocatable, requested)
+}

@@ -1,0 +1,25 @@
+import { MAX_NODE_SCORE } from '@berth/types'
+
+/**
+ * How evenly a node's resources are used, 0 to 100: 100 less the standard deviation of the used shares in percent.
+ *
+ * @param shares - Used share of each resource; values above 1 count as 1.
+ * @param count - How many of `shares` are valid.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (v1.36)
+ */
+export function balance(shares: Float64Array, count: number): number {
+  return Math.trunc((1 - deviation(shares, count)) * MAX_NODE_SCORE)
+}
+
+/** Go's order of additions is kept, since doubles are compared after truncation. */
+function deviation(shares: Float64Array, count: number): number {
+  if (count < 2) return 0
+  const share = (i: number) => Math.min(1, shares[i] ?? 0)
+  if (count === 2) return Math.abs((share(0) - share(1)) / 2)
+  let total = 0
+  for (let i = 0; i < count; i++) total += share(i)
+  const mean = total / count
+  let sum = 0
+  for (let i = 0; i < count; i++) sum += (share(i) - mean) * (share(i) - mean)
+  return Math.sqrt(sum / count)
+}

@@ -1,0 +1,273 @@
+import { isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resources'
+import type { Node, Pod, ResourceList } from '@berth/types'
+import type { ClusterState } from '../cluster-state.ts'
+import { StateError } from '../errors.ts'
+import { addAmounts, subtractAmounts, toAmount } from './amount.ts'
+import { AmountColumn } from './amount-column.ts'
+import { ImageIndex } from './image-index.ts'
+import { NodeRows } from './node-rows.ts'
+import { Nominations } from './nominations.ts'
+import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PodEntry } from './pod-entry.ts'
+import { podCells, releaseCells } from './pod-entry.ts'
+import { podKey } from './pod-key.ts'
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resource-names.ts'
+import { ResourceStore } from './resource-store.ts'
+
+const FIRST_CAPACITY = 64
+const nobody: readonly Pod[] = []
+const noNode: Node = { metadata: {} }
+
+function isSameList(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
+  if (a === b) return true
+  const left = Object.entries(a ?? {})
+  return left.length === Object.keys(b ?? {}).length && left.every(([name, text]) => b?.[name] === text)
+}
+
+/** The engine's own form of the cluster state: columns by row, pods by key. */
+export class ClusterTable implements ClusterState {
+  generation = 0
+  rows: NodeRows = new NodeRows(FIRST_CAPACITY)
+  store: ResourceStore = new ResourceStore(FIRST_CAPACITY)
+  /** Requests of the pods on a row with the scoring defaults of cpu and memory. */
+  nonZeroCpu: AmountColumn = new AmountColumn(FIRST_CAPACITY)
+  nonZeroMemory: AmountColumn = new AmountColumn(FIRST_CAPACITY)
+  images: ImageIndex = new ImageIndex()
+  nominations: Nominations = new Nominations()
+  #capacity = FIRST_CAPACITY
+  #entries = new Map<string, PodEntry>()
+  /** A list is never changed in place, so that forks and readers may keep it. */
+  #podLists: (readonly Pod[])[] = []
+
+  get rowCount(): number {
+    return this.rows.limit
+  }
+
+  get nodeCount(): number {
+    return this.rows.count
+  }
+
+  nodeName(row: number): string {
+    return this.rows.nameOf(row)
+  }
+
+  node(row: number): Node {
+    return this.rows.nodeOf(row) ?? noNode
+  }
+
+  podsOn(row: number): readonly Pod[] {
+    return this.#podLists[row] ?? nobody
+  }
+
+  allocatable(row: number, resourceName: string): bigint {
+    const id = this.store.names.idOf(resourceName)
+    return id === undefined ? 0n : BigInt(this.store.allocatable(id, row))
+  }
+
+  requested(row: number, resourceName: string): bigint {
+    const id = this.store.names.idOf(resourceName)
+    return id === undefined ? 0n : BigInt(this.store.requested(id, row))
+  }
+
+  nodeNames(): readonly string[] {
+    return this.rows.inTurns()
+  }
+
+  rowOf(nodeName: string): number | undefined {
+    const row = this.rows.find(nodeName)
+    return row === undefined || this.rows.nodeOf(row) === undefined ? undefined : row
+  }
+
+  setNode(node: Node): void {
+    this.generation += 1
+    const row = this.#obtainRow(node.metadata.name ?? '')
+    const old = this.rows.nodeOf(row)
+    this.rows.setNode(row, node)
+    this.#offer(row, old?.status?.allocatable, node.status?.allocatable)
+    this.images.update(row, old, node)
+  }
+
+  deleteNode(name: string): void {
+    const row = this.rowOf(name)
+    if (row === undefined) return
+    this.generation += 1
+    const old = this.rows.nodeOf(row)
+    this.#offer(row, old?.status?.allocatable, undefined)
+    this.images.update(row, old, undefined)
+    this.rows.clearNode(row)
+    this.#releaseIfEmpty(row)
+  }
+
+  setPod(pod: Pod): void {
+    const key = podKey(pod)
+    const known = this.#entries.get(key)
+    const nodeName = pod.spec.nodeName ?? ''
+    if (isTerminal(pod)) {
+      this.deletePod(pod)
+    } else if (nodeName === '') {
+      // An event about the pod as it was before the binding; an assumption outlives it.
+      if (known?.isAssumed === false) this.deletePod(pod)
+    } else {
+      this.generation += 1
+      this.#remove(key)
+      this.#add(key, pod, nodeName, false)
+      this.nominations.remove(pod)
+    }
+  }
+
+  deletePod(pod: Pod): void {
+    const wasNominated = this.nominations.remove(pod)
+    if (this.#remove(podKey(pod)) || wasNominated) this.generation += 1
+  }
+
+  *pods(): IterableIterator<Pod> {
+    for (const { pod } of this.#entries.values()) yield pod
+  }
+
+  placementOf(pod: Pod): { readonly pod: Pod; readonly nodeName: string; readonly isAssumed: boolean } | undefined {
+    const entry = this.#entries.get(podKey(pod))
+    return entry && { pod: entry.pod, nodeName: this.rows.nameOf(entry.row), isAssumed: entry.isAssumed }
+  }
+
+  /** The pod counts on some row, assumed or bound. */
+  counts(pod: Pod): boolean {
+    return this.#entries.has(podKey(pod))
+  }
+
+  assume(pod: Pod, nodeName: string): void {
+    const key = podKey(pod)
+    if (this.#entries.has(key)) {
+      const { namespace, name } = pod.metadata
+      throw new StateError(`assume pod ${namespace}/${name} on node ${nodeName}: it already counts on a node`, {
+        code: 'BERTH_FIT_ASSUMED_TWICE',
+      })
+    }
+    this.generation += 1
+    this.#add(key, pod, nodeName, true)
+  }
+
+  forget(pod: Pod): void {
+    if (!this.isAssumed(pod)) return
+    this.generation += 1
+    this.#remove(podKey(pod))
+  }
+
+  isAssumed(pod: Pod): boolean {
+    return this.#entries.get(podKey(pod))?.isAssumed === true
+  }
+
+  nominate(pod: Pod, nodeName: string): void {
+    this.generation += 1
+    this.nominations.put(pod, nodeName)
+  }
+
+  denominate(pod: Pod): void {
+    if (this.nominations.remove(pod)) this.generation += 1
+  }
+
+  nominatedPods(nodeName: string): readonly Pod[] {
+    return this.nominations.on(nodeName)
+  }
+
+  fork(): ClusterTable {
+    const copy = new ClusterTable()
+    copy.generation = this.generation
+    copy.rows = this.rows.copy()
+    copy.store = this.store.copy()
+    copy.nonZeroCpu = this.nonZeroCpu.copy()
+    copy.nonZeroMemory = this.nonZeroMemory.copy()
+    copy.images = this.images.copy()
+    copy.nominations = this.nominations.copy()
+    copy.#capacity = this.#capacity
+    copy.#entries = new Map(this.#entries)
+    copy.#podLists = [...this.#podLists]
+    return copy
+  }
+
+  /**
+   * Runs `ask` while `added` count on the row and `removed` do not, then restores everything. The pods removed must
+   * be on the row; identity is the object's.
+   */
+  whatIf<T>(row: number, change: { added?: readonly Pod[]; removed?: readonly Pod[] }, ask: () => T): T {
+    const pods = this.podsOn(row)
+    const removed = new Set(change.removed)
+    const added = change.added ?? []
+    const out = [...removed].map((pod) => podCells(pod, this.store.names))
+    const into = added.map((pod) => podCells(pod, this.store.names))
+    const kept = removed.size === 0 ? pods : pods.filter((pod) => !removed.has(pod))
+    for (const cells of out) this.#account(row, cells, -1)
+    for (const cells of into) this.#account(row, cells, 1)
+    this.#podLists[row] = [...kept, ...added]
+    try {
+      return ask()
+    } finally {
+      this.#podLists[row] = pods
+      for (const cells of into) this.#account(row, cells, -1)
+      for (const cells of out) this.#account(row, cells, 1)
+      for (const cells of [...into, ...out]) releaseCells(cells, this.store.names)
+    }
+  }
+
+  #obtainRow(name: string): number {
+    const row = this.rows.obtain(name)
+    if (row >= this.#capacity) {
+      this.#capacity = Math.max(row + 1, this.#capacity * 2)
+      for (const part of [this.rows, this.store, this.nonZeroCpu, this.nonZeroMemory]) part.grow(this.#capacity)
+    }
+    this.#podLists[row] ??= nobody
+    this.store.setRowCount(this.rows.limit)
+    return row
+  }
+
+  #releaseIfEmpty(row: number): void {
+    if (this.rows.nodeOf(row) === undefined && this.podsOn(row).length === 0) this.rows.release(row)
+  }
+
+  #offer(row: number, old: ResourceList | undefined, allocatable: ResourceList | undefined): void {
+    if (isSameList(old, allocatable)) return
+    const amounts = resourceAmounts(allocatable)
+    for (const name of resourceAmounts(old).keys()) if (!amounts.has(name)) this.store.setAllocatable(name, row, 0)
+    for (const [name, amount] of amounts) {
+      const isKnown = this.store.names.idOf(name) !== undefined
+      if (isKnown || isScalarResourceName(name)) this.store.setAllocatable(name, row, toAmount(amount))
+    }
+  }
+
+  #add(key: string, pod: Pod, nodeName: string, isAssumed: boolean): void {
+    const row = this.#obtainRow(nodeName)
+    const cells = podCells(pod, this.store.names)
+    this.#entries.set(key, { pod, row, isAssumed, cells })
+    this.#podLists[row] = [...this.podsOn(row), pod]
+    this.#account(row, cells, 1)
+  }
+
+  #remove(key: string): boolean {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return false
+    const { row, cells, pod } = entry
+    this.#entries.delete(key)
+    const rest = this.podsOn(row).filter((other) => other !== pod)
+    this.#podLists[row] = rest.length === 0 ? nobody : rest
+    this.#account(row, cells, -1)
+    releaseCells(cells, this.store.names)
+    this.#releaseIfEmpty(row)
+    return true
+  }
+
+  #account(row: number, cells: PodEntry['cells'], sign: 1 | -1): void {
+    const { store, nonZeroCpu, nonZeroMemory } = this
+    const combine = sign === 1 ? addAmounts : subtractAmounts
+    const cell = (index: number) => cells[index] ?? 0
+    const count = (id: number, amount: PodEntry['cells'][number]) => {
+      if (amount === 0) return
+      if (sign === 1) store.addRequested(id, row, amount)
+      else store.subtractRequested(id, row, amount)
+    }
+    count(PODS, 1)
+    count(CPU, cell(CPU))
+    count(MEMORY, cell(MEMORY))
+    count(EPHEMERAL_STORAGE, cell(EPHEMERAL_STORAGE))
+    nonZeroCpu.set(row, combine(nonZeroCpu.get(row), cell(CELL_NON_ZERO_CPU)))
+    nonZeroMemory.set(row, combine(nonZeroMemory.get(row), cell(CELL_NON_ZERO_MEMORY)))
+    for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) count(Number(cell(i)), cell(i + 1))
+  }
+}

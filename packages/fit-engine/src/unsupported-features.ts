@@ -1,0 +1,52 @@
+import type { Pod } from '@berth/types'
+
+/** Pod fields that decide where a pod may run and that the engine does not implement; it must not be placed then. */
+type Check = (pod: Pod) => string | undefined
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
+
+const checks: readonly Check[] = [
+  ({ spec }) =>
+    spec.topologySpreadConstraints?.length ? 'spec.topologySpreadConstraints: spreading is not implemented' : undefined,
+  ({ spec: { affinity } }) =>
+    affinity?.podAffinity?.[REQUIRED]?.length || affinity?.podAffinity?.[PREFERRED]?.length
+      ? 'spec.affinity.podAffinity: affinity between pods is not implemented'
+      : undefined,
+  ({ spec: { affinity } }) =>
+    affinity?.podAntiAffinity?.[REQUIRED]?.length || affinity?.podAntiAffinity?.[PREFERRED]?.length
+      ? 'spec.affinity.podAntiAffinity: anti-affinity between pods is not implemented'
+      : undefined,
+  ({ spec }) =>
+    spec.resourceClaims?.length
+      ? 'spec.resourceClaims: dynamic resource allocation is not implemented'
+      : undefined,
+]
+
+/** Volume sources that no filter of the default profile restricts to certain nodes. */
+const freeVolumeSources: ReadonlySet<string> = new Set([
+  'configMap',
+  'downwardAPI',
+  'emptyDir',
+  'hostPath',
+  'image',
+  'nfs',
+  'projected',
+  'secret',
+])
+
+function unsupportedVolumes(pod: Pod): readonly string[] {
+  return (pod.spec.volumes ?? []).flatMap((volume) =>
+    Object.keys(volume)
+      .filter((key) => key !== 'name' && volume[key] !== undefined && !freeVolumeSources.has(key))
+      .map((key) => `spec.volumes[${volume.name}].${key}: volumes that are tied to nodes are not implemented`),
+  )
+}
+
+/**
+ * Names what the pod uses and the engine does not implement. Empty means that the engine's answer is complete;
+ * otherwise scheduler and extender refuse the pod and say why.
+ */
+export function unsupportedFeatures(pod: Pod): readonly string[] {
+  return [...checks.flatMap((check) => check(pod) ?? []), ...unsupportedVolumes(pod)]
+}
