@@ -1,7 +1,7 @@
 import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
 import { choosesNode } from './chosen-nodes.ts'
-import type { AdvertiserMetrics } from './metrics.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import { createNodeQueue } from './node-queue.ts'
 import type { NodeReporter } from './node-reporter.ts'
 import { bringNode, type Wanted } from './node-writer.ts'

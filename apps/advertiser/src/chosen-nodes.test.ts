@@ -1,23 +1,31 @@
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { choosesNode } from './chosen-nodes.ts'
-import type { Declaration } from './declaration.ts'
+import type { Declaration, NodeChoice } from './declaration.ts'
 import { desiredUnits } from './desired-units.ts'
 
 const node: Node = { metadata: { name: 'node-a', labels: { zone: 'b', gpu: '' } } }
-const expression = (key: string, operator: string, values?: readonly string[]) => ({
-  kind: 'selector' as const,
+const expression = (key: string, operator: string, values?: readonly string[]): NodeChoice => ({
+  kind: 'selector',
   selector: { matchExpressions: [{ key, operator, ...(values !== undefined && { values }) }] },
 })
 
 describe('choosesNode', () => {
-  test.for([
+  test.for<{ it: string; choice: NodeChoice; chosen: boolean }>([
     { it: 'its name', choice: { kind: 'names', names: new Set(['node-b', 'node-a']) }, chosen: true },
     { it: 'another name', choice: { kind: 'names', names: new Set(['node-b']) }, chosen: false },
     { it: 'everything', choice: { kind: 'selector', selector: {} }, chosen: true },
     { it: 'a label', choice: { kind: 'selector', selector: { matchLabels: { zone: 'b' } } }, chosen: true },
-    { it: 'one label of two', choice: { kind: 'selector', selector: { matchLabels: { zone: 'b', rack: '1' } } }, chosen: false },
-    { it: 'an inherited key', choice: { kind: 'selector', selector: { matchLabels: { constructor: 'x' } } }, chosen: false },
+    {
+      it: 'one label of two',
+      choice: { kind: 'selector', selector: { matchLabels: { zone: 'b', rack: '1' } } },
+      chosen: false,
+    },
+    {
+      it: 'an inherited key',
+      choice: { kind: 'selector', selector: { matchLabels: { constructor: 'x' } } },
+      chosen: false,
+    },
     { it: 'In', choice: expression('zone', 'In', ['a', 'b']), chosen: true },
     { it: 'In without the label', choice: expression('rack', 'In', ['a']), chosen: false },
     { it: 'NotIn', choice: expression('zone', 'NotIn', ['a']), chosen: true },
@@ -27,13 +35,18 @@ describe('choosesNode', () => {
     { it: 'DoesNotExist', choice: expression('rack', 'DoesNotExist'), chosen: true },
     { it: 'DoesNotExist on a label that is there', choice: expression('zone', 'DoesNotExist'), chosen: false },
     { it: 'an operator that labels do not have', choice: expression('zone', 'Gt', ['1']), chosen: false },
-  ] as const)('says whether $it chooses a node', ({ choice, chosen }) => {
+  ])('says whether $it chooses a node', ({ choice, chosen }) => {
     expect(choosesNode(choice, node)).toBe(chosen)
   })
 })
 
 describe('desiredUnits', () => {
-  const declare = (path: string, resourceName: string, amount: Declaration['amount'], name = 'node-a'): Declaration => ({
+  const declare = (
+    path: string,
+    resourceName: string,
+    amount: Declaration['amount'],
+    name = 'node-a',
+  ): Declaration => ({
     path,
     resourceName,
     nodes: { kind: 'names', names: new Set([name]) },

@@ -56,7 +56,10 @@ const nodes = z
       .optional()
       .describe('Label selector; {} chooses every node.'),
   })
-  .refine(({ names, selector }) => (names === undefined) !== (selector === undefined), 'expected either names or selector')
+  .refine(
+    ({ names, selector }) => (names === undefined) !== (selector === undefined),
+    'expected either names or selector',
+  )
   .describe('The nodes that offer it: either names or selector.')
 
 const resource = z
@@ -69,7 +72,10 @@ const resource = z
   .refine(({ units, source }) => (units === undefined) !== (source === undefined), 'expected either units or source')
 
 const schema = z.strictObject({
-  kubeconfig: z.string().optional().describe('Kubeconfig file; absent: KUBECONFIG, ~/.kube/config, the own service account.'),
+  kubeconfig: z
+    .string()
+    .optional()
+    .describe('Kubeconfig file; absent: KUBECONFIG, ~/.kube/config, the own service account.'),
   context: z.string().optional().describe('Context of the kubeconfig; absent: its current one.'),
   resources: z
     .array(resource)
@@ -82,9 +88,14 @@ const schema = z.strictObject({
   adopt: z
     .boolean()
     .default(false)
-    .describe("Take over resources that a node offers already and that Berth did not write; from then on they are Berth's."),
+    .describe(
+      "Take over resources that a node offers already and that Berth did not write; from then on they are Berth's.",
+    ),
   once: z.boolean().default(false).describe('Bring every node to what is declared, then exit.'),
-  dryRun: z.boolean().default(false).describe('Print what would be changed, then exit; with prune: what would be taken back.'),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe('Print what would be changed, then exit; with prune: what would be taken back.'),
   pluginDir: z.string().optional().describe('Directory with resource source plugins.'),
   kubeApiQps: z.number().positive().default(50).describe('Calls per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Calls that may be made at once beyond that rate.'),
@@ -119,7 +130,7 @@ export type AdvertiserConfig = ConfigOf<typeof configDefinition>
 export type ResourceEntry = z.output<typeof resource>
 
 interface Clash {
-  readonly path: readonly (string | number)[]
+  readonly path: (string | number)[]
   readonly message: string
 }
 

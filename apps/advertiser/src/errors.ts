@@ -3,35 +3,22 @@ import { BerthError, type ErrorDescription } from '@berth/types'
 /** The declared state was not reached on some node, or could not be taken back from it. */
 export class AdvertiseError extends BerthError {}
 
-/** A resource source plugin is missing, was given bad arguments or answered with something that is no count. */
+/** A resource source plugin answered with something that is no count. */
 export class SourceError extends BerthError {}
 
 /** Every code that the advertiser throws on its own. */
 export const advertiserErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_ADVERTISER_INCOMPLETE',
-    meaning: 'One pass (--once) ended and some node does not offer what is declared, or prune could not take everything back.',
+    meaning:
+      'One pass (--once) ended and some node does not offer what is declared, or prune could not take everything back.',
     action: 'Read the warnings above it: each names the node, the resource and the reason.',
   },
   {
     code: 'BERTH_ADVERTISER_CONTENDED',
     meaning: 'A node changed between reading and writing it, as often as the advertiser was willing to try again.',
-    action: 'Nothing: the advertiser tries again later; find the other writer with `kubectl get node NAME --show-managed-fields -o yaml` if it stays.',
-  },
-  {
-    code: 'BERTH_ADVERTISER_COMMAND',
-    meaning: 'The command line names a command that the advertiser does not have.',
-    action: 'Run the advertiser without a command, or with plan or prune.',
-  },
-  {
-    code: 'BERTH_ADVERTISER_SOURCE_UNKNOWN',
-    meaning: 'The configuration names a resource source plugin that is neither built in nor in the plugin directory.',
-    action: 'Correct the plugin\'s name, or put the plugin into the directory that --plugin-dir names.',
-  },
-  {
-    code: 'BERTH_ADVERTISER_SOURCE_ARGS',
-    meaning: 'The arguments given to a resource source plugin do not satisfy its schema.',
-    action: 'Correct the arguments at the key that the message names.',
+    action:
+      'Nothing: the advertiser tries again later; find the other writer with `kubectl get node NAME --show-managed-fields -o yaml` if it stays.',
   },
   {
     code: 'BERTH_ADVERTISER_SOURCE_ANSWER',

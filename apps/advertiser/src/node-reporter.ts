@@ -1,7 +1,7 @@
 import type { EventInput } from '@berth/k8s-client'
 import type { Logger, Node } from '@berth/types'
 import type { Shortfall } from './in-use.ts'
-import type { AdvertiserMetrics } from './metrics.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import type { Conflict, NodePlan } from './plan-node.ts'
 import { changeSentence, conflictSentence } from './sentences.ts'
 
@@ -27,7 +27,12 @@ export function createNodeReporter(options: {
   const event = (node: Node, type: 'Normal' | 'Warning', reason: string, note: string): void => {
     const { name, uid } = node.metadata
     recordEvent({
-      regarding: { apiVersion: 'v1', kind: 'Node', ...(name !== undefined && { name }), ...(uid !== undefined && { uid }) },
+      regarding: {
+        apiVersion: 'v1',
+        kind: 'Node',
+        ...(name !== undefined && { name }),
+        ...(uid !== undefined && { uid }),
+      },
       type,
       reason,
       action: 'Advertising',
@@ -69,11 +74,17 @@ export function createNodeReporter(options: {
     contested(node, repeats) {
       const nodeName = node.metadata.name ?? ''
       log.warn({ node: nodeName, repeats }, 'Another writer keeps changing what Berth advertises')
-      event(node, 'Warning', 'ResourceContested', `another writer keeps undoing what Berth advertises (${repeats} times); writing more slowly`)
+      event(
+        node,
+        'Warning',
+        'ResourceContested',
+        `another writer keeps undoing what Berth advertises (${repeats} times); writing more slowly`,
+      )
     },
     gone(nodeName) {
       saidByNode.delete(nodeName)
       metrics.conflicts(nodeName, [])
+      metrics.advertised(nodeName, new Map())
     },
   }
 }

@@ -4,7 +4,7 @@ import { applyPlan } from './apply-plan.ts'
 import type { Declaration } from './declaration.ts'
 import { desiredUnits, type SourceReading } from './desired-units.ts'
 import { loweredNames, podsOnNode, shortfalls } from './in-use.ts'
-import type { AdvertiserMetrics } from './metrics.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import type { NodeReporter } from './node-reporter.ts'
 import { planNode, type NodePlan } from './plan-node.ts'
 import type { WritePace } from './write-pace.ts'
@@ -68,6 +68,7 @@ export async function bringNode(
   }
   const { plan } = outcome
   reporter.conflicts(node, plan.conflicts)
+  if (outcome.kind !== 'held') metrics.advertised(nodeName, plan.owned)
   const isComplete = plan.conflicts.length === 0
   if (outcome.kind === 'held') return { isComplete: false, retryAfterMs: outcome.delayMs }
   if (outcome.kind === 'unchanged') return { isComplete }

@@ -1,7 +1,7 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { Clock, Logger, Node } from '@berth/types'
 import { AdvertiseError } from './errors.ts'
-import type { AdvertiserMetrics } from './metrics.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import type { NodeReporter } from './node-reporter.ts'
 import { bringNode, planFor, type Wanted } from './node-writer.ts'
 import type { NodePlan } from './plan-node.ts'

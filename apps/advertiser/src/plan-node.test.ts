@@ -55,12 +55,17 @@ describe('planNode', () => {
         metadata: { annotations: { [ADVERTISED_ANNOTATION]: owned4 } },
         status: { capacity: { [dongle]: '4' }, allocatable: { [dongle]: '4' } },
       },
+      owned: new Map([[dongle, 4n]]),
     })
   })
 
   test.for([
     { it: 'nothing is wanted and nothing is owned', on: {}, desired: {} },
-    { it: 'the node says the same', on: { capacity: { [dongle]: '4' }, owned: owned4 }, desired: { [dongle]: units(4n) } },
+    {
+      it: 'the node says the same',
+      on: { capacity: { [dongle]: '4' }, owned: owned4 },
+      desired: { [dongle]: units(4n) },
+    },
     {
       it: 'the node spells the same number in another way',
       on: { capacity: { [dongle]: '1k' }, owned: JSON.stringify({ [dongle]: 1000 }) },
@@ -80,7 +85,10 @@ describe('planNode', () => {
     { it: 'another number', on: { capacity: { [dongle]: '7' }, owned: owned4 } },
     { it: 'zero after a kubelet reset', on: { capacity: { [dongle]: '0' }, owned: owned4, kubeletWrote: [dongle] } },
     { it: 'no number at all', on: { owned: owned4 } },
-    { it: 'only a lower allocatable', on: { capacity: { [dongle]: '4' }, allocatable: { [dongle]: '3' }, owned: owned4 } },
+    {
+      it: 'only a lower allocatable',
+      on: { capacity: { [dongle]: '4' }, allocatable: { [dongle]: '3' }, owned: owned4 },
+    },
     { it: 'no allocatable', on: { capacity: { [dongle]: '4' }, allocatable: {}, owned: owned4 } },
   ] as const)('puts its own value back where it finds $it', ({ on }) => {
     const { changes, patch } = plan(on, { [dongle]: units(4n) })
@@ -103,7 +111,9 @@ describe('planNode', () => {
   test('keeps the other owned names in the annotation', () => {
     const owned = JSON.stringify({ [dongle]: '4', 'example.com/seat': '1' })
     const on = { capacity: { [dongle]: '4', 'example.com/seat': '1' }, owned }
-    expect(plan(on, { [dongle]: units(4n) }).patch?.metadata).toEqual({ annotations: { [ADVERTISED_ANNOTATION]: owned4 } })
+    expect(plan(on, { [dongle]: units(4n) }).patch?.metadata).toEqual({
+      annotations: { [ADVERTISED_ANNOTATION]: owned4 },
+    })
   })
 
   test.for([
@@ -142,7 +152,10 @@ describe('planNode', () => {
   })
 
   test('obeys none of several declarations of one name and still writes the others', () => {
-    const desired = { [dongle]: { kind: 'ambiguous', paths: ['resources[0]', 'resources[2]'] } as const, 'a.b/c': units(1n) }
+    const desired = {
+      [dongle]: { kind: 'ambiguous', paths: ['resources[0]', 'resources[2]'] } as const,
+      'a.b/c': units(1n),
+    }
     const { conflicts, changes } = plan({}, desired)
     expect(conflicts).toEqual([{ kind: 'ambiguous', resourceName: dongle, paths: ['resources[0]', 'resources[2]'] }])
     expect(changes).toMatchObject([{ kind: 'set', resourceName: 'a.b/c' }])

@@ -60,6 +60,8 @@ export interface NodePlan {
   readonly conflicts: readonly Conflict[]
   /** undefined when there is nothing to write. */
   readonly patch: NodeStatusPatch | undefined
+  /** What Berth owns on the node once that is written. */
+  readonly owned: ReadonlyMap<string, bigint>
 }
 
 /**
@@ -74,14 +76,15 @@ export function planNode(node: Node, desired: ReadonlyMap<string, Desired>, opti
   const ownership = readOwnership(new Map(Object.entries(node.metadata.annotations ?? {})).get(ADVERTISED_ANNOTATION))
   if (ownership.kind === 'unreadable') {
     const conflict: Conflict = { kind: 'unreadable-ownership', reason: ownership.reason }
-    return { nodeName, resourceVersion, changes: [], conflicts: [conflict], patch: undefined }
+    return { nodeName, resourceVersion, changes: [], conflicts: [conflict], patch: undefined, owned: new Map() }
   }
   const context = { node, owned: ownership.units, kubelet: kubeletManagedCapacity(node), adopt: options.adopt }
   const names = [...new Set([...desired.keys(), ...ownership.units.keys()])].toSorted()
   const steps = names.map((name) => planResource(name, desired.get(name), context))
   const changes = steps.flatMap((step) => (step?.change === undefined ? [] : [step.change]))
   const conflicts = steps.flatMap((step) => (step?.conflict === undefined ? [] : [step.conflict]))
-  return { nodeName, resourceVersion, changes, conflicts, patch: patchOf(changes, ownership.units) }
+  const owned = ownedAfter(changes, ownership.units)
+  return { nodeName, resourceVersion, changes, conflicts, patch: patchOf(changes, ownership.units, owned), owned }
 }
 
 interface PlanContext {
@@ -96,7 +99,10 @@ type Step = { readonly change?: Change; readonly conflict?: Conflict } | undefin
 
 function planResource(resourceName: string, desired: Desired | undefined, context: PlanContext): Step {
   const { node, owned, kubelet, adopt } = context
-  const found = { capacity: amountIn(node.status?.capacity, resourceName), allocatable: amountIn(node.status?.allocatable, resourceName) }
+  const found = {
+    capacity: amountIn(node.status?.capacity, resourceName),
+    allocatable: amountIn(node.status?.allocatable, resourceName),
+  }
   const recorded = owned.get(resourceName)
   // Zero is what a kubelet resets to; any other number that it writes is a device plugin's.
   const isDevicePlugins = kubelet.has(resourceName) && found.capacity !== recorded && (found.capacity ?? 0n) > 0n
@@ -120,22 +126,38 @@ function planResource(resourceName: string, desired: Desired | undefined, contex
   return recorded === wanted ? undefined : { change: { kind: 'record', resourceName, found, units: wanted } }
 }
 
-function patchOf(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): NodeStatusPatch | undefined {
-  if (changes.length === 0) return undefined
+function ownedAfter(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
   const next = new Map(owned)
-  const values: [string, string | null][] = []
   for (const change of changes) {
-    const units = change.kind === 'withdraw' ? undefined : change.units
+    const units = unitsAfter(change)
     if (units === undefined) next.delete(change.resourceName)
     else next.set(change.resourceName, units)
-    if (change.kind !== 'record') values.push([change.resourceName, units?.toString() ?? null])
   }
-  const annotation = writeOwnership(next)
-  const list = Object.fromEntries(values)
+  return next
+}
+
+function patchOf(
+  changes: readonly Change[],
+  before: ReadonlyMap<string, bigint>,
+  after: ReadonlyMap<string, bigint>,
+): NodeStatusPatch | undefined {
+  if (changes.length === 0) return undefined
+  const annotation = writeOwnership(after)
+  const list = Object.fromEntries(
+    changes
+      .filter(({ kind }) => kind !== 'record')
+      .map((change) => [change.resourceName, unitsAfter(change)?.toString() ?? null]),
+  )
   return {
-    ...(annotation !== writeOwnership(owned) && { metadata: { annotations: { [ADVERTISED_ANNOTATION]: annotation } } }),
-    ...(values.length > 0 && { status: { capacity: list, allocatable: list } }),
+    ...(annotation !== writeOwnership(before) && {
+      metadata: { annotations: { [ADVERTISED_ANNOTATION]: annotation } },
+    }),
+    ...(Object.keys(list).length > 0 && { status: { capacity: list, allocatable: list } }),
   }
+}
+
+function unitsAfter(change: Change): bigint | undefined {
+  return change.kind === 'withdraw' ? undefined : change.units
 }
 
 function isOffered(found: Found): boolean {

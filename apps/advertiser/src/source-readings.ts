@@ -1,5 +1,5 @@
+import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
-import type { ResourceSource } from '@berth/plugin-api'
 import { choosesNode } from './chosen-nodes.ts'
 import { MAX_UNITS, type Declaration } from './declaration.ts'
 import type { SourceReading } from './desired-units.ts'
@@ -44,12 +44,19 @@ export function createSourceReadings(options: {
   const { sources, clock, timeoutMs, onFailure } = options
   const readings = new Map([...sources.keys()].map((declaration) => [declaration, new Map<string, Reading>()]))
 
-  async function ask(declaration: Declaration, source: ResourceSource, node: Node, signal: AbortSignal): Promise<boolean> {
+  async function ask(
+    declaration: Declaration,
+    source: ResourceSource,
+    node: Node,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const nodeName = node.metadata.name ?? ''
     const known = readings.get(declaration)
     const last = known?.get(nodeName)
+    const plugin = declaration.amount.kind === 'source' ? declaration.amount.plugin : ''
     try {
-      const { units, observedAtMs } = await withDeadline(clock, timeoutMs, signal, (until) => source.compute(node, until))
+      const question = { plugin, hook: 'compute', deadlineMs: timeoutMs, clock, signal }
+      const { units, observedAtMs } = await callHook(question, (until) => source.compute(node, until))
       const count = countOf(units, declaration, nodeName)
       known?.set(nodeName, { units: count, observedAtMs })
       return last?.units !== count || last.failure !== undefined
@@ -106,26 +113,6 @@ function countOf(units: number | bigint, declaration: Declaration, nodeName: str
     `compute ${declaration.resourceName} for node ${nodeName}: the source answered ${units}, which is no whole number from 0 to 2^63-1`,
     { code: 'BERTH_ADVERTISER_SOURCE_ANSWER', retryable: true },
   )
-}
-
-async function withDeadline<T>(
-  clock: Clock,
-  timeoutMs: number,
-  signal: AbortSignal,
-  task: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const expiry = new AbortController()
-  const expired = Promise.withResolvers<never>()
-  const timer = clock.setTimer(timeoutMs, () => {
-    const reason = new Error(`no answer within ${seconds(timeoutMs)}`)
-    expiry.abort(reason)
-    expired.reject(reason)
-  })
-  try {
-    return await Promise.race([task(AbortSignal.any([signal, expiry.signal])), expired.promise])
-  } finally {
-    timer.cancel()
-  }
 }
 
 function seconds(ms: number): string {

@@ -1,0 +1,65 @@
+import type { Metrics } from '@berth/process/metrics'
+import type { Declaration } from './declaration.ts'
+import { metricDefinitions } from './metrics.ts'
+import type { Change, Conflict } from './plan-node.ts'
+import type { SourceReadings } from './source-readings.ts'
+
+/** What the advertiser counts. */
+export interface AdvertiserMetrics {
+  /** What Berth owns on a node now; empty when the node is gone. */
+  advertised(nodeName: string, units: ReadonlyMap<string, bigint>): void
+  /** What is not written to a node now. */
+  conflicts(nodeName: string, conflicts: readonly Conflict[]): void
+  wrote(change: Change): void
+  loweredBelowUse(resourceName: string): void
+  retried(): void
+  failed(): void
+  sourceFailed(resourceName: string): void
+  sources(declarations: readonly Declaration[], readings: SourceReadings): void
+  reloaded(result: 'applied' | 'refused'): void
+}
+
+/** Keeps the advertiser's metrics; sums over nodes are kept up node by node. */
+export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
+  const instruments = metrics.instruments(metricDefinitions)
+  const unitsByNode = new Map<string, ReadonlyMap<string, bigint>>()
+  const conflictsByNode = new Map<string, readonly Conflict[]>()
+  const labelsOf = (conflict: Conflict): { resource_name: string; reason: string } => ({
+    resource_name: conflict.kind === 'unreadable-ownership' ? '' : conflict.resourceName,
+    reason: conflict.kind,
+  })
+
+  return {
+    advertised(nodeName, units) {
+      for (const [name, amount] of unitsByNode.get(nodeName) ?? []) {
+        instruments.advertisedUnits.dec({ resource_name: name }, Number(amount))
+      }
+      for (const [name, amount] of units) instruments.advertisedUnits.inc({ resource_name: name }, Number(amount))
+      if (units.size === 0) unitsByNode.delete(nodeName)
+      else unitsByNode.set(nodeName, units)
+    },
+    conflicts(nodeName, conflicts) {
+      for (const conflict of conflictsByNode.get(nodeName) ?? []) instruments.conflicts.dec(labelsOf(conflict))
+      for (const conflict of conflicts) instruments.conflicts.inc(labelsOf(conflict))
+      if (conflicts.length === 0) conflictsByNode.delete(nodeName)
+      else conflictsByNode.set(nodeName, conflicts)
+    },
+    wrote(change) {
+      const { resourceName, kind } = change
+      instruments.changes.inc({ resource_name: resourceName, kind })
+      if (kind === 'set' && change.isDrift) instruments.drift.inc({ resource_name: resourceName })
+    },
+    loweredBelowUse: (resourceName) => instruments.loweredBelowUse.inc({ resource_name: resourceName }),
+    retried: () => instruments.retries.inc(),
+    failed: () => instruments.failures.inc(),
+    sourceFailed: (resourceName) => instruments.sourceFailures.inc({ resource_name: resourceName }),
+    sources(declarations, readings) {
+      instruments.sourceAge.reset()
+      for (const declaration of declarations) {
+        const ageMs = readings.ageMs(declaration)
+        if (ageMs !== undefined) instruments.sourceAge.set({ resource_name: declaration.resourceName }, ageMs / 1_000)
+      }
+    },
+    reloaded: (result) => instruments.configReloads.inc({ result }),
+  }
+}

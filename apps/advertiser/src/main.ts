@@ -1,0 +1,78 @@
+import { homedir } from 'node:os'
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { loadPlugins } from '@berth/plugin-api'
+import { loadConfig } from '@berth/process/config'
+import { startHealthServer } from '@berth/process/health'
+import { createLogger } from '@berth/process/log'
+import { createMetrics } from '@berth/process/metrics'
+import { runMain, shutdownSignal, systemClock, untilAborted, type ExitRequest } from '@berth/process/shutdown'
+import type { Node } from '@berth/types'
+import { advertisedPart } from './advertised-part.ts'
+import { startAdvertiser } from './advertiser.ts'
+import { createAdvertiserMetrics } from './advertiser-metrics.ts'
+import { watchConfigFile } from './config-file.ts'
+import { configDefinition } from './config.ts'
+import { createNodeReporter } from './node-reporter.ts'
+import { prepareSetup } from './prepare-setup.ts'
+import { readinessChecks } from './readiness.ts'
+import { reloadConfig } from './reload-config.ts'
+import { modeOf, runCommand } from './run-command.ts'
+
+async function main(): Promise<ExitRequest | void> {
+  const world = { argv: process.argv.slice(2), env: process.env }
+  const loaded = loadConfig(configDefinition, world)
+  if (loaded.kind === 'exit') return loaded
+  const config = loaded.values
+  const mode = modeOf(config, loaded.positionals[0])
+
+  // A plan is printed on standard output, so its log goes elsewhere.
+  const destination = mode === 'keep' ? {} : { destination: process.stderr }
+  const log = createLogger({ component: 'advertiser', level: config.logLevel, ...destination })
+  const clock = systemClock()
+  const random = Math.random
+  const registry = createMetrics('advertiser')
+  const metrics = createAdvertiserMetrics(registry)
+  const plugins = await loadPlugins({ dir: config.pluginDir, kinds: ['resource-source'], builtIn: [], log })
+  const parts = { plugins, metrics, log, clock, random }
+  const setup = prepareSetup(config, parts)
+
+  await using cluster = await connectCluster({
+    access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
+    log,
+    clock,
+    random,
+    qps: config.kubeApiQps,
+    burst: config.kubeApiBurst,
+    userAgent: 'berth-advertiser',
+  })
+  const { client } = cluster
+  const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
+  if (mode !== 'keep') {
+    const signal = new AbortController().signal
+    return runCommand(mode, { client, setup, reporter, metrics, log, clock, signal })
+  }
+
+  const stop = shutdownSignal()
+  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart })
+  await using advertiser = startAdvertiser({ client, nodes, setup, reporter, metrics, log, clock, random })
+  using _reload =
+    loaded.path === undefined
+      ? undefined
+      : await watchConfigFile(loaded.path, {
+          clock,
+          log,
+          onChange: () => reloadConfig({ ...world, ...parts, replace: (next) => advertiser.replace(next) }),
+        })
+  await using _health = await startHealthServer({
+    address: config.healthAddress,
+    checks: readinessChecks({ nodes, advertiser }),
+    registry: registry.registry,
+    log,
+    stop,
+  })
+  log.info({ declarations: setup.wanted.declarations.length }, 'Keeping nodes at what is declared')
+  await untilAborted(stop)
+  log.info({ reason: stop.reason }, 'Stopping')
+}
+
+runMain(main)

@@ -1,0 +1,63 @@
+import { defineMetrics } from '@berth/process/metrics'
+
+/** The advertiser's metrics, as data. */
+export const metricDefinitions = defineMetrics({
+  advertisedUnits: {
+    name: 'berth_advertiser_advertised_units',
+    help: 'Units that Berth advertises, summed over the nodes.',
+    type: 'gauge',
+    labelNames: ['resource_name'],
+  },
+  conflicts: {
+    name: 'berth_advertiser_conflicts_nodes',
+    help: 'Nodes on which a declared resource is not written now, by reason (foreign, device-plugin, ambiguous, unknown, unreadable-ownership).',
+    type: 'gauge',
+    labelNames: ['resource_name', 'reason'],
+  },
+  changes: {
+    name: 'berth_advertiser_changes_total',
+    help: 'Changes written to nodes, by kind (set, withdraw, record).',
+    type: 'counter',
+    labelNames: ['resource_name', 'kind'],
+  },
+  drift: {
+    name: 'berth_advertiser_drift_total',
+    help: 'Times that another writer had changed what Berth advertises and it was put back.',
+    type: 'counter',
+    labelNames: ['resource_name'],
+  },
+  loweredBelowUse: {
+    name: 'berth_advertiser_lowered_below_use_total',
+    help: 'Times that a node was lowered below what its running pods use.',
+    type: 'counter',
+    labelNames: ['resource_name'],
+  },
+  retries: {
+    name: 'berth_advertiser_write_conflicts_total',
+    help: 'Writes that the API server refused because the node had changed meanwhile (409); they were repeated.',
+    type: 'counter',
+  },
+  failures: {
+    name: 'berth_advertiser_failures_total',
+    help: 'Attempts to bring a node to what is declared that failed.',
+    type: 'counter',
+  },
+  sourceAge: {
+    name: 'berth_advertiser_source_age_seconds',
+    help: 'Age of the oldest answer of a resource source that is in use.',
+    type: 'gauge',
+    labelNames: ['resource_name'],
+  },
+  sourceFailures: {
+    name: 'berth_advertiser_source_failures_total',
+    help: 'Questions to a resource source that failed or were not answered in time.',
+    type: 'counter',
+    labelNames: ['resource_name'],
+  },
+  configReloads: {
+    name: 'berth_advertiser_config_reloads_total',
+    help: 'Changes of the configuration file, by result (applied, refused).',
+    type: 'counter',
+    labelNames: ['result'],
+  },
+})

@@ -1,0 +1,47 @@
+import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
+import type { Clock, Logger, Random } from '@berth/types'
+import type { Setup } from './advertiser.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
+import type { AdvertiserConfig } from './config.ts'
+import type { Declaration } from './declaration.ts'
+import { declarationsOf } from './declarations.ts'
+import { createSourceReadings } from './source-readings.ts'
+
+/** How long a source may think about one node, milliseconds. */
+const SOURCE_TIMEOUT_MS = 10_000
+
+/** What setups are made with; the same for the whole life of the process. */
+export interface SetupParts {
+  readonly plugins: PluginRegistry
+  readonly metrics: AdvertiserMetrics
+  readonly log: Logger
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/**
+ * Turns a configuration into what the advertiser works with, creating its resource sources.
+ *
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE.
+ */
+export function prepareSetup(config: Pick<AdvertiserConfig, 'resources' | 'adopt'>, parts: SetupParts): Setup {
+  const { plugins, metrics, log, clock, random } = parts
+  const env: PluginEnv = { log, clock, random }
+  const declarations = declarationsOf(config.resources)
+  const sources = new Map<Declaration, ResourceSource>()
+  for (const declaration of declarations) {
+    const { amount } = declaration
+    if (amount.kind !== 'source') continue
+    sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, env))
+  }
+  const readings = createSourceReadings({
+    sources,
+    clock,
+    timeoutMs: SOURCE_TIMEOUT_MS,
+    onFailure: ({ resourceName }, node, err) => {
+      metrics.sourceFailed(resourceName)
+      log.debug({ node, resourceName, err }, 'A resource source gave no answer')
+    },
+  })
+  return { wanted: { declarations, readSource: readings.read, adopt: config.adopt }, readings }
+}

@@ -1,0 +1,47 @@
+import type { ApiClient } from '@berth/k8s-client'
+import type { ExitRequest } from '@berth/process/shutdown'
+import type { Clock, Logger } from '@berth/types'
+import type { Setup } from './advertiser.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
+import type { AdvertiserConfig } from './config.ts'
+import type { NodeReporter } from './node-reporter.ts'
+import { advertiseOnce, planOnce } from './one-pass.ts'
+import { planText } from './plan-text.ts'
+
+/** `keep` watches until it is stopped; the others do one pass and end. */
+export type Mode = 'keep' | 'once' | 'plan' | 'prune' | 'plan-prune'
+
+/** What the command line asks for. */
+export function modeOf(config: Pick<AdvertiserConfig, 'once' | 'dryRun'>, command: string | undefined): Mode {
+  if (command === 'prune') return config.dryRun ? 'plan-prune' : 'prune'
+  if (command === 'plan' || config.dryRun) return 'plan'
+  return config.once ? 'once' : 'keep'
+}
+
+/**
+ * Runs a command that ends by itself.
+ *
+ * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE.
+ */
+export async function runCommand(
+  mode: Exclude<Mode, 'keep'>,
+  options: {
+    readonly client: ApiClient
+    readonly setup: Setup
+    readonly reporter: NodeReporter
+    readonly metrics: AdvertiserMetrics
+    readonly log: Logger
+    readonly clock: Clock
+    readonly signal: AbortSignal
+  },
+): Promise<ExitRequest> {
+  const { setup, log } = options
+  const wanted = mode === 'prune' || mode === 'plan-prune' ? { ...setup.wanted, declarations: [] } : setup.wanted
+  const pass = { ...options, wanted, readings: setup.readings }
+  if (mode === 'plan' || mode === 'plan-prune') {
+    return { kind: 'exit', code: 0, text: planText(await planOnce(pass)) }
+  }
+  const nodes = await advertiseOnce(pass)
+  log.info({ nodes }, mode === 'prune' ? 'Took back everything that Berth advertised' : 'Every node is as declared')
+  return { kind: 'exit', code: 0, text: '' }
+}
