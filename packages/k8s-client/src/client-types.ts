@@ -8,7 +8,7 @@ import type {
   ObjectReference,
   Pod,
 } from '@berth/types'
-import type { ReflectOptions, Reflector } from './reflector-types.ts'
+import type { ReflectOptions, Reflector } from './reflector/types.ts'
 import type { ObjectName, ResourceRef } from './resource-ref.ts'
 
 /** Who goes first when the client's own rate limit holds calls back. Binds and leases are `high`, events `low`. */

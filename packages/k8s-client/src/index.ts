@@ -1,3 +1,4 @@
+export { connectCluster, type ConnectOptions } from './cluster.ts'
 export type { ClusterAccess, Credentials } from './access.ts'
 export type {
   ApiClient,
@@ -46,4 +47,8 @@ export type {
   ReflectorStats,
   RelistReason,
   RestartReason,
-} from './reflector-types.ts'
+} from './reflector/types.ts'
+export { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.ts'
+export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leader-election.ts'
+export { microTime } from './micro-time.ts'
+export { connectTransport, type TransportOptions } from './transport/connect.ts'

@@ -1,0 +1,208 @@
+import type { Clock, Event, Logger, ObjectReference } from '@berth/types'
+import { orAborted, sleep } from './abortable.ts'
+import type { ApiClient, EventInput, EventRecorder, EventRecorderStats } from './client-types.ts'
+import { isApiStatus } from './errors.ts'
+import { microTime } from './micro-time.ts'
+import { resourceRefs } from './resource-ref.ts'
+
+/** Repeats within this time belong to one series; upstream's figure. */
+const SERIES_WINDOW_MS = 6 * 60_000
+/** A series is written again at most this often. */
+const SERIES_WRITE_INTERVAL_MS = 30_000
+const MAX_QUEUE = 1_000
+const MAX_SERIES = 4_096
+const MAX_NOTE_BYTES = 1_024
+const MAX_WORD_BYTES = 128
+const FLUSH_MS = 2_000
+
+/** What {@link createEventRecorder} needs. */
+export interface EventRecorderOptions {
+  readonly client: Pick<ApiClient, 'create' | 'patch'>
+  /** `reportingController`, a qualified name such as `berth-scheduler`. */
+  readonly controller: string
+  /** `reportingInstance`, for example controller and host name. */
+  readonly instance: string
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+interface Series {
+  readonly event: Event
+  count: number
+  lastObservedMs: number
+  writtenCount: number
+  writtenAtMs: number
+  isQueued: boolean
+}
+
+/**
+ * Writes events in the background, one at a time and after all other calls. A repeat within six minutes, with the
+ * same note, raises the count of the series instead of making a new event.
+ */
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { client, controller, instance, clock, log } = options
+  const stopping = new AbortController()
+  const seriesByKey = new Map<string, Series>()
+  const queue: Series[] = []
+  const stats = { created: 0, seriesPatched: 0, dropped: 0 }
+  let working: Promise<void> | undefined
+  let serial = 0
+
+  const enqueue = (series: Series): void => {
+    if (series.isQueued || stopping.signal.aborted) return
+    if (queue.length >= MAX_QUEUE) {
+      stats.dropped += 1
+      return
+    }
+    series.isQueued = true
+    queue.push(series)
+    working ??= work().finally(() => {
+      working = undefined
+    })
+  }
+
+  const work = async (): Promise<void> => {
+    // The caller goes on first: recording costs it no exchange.
+    await Promise.resolve()
+    for (let series = queue.shift(); series !== undefined; series = queue.shift()) {
+      series.isQueued = false
+      try {
+        await write(series)
+      } catch (err) {
+        stats.dropped += 1
+        log.warn({ err, reason: series.event.reason }, 'Could not write an event')
+      }
+    }
+  }
+
+  const write = async (series: Series): Promise<void> => {
+    const { event, count } = series
+    const call = { priority: 'low', signal: stopping.signal } as const
+    const isFirst = series.writtenCount === 0
+    series.writtenCount = count
+    series.writtenAtMs = clock.monotonic()
+    if (isFirst) {
+      await client.create(resourceRefs.events, event, call)
+      stats.created += 1
+      return
+    }
+    const body = { series: seriesOf(series) }
+    const { namespace, name = '' } = event.metadata
+    try {
+      await client.patch(resourceRefs.events, { namespace, name }, body, { ...call, type: 'merge' })
+      stats.seriesPatched += 1
+    } catch (error) {
+      if (!isApiStatus(error, 404)) throw error
+      // The event has expired on the server: the series goes on in a new one.
+      await client.create(resourceRefs.events, { ...event, ...body }, call)
+      stats.created += 1
+    }
+  }
+
+  const flushLater = (series: Series): void => {
+    const waitMs = series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
+    if (series.count === 2 || waitMs <= 0) enqueue(series)
+    else if (series.count === series.writtenCount + 1) {
+      sleep(clock, waitMs, stopping.signal).then(
+        () => enqueue(series),
+        () => undefined,
+      )
+    }
+  }
+
+  return {
+    record(input) {
+      try {
+        const key = keyOf(input)
+        const nowMs = clock.monotonic()
+        const known = seriesByKey.get(key)
+        if (known !== undefined && nowMs - known.lastObservedMs < SERIES_WINDOW_MS) {
+          known.count += 1
+          known.lastObservedMs = nowMs
+          seriesByKey.delete(key)
+          seriesByKey.set(key, known)
+          flushLater(known)
+          return
+        }
+        const event = makeEvent(input, { controller, instance, nowMs: clock.now(), serial: serial++ })
+        const series = { event, count: 1, lastObservedMs: nowMs, writtenCount: 0, writtenAtMs: nowMs, isQueued: false }
+        seriesByKey.delete(key)
+        seriesByKey.set(key, series)
+        const oldest = seriesByKey.size > MAX_SERIES ? seriesByKey.keys().next() : undefined
+        if (oldest?.done === false) seriesByKey.delete(oldest.value)
+        enqueue(series)
+      } catch (err) {
+        stats.dropped += 1
+        log.error({ err }, 'Could not record an event')
+      }
+    },
+    stats: (): EventRecorderStats => ({ ...stats }),
+    async [Symbol.asyncDispose]() {
+      for (const series of seriesByKey.values()) if (series.count > series.writtenCount) enqueue(series)
+      const timer = clock.setTimer(FLUSH_MS, () => stopping.abort(new Error('the event recorder is closed')))
+      await orAborted(working ?? Promise.resolve(), stopping.signal).catch(() => undefined)
+      timer.cancel()
+      stopping.abort(new Error('the event recorder is closed'))
+    },
+  }
+
+  function seriesOf(series: Series): { readonly count: number; readonly lastObservedTime: string } {
+    const agoMs = clock.monotonic() - series.lastObservedMs
+    return { count: series.count, lastObservedTime: microTime(clock.now() - agoMs) }
+  }
+}
+
+function keyOf(input: EventInput): string {
+  const { regarding, related } = input
+  return JSON.stringify([
+    input.type,
+    input.action,
+    input.reason,
+    input.note,
+    referenceOf(regarding),
+    related === undefined ? null : referenceOf(related),
+  ])
+}
+
+function referenceOf(reference: ObjectReference): readonly unknown[] {
+  return [reference.kind, reference.namespace, reference.name, reference.uid, reference.fieldPath]
+}
+
+interface Stamp {
+  readonly controller: string
+  readonly instance: string
+  readonly nowMs: number
+  readonly serial: number
+}
+
+function makeEvent(input: EventInput, stamp: Stamp): Event {
+  const { regarding, related } = input
+  // Nanoseconds as upstream; the serial keeps events of the same millisecond apart.
+  const nanoseconds = BigInt(Math.floor(stamp.nowMs)) * 1_000_000n + BigInt(stamp.serial % 1_000_000)
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: {
+      name: `${(regarding.name ?? 'unknown').slice(0, 230)}.${nanoseconds.toString(16)}`,
+      namespace: regarding.namespace ?? 'default',
+    },
+    eventTime: microTime(stamp.nowMs),
+    reportingController: stamp.controller,
+    reportingInstance: cutBytes(stamp.instance, MAX_WORD_BYTES, ''),
+    action: cutBytes(input.action, MAX_WORD_BYTES, ''),
+    reason: cutBytes(input.reason, MAX_WORD_BYTES, ''),
+    note: cutBytes(input.note, MAX_NOTE_BYTES, ' ...'),
+    type: input.type,
+    regarding,
+    ...(related === undefined ? {} : { related }),
+  }
+}
+
+/** Cuts to a number of UTF-8 bytes without cutting a character. */
+function cutBytes(text: string, maxBytes: number, mark: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes - mark.length
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, end).toString('utf8') + mark
+}

@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node'
+import { parse } from 'yaml'
+import type { ClusterAccess } from './access.ts'
+import { KubeconfigError, type KubeconfigPlace } from './errors.ts'
+import { inClusterAccess } from './in-cluster.ts'
+import { kubeconfigUserSource } from './kubeconfig-user.ts'
+import { tokenFileSource } from './token-file.ts'
+
+/** Where to look for a cluster. */
+export interface KubeconfigOptions {
+  /** `--kubeconfig`: this file alone. */
+  readonly path?: string | undefined
+  /** `--context`; default: the file's current-context. */
+  readonly context?: string | undefined
+  /** Environment: KUBECONFIG, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are read. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Home directory. */
+  readonly home: string
+  /** Monotonic milliseconds, for the age of token files. Default: the process's own. */
+  readonly now?: () => number
+  /** Directory of the mounted service account; for tests. */
+  readonly serviceAccountDir?: string
+}
+
+interface LoadedFile {
+  readonly file: string
+  readonly config: KubeConfig
+  /** `tokenFile` of users by user name: a key that client-node does not know. */
+  readonly tokenFiles: ReadonlyMap<string, string>
+}
+
+/**
+ * Finds the cluster to talk to: `path`, else the files of KUBECONFIG, else `~/.kube/config`, else the service
+ * account of the pod. Of several files the first that has an entry wins, as with kubectl.
+ *
+ * @throws KubeconfigError BERTH_KUBECONFIG_MISSING, BERTH_KUBECONFIG_INVALID, BERTH_KUBECONFIG_CONTEXT
+ */
+export function loadKubeconfig(options: KubeconfigOptions): ClusterAccess {
+  const now = options.now ?? (() => performance.now())
+  const listed = (options.env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '')
+  if (options.path !== undefined) return accessFrom([loadFile(options.path)], options, now)
+  if (listed.length > 0) return accessFrom(loadExisting(listed, 'KUBECONFIG'), options, now)
+  const standard = join(options.home, '.kube', 'config')
+  const text = readIfPresent(standard)
+  if (text !== undefined) return accessFrom([parseFile(standard, text)], options, now)
+  const { env, serviceAccountDir } = options
+  const inCluster = inClusterAccess({ env, now, ...(serviceAccountDir === undefined ? {} : { serviceAccountDir }) })
+  if (inCluster !== undefined) return inCluster
+  throw missing(standard, 'no such file, and this is no pod')
+}
+
+function loadExisting(files: readonly string[], what: string): readonly LoadedFile[] {
+  const found = files.flatMap((file) => {
+    const text = readIfPresent(file)
+    return text === undefined ? [] : [parseFile(file, text)]
+  })
+  if (found.length === 0) throw missing(files.join(', '), `none of the files of ${what} exists`)
+  return found
+}
+
+function loadFile(file: string): LoadedFile {
+  const text = readIfPresent(file)
+  if (text === undefined) throw missing(file, 'no such file')
+  return parseFile(file, text)
+}
+
+function readIfPresent(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw missing(file, cause instanceof Error ? cause.message : String(cause), cause)
+  }
+}
+
+function missing(file: string, reason: string, cause?: unknown): KubeconfigError {
+  const options = { code: 'BERTH_KUBECONFIG_MISSING', hint: 'Pass --kubeconfig FILE or set KUBECONFIG.' }
+  return new KubeconfigError(
+    `read kubeconfig ${file}: ${reason}`,
+    { file },
+    cause === undefined ? options : { ...options, cause },
+  )
+}
+
+function parseFile(file: string, text: string): LoadedFile {
+  const config = new KubeConfig()
+  try {
+    const document: unknown = parse(text)
+    if (typeof document !== 'object' || document === null || Array.isArray(document))
+      throw new Error('the file holds no YAML object')
+    config.loadFromString(text)
+    config.makePathsAbsolute(dirname(file))
+    return { file, config, tokenFiles: tokenFilesOf(document, file) }
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    const reason = message.split('\n', 1)[0] ?? message
+    const key = /^((?:clusters|users|contexts)\[\d+\][\w.]*)/.exec(reason)?.[1]
+    throw new KubeconfigError(
+      `read kubeconfig ${file}: ${reason}`,
+      { file, ...(key === undefined ? {} : { key }) },
+      {
+        code: 'BERTH_KUBECONFIG_INVALID',
+        cause,
+        hint: 'Compare the file with the output of "kubectl config view".',
+      },
+    )
+  }
+}
+
+function tokenFilesOf(document: object, file: string): ReadonlyMap<string, string> {
+  const users: unknown = 'users' in document ? document.users : undefined
+  const found = new Map<string, string>()
+  for (const entry of Array.isArray(users) ? (users as unknown[]) : []) {
+    const { name, user } = entry as { readonly name?: unknown; readonly user?: { readonly tokenFile?: unknown } | null }
+    const path = user?.tokenFile
+    if (typeof name === 'string' && typeof path === 'string')
+      found.set(name, isAbsolute(path) ? path : join(dirname(file), path))
+  }
+  return found
+}
+
+function accessFrom(files: readonly LoadedFile[], options: KubeconfigOptions, now: () => number): ClusterAccess {
+  const source = files.map(({ file }) => file).join(', ')
+  const contextName = options.context ?? files.map(({ config }) => config.currentContext).find((name) => Boolean(name))
+  const names = files.flatMap(({ config }) => config.contexts.map(({ name }) => name))
+  const hint = names.length === 0 ? 'The file has no contexts.' : `Contexts that exist: ${names.join(', ')}.`
+  const fail = (reason: string, place: KubeconfigPlace): never => {
+    throw new KubeconfigError(`use kubeconfig ${source}: ${reason}`, place, { code: 'BERTH_KUBECONFIG_CONTEXT', hint })
+  }
+  if (contextName === undefined) return fail('current-context is not set', { file: source, key: 'current-context' })
+  const context = firstNamed(files, ({ config }) => config.contexts, contextName)
+  if (context === undefined) return fail(`there is no context "${contextName}"`, { file: source, context: contextName })
+  const { file } = context
+  const cluster = firstNamed(files, ({ config }) => config.clusters, context.entry.cluster)
+  if (cluster === undefined) {
+    const key = `contexts[${contextName}].context.cluster`
+    return fail(`context "${contextName}" names the unknown cluster "${context.entry.cluster}" (${key})`, {
+      file,
+      context: contextName,
+      key,
+    })
+  }
+  const userName: string | undefined = context.entry.user
+  const user = userName === undefined ? undefined : firstNamed(files, ({ config }) => config.users, userName)
+  if (userName !== undefined && user === undefined) {
+    const key = `contexts[${contextName}].context.user`
+    return fail(`context "${contextName}" names the unknown user "${userName}" (${key})`, {
+      file,
+      context: contextName,
+      key,
+    })
+  }
+  const place: KubeconfigPlace = { file: user?.file ?? file, context: contextName }
+  const tokenFile = userName === undefined ? undefined : user?.tokenFiles.get(userName)
+  const entry: User = user?.entry ?? { name: 'anonymous' }
+  return {
+    source,
+    context: contextName,
+    server: serverOf(cluster.entry, cluster.file, contextName),
+    namespace: context.entry.namespace,
+    ca: caOf(cluster.entry, cluster.file, contextName),
+    tlsServerName: cluster.entry.tlsServerName,
+    skipTlsVerify: cluster.entry.skipTLSVerify,
+    credentials:
+      tokenFile === undefined || entry.token !== undefined
+        ? kubeconfigUserSource(entry, place)
+        : tokenFileSource(tokenFile, place, now),
+  }
+}
+
+function firstNamed<T extends { readonly name: string }>(
+  files: readonly LoadedFile[],
+  entriesOf: (file: LoadedFile) => readonly T[],
+  name: string,
+): (Omit<LoadedFile, 'config'> & { readonly entry: T }) | undefined {
+  for (const loaded of files) {
+    const entry = entriesOf(loaded).find((candidate) => candidate.name === name)
+    if (entry !== undefined) return { file: loaded.file, tokenFiles: loaded.tokenFiles, entry }
+  }
+  return undefined
+}
+
+function serverOf(cluster: Cluster, file: string, context: string): string {
+  const invalid = (reason: string, name: string): never => {
+    const key = `clusters[${cluster.name}].cluster.${name}`
+    throw new KubeconfigError(
+      `use kubeconfig ${file}: ${key} ${reason}`,
+      { file, context, key },
+      {
+        code: 'BERTH_KUBECONFIG_INVALID',
+        hint: 'The server is an address such as https://10.0.0.1:6443.',
+      },
+    )
+  }
+  if (cluster.proxyUrl !== undefined) invalid('is not supported: connect without a proxy', 'proxy-url')
+  const url = URL.canParse(cluster.server)
+    ? new URL(cluster.server)
+    : invalid(`is no address: "${cluster.server}"`, 'server')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    invalid(`has an unknown protocol: "${cluster.server}"`, 'server')
+  return cluster.server.replace(/\/+$/, '')
+}
+
+function caOf(cluster: Cluster, file: string, context: string): string | undefined {
+  if (cluster.caData !== undefined) return Buffer.from(cluster.caData, 'base64').toString('utf8')
+  if (cluster.caFile === undefined) return undefined
+  try {
+    return readFileSync(cluster.caFile, 'utf8')
+  } catch (cause) {
+    const key = `clusters[${cluster.name}].cluster.certificate-authority`
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new KubeconfigError(
+      `use kubeconfig ${file}: ${key}: ${reason}`,
+      { file, context, key },
+      {
+        code: 'BERTH_KUBECONFIG_INVALID',
+        cause,
+        hint: 'Correct the path of the certificate authority.',
+      },
+    )
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * Writes a wall-clock time as Kubernetes' MicroTime: RFC 3339 in UTC with six fraction digits, which the API server
+ * insists on.
+ *
+ * @param ms - Milliseconds since the epoch; fractions give microseconds.
+ */
+export function microTime(ms: number): string {
+  const whole = Math.floor(ms)
+  const micros = Math.floor((ms - whole) * 1000)
+  return `${new Date(whole).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+}

@@ -1,0 +1,49 @@
+import type { KubernetesObject } from '@berth/types'
+import type { Decoded } from './store.ts'
+
+/** A decoded object, or one that could not be read, with as much of its identity as is known. */
+export type DecodeResult<T> =
+  | ({ readonly kind: 'decoded' } & Decoded<T>)
+  | {
+      readonly kind: 'unreadable'
+      readonly key: string | undefined
+      readonly resourceVersion: string
+      readonly cause: unknown
+    }
+
+/**
+ * Takes what the store needs from a raw object and projects it.
+ *
+ * @param project - Throwing makes the object unreadable.
+ */
+export function decodeObject<T extends KubernetesObject>(raw: unknown, project: (object: T) => T): DecodeResult<T> {
+  const metadata = isRecord(raw) && isRecord(raw['metadata']) ? raw['metadata'] : undefined
+  const name = metadata?.['name']
+  const resourceVersion = textOf(metadata?.['resourceVersion'])
+  if (typeof name !== 'string' || name === '')
+    return { kind: 'unreadable', key: undefined, resourceVersion, cause: new Error('the object has no name') }
+  const namespace = textOf(metadata?.['namespace'])
+  const key = namespace === '' ? name : `${namespace}/${name}`
+  try {
+    const object = project(raw as T)
+    return { kind: 'decoded', key, object, resourceVersion, uid: textOf(metadata?.['uid']) }
+  } catch (cause) {
+    return { kind: 'unreadable', key, resourceVersion, cause }
+  }
+}
+
+/** The default projection: managedFields are the largest part of most objects and nobody here reads them. */
+export function dropManagedFields<T extends KubernetesObject>(object: T): T {
+  if (object.metadata?.managedFields === undefined) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+/** Whether `value` is an object with string keys. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

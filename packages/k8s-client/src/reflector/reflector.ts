@@ -1,0 +1,167 @@
+import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random } from '@berth/types'
+import { orAborted, sleep } from '../abortable.ts'
+import { createBackoff } from '../backoff.ts'
+import { collectionPath, type ResourceRef } from '../resource-ref.ts'
+import { closedFailure } from '../transport/failure.ts'
+import { bump, createCounts, snapshotCounts } from './counts.ts'
+import { dropManagedFields } from './decode.ts'
+import { listInto } from './list.ts'
+import { SilenceError } from './guarded-stream.ts'
+import { isVersionUnavailable, outcomeOfError, type Outcome } from './outcome.ts'
+import type { ReflectorSession } from './session.ts'
+import { createObjectStore } from './store.ts'
+import type { Reflector, ReflectOptions, RelistReason } from './types.ts'
+import { watchInto, type WatchProgress } from './watch.ts'
+
+/** Relists closer together than this wait for the backoff, so that a server that always says 410 is not flooded. */
+const MIN_RELIST_INTERVAL_MS = 10_000
+/** A watch that lived so long ends a series of server errors. */
+const HEALTHY_WATCH_MS = 30_000
+
+/** Whether a server understands WatchList; shared by all reflectors of a cluster, and turned off for good. */
+export interface WatchListSupport {
+  isSupported: boolean
+}
+
+/** What {@link startReflector} needs. */
+export interface ReflectorEnv {
+  readonly send: (request: ApiRequest) => Promise<ApiResponse>
+  readonly watchList: WatchListSupport
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/**
+ * Mirrors a resource type until disposed: reads everything, follows changes, and comes back after every failure.
+ *
+ * @see kubernetes v1.36 staging/src/k8s.io/client-go/tools/cache/reflector.go, whose rules it follows
+ */
+export function startReflector<T extends KubernetesObject>(
+  resource: ResourceRef,
+  options: ReflectOptions<T>,
+  env: ReflectorEnv,
+): Reflector<T> {
+  const { clock, random, log, watchList } = env
+  const stopping = new AbortController()
+  const counts = createCounts()
+  const store = createObjectStore<T>(resource.plural, log)
+  const session: ReflectorSession<T> = {
+    path: collectionPath(resource, options.namespace),
+    selectors: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector },
+    subject: { resource: resource.plural, group: resource.group },
+    project: options.project ?? dropManagedFields,
+    store,
+    counts,
+    send: env.send,
+    clock,
+    random,
+    log,
+    signal: stopping.signal,
+    lastVersion: '',
+    isVersionUnavailable: false,
+    heardAt: undefined,
+  }
+  const backoff = createBackoff({ initialMs: 800, maxMs: 30_000, jitter: 1, resetAfterMs: 120_000, clock, random })
+  const synced = Promise.withResolvers<void>()
+  synced.promise.catch(() => undefined)
+  let hasSynced = false
+  /** Why everything has to be read; undefined while the store is complete. */
+  let unread: RelistReason | undefined = 'start'
+  let failingSince: number | undefined
+  let expiredAt = -Infinity
+  bump(counts.relists, unread)
+
+  const complete = (): void => {
+    unread = undefined
+    if (hasSynced) return
+    hasSynced = true
+    store.setSynced()
+    synced.resolve()
+    log.info({ resource: resource.plural, objects: store.objects.size }, 'Synced')
+  }
+
+  /** Reads everything by LIST, or watches; a watch reads everything as well where the server can. */
+  const step = async (): Promise<Outcome | undefined> => {
+    const startedAt = clock.monotonic()
+    const isReading = unread !== undefined
+    const isWatchList = isReading && watchList.isSupported
+    const progress: WatchProgress = { isOpen: false, frames: 0, isComplete: !isReading }
+    try {
+      if (isReading && !isWatchList) {
+        await listInto(session)
+        complete()
+        return undefined
+      }
+      const outcome = await watchInto(session, isWatchList, progress, complete)
+      failingSince = undefined
+      return outcome
+    } catch (error) {
+      if (stopping.signal.aborted) throw error
+      const now = clock.monotonic()
+      const livedMs = progress.isOpen ? now - startedAt : 0
+      if (livedMs > HEALTHY_WATCH_MS) failingSince = undefined
+      failingSince ??= now
+      // A server that took a WatchList and then fell silent may be one that ignores what it does not know.
+      const isIgnored = isWatchList && progress.isOpen && unread !== undefined && error instanceof SilenceError
+      const context = { isWatchList: isWatchList && unread !== undefined, livedMs, failingMs: now - failingSince }
+      const outcome: Outcome = isIgnored ? { next: 'list-without-watch-list' } : outcomeOfError(error, context)
+      if (outcome.next === 'watch' && (outcome.reason === 'idle' || outcome.reason === 'throttled')) {
+        log.debug({ err: error, resource: resource.plural }, 'A watch ended')
+      } else if (outcome.next !== 'list-without-watch-list') {
+        counts.failures += 1
+        log.warn({ err: error, resource: resource.plural, synced: hasSynced }, 'Reading or watching failed')
+      }
+      if (!isVersionUnavailable(error) || !isReading || session.isVersionUnavailable) return outcome
+      // The server cannot serve our version: the next read asks for its newest state, at once.
+      session.isVersionUnavailable = true
+      return { next: 'list', reason: 'expired', pauses: false, isFirst: true }
+    }
+  }
+
+  const settle = async (outcome: Outcome): Promise<void> => {
+    if (outcome.next === 'list-without-watch-list') {
+      if (watchList.isSupported) log.info({ resource: resource.plural }, 'The API server has no WatchList; using LIST')
+      watchList.isSupported = false
+      return
+    }
+    let { pauses } = outcome
+    if (outcome.next === 'watch') bump(counts.restarts, outcome.reason)
+    else {
+      bump(counts.relists, outcome.reason)
+      unread = outcome.reason
+      if (outcome.reason === 'expired') {
+        const now = clock.monotonic()
+        pauses ||= outcome.isFirst !== true && now - expiredAt < MIN_RELIST_INTERVAL_MS
+        expiredAt = now
+      }
+    }
+    if (pauses) await sleep(clock, Math.max(backoff.next(), outcome.atLeastMs ?? 0), stopping.signal)
+  }
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const outcome = await step()
+      if (outcome !== undefined) await settle(outcome)
+    }
+  }
+  const running = run().catch((err: unknown) => {
+    if (!stopping.signal.aborted) log.error({ err, resource: resource.plural }, 'A reflector stopped')
+  })
+
+  return {
+    store: store.objects,
+    hasSynced: () => hasSynced,
+    waitForSync: (signal) => orAborted(synced.promise, signal),
+    lastEventAgeMs: () => (session.heardAt === undefined ? Infinity : clock.monotonic() - session.heardAt),
+    lastResourceVersion: () => session.lastVersion,
+    subscribe: (handlers) => store.subscribe(handlers),
+    stats: () => snapshotCounts(counts, store.counts()),
+    async [Symbol.asyncDispose]() {
+      const closed = closedFailure(`watch ${resource.plural}`)
+      stopping.abort(closed)
+      synced.reject(closed)
+      await running
+    },
+  }
+}

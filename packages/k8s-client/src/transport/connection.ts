@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiRequest, ApiResponse } from '@berth/types'
+
+/** A kept connection, or a pool of them, that carries exchanges. */
+export interface Connection {
+  /** Whether new exchanges may still be started on it. */
+  isUsable(): boolean
+  exchange(request: ApiRequest): Promise<ApiResponse>
+  /** Lets running exchanges end; no new ones. */
+  retire(): void
+  /** Breaks running exchanges. */
+  destroy(): void
+}
+
+/** Turns any header value into the one-line form of `ApiResponse`. */
+export function flatHeaders(
+  headers: Readonly<Record<string, IncomingHttpHeaders[string] | number>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !name.startsWith(':'))
+      flat[name] = Array.isArray(value) ? value.join(', ') : String(value)
+  return flat
+}

@@ -1,0 +1,84 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { ConnectionOptions } from 'node:tls'
+import type { ApiRequest, ApiResponse } from '@berth/types'
+import { flatHeaders, type Connection } from './connection.ts'
+import { transportFailure } from './failure.ts'
+
+/** What {@link openH1Connection} needs. */
+export interface H1Options {
+  /** Server without a slash at the end. */
+  readonly server: string
+  /** Undefined for plain http. */
+  readonly tls: ConnectionOptions | undefined
+  /** Parallel connections at most; a watch holds one for as long as it lives. */
+  readonly maxSockets: number
+}
+
+/** Exchanges over HTTP/1.1 with kept connections: for plain http and for servers that refuse HTTP/2. */
+export function openH1Connection(options: H1Options): Connection {
+  const { server, tls, maxSockets } = options
+  const keep = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets, scheduling: 'lifo' } as const
+  const agent = tls === undefined ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tls })
+  const url = new URL(server)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  let isOpen = true
+
+  return {
+    isUsable: () => isOpen,
+    exchange: (request) => {
+      const target: RequestOptions = {
+        agent,
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: url.port === '' ? (tls === undefined ? 80 : 443) : Number(url.port),
+        method: request.method,
+        path: `${prefix}${request.path}`,
+        headers: bodyHeaders(request),
+        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      }
+      return send(tls !== undefined, target, request, server)
+    },
+    retire() {
+      isOpen = false
+      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+    },
+    destroy() {
+      isOpen = false
+      agent.destroy()
+    },
+  }
+}
+
+function bodyHeaders(request: ApiRequest): Record<string, string> {
+  const length = request.body?.byteLength
+  return length === undefined ? { ...request.headers } : { ...request.headers, 'content-length': String(length) }
+}
+
+function send(isTls: boolean, target: RequestOptions, request: ApiRequest, server: string): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    let isSent = false
+    const outgoing = isTls ? httpsRequest(target) : httpRequest(target)
+    outgoing.once('socket', (socket) => {
+      if (!socket.connecting) isSent = true
+      else socket.once(isTls ? 'secureConnect' : 'connect', () => (isSent = true))
+    })
+    outgoing.once('error', (error) => reject(transportFailure(error, { server, request, isSent })))
+    outgoing.once('response', (incoming) =>
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: flatHeaders(incoming.headers),
+        body: bodyOf(incoming, request, server),
+      }),
+    )
+    outgoing.end(request.body)
+  })
+}
+
+async function* bodyOf(incoming: IncomingMessage, request: ApiRequest, server: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of incoming) yield chunk as Uint8Array
+    if (!incoming.complete) throw new Error('the answer broke off')
+  } catch (error) {
+    throw transportFailure(error, { server, request, isSent: true })
+  }
+}
