@@ -44,7 +44,7 @@ function computed({ op = '', a = '', b, n = 0 }: QuantityQuestion): unknown {
       return { ok: true, equal: left.equals(right) }
     case 'mul': {
       const product = left.mul(BigInt(n))
-      return { ...described(product), result: product.form === 'int64' || product.hasInt64Digits() }
+      return { ...described(product), result: product.hasInt64Digits() }
     }
     case 'roundUp': {
       const rounded = left.roundUp(Number(n))

@@ -1,0 +1,110 @@
+import { createClusterState, createFramework, decide, defaultPlugins, ProfileError } from '@berth/fit-engine'
+import type { BalancedAllocationArgs, ClusterState, NodeAffinityArgs, NodeResourcesFitArgs } from '@berth/fit-engine'
+import { boundPodRequest, hostPorts, isScalarResourceName, resourceAmounts } from '@berth/resources'
+import type { Node, Pod } from '@berth/types'
+import type { Kind } from './kind.ts'
+import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
+
+/** `input` of a fit vector. */
+export interface FitQuestion {
+  readonly nodes: readonly Node[]
+  readonly pods?: readonly Pod[]
+  readonly nominatedPods?: readonly Pod[]
+  readonly pod: Pod
+  readonly args?: NodeResourcesFitArgs
+  readonly balancedArgs?: BalancedAllocationArgs
+  readonly nodeAffinityArgs?: NodeAffinityArgs
+}
+
+const FILTERS = ['NodeUnschedulable', 'NodeName', 'TaintToleration', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit']
+const SCORERS = [
+  'TaintToleration',
+  'NodeAffinity',
+  'NodeResourcesFit',
+  'NodeResourcesBalancedAllocation',
+  'ImageLocality',
+]
+
+/** The state that the question describes. */
+export function stateOf({ nodes, pods = [], nominatedPods = [] }: FitQuestion): ClusterState {
+  const state = createClusterState()
+  for (const node of nodes) state.setNode(node)
+  for (const pod of pods) state.setPod(pod)
+  for (const pod of nominatedPods) state.nominate(pod, pod.status?.nominatedNodeName ?? '')
+  return state
+}
+
+function scalarAmounts(names: Iterable<string>, amountOf: (name: string) => bigint): Record<string, string> {
+  return Object.fromEntries([...names].filter(isScalarResourceName).map((name) => [name, `${amountOf(name)}`]))
+}
+
+function wrappedSum(values: readonly bigint[]): string {
+  return `${BigInt.asIntN(
+    64,
+    values.reduce((sum, value) => sum + value, 0n),
+  )}`
+}
+
+function nodeInfo(state: ClusterState, node: Node): unknown {
+  const row = state.rowOf(node.metadata.name ?? '') ?? 0
+  const pods = state.podsOn(row)
+  const bound = pods.map(boundPodRequest)
+  const amounts = (amountOf: (name: string) => bigint, scalars: Iterable<string>) => ({
+    milliCPU: `${amountOf('cpu')}`,
+    memory: `${amountOf('memory')}`,
+    ephemeralStorage: `${amountOf('ephemeral-storage')}`,
+    scalar: scalarAmounts(scalars, amountOf),
+  })
+  const has = (name: string): bigint => state.allocatable(row, name)
+  const holds = (name: string): bigint => state.requested(row, name)
+  const held = new Set(bound.flatMap(({ scalar }) => [...scalar.keys()]))
+  const ports = pods.flatMap((pod) => hostPorts(pod).map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`))
+  return {
+    allocatable: {
+      ...amounts(has, resourceAmounts(node.status?.allocatable).keys()),
+      allowedPodNumber: Number(has('pods')),
+    },
+    requested: amounts(holds, held),
+    nonZeroMilliCPU: wrappedSum(bound.map(({ nonZeroMilliCpu }) => nonZeroMilliCpu)),
+    nonZeroMemory: wrappedSum(bound.map(({ nonZeroMemory }) => nonZeroMemory)),
+    pods: Number(holds('pods')),
+    usedHostPorts: new Set(ports).size,
+  }
+}
+
+function answer(input: unknown): unknown {
+  const question = input as FitQuestion
+  const { args, balancedArgs, nodeAffinityArgs, pod } = question
+  try {
+    const plugins = defaultPlugins({
+      ...(args && { fit: args }),
+      ...(balancedArgs && { balanced: balancedArgs }),
+      ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
+    }).filter(({ plugin: { name } }) => FILTERS.includes(name) || SCORERS.includes(name))
+    const state = stateOf(question)
+    const decision = decide(createFramework({ plugins }), state, pod, fixedInput)
+    const filters = plugins.filter(({ plugin }) => FILTERS.includes(plugin.name))
+    const scorers = plugins.filter(({ plugin }) => SCORERS.includes(plugin.name))
+    return {
+      ok: true,
+      snapshotOrder: state.nodeNames(),
+      nodeInfo: Object.fromEntries(question.nodes.map((node) => [node.metadata.name, nodeInfo(state, node)])),
+      ...filtersAlone(filters, state, pod),
+      ...combinedStatuses(decision),
+      ...scoresAlone(scorers, state, pod, decision),
+    }
+  } catch (error) {
+    if (error instanceof ProfileError) return { ok: false, stage: 'config' }
+    throw error
+  }
+}
+
+/** The text of a refused configuration is not contract, nor that of a failed PreScore. */
+function contract(answer: unknown): unknown {
+  const { error: _text, scoreError, ...rest } = answer as { error?: string; scoreError?: { stage: string } }
+  if (scoreError === undefined) return rest
+  return { ...rest, scoreError: scoreError.stage === 'PreScore' ? { stage: 'PreScore' } : scoreError }
+}
+
+/** Filters, scores and totals of the six filters and five scorers that need nothing but nodes and pods. */
+export const fitKind: Kind = { answer, contract }

@@ -1,0 +1,89 @@
+import { examineFilter, examineScore } from '@berth/fit-engine'
+import type { ClusterState, Decision, FilterStatus, WeightedPlugin } from '@berth/fit-engine'
+import { StatusCode, type Pod } from '@berth/types'
+
+/** Nothing in the vectors depends on time or chance. */
+export const fixedInput: { readonly nowMs: number; readonly random: () => number } = { nowMs: 0, random: () => 0 }
+
+/** Plugins whose PreFilter the real framework knows; those of Berth that need none answer as if they had one. */
+const WITH_PRE_FILTER: ReadonlySet<string> = new Set([
+  'NodeAffinity',
+  'NodePorts',
+  'NodeResourcesFit',
+  'PodTopologySpread',
+  'InterPodAffinity',
+  'VolumeRestrictions',
+  'NodeVolumeLimits',
+  'VolumeBinding',
+  'VolumeZone',
+])
+
+const codeNames: ReadonlyMap<StatusCode, string> = new Map(
+  Object.entries(StatusCode).map(([name, code]) => [code, name]),
+)
+
+function shown({ code, reasons }: FilterStatus): { code: string; reasons: readonly string[] } {
+  return { code: codeNames.get(code) ?? '', reasons: reasons.toSorted() }
+}
+
+const success = shown({ code: StatusCode.Success, reasons: [] })
+
+/** `preFilter` and `filters`: each plugin alone. */
+export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterState, pod: Pod): object {
+  const preFilter: Record<string, unknown> = {}
+  const filters: Record<string, Record<string, unknown>> = {}
+  for (const { plugin } of plugins) {
+    const examination = examineFilter(plugin, state, pod, fixedInput)
+    if (WITH_PRE_FILTER.has(plugin.name)) preFilter[plugin.name] = shownPreFilter(examination.preFilter)
+    for (const [node, status] of examination.nodes) (filters[node] ??= {})[plugin.name] = shown(status)
+  }
+  return { preFilter, filters }
+}
+
+function shownPreFilter(result: ReturnType<typeof examineFilter>['preFilter']): object {
+  if (result?.kind === 'skip') return { code: 'Skip', reasons: [] }
+  if (result?.kind === 'reject') return shown(result)
+  return result === undefined ? success : { ...success, nodeNames: [...result.nodeNames].toSorted() }
+}
+
+/** `combined`, `feasible` and `message`: what decide() itself finds. */
+export function combinedStatuses(decision: Decision): object {
+  const combined: Record<string, unknown> = {}
+  for (const node of decision.feasible) combined[node] = { ...success, filtered: true }
+  for (const [node, { code, rejection }] of decision.rejected) {
+    const { plugin, reasons } = rejection
+    const isOutside = reasons.some((reason) => reason.startsWith("node(s) didn't satisfy plugin"))
+    const isFiltered = decision.funnel.length > 0 && !isOutside
+    combined[node] = { ...shown({ code, reasons }), filtered: isFiltered, ...(!isOutside && { plugin }) }
+  }
+  const feasible = decision.feasible.toSorted()
+  return { combined, feasible, ...(feasible.length === 0 && { message: decision.message }) }
+}
+
+/** `scores`, `totals`, `best` and `scoreError`: each scorer alone, and what decide() makes of them. */
+export function scoresAlone(
+  plugins: readonly WeightedPlugin[],
+  state: ClusterState,
+  pod: Pod,
+  decision: Decision,
+): object {
+  const { feasible } = combinedStatuses(decision) as { feasible: readonly string[] }
+  const scores: Record<string, unknown> = {}
+  const invalidScores: string[] = []
+  for (const { plugin, weight } of plugins) {
+    let examination: ReturnType<typeof examineScore>
+    try {
+      examination = examineScore(plugin, state, pod, { ...fixedInput, feasible })
+    } catch {
+      return { scoreError: { stage: 'PreScore' } }
+    }
+    const { isSkipped, raw, normalized } = examination
+    scores[plugin.name] = isSkipped
+      ? { skipped: true, weight }
+      : { skipped: false, weight, raw: Object.fromEntries(raw), normalized: Object.fromEntries(normalized) }
+    if (normalized.values().some((score) => score < 0 || score > 100)) invalidScores.push(plugin.name)
+  }
+  if (feasible.length === 0) return { scores }
+  if (invalidScores.length > 0) return { scores, scoreError: { stage: 'Score', invalidScores } }
+  return { scores, totals: Object.fromEntries(decision.totals), best: decision.best.toSorted() }
+}
