@@ -1,0 +1,46 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** Space between two columns. */
+const GAP = '   '
+
+/** What a terminal may be shown of text that came from a cluster: no escape sequences, no control characters. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ')
+}
+
+/**
+ * Lines of cells with equal columns under each other. The last cell of a line is not padded; a line may have fewer
+ * cells than others. Colours do not count as width.
+ */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [index, cell] of row.slice(0, -1).entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => (index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell))))
+      .join(GAP)
+      .trimEnd(),
+  )
+}
+
+/** Breaks a sentence into lines of at most `width` columns; a longer word stands alone. */
+export function wrapText(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}
+
+/** Columns that a text takes; names in Kubernetes are ASCII, so every character counts as one. */
+export function widthOf(text: string): number {
+  return stripVTControlCharacters(text).length
+}

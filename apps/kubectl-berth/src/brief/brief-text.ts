@@ -1,0 +1,96 @@
+import { alignColumns, printable, widthOf, wrapText } from '../align-columns.ts'
+import type { Paint } from '../paint.ts'
+import type { BriefItem, BriefSection } from './brief-tree.ts'
+
+/** Space between two columns. */
+const GAP = '   '
+
+interface Line {
+  /** Tree and name; never cut. */
+  readonly head: string
+  /** Lines of one kind have their cells under each other. */
+  readonly kind: string
+  readonly cells: readonly string[]
+  /** Printed below, indented by this. */
+  readonly notes: readonly string[]
+  readonly noteIndent: string
+}
+
+/** How the brief is to look. */
+export interface BriefLook {
+  readonly columns: number
+  readonly paint: Paint
+  /** Names with their namespaces. */
+  readonly withNamespace: boolean
+}
+
+/** The brief as a person reads it: for each kind its workloads, each with what belongs to it. */
+export function briefText(sections: readonly BriefSection[], look: BriefLook): string {
+  return sections.map((section) => sectionText(section, look)).join('\n')
+}
+
+function sectionText(section: BriefSection, look: BriefLook): string {
+  const { paint, withNamespace, columns } = look
+  const header: Line = {
+    head: section.kind.toUpperCase(),
+    kind: section.kind,
+    cells: section.columns,
+    notes: [],
+    noteIndent: '',
+  }
+  const lines = [header, ...section.items.flatMap((item) => linesOf(item, withNamespace))]
+  const headWidth = Math.max(...lines.map(({ head }) => widthOf(head)))
+  const cellsByLine = new Map<Line, string>()
+  for (const group of Map.groupBy(lines, ({ kind }) => kind).values()) {
+    const aligned = alignColumns(group.map(({ cells }) => cells.map(printable)))
+    for (const [index, line] of group.entries()) cellsByLine.set(line, aligned[index] ?? '')
+  }
+  const text = lines.flatMap((line, index) => {
+    const cells = cellsByLine.get(line) ?? ''
+    const first = `${line.head.padEnd(headWidth)}${GAP}${cells}`.trimEnd()
+    const width = Math.max(20, columns - widthOf(line.noteIndent))
+    const notes = line.notes.flatMap((note) => wrapText(printable(note), width).map((part) => `${line.noteIndent}${paint('dim', part)}`))
+    return [index === 0 ? paint('strong', first) : toned(first, cells, paint), ...notes]
+  })
+  return `${text.join('\n')}\n`
+}
+
+function toned(line: string, cells: string, paint: Paint): string {
+  if (/\b(?:Pending|Terminating|ContainerCreating)\b/.test(cells)) return paint('warn', line)
+  if (/\b(?:Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Failed|Evicted|UnexpectedAdmissionError|OutOf\S+)\b/.test(cells)) {
+    return paint('bad', line)
+  }
+  return line
+}
+
+function linesOf(item: BriefItem, withNamespace: boolean): readonly Line[] {
+  const name = withNamespace && item.namespace !== '' ? `${item.namespace}/${item.name}` : item.name
+  const own: Line = {
+    head: printable(name),
+    kind: item.kind,
+    cells: [...item.cells.values()],
+    notes: item.notes,
+    noteIndent: item.children.length > 0 ? '│     ' : '      ',
+  }
+  const children = item.children.map((child, index): Line => {
+    const isLast = index === item.children.length - 1
+    return {
+      head: `${isLast ? '└─' : '├─'} ${shortKind(child.kind)}/${printable(child.name)}`,
+      // A child never shares columns with the section's own kind.
+      kind: `child ${child.kind}`,
+      cells: [...child.cells.values()],
+      notes: child.notes,
+      noteIndent: isLast ? '      ' : '│     ',
+    }
+  })
+  return [own, ...children]
+}
+
+function shortKind(kind: string): string {
+  const short = new Map([
+    ['service', 'svc'],
+    ['horizontalpodautoscaler', 'hpa'],
+    ['persistentvolumeclaim', 'pvc'],
+  ])
+  return short.get(kind) ?? kind
+}

@@ -1,0 +1,90 @@
+import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import { alignColumns, printable } from '../align-columns.ts'
+import type { Paint } from '../paint.ts'
+import { listTable, type KindRow, type KindTable } from './kind-table.ts'
+
+/** Namespaces and names that make up a control panel, unless others are asked for. */
+export const controlNames: readonly string[] = ['berth', 'coredns', 'kube-scheduler', 'kruise', 'upgrade']
+
+const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
+
+/** What runs the cluster for the workloads. */
+export interface ControlPanel {
+  readonly deployments: readonly KindRow[]
+  readonly pods: readonly KindRow[]
+  /** Names of the registry credentials in the namespace; their content is never read. */
+  readonly pullSecrets: readonly KindRow[]
+  /** File name -> text of the DNS server's configuration. */
+  readonly dns: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads the control panel; what may not be read is left out and told of.
+ *
+ * @param options.matching - Parts of namespaces or names, any of which makes an object belong to it.
+ */
+export async function readControlPanel(
+  client: ApiClient,
+  options: {
+    readonly namespace: string | undefined
+    readonly matching: readonly string[]
+    readonly signal: AbortSignal
+    readonly onMissing: (sentence: string) => void
+  },
+): Promise<ControlPanel> {
+  const { namespace, matching, signal, onMissing } = options
+  const orNothing = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (isApiStatus(error, 403)) onMissing(`${what} are left out: ${error.serverMessage}`)
+      else if (!isApiStatus(error, 404)) throw error
+      return nothing
+    }
+  }
+  const rowsOf = (resource: ResourceRef, query: { namespace: string | undefined; withObjects?: boolean }) =>
+    orNothing<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () => listTable(client, resource, { ...query, signal }))
+  const isPart = ({ object }: KindRow): boolean => {
+    const name = `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`
+    return matching.some((part) => name.includes(part))
+  }
+  const [deployments, pods, pullSecrets, dns] = await Promise.all([
+    rowsOf(resourceRefs.deployments, { namespace: undefined }),
+    rowsOf(resourceRefs.pods, { namespace: undefined }),
+    rowsOf(secrets, { namespace, withObjects: false }),
+    orNothing('the settings of the DNS server', new Map<string, string>(), async () => {
+      const name = { namespace: 'kube-system', name: 'coredns' }
+      const map = await client.get<{ data?: Record<string, string> }>(resourceRefs.configMaps, name, { signal })
+      return new Map(Object.entries(map.data ?? {}))
+    }),
+  ])
+  return {
+    deployments: deployments.rows.filter(isPart),
+    pods: pods.rows.filter(isPart),
+    pullSecrets: pullSecrets.rows.filter(({ cells }) => cells[1]?.startsWith('kubernetes.io/dockerc')),
+    dns,
+  }
+}
+
+/** The control panel as a person reads it. */
+export function controlText(panel: ControlPanel, paint: Paint): string {
+  const lines = (title: string, rows: readonly KindRow[]): string[] => [
+    paint('strong', title),
+    ...(rows.length === 0
+      ? ['none']
+      : alignColumns(rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)].map(printable)))),
+    '',
+  ]
+  const dns = [...panel.dns].flatMap(([file, text]) => [
+    `${file}:`,
+    ...text.trimEnd().split('\n').map((line) => `  ${printable(line)}`),
+  ])
+  return [
+    ...lines('CONTROL PANEL: DEPLOYMENTS', panel.deployments),
+    ...lines('CONTROL PANEL: PODS', panel.pods),
+    ...lines('CONTROL PANEL: REGISTRY SECRETS', panel.pullSecrets),
+    paint('strong', 'CONTROL PANEL: DNS'),
+    ...(dns.length === 0 ? ['none'] : dns),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,62 @@
+import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import type { BriefInput } from './brief-tree.ts'
+import { listTable, type KindTable, type TableQuery } from './kind-table.ts'
+
+const scalers: ResourceRef = {
+  group: 'autoscaling',
+  version: 'v2',
+  plural: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+}
+
+/** Workloads that are shown without being asked for. */
+export const defaultKinds: readonly ResourceRef[] = [
+  resourceRefs.deployments,
+  resourceRefs.statefulSets,
+  resourceRefs.daemonSets,
+  resourceRefs.jobs,
+]
+
+/** What to read for a brief. */
+export interface BriefQuery extends TableQuery {
+  readonly kinds: readonly ResourceRef[]
+  /** Further kinds whose objects have a workload's name or owner. */
+  readonly related: readonly ResourceRef[]
+  readonly isWide: boolean
+  /** Told what could not be read, and why. */
+  readonly onMissing: (sentence: string) => void
+}
+
+/**
+ * Reads everything that a brief shows. Kinds that the server lacks are left out; those that the person may not list
+ * are left out and told of, since a brief with gaps is better than none.
+ *
+ * @throws what the client throws for every other failed call.
+ */
+export async function readBrief(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
+  const { kinds, isWide, onMissing, labelSelector } = query
+  const all = { namespace: query.namespace, signal: query.signal }
+  const read = (resource: ResourceRef, labels?: string): Promise<KindTable> =>
+    listTable(client, resource, { ...all, ...(labels !== undefined && { labelSelector: labels }) }).catch((error: unknown) => {
+      if (isApiStatus(error, 403)) onMissing(`${resource.plural} are left out: ${error.serverMessage}`)
+      else if (!isApiStatus(error, 404)) throw error
+      return { resource, columns: [], rows: [] }
+    })
+  const [workloads, replicaSets, pods, services, related] = await Promise.all([
+    Promise.all(kinds.map((kind) => read(kind, labelSelector))),
+    read(resourceRefs.replicaSets),
+    read(resourceRefs.pods),
+    read(resourceRefs.services),
+    Promise.all([scalers, resourceRefs.persistentVolumeClaims, ...query.related].map((kind) => read(kind))),
+  ])
+  return {
+    workloads,
+    between: replicaSets.rows.map(({ object }) => object),
+    pods,
+    services,
+    related,
+    isWide,
+    withLoosePods: labelSelector === undefined,
+  }
+}

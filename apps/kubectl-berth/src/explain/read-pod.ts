@@ -1,0 +1,92 @@
+import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { applyDefaults } from '@berth/resources'
+import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
+import { parseAllDocuments } from 'yaml'
+import { CommandError } from '../errors.ts'
+
+/** Kinds whose pod template is judged in place of a pod. */
+const MAX_BYTES = 3_000_000
+
+/**
+ * Reads a pod of the cluster.
+ *
+ * @throws CommandError BERTH_KUBECTL_NOT_FOUND; what the client throws for every other failed call.
+ */
+export async function readPod(
+  client: ApiClient,
+  target: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<Pod> {
+  const { namespace, name } = target
+  try {
+    return await client.get<Pod>(resourceRefs.pods, target, { signal })
+  } catch (error) {
+    if (!isApiStatus(error, 404)) throw error
+    throw new CommandError(`read pod ${namespace}/${name}: there is none of this name`, {
+      code: 'BERTH_KUBECTL_NOT_FOUND',
+      cause: error,
+      hint: `See the pods there are: kubectl get pods -n ${namespace}`,
+    })
+  }
+}
+
+/**
+ * The pod in a manifest: a Pod, or the template of a workload, with the defaults that the API server would set.
+ *
+ * @param text - YAML or JSON, several documents allowed; exactly one of them holds a pod.
+ * @param namespace - For a pod that names none.
+ * @throws CommandError BERTH_KUBECTL_FILE naming the file and what is wrong with it.
+ */
+export function podFromManifest(text: string, options: { readonly file: string; readonly namespace: string }): Pod {
+  const { file, namespace } = options
+  const refuse = (reason: string, cause?: unknown): CommandError =>
+    new CommandError(`read pod from ${file}: ${reason}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      ...(cause !== undefined && { cause }),
+      hint: 'Give a manifest with one Pod, or one workload that has a pod template.',
+    })
+  if (text.length > MAX_BYTES) throw refuse('it is larger than an API server would take')
+  const documents = parseAllDocuments(text)
+  if (!Array.isArray(documents)) throw refuse('it is empty')
+  const pods = documents.flatMap((document) => {
+    const [error] = document.errors
+    if (error !== undefined) throw refuse(error.message.split('\n', 1)[0] ?? error.message, error)
+    const pod = podOf(document.toJS({ maxAliasCount: 100 }))
+    return pod === undefined ? [] : [pod]
+  })
+  const [pod, another] = pods
+  if (pod === undefined) throw refuse('it holds neither a pod nor a pod template')
+  if (another !== undefined) throw refuse(`it holds ${pods.length} pods`)
+  try {
+    return applyDefaults({ ...pod, metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? namespace } })
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+interface Template {
+  readonly metadata?: Pod['metadata']
+  readonly spec?: PodSpec
+}
+
+function podOf(value: unknown): Pod | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const object = value as KubernetesObject & {
+    spec?: { template?: Template; jobTemplate?: { spec?: { template?: Template } }; containers?: unknown }
+  }
+  const { kind, metadata, spec } = object
+  if (kind === 'Pod' && Array.isArray(spec?.containers)) return { ...(object as Pod), metadata: metadata ?? {} }
+  const template = spec?.template ?? spec?.jobTemplate?.spec?.template
+  if (!Array.isArray(template?.spec?.containers)) return undefined
+  const { name, namespace } = metadata ?? {}
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...template.metadata,
+      ...(name !== undefined && { name }),
+      ...(namespace !== undefined && { namespace }),
+    },
+    spec: template.spec,
+  }
+}

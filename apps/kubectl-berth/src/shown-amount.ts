@@ -1,0 +1,22 @@
+const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
+
+/**
+ * An amount as kubectl users write it.
+ *
+ * @param amount - Whole units; cpu in milli, memory and storage in bytes.
+ */
+export function shownAmount(resourceName: string, amount: bigint): string {
+  if (resourceName === 'cpu') return amount % 1_000n === 0n ? `${amount / 1_000n}` : `${amount}m`
+  if (!isBytes(resourceName)) return amount.toString()
+  let rest = amount
+  let unit = 0
+  while (rest !== 0n && rest % 1_024n === 0n && unit < binaryUnits.length - 1) {
+    rest /= 1_024n
+    unit++
+  }
+  return `${rest}${binaryUnits[unit] ?? ''}`
+}
+
+function isBytes(resourceName: string): boolean {
+  return resourceName === 'memory' || resourceName === 'ephemeral-storage' || resourceName.startsWith('hugepages-')
+}
