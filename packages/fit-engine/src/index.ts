@@ -23,6 +23,13 @@ export type {
   NodeExplanation,
   ResourceStanding,
 } from './explain/explanation.ts'
+export {
+  examineFilter,
+  examineScore,
+  type FilterExamination,
+  type FilterStatus,
+  type ScoreExamination,
+} from './framework/examine.ts'
 export { createFramework, type Framework, type WeightedPlugin } from './framework/framework.ts'
 export type {
   BalancedAllocationArgs,

@@ -1,10 +1,11 @@
-import { balancedScoreRequests, isScalarResourceName } from '@berth/resources'
+import { balancedScoreRequests } from '@berth/resources'
 import type { Candidates, Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { BalancedAllocationArgs } from '../plugin-args.ts'
 import { balance } from '../scoring/balance.ts'
 import { addAmounts, toAmount } from '../state/amount.ts'
 import { onlyFields, refuseArgs } from './refuse-args.ts'
+import { scoredResource } from './scored-resource.ts'
 
 const PLUGIN = 'NodeResourcesBalancedAllocation'
 /** Score of a node whose balance the pod does not change is 50 + 50 / 2. */
@@ -59,8 +60,8 @@ function score(
   const counts = new Int32Array(count)
   for (const name of names) {
     const asked = toAmount(requests.get(name) ?? 0n)
-    const id = store.names.idOf(name)
-    if (id === undefined || (asked === 0 && isScalarResourceName(name))) continue
+    const id = scoredResource(store, name, asked)
+    if (id === undefined) continue
     store.withColumns(id, (allocatable, requested) => {
       for (let i = 0; i < count; i++) {
         const row = rows[i] ?? 0

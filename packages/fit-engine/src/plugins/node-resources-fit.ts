@@ -1,4 +1,4 @@
-import { fitScoreRequests, isScalarResourceName } from '@berth/resources'
+import { fitScoreRequests } from '@berth/resources'
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { NodeResourcesFitArgs } from '../plugin-args.ts'
@@ -9,6 +9,7 @@ import { NODE_PRESENT } from '../state/node-rows.ts'
 import { FIRST_SCALAR } from '../state/resource-names.ts'
 import { parseFitArgs, type WeightedResource } from './parse-fit-args.ts'
 import { type Demand, demandsOf, type IgnoredResources, isShort } from './resource-demand.ts'
+import { scoredResource } from './scored-resource.ts'
 import { DEMANDS_PER_MASK, FINAL, shortageMasks } from './shortage-masks.ts'
 
 const noRows = new Int32Array(0)
@@ -113,8 +114,8 @@ function score(
   const weights = new Float64Array(count)
   for (const { name, weight } of resources) {
     const asked = toAmount(requests.get(name) ?? 0n)
-    const id = cluster.store.names.idOf(name)
-    if (id === undefined || (asked === 0 && isScalarResourceName(name))) continue
+    const id = scoredResource(cluster.store, name, asked)
+    if (id === undefined) continue
     cluster.store.withColumns(id, (allocatable, requested) => {
       const used = name === 'cpu' ? cluster.nonZeroCpu : name === 'memory' ? cluster.nonZeroMemory : requested
       for (let i = 0; i < count; i++) {
