@@ -1,0 +1,40 @@
+import { createWakeSignal } from './wake-signal.ts'
+
+/** Work that runs beside the scheduling loop: binds and reports. */
+export interface BackgroundTasks {
+  readonly count: number
+  /** Starts a task; what it throws goes to the handler given at creation. */
+  start(task: () => Promise<void>): void
+  /** Waits until fewer than `limit` tasks run, or `signal` aborts. */
+  untilBelow(limit: number, signal: AbortSignal): Promise<void>
+  /** Waits until no task runs, or `signal` aborts. */
+  drain(signal: AbortSignal): Promise<void>
+}
+
+/** Makes an empty set of tasks. */
+export function createBackgroundTasks(onError: (error: unknown) => void): BackgroundTasks {
+  const ended = createWakeSignal()
+  let count = 0
+  const run = async (task: () => Promise<void>): Promise<void> => {
+    count += 1
+    try {
+      await task()
+    } catch (error) {
+      onError(error)
+    } finally {
+      count -= 1
+      ended.raise()
+    }
+  }
+  const untilBelow = async (limit: number, signal: AbortSignal): Promise<void> => {
+    while (count >= limit && !signal.aborted) await ended.wait(signal)
+  }
+  return {
+    get count() {
+      return count
+    },
+    start: (task) => void run(task),
+    untilBelow,
+    drain: (signal) => untilBelow(1, signal),
+  }
+}

@@ -1,0 +1,60 @@
+import { defineConfig, type ConfigOf } from '@berth/process/config'
+import { z } from 'zod'
+
+/** Flags and variables of the scheduler. What it schedules, and how, stands in the file that --config names. */
+export const configDefinition = defineConfig({
+  name: 'scheduler',
+  summary: 'Binds pending pods of its schedulerName to nodes, with the filters and scores of its profiles.',
+  healthAddress: '0.0.0.0:9402',
+  schema: z.strictObject({
+    config: z
+      .string()
+      .optional()
+      .describe('KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1): profiles, plugins, extenders.'),
+    kubeconfig: z.string().optional().describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),
+    schedulerName: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Pods with this schedulerName are ours. Default: that of the profile in --config, or berth-scheduler.'),
+    leaderElect: z
+      .boolean()
+      .optional()
+      .describe('Schedule only while holding the Lease. Default: as in --config, or true.'),
+    kubeApiQps: z
+      .number()
+      .positive()
+      .optional()
+      .describe('Calls a second to the API server, on average. Default: as in --config, or 1000.'),
+    kubeApiBurst: z
+      .int()
+      .positive()
+      .optional()
+      .describe('Calls that may be made at once above it. Default: as in --config, or twice the QPS.'),
+    pluginDir: z.string().optional().describe('Directory of further plugins: ES modules or packages.'),
+    maxViewAgeSeconds: z
+      .number()
+      .positive()
+      .default(120)
+      .describe('Nothing is scheduled while the last word of the API server is older than this.'),
+  }),
+  flags: {
+    config: { placeholder: 'FILE' },
+    kubeconfig: { placeholder: 'FILE' },
+    schedulerName: { placeholder: 'NAME' },
+    pluginDir: { placeholder: 'DIR' },
+  },
+  examples: [
+    {
+      command: 'scheduler --kubeconfig ~/.kube/config --leader-elect=false',
+      description: 'Schedule the pods of schedulerName berth-scheduler from a workstation.',
+    },
+    {
+      command: 'scheduler --config /etc/berth/scheduler.yaml --plugin-dir /etc/berth/plugins',
+      description: 'Profiles and extenders from a KubeSchedulerConfiguration, plugins from a directory.',
+    },
+  ],
+})
+
+/** The effective flags. */
+export type Flags = ConfigOf<typeof configDefinition>

@@ -1,0 +1,24 @@
+const unitMs: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+])
+
+/**
+ * Reads a duration as Kubernetes writes it: `30s`, `1m30s`, `500ms`, `0`.
+ *
+ * @returns Milliseconds; undefined when the text is no duration.
+ */
+export function parseDurationMs(text: string): number | undefined {
+  if (text === '0') return 0
+  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
+    total += Number(amount) * (unitMs.get(unit ?? '') ?? 0)
+  }
+  return total
+}

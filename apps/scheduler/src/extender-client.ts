@@ -1,0 +1,103 @@
+import type { Container, ExtenderArgs, ExtenderBindingArgs, HostPriority, Node, Pod } from '@berth/types'
+import { parseDurationMs } from './duration.ts'
+import { type ExtenderVerdict, readBindAnswer, readFilterAnswer, readPriorities, wireNode } from './extender-answer.ts'
+import type { ExtenderEntry } from './extender-entry.ts'
+import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
+
+/** One configured extender, as the scheduling cycle uses it. Every call rejects with an ExtenderError. */
+export interface ExtenderClient extends Disposable {
+  /** Its urlPrefix, for messages and metrics. */
+  readonly url: string
+  readonly isIgnorable: boolean
+  readonly filters: boolean
+  readonly prioritizes: boolean
+  readonly binds: boolean
+  readonly weight: number
+  /** Whether the pod asks for something that it manages; an extender that manages nothing sees every pod. */
+  isInterestedIn(pod: Pod): boolean
+  filter(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<ExtenderVerdict>
+  /** Scores from 0 to 10, not clamped. */
+  prioritize(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<readonly HostPriority[]>
+  /** Resolves when the extender says that it bound the pod. */
+  bind(pod: Pod, nodeName: string, signal: AbortSignal): Promise<void>
+}
+
+/** Nodes that an extender is asked about. */
+export interface CandidateNodes {
+  readonly names: readonly string[]
+  /** The object; undefined when the node is gone by now. Called only for extenders that want whole nodes. */
+  readonly node: (name: string) => Node | undefined
+}
+
+/**
+ * Makes the client of one extender.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_EXTENDER_TLS
+ */
+export function createExtenderClient(
+  entry: ExtenderEntry,
+  transport: ExtenderTransport = createExtenderTransport(entry, timeoutMs(entry)),
+): ExtenderClient {
+  const managed = new Set(entry.managedResources.map(({ name }) => name))
+  const { urlPrefix: url, nodeCacheCapable } = entry
+
+  const argumentsFor = (pod: Pod, { names, node }: CandidateNodes): string => {
+    const items = nodeCacheCapable ? [] : names.flatMap((name) => node(name) ?? []).map(wireNode)
+    const body: ExtenderArgs = {
+      Pod: wirePod(pod),
+      Nodes: nodeCacheCapable ? null : { metadata: {}, items },
+      NodeNames: nodeCacheCapable ? names : null,
+    }
+    return JSON.stringify(body)
+  }
+
+  return {
+    url,
+    isIgnorable: entry.ignorable,
+    filters: entry.filterVerb !== '',
+    prioritizes: entry.prioritizeVerb !== '',
+    binds: entry.bindVerb !== '',
+    weight: entry.weight,
+    isInterestedIn: (pod) =>
+      managed.size === 0 || [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].some((c) => names(c, managed)),
+    async filter(pod, nodes, signal) {
+      const text = await transport.post(entry.filterVerb, argumentsFor(pod, nodes), signal)
+      return readFilterAnswer(text, nodes.names, { url, nodeCacheCapable })
+    },
+    async prioritize(pod, nodes, signal) {
+      return readPriorities(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
+    },
+    async bind(pod, nodeName, signal) {
+      const body: ExtenderBindingArgs = {
+        PodName: pod.metadata.name ?? '',
+        PodNamespace: pod.metadata.namespace ?? 'default',
+        PodUID: pod.metadata.uid ?? '',
+        Node: nodeName,
+      }
+      readBindAnswer(await transport.post(entry.bindVerb, JSON.stringify(body), signal), url)
+    },
+    [Symbol.dispose]() {
+      transport[Symbol.dispose]()
+    },
+  }
+}
+
+/** Like kube-scheduler, which asks ignorable extenders last. */
+export function inCallOrder(clients: readonly ExtenderClient[]): readonly ExtenderClient[] {
+  return [...clients.filter((client) => !client.isIgnorable), ...clients.filter((client) => client.isIgnorable)]
+}
+
+function timeoutMs(entry: ExtenderEntry): number {
+  const parsed = parseDurationMs(entry.httpTimeout) ?? 0
+  return parsed > 0 ? parsed : 5_000
+}
+
+function names(container: Container, managed: ReadonlySet<string>): boolean {
+  const { requests = {}, limits = {} } = container.resources ?? {}
+  return [...Object.keys(requests), ...Object.keys(limits)].some((name) => managed.has(name))
+}
+
+function wirePod(pod: Pod): Pod {
+  const { managedFields: _, ...metadata } = pod.metadata
+  return { metadata, spec: pod.spec, status: pod.status ?? {} }
+}

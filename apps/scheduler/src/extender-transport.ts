@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https'
+import { ConfigError } from '@berth/process/errors'
+import { ExtenderError } from './errors.ts'
+import type { ExtenderEntry, ExtenderTls } from './extender-entry.ts'
+
+/** Carries the calls to one extender over kept connections. */
+export interface ExtenderTransport extends Disposable {
+  /**
+   * Posts JSON and answers the body of a 200.
+   *
+   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, no answer in time, or one too large.
+   */
+  post(verb: string, body: string, signal: AbortSignal): Promise<string>
+}
+
+/** Longest answer that is read; whole nodes of a large cluster are tens of megabytes. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024
+
+type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'enableHTTPS' | 'tlsConfig'>
+
+/**
+ * Prepares the connection to one extender. Certificates are read now, and again after a call that failed, so that a
+ * rotated one is taken up without a restart.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_EXTENDER_TLS when a certificate cannot be read.
+ */
+export function createExtenderTransport(entry: Connection, timeoutMs: number): ExtenderTransport {
+  const prefix = entry.urlPrefix.replace(/\/+$/, '')
+  const isHttps = prefix.startsWith('https:')
+  const makeAgent = (): HttpAgent | HttpsAgent =>
+    isHttps
+      ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) })
+      : new HttpAgent({ keepAlive: true })
+  let agent = makeAgent()
+
+  const renew = (): void => {
+    agent.destroy()
+    try {
+      agent = makeAgent()
+    } catch {
+      // Half-written during a rotation: the next failed call reads them again.
+      agent = isHttps ? new HttpsAgent() : new HttpAgent()
+    }
+  }
+
+  return {
+    async post(verb, body, signal) {
+      const url = `${prefix}/${verb}`
+      try {
+        return await exchange(url, { body, agent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
+      } catch (error) {
+        if (!(error instanceof StatusError)) renew()
+        throw new ExtenderError(`failed ${verb} with extender at URL ${url}: ${describe(error, timeoutMs)}`, {
+          code: 'BERTH_SCHEDULER_EXTENDER_CALL',
+          retryable: true,
+          cause: error,
+        })
+      }
+    },
+    [Symbol.dispose]() {
+      agent.destroy()
+    },
+  }
+}
+
+class StatusError extends Error {}
+
+function describe(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
+  const isTimeout = error.name === 'AbortError' && error.cause instanceof Error && error.cause.name === 'TimeoutError'
+  return isTimeout ? `no answer within ${timeoutMs} ms` : error.message
+}
+
+function exchange(
+  url: string,
+  { body, agent, signal }: { readonly body: string; readonly agent: HttpAgent; readonly signal: AbortSignal },
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const request = send(url, { method: 'POST', agent, signal, headers }, (response) => {
+      const chunks: Buffer[] = []
+      let size = 0
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > MAX_ANSWER_BYTES) response.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
+        else chunks.push(chunk)
+      })
+      response.on('error', reject)
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(Buffer.concat(chunks).toString('utf8'))
+        else reject(new StatusError(`code ${response.statusCode ?? 0}`))
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function tlsOptions({ enableHTTPS, tlsConfig = {} }: Connection): AgentOptions {
+  const cert = pem(tlsConfig, 'cert')
+  const key = pem(tlsConfig, 'key')
+  const ca = pem(tlsConfig, 'ca')
+  const isUnverified = tlsConfig.insecure === true || (enableHTTPS && ca === undefined)
+  return {
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(ca !== undefined && { ca }),
+    ...(tlsConfig.serverName !== undefined && { servername: tlsConfig.serverName }),
+    rejectUnauthorized: !isUnverified,
+  }
+}
+
+function pem(tls: ExtenderTls, part: 'cert' | 'key' | 'ca'): string | undefined {
+  const data = tls[`${part}Data`]
+  if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8')
+  const file = tls[`${part}File`]
+  if (file === undefined) return undefined
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`read ${part}File of an extender: ${error instanceof Error ? error.message : file}`, {
+      code: 'BERTH_SCHEDULER_CONFIG_EXTENDER_TLS',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ClusterChange } from '@berth/cluster-view'
+import { isTerminal } from '@berth/resources'
+import type { Pod } from '@berth/types'
+import type { SchedulingQueue } from './scheduling-queue.ts'
+
+/**
+ * Brings one change of the cluster to the queue: pending pods of our schedulers go in, bound, ended and deleted ones
+ * go out, and whatever may help a waiting pod wakes it.
+ *
+ * @param isOurs - Whether one of the profiles has the pod's schedulerName.
+ */
+export function feedQueue(queue: SchedulingQueue, change: ClusterChange, isOurs: (pod: Pod) => boolean): void {
+  switch (change.kind) {
+    case 'pod-added':
+      if (isOurs(change.pod) && isPending(change.pod)) queue.add(change.pod)
+      break
+    case 'pod-updated':
+      if (!isOurs(change.pod)) break
+      if (!isPending(change.pod)) queue.remove(change.pod)
+      else if (change.old === undefined) queue.add(change.pod)
+      else queue.update(change.pod, isMoreThanStatus(change.old, change.pod))
+      break
+    case 'pod-deleted':
+      if (isOurs(change.pod)) queue.remove(change.pod)
+      break
+    case 'node-added':
+    case 'node-updated':
+    case 'node-deleted':
+      break
+  }
+  queue.observe(change)
+}
+
+/** Whether a pod waits for a node. */
+export function isPending(pod: Pod): boolean {
+  return (pod.spec.nodeName ?? '') === '' && !isTerminal(pod)
+}
+
+function isMoreThanStatus(old: Pod, pod: Pod): boolean {
+  return (
+    !isDeepStrictEqual(old.spec, pod.spec) ||
+    !isDeepStrictEqual(old.metadata.labels, pod.metadata.labels) ||
+    !isDeepStrictEqual(old.metadata.annotations, pod.metadata.annotations)
+  )
+}

@@ -1,0 +1,87 @@
+import { defineMetrics, type Instruments } from '@berth/process/metrics'
+
+/** Metrics of the scheduler, with kube-scheduler's meanings where it has the same. */
+export const metricDefinitions = defineMetrics({
+  attempts: {
+    name: 'berth_scheduler_attempts_total',
+    help: 'Attempts to schedule a pod, by result: scheduled, unschedulable or error.',
+    type: 'counter',
+    labelNames: ['result', 'profile'],
+  },
+  attemptDuration: {
+    name: 'berth_scheduler_attempt_duration_seconds',
+    help: 'Time of one attempt, from taking the pod off the queue to its binding or its rejection.',
+    type: 'histogram',
+    labelNames: ['result', 'profile'],
+  },
+  schedulingDuration: {
+    name: 'berth_scheduler_scheduling_duration_seconds',
+    help: 'Time to choose a node, from taking the pod off the queue to the assumption; binding is not in it.',
+    type: 'histogram',
+    buckets: [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+  },
+  podDuration: {
+    name: 'berth_scheduler_pod_scheduling_duration_seconds',
+    help: 'Time from first seeing a pod to its binding, all attempts together.',
+    type: 'histogram',
+  },
+  podAttempts: {
+    name: 'berth_scheduler_pod_scheduling_attempts',
+    help: 'Attempts that a pod took until it was bound.',
+    type: 'histogram',
+    buckets: [1, 2, 4, 8, 16],
+  },
+  pendingPods: {
+    name: 'berth_scheduler_pending_pods',
+    help: 'Pods that wait, by queue: active, backoff, unschedulable, gated or in_flight.',
+    type: 'gauge',
+    labelNames: ['queue'],
+  },
+  binds: {
+    name: 'berth_scheduler_bind_total',
+    help: 'Binds by outcome: bound, conflict, gone, unknown or error.',
+    type: 'counter',
+    labelNames: ['outcome'],
+  },
+  bindDuration: {
+    name: 'berth_scheduler_bind_duration_seconds',
+    help: 'Time of one bind, the wait for the rate limit included.',
+    type: 'histogram',
+  },
+  extenderCalls: {
+    name: 'berth_scheduler_extender_calls_total',
+    help: 'Calls to extenders, by verb and result: ok, error or ignored (an error of an ignorable one).',
+    type: 'counter',
+    labelNames: ['verb', 'result'],
+  },
+  extenderDuration: {
+    name: 'berth_scheduler_extender_duration_seconds',
+    help: 'Time of one call to an extender.',
+    type: 'histogram',
+    labelNames: ['verb'],
+  },
+  pluginRejections: {
+    name: 'berth_scheduler_plugin_rejections_total',
+    help: 'Attempts in which a plugin turned every node away that the others left, by plugin.',
+    type: 'counter',
+    labelNames: ['plugin'],
+  },
+  refusals: {
+    name: 'berth_scheduler_refused_pods_total',
+    help: 'Attempts that ended because the pod uses a feature that is not implemented.',
+    type: 'counter',
+  },
+  viewAge: {
+    name: 'berth_scheduler_view_age_seconds',
+    help: 'Age of the last word of the API server; nothing is scheduled above --max-view-age-seconds.',
+    type: 'gauge',
+  },
+  leader: {
+    name: 'berth_scheduler_is_leader',
+    help: '1 while this process may schedule, 0 while another one holds the Lease.',
+    type: 'gauge',
+  },
+})
+
+/** The instruments behind {@link metricDefinitions}. */
+export type SchedulerMetrics = Instruments<typeof metricDefinitions>

@@ -1,0 +1,61 @@
+import { ConfigError } from '@berth/process/errors'
+import { type ExtensionPoint, extensionPoints, type PluginSet, type ProfileEntry } from './kube-scheduler-configuration.ts'
+
+/** A plugin of a profile, with the extension points at which it runs. */
+export interface ChosenPlugin {
+  readonly name: string
+  readonly points: ReadonlySet<ExtensionPoint>
+  /** Undefined: its default. */
+  readonly weight: number | undefined
+  /** Where the configuration names it; undefined for a default plugin that nobody named. */
+  readonly path: string | undefined
+}
+
+/** Plugins of kube-scheduler that the scheduler is made of and that cannot be left out: naming them changes nothing. */
+const inherent: ReadonlySet<string> = new Set(['PrioritySort', 'DefaultBinder', 'SchedulingGates'])
+
+/** What a profile does with plugins: from the sets of the configuration to one list, in the order in which they run. */
+export function choosePlugins(
+  plugins: NonNullable<ProfileEntry['plugins']>,
+  { defaults, path }: { readonly defaults: readonly string[]; readonly path: string },
+): readonly ChosenPlugin[] {
+  refusePreEnqueue(plugins.preEnqueue, path)
+  const chosen = new Map<string, { points: Set<ExtensionPoint>; weight: number | undefined; path: string | undefined }>()
+  const isDisabled = (set: PluginSet | undefined, name: string): boolean =>
+    set?.disabled.some((entry) => entry.name === '*' || entry.name === name) ?? false
+
+  for (const name of defaults) {
+    if (isDisabled(plugins.multiPoint, name)) continue
+    const points = new Set(extensionPoints.filter((point) => !isDisabled(plugins[point], name)))
+    if (points.size > 0) chosen.set(name, { points, weight: undefined, path: undefined })
+  }
+  const enable = (entry: PluginSet['enabled'][number], points: readonly ExtensionPoint[], place: string): void => {
+    if (inherent.has(entry.name)) return
+    const known = chosen.get(entry.name)
+    const isWeighted = entry.weight !== undefined && entry.weight > 0
+    chosen.set(entry.name, {
+      points: new Set([...(known?.points ?? []), ...points]),
+      weight: isWeighted ? entry.weight : known?.weight,
+      path: place,
+    })
+  }
+  for (const [i, entry] of (plugins.multiPoint?.enabled ?? []).entries()) {
+    const points = extensionPoints.filter((point) => !isDisabled(plugins[point], entry.name))
+    enable(entry, points, `${path}.multiPoint.enabled[${i}]`)
+  }
+  for (const point of extensionPoints) {
+    for (const [i, entry] of (plugins[point]?.enabled ?? []).entries()) {
+      enable(entry, [point], `${path}.${point}.enabled[${i}]`)
+    }
+  }
+  return [...chosen].map(([name, plugin]) => ({ name, ...plugin }))
+}
+
+function refusePreEnqueue(set: PluginSet | undefined, path: string): void {
+  const other = set?.enabled.find(({ name }) => !inherent.has(name))
+  if (other === undefined) return
+  throw new ConfigError(`read ${path}.preEnqueue: plugin ${other.name} cannot run there`, {
+    code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
+    hint: 'The only preEnqueue rule is SchedulingGates, and it is always on.',
+  })
+}

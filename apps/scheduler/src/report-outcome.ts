@@ -1,0 +1,105 @@
+import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
+import type { Clock, Logger, ObjectReference, Pod, PodCondition } from '@berth/types'
+import { podName } from './queued-pod.ts'
+
+/** Why an attempt ended without a binding; the words are kube-scheduler's. */
+export type FailureReason = 'Unschedulable' | 'SchedulerError'
+
+/** Tells users how attempts ended: events, and the condition PodScheduled. */
+export interface OutcomeReporter {
+  scheduled(pod: Pod, nodeName: string): void
+  /** Writes the condition only when it says something new. Never rejects. */
+  failed(pod: Pod, reason: FailureReason, message: string): Promise<void>
+}
+
+/** What a reporter writes with. */
+export interface OutcomeReporterOptions {
+  readonly client: ApiClient
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** Makes a reporter. */
+export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeReporter {
+  const { client, events, clock, log, signal } = options
+  return {
+    scheduled(pod, nodeName) {
+      events.record({
+        regarding: referenceTo(pod),
+        type: 'Normal',
+        reason: 'Scheduled',
+        action: 'Binding',
+        note: `Successfully assigned ${podName(pod)} to ${nodeName}`,
+      })
+    },
+    async failed(pod, reason, message) {
+      events.record({
+        regarding: referenceTo(pod),
+        type: 'Warning',
+        reason: 'FailedScheduling',
+        action: 'Scheduling',
+        note: message,
+      })
+      const condition = unscheduledCondition(pod, { reason, message, nowMs: clock.now() })
+      if (condition === undefined) return
+      const { name = '', namespace, uid } = pod.metadata
+      try {
+        await client.patch(
+          resourceRefs.pods,
+          { namespace, name },
+          { ...(uid !== undefined && { metadata: { uid } }), status: { conditions: [condition] } },
+          { type: 'strategic', subresource: 'status', priority: 'low', signal },
+        )
+      } catch (error) {
+        const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
+        if (isGone || signal.aborted) return
+        log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
+      }
+    },
+  }
+}
+
+/** How events name a pod. */
+export function referenceTo(pod: Pod): ObjectReference {
+  const { name, namespace, uid, resourceVersion } = pod.metadata
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  }
+}
+
+/**
+ * The condition PodScheduled=False to be written.
+ *
+ * @returns Undefined when the pod says exactly this already.
+ * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go handleSchedulingFailure (v1.36)
+ */
+export function unscheduledCondition(
+  pod: Pod,
+  { reason, message, nowMs }: { readonly reason: FailureReason; readonly message: string; readonly nowMs: number },
+): PodCondition | undefined {
+  const current = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')
+  const generation = pod.metadata.generation
+  const isSame =
+    current?.status === 'False' &&
+    current.reason === reason &&
+    current.message === message &&
+    (current.observedGeneration ?? generation) === generation
+  if (isSame) return undefined
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
+  return {
+    type: 'PodScheduled',
+    status: 'False',
+    reason,
+    message,
+    lastProbeTime: null,
+    lastTransitionTime: current?.status === 'False' ? (current.lastTransitionTime ?? now) : now,
+    ...(generation !== undefined && { observedGeneration: generation }),
+  }
+}
