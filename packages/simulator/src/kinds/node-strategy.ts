@@ -1,0 +1,50 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { listAt, objectAt, stringAt } from '../json/json-object.ts'
+import { fieldError } from '../refusal/field-error.ts'
+import type { StatusCause } from '../refusal/api-refusal.ts'
+import { labelValue, qualifiedName } from '../validation/name-rules.ts'
+import { validateAmount } from '../validation/resource-validation.ts'
+import type { Strategy } from './strategy.ts'
+
+/**
+ * How nodes are written: a new node keeps the status it is sent with, and an update of the status subresource may
+ * also change labels and annotations (the kubelet relies on both).
+ *
+ * @see kubernetes pkg/registry/core/node/strategy.go (v1.36)
+ */
+export const nodeStrategy: Strategy = {
+  defaults: (node) => ({ ...node, spec: objectAt(node, 'spec'), status: withAllocatable(objectAt(node, 'status')) }),
+  prepareCreate: (node) => node,
+  prepareStatusUpdate: (node, old) => ({ ...node, spec: old['spec'] }),
+  validate: (node) => [
+    ...validateAmounts(node, 'capacity'),
+    ...validateAmounts(node, 'allocatable'),
+    ...listAt(node, 'spec', 'taints').flatMap((taint, i) => validateTaint(taint, `spec.taints[${i}]`)),
+  ],
+}
+
+// Upstream's SetDefaults_NodeStatus: a status without allocatable offers its capacity.
+function withAllocatable(status: ApiObject[string] & object): object {
+  const capacity = objectAt(status, 'capacity')
+  return Object.keys(capacity).length > 0 && !Object.hasOwn(status, 'allocatable')
+    ? { ...status, allocatable: capacity }
+    : status
+}
+
+function validateAmounts(node: ApiObject, key: string): readonly StatusCause[] {
+  return Object.entries(objectAt(node, 'status', key)).flatMap(([name, value]) =>
+    validateAmount(name, value as string, `status.${key}.${name}`),
+  )
+}
+
+function validateTaint(taint: unknown, field: string): readonly StatusCause[] {
+  const key = stringAt(taint, 'key')
+  const value = stringAt(taint, 'value')
+  const effect = stringAt(taint, 'effect')
+  const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
+  return [
+    ...qualifiedName(key).map((why) => fieldError.invalid(`${field}.key`, key, why)),
+    ...labelValue(value).map((why) => fieldError.invalid(`${field}.value`, value, why)),
+    ...(effects.includes(effect) ? [] : [fieldError.notSupported(`${field}.effect`, effect, effects)]),
+  ]
+}

@@ -1,0 +1,26 @@
+import type { RefusedResource } from '../refusal/refusals.ts'
+
+/** One resource that the server serves, as data. */
+export interface ResourceKind extends RefusedResource {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly singular: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly shortNames: readonly string[]
+  readonly categories: readonly string[]
+  readonly hasStatus: boolean
+  readonly hasScale: boolean
+  /** Whether `metadata.generation` counts the changes of what is wanted. */
+  readonly hasGeneration: boolean
+  /** Name of the object type in the schema. */
+  readonly typeName: string
+  /** Name of the collection that holds the objects; two kinds can share one. */
+  readonly storage: string
+}
+
+/** `v1` or `apps/v1`. */
+export function apiVersionOf(kind: { readonly group: string; readonly version: string }): string {
+  return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
+}

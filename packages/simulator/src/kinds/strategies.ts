@@ -1,0 +1,168 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { withMetadata } from '../json/api-object.ts'
+import { isObject, listAt, numberAt, objectAt, own, stringAt } from '../json/json-object.ts'
+import { fieldError } from '../refusal/field-error.ts'
+import { nodeStrategy } from './node-strategy.ts'
+import { podStrategy } from './pod-strategy.ts'
+import type { ResourceKind } from './resource-kind.ts'
+import type { Strategy } from './strategy.ts'
+import { workloadStrategy } from './workload-strategy.ts'
+
+const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }
+
+const namespaceStrategy: Strategy = {
+  prepareCreate: (namespace) =>
+    withMetadata(
+      { ...namespace, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } },
+      { labels: { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': namespace.metadata.name ?? '' } },
+    ),
+  prepareUpdate: (namespace, old) => ({ ...namespace, spec: old['spec'] }),
+}
+
+const serviceStrategy: Strategy = {
+  defaults: (service) => ({
+    ...service,
+    spec: {
+      sessionAffinity: 'None',
+      type: 'ClusterIP',
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      ...objectAt(service, 'spec'),
+      ports: listAt(service, 'spec', 'ports').map((port) => ({
+        protocol: 'TCP',
+        targetPort: own(port, 'port'),
+        ...(isObject(port) ? port : {}),
+      })),
+    },
+    status: { loadBalancer: {}, ...objectAt(service, 'status') },
+  }),
+  prepareCreate(service, { random }) {
+    const asked = stringAt(service, 'spec', 'clusterIP')
+    const ip = asked === '' ? `10.96.${Math.floor(random() * 256)}.${1 + Math.floor(random() * 254)}` : asked
+    return { ...service, spec: { ...objectAt(service, 'spec'), clusterIP: ip, clusterIPs: [ip] } }
+  },
+  returnsDeleted: true,
+}
+
+const eventStrategy: Strategy = {
+  validate(event) {
+    const namespace = stringAt(event, 'involvedObject', 'namespace')
+    const expected = namespace === '' ? 'default' : namespace
+    return expected === event.metadata.namespace
+      ? []
+      : [fieldError.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')]
+  },
+}
+
+const priorityClassStrategy: Strategy = {
+  defaults: (each) => ({ preemptionPolicy: 'PreemptLowerPriority', ...each }),
+  validate: (each, old) =>
+    old !== undefined && numberAt(old, 'value') !== numberAt(each, 'value')
+      ? [fieldError.forbidden('value', 'may not be changed in an update.')]
+      : [],
+}
+
+const leaseStrategy: Strategy = {
+  validate(lease) {
+    const seconds = numberAt(lease, 'spec', 'leaseDurationSeconds')
+    const transitions = numberAt(lease, 'spec', 'leaseTransitions')
+    return [
+      ...(seconds !== undefined && seconds <= 0
+        ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+        : []),
+      ...(transitions !== undefined && transitions < 0
+        ? [fieldError.invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+        : []),
+    ]
+  },
+}
+
+const claimStrategy: Strategy = {
+  defaults: (claim) => ({ ...claim, spec: { volumeMode: 'Filesystem', ...objectAt(claim, 'spec') } }),
+  prepareCreate: (claim) => ({ ...claim, status: { phase: 'Pending' } }),
+  returnsDeleted: true,
+}
+
+const volumeStrategy: Strategy = {
+  defaults: (volume) => ({
+    ...volume,
+    spec: { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem', ...objectAt(volume, 'spec') },
+  }),
+  prepareCreate: (volume) => ({ ...volume, status: { phase: 'Available' } }),
+  returnsDeleted: true,
+}
+
+const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
+  ['/pods', podStrategy],
+  ['/nodes', nodeStrategy],
+  ['/namespaces', namespaceStrategy],
+  ['/services', serviceStrategy],
+  ['/events', eventStrategy],
+  ['/serviceaccounts', { returnsDeleted: true }],
+  ['/persistentvolumes', volumeStrategy],
+  ['/persistentvolumeclaims', claimStrategy],
+  ['/secrets', { defaults: (secret: ApiObject) => ({ type: 'Opaque', ...secret }) }],
+  ['scheduling.k8s.io/priorityclasses', priorityClassStrategy],
+  ['coordination.k8s.io/leases', leaseStrategy],
+  [
+    'apps/deployments',
+    workloadStrategy({ replicas: 1, strategy: ROLLING, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
+  ],
+  ['apps/replicasets', workloadStrategy({ replicas: 1 })],
+  [
+    'apps/daemonsets',
+    workloadStrategy({
+      revisionHistoryLimit: 10,
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+    }),
+  ],
+  [
+    'apps/statefulsets',
+    workloadStrategy({
+      replicas: 1,
+      podManagementPolicy: 'OrderedReady',
+      revisionHistoryLimit: 10,
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+    }),
+  ],
+  [
+    'batch/jobs',
+    withoutSelector(
+      workloadStrategy({
+        parallelism: 1,
+        completions: 1,
+        backoffLimit: 6,
+        completionMode: 'NonIndexed',
+        suspend: false,
+      }),
+    ),
+  ],
+  [
+    'batch/cronjobs',
+    withoutSelector(
+      workloadStrategy(
+        { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 },
+        ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
+      ),
+    ),
+  ],
+])
+
+// Jobs get their selector from a controller that does not run here.
+function withoutSelector(strategy: Strategy): Strategy {
+  return {
+    ...strategy,
+    validate: (object, old, isStatus) =>
+      (strategy.validate?.(object, old, isStatus) ?? []).filter(
+        ({ field }) => field !== 'spec.selector' && field !== 'spec.template.metadata.labels',
+      ),
+  }
+}
+
+const NOTHING: Strategy = {}
+
+/** How objects of the kind are written. */
+export function strategyOf(kind: ResourceKind): Strategy {
+  return STRATEGIES.get(kind.storage) ?? NOTHING
+}

@@ -1,0 +1,19 @@
+import type { ApiObject } from '../json/api-object.ts'
+import type { StatusCause } from '../refusal/api-refusal.ts'
+import type { ServerContext } from '../server/server-context.ts'
+
+/** What differs from kind to kind when objects are written. Every function returns a new object. */
+export interface Strategy {
+  /** Fills what the writer left out; runs on every write. */
+  readonly defaults?: (object: ApiObject) => ApiObject
+  /** Decides what a new object starts with, whatever was sent; also upstream's admission for the kind. */
+  readonly prepareCreate?: (object: ApiObject, context: ServerContext) => ApiObject
+  /** Takes back what an update of the main resource may not touch. `status` is taken back for every kind that has one. */
+  readonly prepareUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
+  /** The same for an update of the status subresource; by default only `status` is taken from what was sent. */
+  readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
+  /** What is wrong with the object; `old` when it is being updated. */
+  readonly validate?: (object: ApiObject, old: ApiObject | undefined, isStatus: boolean) => readonly StatusCause[]
+  /** A deletion answers with the object even when it is gone at once. */
+  readonly returnsDeleted?: boolean
+}

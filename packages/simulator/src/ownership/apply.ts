@@ -1,0 +1,126 @@
+import { equalJson, isObject, withField, type JsonObject } from '../json/json-object.ts'
+import type { ApiObject } from '../json/api-object.ts'
+import { withMetadata } from '../json/api-object.ts'
+import type { StatusCause } from '../refusal/api-refusal.ts'
+import { applyConflict } from '../refusal/refusals.ts'
+import { childCursor, isAtomicObject, itemCursor, rootCursor, type Cursor } from '../schema/cursor.ts'
+import { appliedSet, compare } from './compare.ts'
+import { intersect, isEmptySet, pathsOf, subtract, unite, type FieldSet } from './field-set.ts'
+import { itemElements, itemsByElement } from './list-items.ts'
+import { entryOf, isEntryOf, managedFieldsOf, ownable, type ManagedFields, type Writer } from './managed-fields.ts'
+
+/**
+ * The object after `writer` applied `config` to `live` (undefined: there is none yet): merged field by field, without
+ * what the writer applied before and nobody owns any more.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (409) where other managers own fields that would change and `isForced` is false.
+ */
+export function applyConfiguration(
+  typeName: string,
+  live: ApiObject | undefined,
+  config: ApiObject,
+  options: { readonly writer: Writer; readonly isForced: boolean },
+): ApiObject {
+  const { writer, isForced } = options
+  const cursor = rootCursor(typeName)
+  const fields = appliedSet(ownable(config), cursor)
+  const merged = (live === undefined ? config : mergeValue(live, config, cursor)) as ApiObject
+  const entries = managedFieldsOf(live)
+  const mine = entries.find((entry) => isEntryOf(entry, writer, 'Apply'))
+  const others = entries.filter((entry) => entry !== mine)
+  const changed = compare(ownable(live ?? {}), ownable(merged), cursor).changed
+  const contested = intersect(changed, fields)
+  const conflicts = others
+    .map((entry) => ({ entry, fields: intersect(entry.fieldsV1, contested) }))
+    .filter(({ fields }) => !isEmptySet(fields))
+  if (conflicts.length > 0 && !isForced) throw conflictOf(conflicts)
+  const left = others.flatMap((entry) => {
+    const fieldsV1 = subtract(entry.fieldsV1, contested)
+    return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }]
+  })
+  const owned = left.reduce((set, entry) => unite(set, entry.fieldsV1), fields)
+  const pruned = mine === undefined ? merged : (removeFields(merged, mine.fieldsV1, owned, cursor) as ApiObject)
+  const unchanged = mine !== undefined && equalJson(mine.fieldsV1, fields)
+  const entry = unchanged ? mine : entryOf(writer, 'Apply', fields)
+  return withMetadata(pruned, { managedFields: [entry, ...left] })
+}
+
+function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {
+  if (isObject(live) && isObject(config) && !isAtomicObject(cursor)) {
+    const result: Record<string, unknown> = { ...live }
+    for (const key of Object.keys(config)) {
+      const old = Object.hasOwn(live, key) ? live[key] : undefined
+      result[key] = old === undefined ? config[key] : mergeValue(old, config[key], childCursor(cursor, key))
+    }
+    return result
+  }
+  if (Array.isArray(live) && Array.isArray(config)) {
+    const oldElements = itemElements(live, cursor)
+    const newElements = itemElements(config, cursor)
+    if (oldElements !== undefined && newElements !== undefined) {
+      const applied = itemsByElement(config, newElements)
+      const kept = live.map((item: unknown, i) => {
+        const element = oldElements[i] ?? ''
+        return applied.has(element) ? mergeValue(item, applied.get(element), itemCursor(cursor)) : item
+      })
+      const known = new Set(oldElements)
+      return [...kept, ...newElements.flatMap((element, i) => (known.has(element) ? [] : [config[i] as unknown]))]
+    }
+  }
+  return config
+}
+
+/** Removes the fields of `set` below which nothing is in `owned`. */
+function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cursor): unknown {
+  if (isObject(value)) {
+    let result: JsonObject = value
+    for (const element of Object.keys(set)) {
+      const key = element.slice(2)
+      if (!element.startsWith('f:') || !Object.hasOwn(value, key)) continue
+      const kept = owned[element]
+      const inner =
+        kept === undefined ? undefined : removeFields(value[key], set[element] ?? {}, kept, childCursor(cursor, key))
+      if (kept === undefined && hasOwnChildren(set[element])) {
+        const rest = removeFields(value[key], set[element] ?? {}, {}, childCursor(cursor, key))
+        result = withField(result, key, isBare(rest) ? undefined : rest)
+      } else {
+        result = withField(result, key, inner)
+      }
+    }
+    return result
+  }
+  if (!Array.isArray(value)) return value
+  const elements = itemElements(value, cursor) ?? []
+  return value.flatMap((item: unknown, i) => {
+    const element = elements[i] ?? ''
+    const node = set[element]
+    if (node === undefined) return [item]
+    const kept = owned[element]
+    return kept === undefined ? [] : [removeFields(item, node, kept, itemCursor(cursor))]
+  })
+}
+
+function hasOwnChildren(node: FieldSet | undefined): boolean {
+  return node !== undefined && Object.keys(node).some((element) => element !== '.')
+}
+
+function isBare(value: unknown): boolean {
+  return (isObject(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0)
+}
+
+function conflictOf(conflicts: readonly { readonly entry: ManagedFields; readonly fields: FieldSet }[]): Error {
+  const named = conflicts.map(({ entry, fields }) => {
+    const subresource = entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`
+    return { who: `"${entry.manager}"${subresource} using ${entry.apiVersion}`, paths: pathsOf(fields) }
+  })
+  const causes: readonly StatusCause[] = named.flatMap(({ who, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  )
+  const count = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}`
+  const [only] = named
+  if (causes.length === 1 && only !== undefined) {
+    return applyConflict(causes, `${count}: conflict with ${only.who}: ${only.paths.join('')}`)
+  }
+  const lists = named.map(({ who, paths }) => `conflicts with ${who}:\n${paths.map((path) => `- ${path}`).join('\n')}`)
+  return applyConflict(causes, `${count}: ${lists.join('\n')}`)
+}

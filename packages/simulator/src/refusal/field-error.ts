@@ -1,0 +1,30 @@
+import type { StatusCause } from './api-refusal.ts'
+
+/** Causes of a 422, worded as `field.Error` of k8s.io/apimachinery v0.36 words them. */
+export const fieldError = {
+  required: (field: string, detail = ''): StatusCause => cause('FieldValueRequired', field, 'Required value', detail),
+  invalid: (field: string, value: unknown, detail: string): StatusCause =>
+    cause('FieldValueInvalid', field, `Invalid value: ${shown(value)}`, detail),
+  notSupported: (field: string, value: unknown, supported: readonly string[]): StatusCause =>
+    cause(
+      'FieldValueNotSupported',
+      field,
+      `Unsupported value: ${shown(value)}`,
+      `supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`,
+    ),
+  duplicate: (field: string, value: unknown): StatusCause =>
+    cause('FieldValueDuplicate', field, `Duplicate value: ${shown(value)}`, ''),
+  forbidden: (field: string, detail: string): StatusCause => cause('FieldValueForbidden', field, 'Forbidden', detail),
+  tooLong: (field: string, limit: number): StatusCause =>
+    cause('FieldValueTooLong', field, 'Too long', `may not be more than ${limit} bytes`),
+  notFound: (field: string, value: unknown): StatusCause =>
+    cause('FieldValueNotFound', field, `Not found: ${shown(value)}`, ''),
+}
+
+function cause(reason: string, field: string, body: string, detail: string): StatusCause {
+  return { reason, message: detail === '' ? body : `${body}: ${detail}`, field }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'null' : JSON.stringify(value)
+}

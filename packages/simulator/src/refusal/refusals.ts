@@ -1,0 +1,163 @@
+import type { Status } from '@berth/types'
+import { ApiRefusal, type StatusCause } from './api-refusal.ts'
+
+/** What refusals say about the resource they speak of. */
+export interface RefusedResource {
+  readonly group: string
+  /** Plural name, with a subresource where one was asked: `pods/binding`. */
+  readonly plural: string
+  readonly kind: string
+}
+
+type Details = NonNullable<Status['details']>
+
+function qualified(group: string, name: string): string {
+  return group === '' ? name : `${name}.${group}`
+}
+
+function details(resource: RefusedResource, name: string, more: Details = {}): Details {
+  return { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural, ...more }
+}
+
+/** 404: no such object. */
+export function notFound(resource: RefusedResource, name: string): ApiRefusal {
+  const message = `${qualified(resource.group, resource.plural)} "${name}" not found`
+  return new ApiRefusal({ code: 404, reason: 'NotFound', message, details: details(resource, name) })
+}
+
+/** 404: no such path or resource. */
+export function unknownResource(): ApiRefusal {
+  return new ApiRefusal({
+    code: 404,
+    reason: 'NotFound',
+    message: 'the server could not find the requested resource',
+    details: {},
+  })
+}
+
+/** 409: an object of that name exists. */
+export function alreadyExists(resource: RefusedResource, name: string): ApiRefusal {
+  const message = `${qualified(resource.group, resource.plural)} "${name}" already exists`
+  return new ApiRefusal({ code: 409, reason: 'AlreadyExists', message, details: details(resource, name) })
+}
+
+/** 409: the object is not in the state that the request expects. */
+export function conflict(resource: RefusedResource, name: string, why: string): ApiRefusal {
+  const message = `Operation cannot be fulfilled on ${qualified(resource.group, resource.plural)} "${name}": ${why}`
+  return new ApiRefusal({ code: 409, reason: 'Conflict', message, details: details(resource, name) })
+}
+
+/** 409 for a write with an old resourceVersion. */
+export function staleWrite(resource: RefusedResource, name: string): ApiRefusal {
+  const why = 'the object has been modified; please apply your changes to the latest version and try again'
+  return conflict(resource, name, why)
+}
+
+/** 409 of server-side apply: other managers own fields that would change. */
+export function applyConflict(causes: readonly StatusCause[], message: string): ApiRefusal {
+  return new ApiRefusal({ code: 409, reason: 'Conflict', message, details: { causes } })
+}
+
+/** 422: fields do not hold; `causes` has at least one. */
+export function invalid(resource: RefusedResource, name: string, causes: readonly StatusCause[]): ApiRefusal {
+  const sentences = [
+    ...new Set(causes.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))),
+  ]
+  const text = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
+  return new ApiRefusal({
+    code: 422,
+    reason: 'Invalid',
+    message: `${qualified(resource.group, resource.kind)} "${name}" is invalid: ${text}`,
+    details: { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind, causes },
+  })
+}
+
+/** 422 of a patch that does not apply. */
+export function unprocessablePatch(): ApiRefusal {
+  const message = 'the server rejected our request due to an error in our request'
+  return new ApiRefusal({ code: 422, reason: 'Invalid', message, details: {} })
+}
+
+/** 400. */
+export function badRequest(message: string): ApiRefusal {
+  return new ApiRefusal({ code: 400, reason: 'BadRequest', message })
+}
+
+/** 401. */
+export function unauthorized(): ApiRefusal {
+  return new ApiRefusal({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' })
+}
+
+/** 403. */
+export function forbidden(resource: RefusedResource, name: string, why: string): ApiRefusal {
+  const message = `${qualified(resource.group, resource.plural)} "${name}" is forbidden: ${why}`
+  return new ApiRefusal({ code: 403, reason: 'Forbidden', message, details: details(resource, name) })
+}
+
+/** 405. */
+export function methodNotAllowed(): ApiRefusal {
+  const message = 'the server does not allow this method on the requested resource'
+  return new ApiRefusal({ code: 405, reason: 'MethodNotAllowed', message, details: {} })
+}
+
+/** 406. */
+export function notAcceptable(accepted: readonly string[]): ApiRefusal {
+  const message = `only the following media types are accepted: ${accepted.join(', ')}`
+  return new ApiRefusal({ code: 406, reason: 'NotAcceptable', message })
+}
+
+/** 415. */
+export function unsupportedMediaType(accepted: readonly string[]): ApiRefusal {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
+  return new ApiRefusal({ code: 415, reason: 'UnsupportedMediaType', message })
+}
+
+/** 413. */
+export function tooLarge(limitBytes: number): ApiRefusal {
+  const message = `Request entity too large: limit is ${limitBytes}`
+  return new ApiRefusal({ code: 413, reason: 'RequestEntityTooLarge', message })
+}
+
+/** 410: the history that the request needs is gone. */
+export function expired(message: string): ApiRefusal {
+  return new ApiRefusal({ code: 410, reason: 'Expired', message })
+}
+
+/** 504: the asked resourceVersion lies in the future. */
+export function tooLargeResourceVersion(asked: number, current: number): ApiRefusal {
+  return new ApiRefusal({
+    code: 504,
+    reason: 'Timeout',
+    message: `Too large resource version: ${asked}, current: ${current}`,
+    details: {
+      retryAfterSeconds: 1,
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    },
+  })
+}
+
+/** 429: a disruption budget does not allow the eviction. */
+export function evictionDenied(cause: string): ApiRefusal {
+  return new ApiRefusal({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    details: { causes: [{ reason: 'DisruptionBudget', message: cause }] },
+  })
+}
+
+/** 500. */
+export function internalError(why: string): ApiRefusal {
+  return new ApiRefusal({
+    code: 500,
+    reason: 'InternalError',
+    message: `Internal error occurred: ${why}`,
+    details: { causes: [{ reason: 'InternalError', message: why }] },
+  })
+}
+
+/** 403: the namespace is going away. */
+export function requestedNamespaceGone(resource: RefusedResource, name: string, namespace: string): ApiRefusal {
+  const why = `unable to create new content in namespace ${namespace} because it is being terminated`
+  return forbidden(resource, name, why)
+}

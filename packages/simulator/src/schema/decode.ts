@@ -1,0 +1,132 @@
+import { parseQuantity } from '@berth/resources'
+import { isObject, type JsonObject } from '../json/json-object.ts'
+import type { Field, FieldType, ObjectType, Scalar } from './field-type.ts'
+import { knownTypes } from './known-types.ts'
+
+/** An object as the server understood it. */
+export interface Decoded {
+  /** Without nulls and without fields that the type does not have; quantities as upstream prints them. */
+  readonly value: JsonObject
+  /** Paths of the fields that were dropped. */
+  readonly unknownFields: readonly string[]
+}
+
+/** A value has another JSON type than its field; the message is shaped as Go's decoder words it. */
+export class DecodeError extends Error {}
+
+/** Reads JSON as the named type. Types that the schema lacks (custom resources) pass as they are. */
+export function decode(typeName: string, value: JsonObject): Decoded {
+  const type = knownTypes.get(typeName)
+  if (type === undefined) return { value, unknownFields: [] }
+  const unknownFields: string[] = []
+  return { value: decodeObject(type, value, '', unknownFields), unknownFields }
+}
+
+function decodeObject(type: ObjectType, value: JsonObject, path: string, unknown: string[]): JsonObject {
+  const result: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const inner = value[key]
+    const field = type.fields.get(key)
+    if (field === undefined) {
+      if (type.isRoot && (key === 'apiVersion' || key === 'kind')) result[key] = inner
+      else unknown.push(joined(path, key))
+      continue
+    }
+    if (inner === null || inner === undefined) continue
+    result[key] = decodeValue(field.type, inner, { path: joined(path, key), owner: type, field }, unknown)
+  }
+  return result
+}
+
+interface Place {
+  readonly path: string
+  readonly owner: ObjectType
+  readonly field: Field
+}
+
+function decodeValue(type: FieldType, value: unknown, place: Place, unknown: string[]): unknown {
+  switch (type.kind) {
+    case 'scalar':
+      return decodeScalar(type.scalar, value, place)
+    case 'ref': {
+      if (!isObject(value)) throw mismatch(value, place, type.name)
+      const object = knownTypes.get(type.name)
+      return object === undefined ? value : decodeObject(object, value, place.path, unknown)
+    }
+    case 'list': {
+      if (!Array.isArray(value)) throw mismatch(value, place, 'slice')
+      return value.map((item, i) => decodeValue(type.element, item, { ...place, path: `${place.path}[${i}]` }, unknown))
+    }
+    case 'map': {
+      if (!isObject(value)) throw mismatch(value, place, 'map')
+      const result: Record<string, unknown> = {}
+      for (const key of Object.keys(value)) {
+        if (value[key] === null) continue
+        result[key] = decodeValue(type.element, value[key], { ...place, path: `${place.path}.${key}` }, unknown)
+      }
+      return result
+    }
+  }
+}
+
+function decodeScalar(scalar: Scalar, value: unknown, place: Place): unknown {
+  switch (scalar) {
+    case 'any':
+      return value
+    case 'Quantity':
+      return decodeQuantity(value)
+    case 'IntOrString':
+      if (typeof value === 'string' || Number.isInteger(value)) return value
+      break
+    case 'bool':
+      if (typeof value === 'boolean') return value
+      break
+    case 'int32':
+    case 'int64':
+      if (Number.isInteger(value)) return value
+      break
+    case 'double':
+      if (typeof value === 'number') return value
+      break
+    case 'Time':
+    case 'MicroTime':
+      return decodeTime(value, place)
+    case 'string':
+    case 'bytes':
+      if (typeof value === 'string') return value
+      break
+  }
+  throw mismatch(value, place, scalar === 'bytes' ? '[]uint8' : scalar)
+}
+
+function decodeTime(value: unknown, place: Place): unknown {
+  if (typeof value !== 'string') throw mismatch(value, place, 'time.Time')
+  if (Number.isNaN(Date.parse(value))) {
+    throw new DecodeError(
+      `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)}`,
+    )
+  }
+  return value
+}
+
+function decodeQuantity(value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+  }
+  try {
+    return parseQuantity(value).toString()
+  } catch {
+    throw new DecodeError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+  }
+}
+
+function mismatch(value: unknown, place: Place, wanted: string): DecodeError {
+  const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+  return new DecodeError(
+    `json: cannot unmarshal ${got === 'boolean' ? 'bool' : got} into Go struct field ${place.owner.name}.${place.path.replaceAll(/\[\d+\]/g, '')} of type ${wanted}`,
+  )
+}
+
+function joined(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`
+}

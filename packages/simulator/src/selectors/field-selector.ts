@@ -1,0 +1,37 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { badRequest } from '../refusal/refusals.ts'
+
+/** One term of a field selector. */
+export interface FieldTerm {
+  readonly field: string
+  readonly isEqual: boolean
+  readonly value: string
+}
+
+/** Fields that a kind can be selected by, and how each is read from an object. */
+export type SelectableFields = ReadonlyMap<string, (object: ApiObject) => string>
+
+/**
+ * Reads the `fieldSelector` parameter: `field=value`, `field==value`, `field!=value`, joined by commas.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (400) where the text is no selector or the kind cannot be selected by a field.
+ */
+export function parseFieldSelector(text: string, fields: SelectableFields): readonly FieldTerm[] {
+  return text
+    .split(/(?<!\\),/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const match = /^([^=!]+)(!=|==|=)(.*)$/.exec(part)
+      if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`)
+      const [, field = '', operator, value = ''] = match
+      if (!fields.has(field)) {
+        throw badRequest(`Unable to find matching field selector: field label not supported: ${field}`)
+      }
+      return { field, isEqual: operator !== '!=', value: value.replaceAll(/\\(.)/g, '$1') }
+    })
+}
+
+/** Whether `object` meets every term. */
+export function matchesFields(object: ApiObject, terms: readonly FieldTerm[], fields: SelectableFields): boolean {
+  return terms.every(({ field, isEqual, value }) => (fields.get(field)?.(object) === value) === isEqual)
+}

@@ -1,0 +1,78 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { fromStorage } from '../kinds/event-shapes.ts'
+import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
+import { tableOf } from '../table/table-of.ts'
+import type { Presentation } from './negotiate.ts'
+import type { ResourceRequest } from './resource-request.ts'
+import type { ServerContext } from './server-context.ts'
+
+/** The JSON text of a stored object in the form that the client wants. */
+export function presentObject(
+  context: ServerContext,
+  request: ResourceRequest,
+  as: Presentation,
+  stored: ApiObject,
+): string {
+  if (as === 'object' && request.kind.group !== 'events.k8s.io') return context.jsonOf(stored)
+  const object = fromStorage(request.kind, stored)
+  if (as === 'table')
+    return JSON.stringify(
+      tableOf(context, request, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }),
+    )
+  return JSON.stringify(as === 'metadata' ? metadataOf(object) : object)
+}
+
+/** The list part of a list's answer. */
+export interface ListMetadata {
+  readonly resourceVersion: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
+}
+
+/** The JSON text of a list of stored objects in the form that the client wants. */
+export function presentList(
+  context: ServerContext,
+  request: ResourceRequest,
+  as: Presentation,
+  list: { readonly metadata: ListMetadata; readonly items: readonly ApiObject[] },
+): string {
+  const { kind } = request
+  const items = kind.group === 'events.k8s.io' ? list.items.map((item) => fromStorage(kind, item)) : list.items
+  if (as === 'table') return JSON.stringify(tableOf(context, request, items, list.metadata))
+  if (as === 'metadata') {
+    return JSON.stringify({
+      kind: 'PartialObjectMetadataList',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: list.metadata,
+      items: items.map(metadataOf),
+    })
+  }
+  const head = JSON.stringify({ kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata: list.metadata })
+  return `${head.slice(0, -1)},"items":[${items.map((item) => context.jsonOf(item)).join(',')}]}`
+}
+
+/** The bookmark that tells a watch how far it has come. */
+export function bookmarkOf(kind: ResourceKind, as: Presentation, revision: number, endsInitialEvents: boolean): string {
+  const metadata = {
+    resourceVersion: String(revision),
+    creationTimestamp: null,
+    ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
+  }
+  if (as === 'table') {
+    const row = { cells: [], object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } }
+    return JSON.stringify({
+      kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { resourceVersion: String(revision) },
+      columnDefinitions: null,
+      rows: [row],
+    })
+  }
+  if (as === 'metadata')
+    return JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata })
+  return JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind), metadata })
+}
+
+function metadataOf(object: ApiObject): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
+}

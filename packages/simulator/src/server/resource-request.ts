@@ -1,0 +1,70 @@
+import type { ApiRequest } from '@berth/types'
+import type { ResourceKind } from '../kinds/resource-kind.ts'
+import { badRequest } from '../refusal/refusals.ts'
+
+/** A request that names a resource, taken apart. */
+export interface ResourceRequest {
+  readonly kind: ResourceKind
+  /** `''`: all namespaces, or the kind has none. */
+  readonly namespace: string
+  /** `''`: the collection. */
+  readonly name: string
+  /** `''`: the main resource. */
+  readonly subresource: string
+  readonly query: URLSearchParams
+  readonly http: ApiRequest
+}
+
+/** Where a path leads. */
+export interface ResourcePath {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly namespace: string
+  readonly name: string
+  readonly subresource: string
+}
+
+/** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path. */
+export function parseResourcePath(pathname: string): ResourcePath | undefined {
+  const parts = pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodePart)
+  const rest = parts[0] === 'api' ? parts.slice(2) : parts.slice(3)
+  const group = parts[0] === 'api' ? '' : (parts[1] ?? '')
+  const version = (parts[0] === 'api' ? parts[1] : parts[2]) ?? ''
+  if ((parts[0] !== 'api' && parts[0] !== 'apis') || rest.length === 0) return undefined
+  const [first = '', second = '', third = ''] = rest
+  const isInNamespace = first === 'namespaces' && rest.length >= 3 && third !== 'status' && third !== 'finalize'
+  const [plural = '', name = '', ...sub] = isInNamespace ? rest.slice(2) : rest
+  return { group, version, plural, namespace: isInNamespace ? second : '', name, subresource: sub.join('/') }
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw badRequest(`invalid URL escape in ${JSON.stringify(part)}`)
+  }
+}
+
+/** Who is recorded as the owner of the fields that a request writes. */
+export function fieldManagerOf(request: ResourceRequest): string {
+  const asked = request.query.get('fieldManager')
+  if (asked !== null && asked !== '') return asked
+  const agent = request.http.headers['user-agent'] ?? ''
+  return agent.split('/')[0]?.slice(0, 128) || 'unknown'
+}
+
+/** Whether the request must change nothing (`dryRun=All`). */
+export function isDryRun(request: ResourceRequest): boolean {
+  return request.query.getAll('dryRun').includes('All')
+}
+
+/** Refuses a name that the URL and the body disagree about. */
+export function requireSameName(inUrl: string, inBody: string | undefined): void {
+  if (inBody !== undefined && inBody !== '' && inBody !== inUrl) {
+    throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inUrl})`)
+  }
+}

@@ -1,0 +1,49 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { storageKey } from '../json/api-object.ts'
+import { createUid, timestamp, type ServerContext } from './server-context.ts'
+
+/** Stores what exists in every cluster before anybody writes: namespaces, system priority classes, the API's service. */
+export function seedCluster(context: ServerContext): void {
+  const put = (storage: string, object: Omit<ApiObject, 'metadata'> & { readonly metadata: object }): void => {
+    const metadata = { ...object.metadata, uid: createUid(context.random), creationTimestamp: timestamp(context.clock) }
+    const seeded = { ...object, metadata } as ApiObject
+    context.store
+      .collection(storage)
+      .put(storageKey(seeded.metadata.namespace ?? '', seeded.metadata.name ?? ''), seeded)
+  }
+  for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
+    put('/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    })
+  }
+  for (const [name, value] of [
+    ['system-cluster-critical', 2_000_000_000],
+    ['system-node-critical', 2_000_001_000],
+  ] as const) {
+    put('scheduling.k8s.io/priorityclasses', {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name, generation: 1 },
+      value,
+      preemptionPolicy: 'PreemptLowerPriority',
+      description: 'Used for system critical pods.',
+    })
+  }
+  put('/services', {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+      sessionAffinity: 'None',
+    },
+    status: { loadBalancer: {} },
+  })
+}

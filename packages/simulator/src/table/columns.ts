@@ -1,0 +1,23 @@
+import type { ResourceKind } from '../kinds/resource-kind.ts'
+import type { Column } from './column.ts'
+import { ageOf } from './human-duration.ts'
+
+/** The column that every table starts with. */
+export const NAME: Column = {
+  name: 'Name',
+  format: 'name',
+  description: 'Name of the object, unique within its kind and namespace.',
+  cell: (object) => object.metadata.name ?? '',
+}
+
+/** How long the object exists. */
+export const AGE: Column = {
+  name: 'Age',
+  description: 'Time since the object was created.',
+  cell: (object, nowMs) => ageOf(object.metadata.creationTimestamp, nowMs),
+}
+
+/** The columns of a kind, in upstream's order. */
+export function columnsOf(_kind: ResourceKind): readonly Column[] {
+  return [NAME, AGE]
+}

@@ -1,0 +1,36 @@
+import type { ApiObject } from '../json/api-object.ts'
+import type { ListMetadata } from '../server/present.ts'
+import type { ResourceRequest } from '../server/resource-request.ts'
+import type { ServerContext } from '../server/server-context.ts'
+import { columnsOf } from './columns.ts'
+
+/** Objects as `kubectl get` shows them (`meta.k8s.io/v1.Table`). */
+export function tableOf(
+  { clock }: ServerContext,
+  request: ResourceRequest,
+  objects: readonly ApiObject[],
+  metadata: ListMetadata,
+): object {
+  const columns = columnsOf(request.kind)
+  const includes = request.query.get('includeObject') ?? 'Metadata'
+  return {
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
+    columnDefinitions: columns.map(({ name, type = 'string', format = '', priority = 0, description = name }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    })),
+    rows: objects.map((object) => ({
+      cells: columns.map(({ cell }) => cell(object, clock.now())),
+      ...(includes === 'None' ? {} : { object: includes === 'Object' ? object : partial(object) }),
+    })),
+  }
+}
+
+function partial(object: ApiObject): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
+}

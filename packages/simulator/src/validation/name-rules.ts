@@ -1,0 +1,82 @@
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`
+const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const SERVICE = '[a-z]([-a-z0-9]*[a-z0-9])?'
+
+const isLabel = new RegExp(`^${LABEL}$`)
+const isSubdomain = new RegExp(`^${SUBDOMAIN}$`)
+const isName = new RegExp(`^${NAME}$`)
+const isService = new RegExp(`^${SERVICE}$`)
+
+/** Answers why a text breaks a rule for names; empty when it does not. Wording as in k8s.io/apimachinery v0.36. */
+export type NameRule = (text: string) => readonly string[]
+
+/** DNS-1123 label: at most 63 characters. */
+export const dnsLabel: NameRule = (text) =>
+  rule(
+    text,
+    63,
+    isLabel,
+    `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
+  )
+
+/** DNS-1123 subdomain: at most 253 characters. */
+export const dnsSubdomain: NameRule = (text) =>
+  rule(
+    text,
+    253,
+    isSubdomain,
+    `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
+  )
+
+/** DNS-1035 label: what services are named. */
+export const dns1035Label: NameRule = (text) =>
+  rule(
+    text,
+    63,
+    isService,
+    `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${SERVICE}')`,
+  )
+
+/** What can stand as one part of a URL path: names of RBAC objects. */
+export const pathSegment: NameRule = (text) => {
+  if (text === '.' || text === '..') return [`may not be '${text}'`]
+  return ['/', '%'].filter((bad) => text.includes(bad)).map((bad) => `may not contain '${bad}'`)
+}
+
+/** `[prefix/]name`: keys of labels, annotations and taints, and resource names. */
+export const qualifiedName: NameRule = (text) => {
+  const parts = text.split('/')
+  const why = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`
+  if (parts.length > 2)
+    return [`a qualified name ${why} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  const name = parts.at(-1) ?? ''
+  const problems: string[] = []
+  if (parts.length === 2) {
+    const prefix = parts[0] ?? ''
+    if (prefix === '') problems.push('prefix part must be non-empty')
+    else problems.push(...dnsSubdomain(prefix).map((problem) => `prefix part ${problem}`))
+  }
+  if (name === '') problems.push('name part must be non-empty')
+  else if (name.length > 63) problems.push('name part must be no more than 63 bytes')
+  if (!isName.test(name)) problems.push(`name part ${why}`)
+  return problems
+}
+
+/** Values of labels: empty, or a name of at most 63 characters. */
+export const labelValue: NameRule = (text) => {
+  if (text === '') return []
+  return rule(
+    text,
+    63,
+    isName,
+    `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${NAME})?')`,
+  )
+}
+
+function rule(text: string, limit: number, pattern: RegExp, why: string): readonly string[] {
+  const problems: string[] = []
+  if (text.length > limit) problems.push(`must be no more than ${limit} bytes`)
+  if (!pattern.test(text)) problems.push(why)
+  return problems
+}

@@ -1,0 +1,104 @@
+import type { ApiResponse } from '@berth/types'
+import { storageKey, withMetadata, type ApiObject } from '../json/api-object.ts'
+import { stringAt } from '../json/json-object.ts'
+import { toStorage } from '../kinds/event-shapes.ts'
+import { apiVersionOf } from '../kinds/resource-kind.ts'
+import { strategyOf } from '../kinds/strategies.ts'
+import { recordUpdate } from '../ownership/managed-fields.ts'
+import { alreadyExists, badRequest, invalid, notFound, requestedNamespaceGone } from '../refusal/refusals.ts'
+import { negotiate } from '../server/negotiate.ts'
+import { presentObject } from '../server/present.ts'
+import { bodyObject } from '../server/read-body.ts'
+import { fieldManagerOf, isDryRun, type ResourceRequest } from '../server/resource-request.ts'
+import { textResponse } from '../server/respond.ts'
+import { createSuffix, createUid, timestamp, type ServerContext } from '../server/server-context.ts'
+import { validateMetadata } from '../validation/metadata-validation.ts'
+import { decodeSent, warningHeaders } from './decode-body.ts'
+
+/** POST of a new object. */
+export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  const { object, warnings } = decodeSent(request, bodyObject(request))
+  const created = storeNew(context, request, prepareNew(context, request, object))
+  return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
+}
+
+/**
+ * A new object as it will be stored: with identity, defaults and what admission adds; validated. The writer owns what it
+ * sent and the defaults, but not what admission adds.
+ */
+export function prepareNew(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
+  const { kind } = request
+  const strategy = strategyOf(kind)
+  const namespace = namespaceOf(request, sent)
+  const name = sent.metadata.name || generatedName(context, sent)
+  requireNamespace(context, request, namespace, name)
+  let object = withMetadata(toStorage(kind, kind.hasStatus && kind.storage !== '/nodes' ? withoutStatus(sent) : sent), {
+    name,
+    namespace: namespace === '' ? undefined : namespace,
+    uid: createUid(context.random),
+    creationTimestamp: timestamp(context.clock),
+    generation: kind.hasGeneration ? 1 : undefined,
+    resourceVersion: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    managedFields: undefined,
+  })
+  object = strategy.defaults?.(object) ?? object
+  const { managedFields } = owned(context, request, object).metadata
+  object = withMetadata(strategy.prepareCreate?.(object, context) ?? object, { managedFields })
+  const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
+  if (causes.length > 0) throw invalid(kind, name, causes)
+  return object
+}
+
+function owned(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  return recordUpdate(storedType(request), undefined, object, {
+    manager: fieldManagerOf(request),
+    apiVersion: apiVersionOf(request.kind),
+    subresource: '',
+    time: timestamp(context.clock),
+  })
+}
+
+/** Stores a prepared object unless its name is taken. */
+export function storeNew(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  const collection = context.store.collection(request.kind.storage)
+  const key = storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
+  if (collection.get(key) !== undefined) throw alreadyExists(request.kind, object.metadata.name ?? '')
+  return isDryRun(request) ? object : collection.put(key, object)
+}
+
+/** The type that the fields of stored objects are described by. */
+export function storedType({ kind }: ResourceRequest): string {
+  return kind.storage === '/events' ? 'Event' : kind.typeName
+}
+
+function namespaceOf(request: ResourceRequest, sent: ApiObject): string {
+  if (!request.kind.namespaced) return ''
+  const given = sent.metadata.namespace ?? ''
+  if (given !== '' && given !== request.namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
+  }
+  return request.namespace
+}
+
+function generatedName({ random }: ServerContext, sent: ApiObject): string {
+  const base = sent.metadata.generateName ?? ''
+  return base === '' ? '' : base.slice(0, 58) + createSuffix(random, 5)
+}
+
+function requireNamespace(context: ServerContext, request: ResourceRequest, namespace: string, name: string): void {
+  if (!request.kind.namespaced) return
+  const found = context.store.collection('/namespaces').get(namespace)
+  if (found === undefined) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
+  const isEvent = request.kind.storage === '/events'
+  if (stringAt(found, 'status', 'phase') === 'Terminating' && !isEvent) {
+    throw requestedNamespaceGone(request.kind, name, namespace)
+  }
+}
+
+function withoutStatus(object: ApiObject): ApiObject {
+  const { status: _, ...rest } = object
+  return rest as ApiObject
+}

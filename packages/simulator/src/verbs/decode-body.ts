@@ -1,0 +1,52 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { isObject, stringAt, type JsonObject } from '../json/json-object.ts'
+import { apiVersionOf } from '../kinds/resource-kind.ts'
+import { badRequest } from '../refusal/refusals.ts'
+import { decode, DecodeError } from '../schema/decode.ts'
+import type { ResourceRequest } from '../server/resource-request.ts'
+
+/** An object that a client sent, understood, with the warnings to send back. */
+export interface SentObject {
+  readonly object: ApiObject
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads JSON as an object of the request's kind. Unknown fields are dropped, refused or warned about as the
+ * `fieldValidation` parameter says.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (400) where it is no such object.
+ */
+export function decodeSent(request: ResourceRequest, value: JsonObject): SentObject {
+  const { kind } = request
+  const apiVersion = apiVersionOf(kind)
+  const given = { apiVersion: stringAt(value, 'apiVersion') || apiVersion, kind: stringAt(value, 'kind') || kind.kind }
+  if (given.kind !== kind.kind) {
+    throw badRequest(
+      `${given.kind} in version "${given.apiVersion}" cannot be handled as a ${kind.kind}: no kind "${given.kind}" is registered for ${apiVersion}`,
+    )
+  }
+  if (given.apiVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`,
+    )
+  }
+  const cannot = (why: string): Error =>
+    badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`)
+  try {
+    const { value: decoded, unknownFields } = decode(kind.typeName, value)
+    const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`)
+    const validation = request.query.get('fieldValidation') ?? 'Warn'
+    if (validation === 'Strict' && unknown.length > 0) throw cannot(`strict decoding error: ${unknown.join(', ')}`)
+    const metadata = isObject(decoded['metadata']) ? decoded['metadata'] : {}
+    return { object: { ...decoded, ...given, metadata }, warnings: validation === 'Ignore' ? [] : unknown }
+  } catch (error) {
+    throw error instanceof DecodeError ? cannot(error.message) : error
+  }
+}
+
+/** The Warning headers of an answer. */
+export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
+  if (warnings.length === 0) return {}
+  return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ') }
+}

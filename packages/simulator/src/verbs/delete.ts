@@ -1,0 +1,140 @@
+import type { ApiResponse } from '@berth/types'
+import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
+import { numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../json/json-object.ts'
+import { strategyOf } from '../kinds/strategies.ts'
+import { conflict } from '../refusal/refusals.ts'
+import { negotiate } from '../server/negotiate.ts'
+import { presentList, presentObject } from '../server/present.ts'
+import { optionalBodyObject } from '../server/read-body.ts'
+import { isDryRun, type ResourceRequest } from '../server/resource-request.ts'
+import { jsonResponse, textResponse } from '../server/respond.ts'
+import { timestamp, type ServerContext } from '../server/server-context.ts'
+import { requireObject } from './read.ts'
+import { selectionOf } from './selection.ts'
+import { isDeletionComplete } from './update.ts'
+
+/** How to delete, out of the body and the query of a request. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+}
+
+/** DELETE of one object. */
+export function deleteObject(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  const object = requireObject(context, request)
+  const options = deleteOptionsOf(request, optionalBodyObject(request))
+  const left = removeObject(context, request, object, options)
+  const { kind } = request
+  if (!left.isGone || strategyOf(kind).returnsDeleted === true) {
+    return textResponse(200, 'application/json', presentObject(context, request, as, left.object))
+  }
+  return jsonResponse(200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: request.name,
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      kind: kind.plural,
+      uid: object.metadata.uid,
+    },
+  })
+}
+
+/** DELETE of a collection: what the selectors mean, object by object. */
+export function deleteCollection(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  const options = deleteOptionsOf(request, optionalBodyObject(request))
+  const selection = selectionOf(request)
+  const items = context.store.collection(request.kind.storage).list().filter(selection.includes)
+  const left = items.map((object) => removeObject(context, request, object, options).object)
+  const metadata = { resourceVersion: String(context.store.revision) }
+  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: left }))
+}
+
+/** Reads DeleteOptions; what the body says goes before the query. */
+export function deleteOptionsOf({ query }: Pick<ResourceRequest, 'query'>, body: JsonObject): DeleteOptions {
+  const inQuery = query.get('gracePeriodSeconds')
+  const gracePeriodSeconds = numberAt(body, 'gracePeriodSeconds') ?? (inQuery === null ? undefined : Number(inQuery))
+  const orphans = valueAt(body, 'orphanDependents') === true ? 'Orphan' : ''
+  return {
+    ...(gracePeriodSeconds === undefined || !Number.isInteger(gracePeriodSeconds) ? {} : { gracePeriodSeconds }),
+    propagationPolicy: stringAt(body, 'propagationPolicy') || query.get('propagationPolicy') || orphans,
+    uid: stringAt(body, 'preconditions', 'uid'),
+    resourceVersion: stringAt(body, 'preconditions', 'resourceVersion'),
+  }
+}
+
+/** Deletes an object, or marks it as being deleted where a finalizer, a namespace's content or a running pod holds it. */
+export function removeObject(
+  context: ServerContext,
+  request: ResourceRequest,
+  object: ApiObject,
+  options: DeleteOptions,
+): { readonly object: ApiObject; readonly isGone: boolean } {
+  requirePreconditions(request, object, options)
+  const collection = context.store.collection(request.kind.storage)
+  const seconds = graceSeconds(object, options)
+  const marked = withPropagation(marking(context, object, seconds), options.propagationPolicy ?? '')
+  const isGone = isDeletionComplete(marked)
+  if (isDryRun(request)) return { object: isGone ? object : marked, isGone }
+  if (isGone) return { object: collection.remove(keyOf(object)) ?? object, isGone }
+  return { object: marked === object ? object : collection.put(keyOf(object), marked), isGone }
+}
+
+function requirePreconditions(
+  request: ResourceRequest,
+  object: ApiObject,
+  { uid = '', resourceVersion = '' }: DeleteOptions,
+): void {
+  const name = object.metadata.name ?? ''
+  if (uid !== '' && uid !== object.metadata.uid) {
+    throw conflict(
+      request.kind,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
+    )
+  }
+  if (resourceVersion !== '' && resourceVersion !== object.metadata.resourceVersion) {
+    throw conflict(
+      request.kind,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${object.metadata.resourceVersion}`,
+    )
+  }
+}
+
+/** Seconds that a pod gets to end: none when no kubelet has it or it ended already. Other kinds get none. */
+function graceSeconds(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
+  if (object.kind !== 'Pod') return 0
+  const phase = stringAt(object, 'status', 'phase')
+  if (stringAt(object, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0
+  const asked = gracePeriodSeconds ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30
+  return asked < 0 ? 1 : asked
+}
+
+function marking(context: ServerContext, object: ApiObject, seconds: number): ApiObject {
+  const before = object.metadata.deletionGracePeriodSeconds
+  // A second deletion can only shorten the time.
+  if (object.metadata.deletionTimestamp !== undefined && before !== undefined && before <= seconds) return object
+  const marked = withMetadata(object, {
+    deletionTimestamp: timestamp(context.clock, seconds * 1000),
+    deletionGracePeriodSeconds: seconds,
+    generation: object.metadata.generation === undefined ? undefined : object.metadata.generation + 1,
+  })
+  return object.kind === 'Namespace' ? withValueAt(marked, ['status', 'phase'], 'Terminating') : marked
+}
+
+const DEPENDENTS = ['foregroundDeletion', 'orphan']
+
+function withPropagation(object: ApiObject, policy: string): ApiObject {
+  if (policy === '') return object
+  const others = (object.metadata.finalizers ?? []).filter((each) => !DEPENDENTS.includes(each))
+  const added = policy === 'Foreground' ? ['foregroundDeletion'] : policy === 'Orphan' ? ['orphan'] : []
+  const finalizers = [...others, ...added]
+  return withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers })
+}

@@ -1,0 +1,137 @@
+import type { ApiResponse } from '@berth/types'
+import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
+import { equalJson, objectAt, withField } from '../json/json-object.ts'
+import { toStorage } from '../kinds/event-shapes.ts'
+import { apiVersionOf } from '../kinds/resource-kind.ts'
+import { strategyOf } from '../kinds/strategies.ts'
+import { recordUpdate } from '../ownership/managed-fields.ts'
+import { conflict, invalid, staleWrite } from '../refusal/refusals.ts'
+import { negotiate } from '../server/negotiate.ts'
+import { presentObject } from '../server/present.ts'
+import { bodyObject } from '../server/read-body.ts'
+import { fieldManagerOf, isDryRun, requireSameName, type ResourceRequest } from '../server/resource-request.ts'
+import { textResponse } from '../server/respond.ts'
+import { timestamp, type ServerContext } from '../server/server-context.ts'
+import { validateMetadata } from '../validation/metadata-validation.ts'
+import { storedType } from './create.ts'
+import { decodeSent, warningHeaders } from './decode-body.ts'
+import { requireObject } from './read.ts'
+
+/** PUT of a whole object. */
+export function updateFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  const old = requireObject(context, request)
+  const { object, warnings } = decodeSent(request, bodyObject(request))
+  requireSameName(request.name, object.metadata.name)
+  const next = toStorage(request.kind, object)
+  requireCurrent(request, old, next)
+  const stored = writeUpdate(context, request, {
+    old,
+    next: recorded(context, request, old, prepareUpdate(request, old, next)),
+  })
+  return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
+}
+
+/** Refuses a write that speaks of another object or of an older version. */
+export function requireCurrent(request: ResourceRequest, old: ApiObject, next: ApiObject): void {
+  const { uid, resourceVersion } = next.metadata
+  if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
+    throw conflict(
+      request.kind,
+      request.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    )
+  }
+  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== old.metadata.resourceVersion) {
+    throw staleWrite(request.kind, request.name)
+  }
+}
+
+/** What an update makes of the object: only what this resource may change is taken from `next`. Validated. */
+export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: ApiObject): ApiObject {
+  const { kind } = request
+  const strategy = strategyOf(kind)
+  const isStatus = request.subresource === 'status'
+  let object = isStatus
+    ? (strategy.prepareStatusUpdate?.(next, old) ?? onlyStatus(next, old))
+    : (strategy.prepareUpdate?.(next, old) ?? next)
+  object = withServerMetadata(object, old)
+  if (!isStatus && kind.hasStatus) object = withField(object, 'status', old['status'])
+  object = strategy.defaults?.(object) ?? object
+  if (!isStatus && kind.hasGeneration && !equalJson(wanted(object), wanted(old))) {
+    object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
+  }
+  const causes = [...validateMetadata(kind, object, old), ...(strategy.validate?.(object, old, isStatus) ?? [])]
+  if (causes.length > 0) throw invalid(kind, request.name, causes)
+  return object
+}
+
+/** The object with the writer of the request recorded as owner of what it changed. */
+export function recorded(context: ServerContext, request: ResourceRequest, old: ApiObject, next: ApiObject): ApiObject {
+  return recordUpdate(storedType(request), old, next, {
+    manager: fieldManagerOf(request),
+    apiVersion: apiVersionOf(request.kind),
+    subresource: request.subresource,
+    time: timestamp(context.clock),
+  })
+}
+
+/**
+ * Stores the new version; nothing is written when nothing changed. The last finalizer leaving an object that is being
+ * deleted removes it.
+ */
+export function writeUpdate(
+  context: ServerContext,
+  request: ResourceRequest,
+  { old, next }: { readonly old: ApiObject; readonly next: ApiObject },
+): ApiObject {
+  if (equalJson(withoutTimes(next), withoutTimes(old))) return old
+  if (isDryRun(request)) return next
+  const collection = context.store.collection(request.kind.storage)
+  const stored = collection.put(keyOf(old), next)
+  if (!isDeletionComplete(stored)) return stored
+  return collection.remove(keyOf(old)) ?? stored
+}
+
+/** Whether nothing holds an object any more that is being deleted. */
+export function isDeletionComplete(object: ApiObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
+  if (deletionTimestamp === undefined || (deletionGracePeriodSeconds ?? 0) > 0) return false
+  return (
+    (finalizers ?? []).length === 0 &&
+    !(object.kind === 'Namespace' && objectAt(object, 'spec')['finalizers'] !== undefined)
+  )
+}
+
+function withServerMetadata(object: ApiObject, old: ApiObject): ApiObject {
+  const { metadata } = old
+  return withMetadata(object, {
+    name: metadata.name,
+    generateName: metadata.generateName,
+    namespace: metadata.namespace,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation,
+    creationTimestamp: metadata.creationTimestamp,
+    deletionTimestamp: metadata.deletionTimestamp,
+    deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds,
+    managedFields: metadata.managedFields,
+  })
+}
+
+function onlyStatus(next: ApiObject, old: ApiObject): ApiObject {
+  return withField(old, 'status', next['status'])
+}
+
+// What metadata.generation counts: everything but metadata and status.
+function wanted(object: ApiObject): object {
+  const { metadata: _, status: __, ...rest } = object
+  return rest
+}
+
+// The time of an owner's entry alone is no change.
+function withoutTimes(object: ApiObject): ApiObject {
+  const entries = object.metadata.managedFields
+  if (entries === undefined) return object
+  return withMetadata(object, { managedFields: entries.map((entry) => ({ ...(entry as object), time: '' })) })
+}

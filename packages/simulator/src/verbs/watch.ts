@@ -1,0 +1,113 @@
+import type { ApiResponse } from '@berth/types'
+import { withMetadata, type ApiObject } from '../json/api-object.ts'
+import { badRequest } from '../refusal/refusals.ts'
+import { negotiate } from '../server/negotiate.ts'
+import { bookmarkOf, presentObject } from '../server/present.ts'
+import type { ResourceRequest } from '../server/resource-request.ts'
+import type { ServerContext } from '../server/server-context.ts'
+import type { Change } from '../store/collection.ts'
+import { parseResourceVersion, requireReached, tooOld, validateListOptions } from './resource-version.ts'
+import { selectionOf } from './selection.ts'
+import { createWatchStream } from './watch-stream.ts'
+
+/** Time between bookmarks, as upstream. */
+const BOOKMARK_INTERVAL_MS = 60_000
+const DEFAULT_TIMEOUT_S = 1800
+
+/** GET with `watch`: changes as they happen, after the objects that exist where the client asks for them. */
+export function watchObjects(context: ServerContext, request: ResourceRequest): ApiResponse {
+  validateListOptions(request, true)
+  const as = negotiate(request.http.headers['accept'])
+  const { query, kind } = request
+  const collection = context.store.collection(kind.storage)
+  const selection = selectionOf(request)
+  const asked = parseResourceVersion(query.get('resourceVersion'))
+  const wantsBookmarks = isTrue(query.get('allowWatchBookmarks'))
+  const sendsInitial = query.get('sendInitialEvents')
+  if (isTrue(sendsInitial)) requireReached(asked, context.store.revision)
+
+  const frame = (type: string, object: string): string => `{"type":"${type}","object":${object}}`
+  const show = (object: ApiObject): string => presentObject(context, request, as, object)
+  const bookmark = (endsInitialEvents: boolean): string =>
+    frame('BOOKMARK', bookmarkOf(kind, as, context.store.revision, endsInitialEvents))
+
+  const closers: (() => void)[] = []
+  const stream = createWatchStream(() => {
+    for (const close of closers) close()
+  })
+
+  const deliver = (change: Change): void => {
+    const was = change.previous !== undefined && selection.includes(change.previous)
+    const is = change.type !== 'DELETED' && selection.includes(change.object)
+    if (is) stream.push(frame(was ? 'MODIFIED' : 'ADDED', show(change.object)))
+    else if (was && change.previous !== undefined)
+      stream.push(frame('DELETED', show(lastSeen(change, change.previous))))
+  }
+
+  const startsWithObjects = sendsInitial === null ? asked === undefined || asked === 0 : isTrue(sendsInitial)
+  const missed = startsWithObjects
+    ? []
+    : collection.changesAfter(asked === undefined || asked === 0 ? context.store.revision : asked)
+  if (missed === undefined) {
+    stream.push(frame('ERROR', JSON.stringify(tooOld(asked ?? 0, collection.oldestRevision).status)))
+    stream.end()
+    return streaming(stream.body)
+  }
+  if (startsWithObjects) {
+    for (const object of collection.list()) if (selection.includes(object)) stream.push(frame('ADDED', show(object)))
+    if (isTrue(sendsInitial) && wantsBookmarks) stream.push(bookmark(true))
+  }
+  for (const change of missed) deliver(change)
+  closers.push(collection.subscribe(deliver, selection.nodeName))
+  closers.push(keepTime(context, request, { stream, bookmark: wantsBookmarks ? () => bookmark(false) : undefined }))
+  return streaming(stream.body)
+}
+
+function keepTime(
+  { clock }: ServerContext,
+  { query, http }: ResourceRequest,
+  {
+    stream,
+    bookmark,
+  }: { readonly stream: ReturnType<typeof createWatchStream>; readonly bookmark: (() => string) | undefined },
+): () => void {
+  const timeoutMs = 1000 * (parseSeconds(query.get('timeoutSeconds')) || DEFAULT_TIMEOUT_S)
+  const tick = (): void => {
+    if (bookmark !== undefined) stream.push(bookmark())
+    marker = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
+  }
+  let marker = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
+  const timeout = clock.setTimer(timeoutMs, () => {
+    if (bookmark !== undefined) stream.push(bookmark())
+    stream.end()
+  })
+  const abort = (): void => stream.end()
+  http.signal?.addEventListener('abort', abort, { once: true })
+  if (http.signal?.aborted === true) queueMicrotask(abort)
+  return () => {
+    marker.cancel()
+    timeout.cancel()
+    http.signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** An object that left the selection is shown as it was, with the revision of the change. */
+function lastSeen(change: Change, previous: ApiObject): ApiObject {
+  return change.type === 'DELETED'
+    ? change.object
+    : withMetadata(previous, { resourceVersion: String(change.revision) })
+}
+
+function streaming(body: AsyncIterable<Uint8Array>): ApiResponse {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
+function isTrue(text: string | null): boolean {
+  return text === 'true' || text === '1'
+}
+
+function parseSeconds(text: string | null): number {
+  if (text === null || text === '') return 0
+  if (!/^\d{1,9}$/.test(text)) throw badRequest(`invalid timeoutSeconds ${JSON.stringify(text)}`)
+  return Number(text)
+}
