@@ -2,7 +2,12 @@ import type { WeightedPlugin } from './framework/framework.ts'
 import type { DefaultProfileArgs } from './plugin-args.ts'
 import { balancedAllocation } from './plugins/balanced-allocation.ts'
 import { imageLocality } from './plugins/image-locality.ts'
+import { nodeAffinity } from './plugins/node-affinity.ts'
+import { nodeName } from './plugins/node-name.ts'
+import { nodePorts } from './plugins/node-ports.ts'
 import { nodeResourcesFit } from './plugins/node-resources-fit.ts'
+import { nodeUnschedulable } from './plugins/node-unschedulable.ts'
+import { taintToleration } from './plugins/taint-toleration.ts'
 
 /**
  * The plugins of the default profile in kube-scheduler's order, with its weights (v1.36).
@@ -12,6 +17,11 @@ import { nodeResourcesFit } from './plugins/node-resources-fit.ts'
  */
 export function defaultPlugins(args: DefaultProfileArgs = {}): readonly WeightedPlugin[] {
   return [
+    { plugin: nodeUnschedulable, weight: 1 },
+    { plugin: nodeName, weight: 1 },
+    { plugin: taintToleration, weight: 3 },
+    { plugin: nodeAffinity(args.nodeAffinity), weight: 2 },
+    { plugin: nodePorts, weight: 1 },
     { plugin: nodeResourcesFit(args.fit), weight: 1 },
     { plugin: balancedAllocation(args.balanced), weight: 1 },
     { plugin: imageLocality, weight: 1 },
