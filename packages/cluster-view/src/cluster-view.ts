@@ -1,0 +1,166 @@
+import { createClusterState, type ClusterState } from '@berth/fit-engine'
+import { resourceRefs, type Cluster, type ReflectorStats } from '@berth/k8s-client'
+import { isTerminal } from '@berth/resources'
+import type { Clock, Logger, Node, Pod } from '@berth/types'
+import { createAssumptions } from './assumptions.ts'
+import { projectNode, projectPod } from './project-object.ts'
+
+/** Bookmarks come once a minute; three minutes without any news mean that the view may be wrong. */
+const DEFAULT_MAX_AGE_MS = 180_000
+const DEFAULT_ASSUMPTION_MS = 120_000
+
+/** What {@link startClusterView} needs. */
+export interface ClusterViewOptions {
+  readonly cluster: Pick<Cluster, 'reflect'>
+  readonly log: Logger
+  readonly clock: Clock
+  /** Older than this the view counts as out of date. Default: 180 s. */
+  readonly maxAgeMs?: number
+}
+
+/** A change of the view; `state` holds it already when listeners hear of it. */
+export type ClusterChange =
+  | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: Pod; readonly old?: Pod }
+  | { readonly kind: 'node-added' | 'node-updated' | 'node-deleted'; readonly node: Node; readonly old?: Node }
+
+/** Counts of a view. */
+export interface ClusterViewStats {
+  readonly pods: ReflectorStats
+  readonly nodes: ReflectorStats
+  /** Assumptions that wait for their pod to be seen bound. */
+  readonly assumed: number
+  /** Assumptions that were forgotten because nobody confirmed them. */
+  readonly expiredAssumptions: number
+  /** Exceptions thrown by listeners. */
+  readonly listenerErrors: number
+}
+
+/** The cluster as this process knows it. The only way in which nodes and pods reach a {@link ClusterState}. */
+export interface ClusterView extends AsyncDisposable {
+  /** What decisions are made on: nodes, bound and assumed pods, nominations. */
+  readonly state: ClusterState
+  /** Waits until nodes and pods have been read once. Rejects when `signal` aborts or the view is disposed. */
+  waitForSync(signal?: AbortSignal): Promise<void>
+  /** Whether nodes and pods have been read, and the server has been heard of within `maxAgeMs`. */
+  isSynced(): boolean
+  /** Milliseconds since the server was last heard of, by the quieter of both watches; Infinity before the first time. */
+  ageMs(): number
+  /** A pod by `namespace/name`, bound or not. */
+  pod(key: string): Pod | undefined
+  /** Every pod, bound or not, ended ones included. */
+  pods(): Iterable<Pod>
+  nodes(): Iterable<Node>
+  /**
+   * Calls `listener` for every later change, after `state` was changed. What exists already is not repeated.
+   *
+   * @returns Ends the subscription.
+   */
+  subscribe(listener: (change: ClusterChange) => void): () => void
+  /**
+   * Lets the pod count on the node until it is seen bound, is forgotten, or `expiresAfterMs` (default 120 s) pass.
+   *
+   * @throws StateError BERTH_FIT_ASSUMED_TWICE when the pod already counts somewhere.
+   */
+  assume(pod: Pod, nodeName: string, options?: { readonly expiresAfterMs?: number }): void
+  /** Takes an assumption back; does nothing where there is none. */
+  forget(pod: Pod): void
+  stats(): ClusterViewStats
+}
+
+/** Starts to mirror nodes and pods into a cluster state. */
+export function startClusterView(options: ClusterViewOptions): ClusterView {
+  const { cluster, log, clock } = options
+  const maxAgeMs = options.maxAgeMs ?? DEFAULT_MAX_AGE_MS
+  const state = createClusterState()
+  const listeners = new Set<(change: ClusterChange) => void>()
+  let listenerErrors = 0
+
+  const tell = (change: ClusterChange): void => {
+    for (const listener of listeners) {
+      try {
+        listener(change)
+      } catch (err) {
+        listenerErrors += 1
+        log.error({ err, change: change.kind }, 'A listener of the cluster view failed')
+      }
+    }
+  }
+
+  const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode })
+  const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectPod })
+  const ageMs = (): number => Math.max(nodes.lastEventAgeMs(), pods.lastEventAgeMs())
+  const isSynced = (): boolean => nodes.hasSynced() && pods.hasSynced() && ageMs() <= maxAgeMs
+  const assumptions = createAssumptions({ state, isFresh: isSynced, clock, log })
+
+  const place = (pod: Pod): void => {
+    state.setPod(pod)
+    const isBound = (pod.spec.nodeName ?? '') !== ''
+    if (isBound || isTerminal(pod)) assumptions.settle(pod)
+    if (isBound) return
+    const nominated = pod.status?.nominatedNodeName ?? ''
+    if (nominated === '' || isTerminal(pod)) state.denominate(pod)
+    else state.nominate(pod, nominated)
+  }
+
+  nodes.subscribe({
+    onAdd(node) {
+      state.setNode(node)
+      tell({ kind: 'node-added', node })
+    },
+    onUpdate(old, node) {
+      state.setNode(node)
+      tell({ kind: 'node-updated', node, old })
+    },
+    onDelete(node) {
+      state.deleteNode(node.metadata.name ?? '')
+      tell({ kind: 'node-deleted', node })
+    },
+  })
+  pods.subscribe({
+    onAdd(pod) {
+      place(pod)
+      tell({ kind: 'pod-added', pod })
+    },
+    onUpdate(old, pod) {
+      place(pod)
+      tell({ kind: 'pod-updated', pod, old })
+    },
+    onDelete(pod) {
+      assumptions.settle(pod)
+      state.deletePod(pod)
+      tell({ kind: 'pod-deleted', pod })
+    },
+  })
+
+  return {
+    state,
+    async waitForSync(signal) {
+      await Promise.all([nodes.waitForSync(signal), pods.waitForSync(signal)])
+    },
+    isSynced,
+    ageMs,
+    pod: (key) => pods.store.get(key),
+    pods: () => pods.store.values(),
+    nodes: () => nodes.store.values(),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    assume(pod, nodeName, assumeOptions) {
+      assumptions.assume(pod, nodeName, assumeOptions?.expiresAfterMs ?? DEFAULT_ASSUMPTION_MS)
+    },
+    forget: (pod) => assumptions.forget(pod),
+    stats: () => ({
+      pods: pods.stats(),
+      nodes: nodes.stats(),
+      assumed: assumptions.size(),
+      expiredAssumptions: assumptions.expired(),
+      listenerErrors,
+    }),
+    async [Symbol.asyncDispose]() {
+      assumptions.clear()
+      listeners.clear()
+      await Promise.all([nodes[Symbol.asyncDispose](), pods[Symbol.asyncDispose]()])
+    },
+  }
+}
