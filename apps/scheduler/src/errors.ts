@@ -9,8 +9,16 @@ export class EffectError extends BerthError {}
 /** A pod could not be bound. The assumption is forgotten and the pod tried again, unless it is bound by now. */
 export class BindError extends BerthError {}
 
+/** The Lease of the leader is lost: another replica may schedule. */
+export class LeaseError extends BerthError {}
+
 /** Every error code of the scheduler. */
 export const schedulerErrors: readonly ErrorDescription[] = [
+  {
+    code: 'BERTH_SCHEDULER_CONFIG_INVALID',
+    meaning: 'The KubeSchedulerConfiguration cannot be read, has an unknown key or an illegal value.',
+    action: 'Correct the key that the message names.',
+  },
   {
     code: 'BERTH_SCHEDULER_CONFIG_POLICY',
     meaning: 'The file given by --config is a scheduler Policy, an API that kube-scheduler dropped in 1.23.',
@@ -50,5 +58,10 @@ export const schedulerErrors: readonly ErrorDescription[] = [
     code: 'BERTH_SCHEDULER_BIND',
     meaning: 'The API server did not bind the pod, or did not say whether it did.',
     action: 'Nothing; the pod is read again and tried again unless it is bound.',
+  },
+  {
+    code: 'BERTH_SCHEDULER_LEASE_LOST',
+    meaning: 'This replica lost its Lease, so that another one schedules.',
+    action: 'Nothing, unless it happens often: then look at the connection to the API server.',
   },
 ]

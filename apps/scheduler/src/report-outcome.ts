@@ -8,8 +8,8 @@ export type FailureReason = 'Unschedulable' | 'SchedulerError'
 /** Tells users how attempts ended: events, and the condition PodScheduled. */
 export interface OutcomeReporter {
   scheduled(pod: Pod, nodeName: string): void
-  /** Writes the condition only when it says something new. Never rejects. */
-  failed(pod: Pod, reason: FailureReason, message: string): Promise<void>
+  /** Writes condition and nomination only when they say something new. Never rejects. */
+  failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
 }
 
 /** What a reporter writes with. */
@@ -34,7 +34,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         note: `Successfully assigned ${podName(pod)} to ${nodeName}`,
       })
     },
-    async failed(pod, reason, message) {
+    async failed(pod, reason, message, nominatedNodeName) {
       events.record({
         regarding: referenceTo(pod),
         type: 'Warning',
@@ -43,13 +43,18 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         note: message,
       })
       const condition = unscheduledCondition(pod, { reason, message, nowMs: clock.now() })
-      if (condition === undefined) return
+      const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== pod.status?.nominatedNodeName
+      if (condition === undefined && !isNominated) return
+      const status = {
+        ...(condition !== undefined && { conditions: [condition] }),
+        ...(isNominated && { nominatedNodeName }),
+      }
       const { name = '', namespace, uid } = pod.metadata
       try {
         await client.patch(
           resourceRefs.pods,
           { namespace, name },
-          { ...(uid !== undefined && { metadata: { uid } }), status: { conditions: [condition] } },
+          { ...(uid !== undefined && { metadata: { uid } }), status },
           { type: 'strategic', subresource: 'status', priority: 'low', signal },
         )
       } catch (error) {

@@ -21,6 +21,7 @@ export interface LeaseSettings {
 
 /** Everything that the scheduler is told: flags and KubeSchedulerConfiguration together. */
 export interface Settings {
+  readonly kind: 'settings'
   readonly flags: Flags
   readonly kubeconfig: string | undefined
   readonly qps: number
@@ -94,6 +95,7 @@ function combine(flags: Flags, file: FileValues): Settings {
   const qps = flags.kubeApiQps ?? file.clientConnection?.qps ?? DEFAULT_QPS
   const election = file.leaderElection ?? defaultLeaderElection
   return {
+    kind: 'settings',
     flags,
     kubeconfig: flags.kubeconfig ?? file.clientConnection?.kubeconfig,
     qps,

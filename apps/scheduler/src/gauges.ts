@@ -1,0 +1,29 @@
+import type { ClusterView } from '@berth/cluster-view'
+import type { MetricsText } from '@berth/process/metrics'
+import type { SchedulerMetrics } from './metrics.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** The registry with gauges that are read when somebody scrapes them. */
+export function gaugesAtScrape(
+  registry: MetricsText,
+  metrics: SchedulerMetrics,
+  sources: {
+    readonly scheduler: Pick<Scheduler, 'counts'>
+    readonly view: Pick<ClusterView, 'ageMs'>
+    readonly mayBind: () => boolean
+  },
+): MetricsText {
+  return {
+    contentType: registry.contentType,
+    metrics: () => {
+      const { active, backoff, unschedulable, gated, inFlight } = sources.scheduler.counts()
+      for (const [queue, count] of Object.entries({ active, backoff, unschedulable, gated, in_flight: inFlight })) {
+        metrics.pendingPods.set({ queue }, count)
+      }
+      const ageMs = sources.view.ageMs()
+      if (Number.isFinite(ageMs)) metrics.viewAge.set(ageMs / 1_000)
+      metrics.leader.set(sources.mayBind() ? 1 : 0)
+      return registry.metrics()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { homedir } from 'node:os'
+import { startClusterView } from '@berth/cluster-view'
+import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
+import { loadPlugins } from '@berth/plugin-api'
+import { plugins as chaosPlugins } from '@berth/plugin-chaos'
+import { startHealthServer } from '@berth/process/health'
+import { createLogger } from '@berth/process/log'
+import { createMetrics } from '@berth/process/metrics'
+import { runMain, shutdownSignal, systemClock } from '@berth/process/shutdown'
+import { buildProfiles } from './build-profiles.ts'
+import { joinElection, whileLeading } from './elect.ts'
+import { createExtenderClient } from './extender-client.ts'
+import { gaugesAtScrape } from './gauges.ts'
+import { metricDefinitions } from './metrics.ts'
+import { createScheduler } from './scheduler.ts'
+import { loadSettings } from './settings.ts'
+
+runMain(async () => {
+  const settings = loadSettings({ argv: process.argv.slice(2), env: process.env })
+  if (settings.kind === 'exit') return settings
+  const { flags } = settings
+  const log = createLogger({ component: 'scheduler', level: flags.logLevel })
+  const clock = systemClock()
+  const random = Math.random
+  const maxViewAgeMs = flags.maxViewAgeSeconds * 1_000
+
+  const registry = await loadPlugins({ dir: flags.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
+  const profiles = buildProfiles(settings, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
+  const extenders = settings.extenders.map((entry) => createExtenderClient(entry))
+  const access = loadKubeconfig({ path: settings.kubeconfig, env: process.env, home: homedir() })
+  const metrics = createMetrics('scheduler')
+  const instruments = metrics.instruments(metricDefinitions)
+  const stop = shutdownSignal()
+
+  await using cluster = connectCluster({
+    access,
+    log,
+    clock,
+    random,
+    qps: settings.qps,
+    burst: settings.burst,
+    userAgent: 'berth-scheduler',
+  })
+  await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
+  await using election =
+    settings.lease && joinElection(settings.lease, { client: cluster.client, clock, random, log })
+  const mayBind = (): boolean => election?.stillLeader() ?? true
+  await using scheduler = createScheduler({
+    cluster,
+    view,
+    profiles,
+    extenders,
+    metrics: instruments,
+    backoff: settings.backoff,
+    maxViewAgeMs,
+    mayBind,
+    clock,
+    random,
+    log,
+  })
+  await using _health = await startHealthServer({
+    address: flags.healthAddress,
+    checks: [{ name: 'cluster-view', check: scheduler.notReady }],
+    registry: gaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayBind }),
+    log,
+    stop,
+  })
+
+  const names = profiles.map((profile) => profile.schedulerName)
+  log.info({ schedulerNames: names, server: access.server, qps: settings.qps, extenders: extenders.length }, 'Starting')
+  await whileLeading(election, stop, async (signal) => {
+    log.info({ schedulerNames: names }, 'Scheduling')
+    await scheduler.run(signal)
+  })
+  log.info({ reason: stop.reason as unknown }, 'Stopping')
+  return undefined
+})

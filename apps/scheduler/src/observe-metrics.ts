@@ -1,0 +1,41 @@
+import type { BindOutcome } from '@berth/k8s-client'
+import type { ExtenderObserver } from './ask-extenders.ts'
+import type { SchedulerMetrics } from './metrics.ts'
+
+/** Told of what happens in attempts. Durations are milliseconds. */
+export interface AttemptObserver {
+  /** A node was chosen and assumed. */
+  chosen(durationMs: number): void
+  attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
+  rejected(rejectors: ReadonlySet<string>): void
+  /** A pod was bound for good. */
+  scheduled(sinceFirstSeenMs: number, attempts: number): void
+  bind(outcome: BindOutcome['kind'] | 'error', durationMs: number): void
+}
+
+/** Brings what happens in attempts to the instruments. */
+export function observeMetrics(metrics: SchedulerMetrics): AttemptObserver & { readonly extenderCall: ExtenderObserver } {
+  return {
+    chosen: (ms) => metrics.schedulingDuration.observe(ms / 1_000),
+    attempt(result, profile, ms) {
+      metrics.attempts.inc({ result, profile })
+      metrics.attemptDuration.observe({ result, profile }, ms / 1_000)
+    },
+    rejected(rejectors) {
+      for (const plugin of rejectors) metrics.pluginRejections.inc({ plugin })
+    },
+    scheduled(ms, attempts) {
+      metrics.podDuration.observe(ms / 1_000)
+      metrics.podAttempts.observe(attempts)
+    },
+    bind(outcome, ms) {
+      metrics.binds.inc({ outcome })
+      metrics.bindDuration.observe(ms / 1_000)
+    },
+    extenderCall({ extender, verb, durationMs, error }) {
+      const failure = extender.isIgnorable || verb === 'prioritize' ? 'ignored' : 'error'
+      metrics.extenderCalls.inc({ verb, result: error === undefined ? 'ok' : failure })
+      metrics.extenderDuration.observe({ verb }, durationMs / 1_000)
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Logger, QueuedPod } from '@berth/types'
+import type { Profile } from './profile.ts'
+import { prioritySort } from './queued-pod.ts'
+
+/**
+ * The order of the one queue that all profiles share: that of the queueSort plugin, or priority and time. A plugin
+ * that throws is passed over from then on, since a queue must have one order at all times.
+ */
+export function queueOrder(profiles: readonly Profile[], log: Logger): (a: QueuedPod, b: QueuedPod) => number {
+  const sorter = profiles.find((profile) => profile.sorter !== undefined)?.sorter
+  if (sorter === undefined) return prioritySort
+  let isBroken = false
+  return (a, b) => {
+    if (isBroken) return prioritySort(a, b)
+    try {
+      const order = sorter.queueSort?.(a, b) ?? 0
+      return Number.isNaN(order) ? 0 : order
+    } catch (error) {
+      isBroken = true
+      log.error({ err: error, plugin: sorter.name }, 'Queue sort plugin failed; sorting by priority and time')
+      return prioritySort(a, b)
+    }
+  }
+}

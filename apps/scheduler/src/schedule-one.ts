@@ -1,0 +1,203 @@
+import type { ClusterView } from '@berth/cluster-view'
+import { unsupportedFeatures } from '@berth/fit-engine'
+import type { ApiClient } from '@berth/k8s-client'
+import { BerthError, type Clock, type Logger, type Pod, type Random } from '@berth/types'
+import type { ExtenderObserver } from './ask-extenders.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
+import { bindAssumed } from './bind-pod.ts'
+import { chooseNode, type Choice } from './choose-node.ts'
+import { createEffects, type EffectDeadlines, type Effects, runPostFilter } from './effects.ts'
+import type { ExtenderClient } from './extender-client.ts'
+import type { AttemptObserver } from './observe-metrics.ts'
+import type { Profile } from './profile.ts'
+import { podName, type QueuedPodInfo } from './queued-pod.ts'
+import type { OutcomeReporter } from './report-outcome.ts'
+import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
+import type { SchedulingQueue } from './scheduling-queue.ts'
+
+/** What one attempt works with. */
+export interface AttemptParts {
+  readonly queue: SchedulingQueue
+  readonly view: ClusterView
+  readonly client: ApiClient
+  readonly reporter: OutcomeReporter
+  readonly extenders: readonly ExtenderClient[]
+  readonly tasks: BackgroundTasks
+  readonly metrics: AttemptObserver & { readonly extenderCall: ExtenderObserver }
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** Aborted when calls that are under way are to be given up. */
+  readonly signal: AbortSignal
+  readonly mayBind: () => boolean
+  readonly deadlines: EffectDeadlines
+}
+
+/**
+ * One attempt for one pod: choose a node, assume, reserve; permit, preBind and bind go on beside the next attempt.
+ * Resolves when the next pod may be tried. Never rejects, and always gives the pod back to the queue in the end.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go (v1.36)
+ */
+export async function scheduleOne(info: QueuedPodInfo, profile: Profile, parts: AttemptParts): Promise<void> {
+  const { queue, view, reporter, clock, metrics } = parts
+  const { pod } = info
+  const attempt: Attempt = { info, profile, startMs: clock.monotonic() }
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    void reporter.failed(pod, 'SchedulerError', `skip schedule deleting pod: ${podName(pod)}`)
+    queue.done(info.key)
+    return
+  }
+  if (view.state.isAssumed(pod)) {
+    queue.done(info.key)
+    return
+  }
+  try {
+    const choice = choiceForRefused(pod) ?? (await chooseNode(profile, pod, choiceInput(parts)))
+    if (choice.kind === 'chosen') await assumeAndBind(attempt, choice.nodeName, parts)
+    else if (choice.kind === 'rejected') await reject(attempt, choice, parts)
+    else fail(attempt, choice.message, choice.cause, parts)
+    if (choice.kind === 'chosen') metrics.chosen(clock.monotonic() - attempt.startMs)
+  } catch (error) {
+    fail(attempt, error instanceof Error ? error.message : String(error), error, parts)
+  }
+}
+
+/** An assumption ends with its bind; this only bounds one whose end nobody saw. */
+const ASSUMPTION_MS = 900_000
+
+interface Attempt {
+  readonly info: QueuedPodInfo
+  readonly profile: Profile
+  readonly startMs: number
+}
+
+type Rejected = Extract<Choice, { kind: 'rejected' }>
+
+function choiceForRefused(pod: Pod): Rejected | undefined {
+  const features = unsupportedFeatures(pod)
+  if (features.length === 0) return undefined
+  return {
+    kind: 'rejected',
+    message: `the pod uses what this scheduler does not implement: ${features.join('; ')}`,
+    rejectors: new Set([UNSUPPORTED_REJECTOR]),
+    rejected: new Map(),
+  }
+}
+
+function choiceInput({ view, extenders, clock, random, signal, metrics }: AttemptParts): Parameters<typeof chooseNode>[2] {
+  return {
+    state: view.state,
+    extenders,
+    nowMs: clock.now(),
+    random,
+    signal,
+    monotonic: () => clock.monotonic(),
+    observe: metrics.extenderCall,
+  }
+}
+
+async function reject(attempt: Attempt, choice: Rejected, parts: AttemptParts): Promise<void> {
+  const { info, profile, startMs } = attempt
+  const { queue, clock, signal, metrics, log, tasks, reporter, deadlines, view } = parts
+  let nominated: string | undefined
+  if (!choice.rejectors.has(UNSUPPORTED_REJECTOR)) {
+    const run = { clock, signal, deadlineMs: deadlines.hookMs }
+    nominated = await runPostFilter(profile.effects, info.pod, choice.rejected, run)
+    if (nominated !== undefined) view.state.nominate(info.pod, nominated)
+  }
+  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
+  metrics.rejected(choice.rejectors)
+  log.debug({ pod: podName(info.pod), attempt: info.attempts, reason: choice.message }, 'Pod does not fit')
+  queue.park(info, choice.rejectors)
+  tasks.start(() => reporter.failed(info.pod, 'Unschedulable', choice.message, nominated))
+}
+
+function fail(attempt: Attempt, message: string, error: unknown, parts: AttemptParts): void {
+  const { info, profile, startMs } = attempt
+  const { queue, clock, metrics, log, tasks, reporter, signal } = parts
+  queue.retry(info)
+  if (signal.aborted) return
+  metrics.attempt('error', profile.schedulerName, clock.monotonic() - startMs)
+  log.error({ err: error ?? message, pod: podName(info.pod), attempt: info.attempts }, 'Scheduling attempt failed')
+  tasks.start(() => reporter.failed(info.pod, 'SchedulerError', message))
+}
+
+async function assumeAndBind(attempt: Attempt, nodeName: string, parts: AttemptParts): Promise<void> {
+  const { info, profile } = attempt
+  const { view, clock, signal, tasks, deadlines } = parts
+  const { pod } = info
+  view.assume(pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
+  const effects = createEffects(profile.effects, { pod, nodeName, clock, signal, deadlines })
+  try {
+    const reserved = await effects.reserve()
+    if (reserved.kind === 'rejected') {
+      await release(attempt, nodeName, effects, parts)
+      turnAway(attempt, reserved, parts)
+      return
+    }
+  } catch (error) {
+    await release(attempt, nodeName, effects, parts)
+    throw error
+  }
+  tasks.start(() => finishBinding(attempt, nodeName, effects, parts))
+}
+
+/** Gives everything back that the attempt took, and tells waiting pods that there is room again. */
+async function release({ info }: Attempt, nodeName: string, effects: Effects, { view, queue }: AttemptParts): Promise<void> {
+  await effects.unreserve()
+  view.forget(info.pod)
+  const pod = { ...info.pod, spec: { ...info.pod.spec, nodeName } }
+  queue.observe({ kind: 'pod-deleted', pod })
+}
+
+function turnAway(
+  { info, profile, startMs }: Attempt,
+  { plugin, message }: { readonly plugin: string; readonly message: string },
+  { queue, clock, metrics, tasks, reporter }: AttemptParts,
+): void {
+  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
+  const rejectors = new Set([plugin])
+  metrics.rejected(rejectors)
+  queue.park(info, rejectors)
+  tasks.start(() => reporter.failed(info.pod, 'Unschedulable', message))
+}
+
+async function finishBinding(attempt: Attempt, nodeName: string, effects: Effects, parts: AttemptParts): Promise<void> {
+  const { info, profile, startMs } = attempt
+  const { queue, clock, metrics, log, reporter } = parts
+  const end = await bindAssumed(info.pod, nodeName, effects, {
+    client: parts.client,
+    extenders: parts.extenders,
+    clock,
+    signal: parts.signal,
+    mayBind: parts.mayBind,
+    monotonic: () => clock.monotonic(),
+    observe: metrics.extenderCall,
+    onOutcome: metrics.bind,
+  })
+  switch (end.kind) {
+    case 'bound':
+      queue.done(info.key)
+      metrics.attempt('scheduled', profile.schedulerName, clock.monotonic() - startMs)
+      metrics.scheduled(clock.monotonic() - info.firstSeenMs, info.attempts)
+      log.debug({ pod: podName(info.pod), node: nodeName, attempt: info.attempts }, 'Pod bound')
+      reporter.scheduled(info.pod, nodeName)
+      await effects.postBind()
+      return
+    case 'gone':
+      await release(attempt, nodeName, effects, parts)
+      queue.done(info.key)
+      return
+    case 'rejected':
+      await release(attempt, nodeName, effects, parts)
+      turnAway(attempt, end, parts)
+      return
+    case 'failed': {
+      // At shutdown nobody decides any more, and the bind may have happened: the room stays taken.
+      if (!parts.signal.aborted) await release(attempt, nodeName, effects, parts)
+      const message = end.error instanceof BerthError || end.error instanceof Error ? end.error.message : String(end.error)
+      fail(attempt, message, end.error, parts)
+    }
+  }
+}

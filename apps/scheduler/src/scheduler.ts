@@ -1,0 +1,133 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ClusterView } from '@berth/cluster-view'
+import type { Cluster } from '@berth/k8s-client'
+import type { Clock, Logger, Pod, Random } from '@berth/types'
+import { type BackoffLimits, defaultBackoff } from './backoff.ts'
+import { createBackgroundTasks } from './background-tasks.ts'
+import { pause } from './bind-pod.ts'
+import { defaultDeadlines, type EffectDeadlines } from './effects.ts'
+import { type ExtenderClient, inCallOrder } from './extender-client.ts'
+import { feedQueue, isPending } from './feed-queue.ts'
+import type { SchedulerMetrics } from './metrics.ts'
+import { observeMetrics } from './observe-metrics.ts'
+import type { Profile } from './profile.ts'
+import { createOutcomeReporter } from './report-outcome.ts'
+import { wakes } from './requeue-hints.ts'
+import { scheduleOne } from './schedule-one.ts'
+import { queueOrder } from './queue-order.ts'
+import { createSchedulingQueue, type QueueCounts } from './scheduling-queue.ts'
+
+/** What a scheduler is made of. */
+export interface SchedulerParts {
+  readonly cluster: Pick<Cluster, 'client' | 'events'>
+  readonly view: ClusterView
+  readonly profiles: readonly Profile[]
+  readonly extenders?: readonly ExtenderClient[]
+  readonly metrics: SchedulerMetrics
+  readonly backoff?: BackoffLimits
+  readonly deadlines?: EffectDeadlines
+  /** Nothing is decided on a view older than this. */
+  readonly maxViewAgeMs: number
+  /** Asked right before each bind. Default: always. */
+  readonly mayBind?: () => boolean
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** A running scheduler. Disposing it waits for the binds that are under way, up to five seconds. */
+export interface Scheduler extends AsyncDisposable {
+  /** Schedules until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>
+  /** Why nothing can be scheduled right now; undefined when it can. For /readyz. */
+  notReady(): string | undefined
+  counts(): QueueCounts
+}
+
+/** Most binds and reports under way at once. */
+const MAX_TASKS = 1_000
+/** Longest time that the loop keeps the thread from the network, milliseconds. */
+const MAX_TURN_MS = 4
+const STALE_POLL_MS = 200
+const DRAIN_MS = 5_000
+
+/** Puts a scheduler together. It follows the view at once and schedules when it is run. */
+export function createScheduler(parts: SchedulerParts): Scheduler {
+  const { view, clock, random, log, metrics, maxViewAgeMs } = parts
+  const giveUp = new AbortController()
+  const profiles = new Map(parts.profiles.map((profile) => [profile.schedulerName, profile]))
+  const isOurs = (pod: Pod): boolean => profiles.has(pod.spec.schedulerName ?? 'default-scheduler')
+  const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
+  const queue = createSchedulingQueue({
+    clock,
+    order: queueOrder(parts.profiles, log),
+    wakes,
+    backoff: parts.backoff ?? defaultBackoff,
+  })
+  const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))
+  const reporter = createOutcomeReporter({ ...parts.cluster, clock, log, signal: giveUp.signal })
+  const attempt = {
+    queue,
+    view,
+    client: parts.cluster.client,
+    reporter,
+    extenders: inCallOrder(parts.extenders ?? []),
+    tasks,
+    metrics: observeMetrics(metrics),
+    clock,
+    random,
+    log,
+    signal: giveUp.signal,
+    mayBind: parts.mayBind ?? (() => true),
+    deadlines: parts.deadlines ?? defaultDeadlines,
+  }
+
+  const notReady = (): string | undefined => {
+    if (!view.isSynced()) return 'the cluster has not been read yet'
+    const ageMs = view.ageMs()
+    if (ageMs > maxViewAgeMs) {
+      return `the last word of the API server is ${Math.round(ageMs / 1_000)} s old; nothing is scheduled above ${maxViewAgeMs / 1_000} s`
+    }
+    return undefined
+  }
+  const untilFresh = async (signal: AbortSignal): Promise<void> => {
+    const reason = notReady()
+    if (reason === undefined) return
+    log.warn({ reason }, 'Scheduling paused')
+    while (!signal.aborted && notReady() !== undefined) await pause(STALE_POLL_MS, clock, signal)
+    if (!signal.aborted) log.info({}, 'Scheduling resumed')
+  }
+
+  return {
+    async run(signal) {
+      await view.waitForSync(signal)
+      for (const pod of view.pods()) if (isOurs(pod) && isPending(pod)) queue.add(pod)
+      let turnStartMs = clock.monotonic()
+      while (!signal.aborted) {
+        await queue.untilPoppable(signal)
+        await tasks.untilBelow(MAX_TASKS, signal)
+        await untilFresh(signal)
+        if (signal.aborted) break
+        const info = queue.pop()
+        if (info === undefined) continue
+        const profile = profiles.get(info.pod.spec.schedulerName ?? 'default-scheduler')
+        if (profile === undefined) queue.done(info.key)
+        else await scheduleOne(info, profile, attempt)
+        if (clock.monotonic() - turnStartMs < MAX_TURN_MS) continue
+        await nextTurn()
+        turnStartMs = clock.monotonic()
+      }
+    },
+    notReady,
+    counts: () => queue.counts(),
+    async [Symbol.asyncDispose]() {
+      unsubscribe()
+      queue[Symbol.dispose]()
+      const deadline = clock.setTimer(DRAIN_MS, () => giveUp.abort(new Error('the scheduler ends')))
+      await tasks.drain(giveUp.signal)
+      deadline.cancel()
+      giveUp.abort(new Error('the scheduler ends'))
+      for (const extender of parts.extenders ?? []) extender[Symbol.dispose]()
+    },
+  }
+}
