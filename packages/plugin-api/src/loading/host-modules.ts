@@ -50,7 +50,10 @@ function sourceOf(specifier: string): string {
   const names = Object.keys(hosted[specifier] ?? {}).filter((name) => name !== 'default')
   return [
     `const host = globalThis[Symbol.for('berth.hosted-modules')][${JSON.stringify(specifier)}]`,
-    ...names.map((name) => `export const ${name} = host.${name}`),
+    // zod exports names such as "catch", which are no identifiers.
+    ...names.map(
+      (name, index) => `const v${index} = host[${JSON.stringify(name)}]\nexport { v${index} as ${JSON.stringify(name)} }`,
+    ),
     'export default host.default',
   ].join('\n')
 }

@@ -96,6 +96,9 @@ function loadError(path: string, reason: string, cause?: unknown): PluginError {
   return new PluginError(`load plugin from ${path}: ${reason}`, {
     code: 'BERTH_PLUGIN_LOAD',
     cause,
-    hint: 'A plugin is an ES module that exports `plugin` or `plugins`; see docs/guides/write-a-plugin.md.',
+    hint:
+      cause instanceof SyntaxError
+        ? `"node --check ${path}" shows the line.`
+        : 'A plugin is an ES module that exports `plugin` or `plugins`; see docs/guides/write-a-plugin.md.',
   })
 }

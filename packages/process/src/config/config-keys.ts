@@ -66,5 +66,5 @@ function typeText(schema: JsonSchema): string {
     return [...new Set(choices.map((choice) => typeText(choice)))].join(' | ')
   if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`
   if (typeof schema.additionalProperties === 'object') return `map of ${typeText(schema.additionalProperties)}`
-  return schema.type ?? 'any'
+  return typeof schema.type === 'string' ? schema.type : 'any'
 }

@@ -53,11 +53,16 @@ function nestedEntry(key: ConfigKey): string {
 }
 
 function sentence({ description, default: fallback, isRequired }: ConfigKey): string {
-  const end = isRequired ? ' Required.' : fallback === undefined ? '' : ` Default: ${fallback}.`
+  const end = isRequired
+    ? ' Required.'
+    : fallback === undefined
+      ? ''
+      : ` Default: ${fallback.replaceAll(/^"|"$/g, '')}.`
   return `${description}${end}`.trim()
 }
 
-function placeholderOf({ type }: ConfigKey): string {
+function placeholderOf({ path, type }: ConfigKey): string {
+  if (path === 'healthAddress') return 'HOST:PORT'
   if (type.includes('"')) return type.replaceAll('"', '').replaceAll(' ', '')
-  return type === 'integer' ? 'N' : type.startsWith('list of') || type === 'object' ? 'YAML' : type.toUpperCase()
+  return type === 'integer' ? 'N' : /^(?:list|map) of |^object$/.test(type) ? 'YAML' : type.toUpperCase()
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** The part of JSON Schema (2020-12) that zod writes for configuration schemas. */
 export interface JsonSchema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
   readonly const?: unknown
@@ -25,6 +25,8 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
 
 /** The alternatives of a schema; itself when there are none. */
 export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
+  const { type } = schema
+  if (typeof type === 'object') return type.map((one) => ({ ...schema, type: one }))
   return schema.anyOf ?? schema.oneOf ?? [schema]
 }
 

@@ -36,7 +36,7 @@ function readDocument(text: string): unknown {
   }
 }
 
-function readScalar(types: ReadonlySet<string | undefined>, text: string): unknown {
+function readScalar(types: ReadonlySet<JsonSchema['type']>, text: string): unknown {
   if ((types.has('number') || types.has('integer')) && text.trim() !== '' && Number.isFinite(Number(text))) {
     return Number(text)
   }

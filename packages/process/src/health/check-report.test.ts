@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { checkReport } from './check-report.ts'
+
+describe('checkReport', () => {
+  test('lists what passed and what failed, with the reason', async () => {
+    const report = await checkReport(
+      'readyz',
+      [
+        { name: 'ping', check: () => undefined },
+        { name: 'synced', check: async () => 'no list of nodes yet' },
+        {
+          name: 'broken',
+          check: () => {
+            throw new Error('boom')
+          },
+        },
+      ],
+      1_000,
+    )
+    expect(report).toEqual({
+      isOk: false,
+      text: '[+]ping ok\n[-]synced failed: no list of nodes yet\n[-]broken failed: boom\nreadyz check failed\n',
+    })
+  })
+
+  test('gives up a check that does not answer, and tells it so', async () => {
+    let isAborted = false
+    const check = (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true
+      })
+      return new Promise<undefined>(() => {})
+    }
+    const { isOk, text } = await checkReport('livez', [{ name: 'stuck', check }], 5)
+    expect({ isOk, isAborted }).toEqual({ isOk: false, isAborted: true })
+    expect(text).toContain('[-]stuck failed: no answer within 5 ms')
+  })
+})

@@ -1,0 +1,58 @@
+import { BerthError } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import type { LogLevel } from '../log-level.ts'
+import { createLogger } from './create-logger.ts'
+
+function recorder(level: LogLevel) {
+  const lines: Record<string, unknown>[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }
+  return { lines, log: createLogger({ component: 'sample', level, destination }) }
+}
+
+describe('createLogger', () => {
+  test('writes one JSON object per line with level, time, component and fields', () => {
+    const { lines, log } = recorder('info')
+    log.info({ node: 'node-a' }, 'Node added')
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-.*Z$/),
+        component: 'sample',
+        node: 'node-a',
+        msg: 'Node added',
+      },
+    ])
+  })
+
+  test('says nothing below its level', () => {
+    const { lines, log } = recorder('warn')
+    log.debug({}, 'a')
+    log.info({}, 'b')
+    log.warn({}, 'c')
+    log.error({}, 'd')
+    expect(lines.map(({ msg }) => msg)).toEqual(['c', 'd'])
+  })
+
+  test('a child adds its fields', () => {
+    const { lines, log } = recorder('info')
+    log.child({ plugin: 'chaos-dice' }).info({}, 'Rolled')
+    expect(lines[0]).toMatchObject({ plugin: 'chaos-dice', component: 'sample' })
+  })
+
+  test.for([
+    { level: 'info', hasStack: false },
+    { level: 'debug', hasStack: true },
+  ] as const)('a BerthError at level $level has a stack: $hasStack', ({ level, hasStack }) => {
+    const { lines, log } = recorder(level)
+    const err = new BerthError('bind pod', { code: 'BERTH_X', hint: 'Look.', cause: new Error('409') })
+    log.error({ err }, 'Bind failed')
+    expect(lines[0]?.['err']).toMatchObject({ code: 'BERTH_X', hint: 'Look.' })
+    expect(Object.hasOwn(lines[0]?.['err'] as object, 'stack')).toBe(hasStack)
+  })
+
+  test('any other error keeps its stack at every level', () => {
+    const { lines, log } = recorder('info')
+    log.error({ err: new TypeError('x is undefined') }, 'Failed')
+    expect(lines[0]?.['err']).toMatchObject({ type: 'TypeError', stack: expect.stringContaining('x is undefined') })
+  })
+})

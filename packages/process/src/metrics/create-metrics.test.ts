@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { createMetrics } from './create-metrics.ts'
+import { defineMetrics } from './define-metrics.ts'
+import type { MetricDefinition } from './define-metrics.ts'
+
+const definitions = defineMetrics({
+  attempts: { name: 'berth_sample_attempts_total', help: 'Attempts.', type: 'counter', labelNames: ['result'] },
+  queue: { name: 'berth_sample_queue_pods', help: 'Pods in the queue.', type: 'gauge' },
+  duration: {
+    name: 'berth_sample_bind_duration_seconds',
+    help: 'Time of a bind.',
+    type: 'histogram',
+    buckets: [0.1, 1],
+  },
+})
+
+describe('createMetrics', () => {
+  test('makes an instrument per definition, in a registry of its own', async () => {
+    const [first, second] = [
+      createMetrics('sample', { withProcess: false }),
+      createMetrics('sample', { withProcess: false }),
+    ]
+    const { attempts, queue, duration } = first.instruments(definitions)
+    second.instruments(definitions)
+    attempts.inc({ result: 'bound' })
+    queue.set(3)
+    duration.observe(0.5)
+    const text = await first.registry.metrics()
+    expect(text).toContain('berth_sample_attempts_total{result="bound"} 1')
+    expect(text).toContain('berth_sample_queue_pods 3')
+    expect(text).toContain('berth_sample_bind_duration_seconds_bucket{le="1"} 1')
+    expect(await second.registry.metrics()).not.toContain('result="bound"')
+    expect(first.definitions()).toEqual(Object.values(definitions))
+  })
+
+  test('adds the metrics of the process unless told otherwise', async () => {
+    expect(await createMetrics('sample').registry.metrics()).toContain('process_resident_memory_bytes')
+    expect(await createMetrics('sample', { withProcess: false }).registry.metrics()).not.toContain('process_')
+  })
+
+  test('refuses a metric of another component', () => {
+    expect(() => createMetrics('other').counter(definitions.attempts)).toThrow('does not begin with berth_other_')
+  })
+})
+
+describe('defineMetrics', () => {
+  const base: MetricDefinition = { name: 'berth_sample_things_total', help: 'Things.', type: 'counter' }
+  test.for([
+    { it: 'a name of another shape', change: { name: 'sample_things_total' }, says: 'berth_<component>' },
+    { it: 'a counter without _total', change: { name: 'berth_sample_things' }, says: '_total' },
+    { it: 'a gauge with _total', change: { type: 'gauge' }, says: '_total' },
+    { it: 'a unit that is no base unit', change: { name: 'berth_sample_time_ms', type: 'gauge' }, says: 'base unit' },
+    { it: 'a missing help text', change: { help: '' }, says: 'help' },
+    { it: 'buckets of a counter', change: { buckets: [1] }, says: 'buckets' },
+  ] as const)('refuses $it', ({ change, says }) => {
+    expect(() => defineMetrics({ one: { ...base, ...change } })).toThrow(says)
+  })
+
+  test('refuses the same name twice', () => {
+    expect(() => defineMetrics({ one: base, two: base })).toThrow('another of this name')
+  })
+})

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { nearestName } from './nearest-name.ts'
+
+test.for([
+  { text: 'resorces', names: ['resources', 'sources'], nearest: 'resources' },
+  { text: 'KUBEAPIQPS', names: ['kubeApiQps'], nearest: 'kubeApiQps' },
+  { text: 'once', names: ['config', 'listen'], nearest: undefined },
+  { text: 'zz', names: ['a', 'b'], nearest: undefined },
+  { text: 'x', names: [], nearest: undefined },
+])('takes "$text" for $nearest', ({ text, names, nearest }) => {
+  expect(nearestName(text, names)).toBe(nearest)
+})

@@ -1,0 +1,28 @@
+import { BerthError } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { failureText } from './failure-text.ts'
+
+describe('failureText', () => {
+  const error = new BerthError('read kubeconfig /k: no such file', {
+    code: 'BERTH_KUBECONFIG_READ',
+    hint: 'Set --kubeconfig.',
+    cause: new Error('ENOENT'),
+  })
+
+  test('is one line with message, hint and code', () => {
+    expect(failureText(error, false)).toBe(
+      'read kubeconfig /k: no such file. Set --kubeconfig. (BERTH_KUBECONFIG_READ)\n',
+    )
+  })
+
+  test('has stack and causes when it is verbose', () => {
+    const text = failureText(error, true)
+    expect(text).toMatch(/^\s+at /m)
+    expect(text).toContain('caused by Error: ENOENT')
+  })
+
+  test('shows a defect with its stack', () => {
+    expect(failureText(new TypeError('x'), false)).toMatch(/unexpected failure, please report it: TypeError: x\n\s+at /)
+    expect(failureText('text', false)).toContain('please report it: text')
+  })
+})

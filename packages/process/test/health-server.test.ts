@@ -1,0 +1,92 @@
+import { silentLogger } from '@berth/types'
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { startHealthServer } from '@berth/process/health'
+import type { StartHealthServerOptions } from '@berth/process/health'
+import { createMetrics } from '@berth/process/metrics'
+
+const start = (options: Partial<StartHealthServerOptions> = {}) =>
+  startHealthServer({ address: '127.0.0.1:0', checks: [], log: silentLogger, ...options })
+
+async function get(address: string, path: string, method = 'GET') {
+  const response = await fetch(`http://${address}${path}`, { method })
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
+}
+
+describe('the health server', () => {
+  test('answers /livez and /readyz in the shape of healthz', async () => {
+    let failure: string | undefined = 'no list yet'
+    await using server = await start({ checks: [{ name: 'synced', check: () => failure }] })
+    expect(await get(server.address, '/livez')).toMatchObject({ status: 200, text: 'ok' })
+    expect(await get(server.address, '/readyz')).toMatchObject({
+      status: 500,
+      text: '[+]ping ok\n[-]synced failed: no list yet\nreadyz check failed\n',
+    })
+    expect(await get(server.address, '/readyz?exclude=synced')).toMatchObject({ status: 200 })
+    expect(await get(server.address, '/readyz/synced')).toMatchObject({ status: 500 })
+    failure = undefined
+    expect(await get(server.address, '/readyz')).toMatchObject({ status: 200, text: 'ok' })
+    expect(await get(server.address, '/readyz?verbose')).toMatchObject({
+      status: 200,
+      text: '[+]ping ok\n[+]synced ok\nreadyz check passed\n',
+    })
+  })
+
+  test('is not ready once the program ends, but alive', async () => {
+    const stop = new AbortController()
+    await using server = await start({ stop: stop.signal })
+    expect(await get(server.address, '/readyz')).toMatchObject({ status: 200 })
+    stop.abort()
+    expect(await get(server.address, '/readyz')).toMatchObject({ status: 500 })
+    expect(await get(server.address, '/livez')).toMatchObject({ status: 200 })
+  })
+
+  test('serves the metrics of its registry', async () => {
+    const metrics = createMetrics('sample', { withProcess: false })
+    metrics.counter({ name: 'berth_sample_things_total', help: 'Things.', type: 'counter' }).inc()
+    await using server = await start({ registry: metrics.registry })
+    expect(await get(server.address, '/metrics')).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('berth_sample_things_total 1'),
+      type: expect.stringContaining('text/plain'),
+    })
+  })
+
+  test.for([
+    { path: '/', method: 'GET', status: 404 },
+    { path: '/metrics', method: 'GET', status: 404 },
+    { path: '/readyz/none', method: 'GET', status: 404 },
+    { path: '/livez', method: 'POST', status: 405 },
+  ])('$method $path gives $status', async ({ path, method, status }) => {
+    await using server = await start()
+    expect(await get(server.address, path, method)).toMatchObject({ status })
+  })
+
+  test('a registry that fails gives 500 and is logged', async () => {
+    const lines: string[] = []
+    const log = { ...silentLogger, error: (_fields: unknown, message: string) => void lines.push(message) }
+    const registry = { contentType: 'text/plain', metrics: () => Promise.reject(new Error('collect')) }
+    await using server = await start({ registry, log })
+    expect(await get(server.address, '/metrics')).toMatchObject({ status: 500 })
+    expect(lines).toEqual(['Health request failed'])
+  })
+
+  test('an occupied port is one clear error', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => other.once('listening', resolve))
+    const { port } = other.address() as { port: number }
+    await expect(start({ address: `127.0.0.1:${port}` })).rejects.toMatchObject({
+      code: 'BERTH_LISTEN_FAILED',
+      message: `listen for health and metrics on 127.0.0.1:${port}: the port is in use`,
+      hint: expect.stringContaining('--health-address'),
+    })
+    other.close()
+  })
+
+  test('disposing it frees the port', async () => {
+    const first = await start()
+    await first[Symbol.asyncDispose]()
+    await using second = await start({ address: first.address })
+    expect(second.address).toBe(first.address)
+  })
+})
