@@ -1,3 +1,4 @@
+import { fitKind } from './fit.ts'
 import type { Kind } from './kind.ts'
 import { podRequestKind } from './pod-request.ts'
 import { quantityKind } from './quantity.ts'
@@ -6,4 +7,5 @@ import { quantityKind } from './quantity.ts'
 export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['quantity', quantityKind],
   ['podrequest', podRequestKind],
+  ['fit', fitKind],
 ])

@@ -26,17 +26,17 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
   const names = table.rows.frozenNames()
   const cycle = new Cycle(framework, table, pod, options)
   const candidates = candidateRows(table, options.nodeNames)
+  let parts: DecisionParts = { names, feasible: noRows, rejected: undefined, message: '', funnel: [] }
   try {
-    const found = filterNodes(cycle, candidates, options)
     const { generation } = table
     const shortages = (row: number, plugin: string) =>
       table.generation === generation ? cycle.shortages(row, plugin) : undefined
-    return new DecisionRecord({ ...found, names, shortages, scores: scoreNodes(cycle, found.feasible, options) })
+    parts = { ...filterNodes(cycle, candidates, options), names, shortages }
+    return new DecisionRecord({ ...parts, scores: scoreNodes(cycle, parts.feasible, options) })
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error
     const { plugin, message, cause } = error
-    const failure = { plugin, message, ...(cause !== undefined && { cause }) }
-    return new DecisionRecord({ names, feasible: noRows, rejected: undefined, message, funnel: [], error: failure })
+    return new DecisionRecord({ ...parts, message, error: { plugin, message, ...(cause !== undefined && { cause }) } })
   }
 }
 

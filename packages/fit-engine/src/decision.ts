@@ -31,7 +31,7 @@ export interface PluginScores {
   readonly normalized: ReadonlyMap<string, number>
 }
 
-/** A plugin broke: the attempt ends without an answer. */
+/** A plugin broke: the attempt ends. What filters found before a scorer broke is in the decision nevertheless. */
 export interface DecisionError {
   readonly plugin: string
   readonly message: string
@@ -62,7 +62,10 @@ export interface Decision {
   readonly scores: readonly PluginScores[]
   /** How many nodes each filter saw and left, in order; with `when-none-fits` of the nodes that were looked at. */
   readonly funnel: readonly FunnelStep[]
-  /** The sentence kube-scheduler writes when no node is feasible, without the part on preemption; '' otherwise. */
+  /**
+   * The sentence kube-scheduler writes when no node is feasible, without the part on preemption; '' otherwise, and the
+   * text of the error when there is one.
+   */
   readonly message: string
   readonly error?: DecisionError
 }

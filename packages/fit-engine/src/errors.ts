@@ -15,7 +15,8 @@ export const fitEngineErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_FIT_PROFILE',
-    meaning: 'The plugins of a profile cannot work together: one is there twice, two sort the queue, or a weight is not valid.',
+    meaning:
+      'The plugins of a profile cannot work together: one is there twice, two sort the queue, or a weight is not valid.',
     action: 'Correct the plugins of the profile as the message says.',
   },
   {

@@ -1,14 +1,7 @@
 export type { ClusterState } from './cluster-state.ts'
 export { createClusterState } from './create-cluster-state.ts'
 export { decide } from './decide.ts'
-export type {
-  DecideOptions,
-  Decision,
-  DecisionError,
-  FunnelStep,
-  NodeRejection,
-  PluginScores,
-} from './decision.ts'
+export type { DecideOptions, Decision, DecisionError, FunnelStep, NodeRejection, PluginScores } from './decision.ts'
 export { defaultPlugins } from './default-plugins.ts'
 export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
 export { explain } from './explain/explain.ts'
@@ -23,6 +16,7 @@ export type {
   NodeExplanation,
   ResourceStanding,
 } from './explain/explanation.ts'
+export { plan, type FreeBlock, type Plan } from './explain/plan.ts'
 export {
   examineFilter,
   examineScore,

@@ -18,9 +18,7 @@ const checks: readonly Check[] = [
       ? 'spec.affinity.podAntiAffinity: anti-affinity between pods is not implemented'
       : undefined,
   ({ spec }) =>
-    spec.resourceClaims?.length
-      ? 'spec.resourceClaims: dynamic resource allocation is not implemented'
-      : undefined,
+    spec.resourceClaims?.length ? 'spec.resourceClaims: dynamic resource allocation is not implemented' : undefined,
 ]
 
 /** Volume sources that no filter of the default profile restricts to certain nodes. */

@@ -1,12 +1,64 @@
-import type { Pod } from '@berth/types'
+import type { DecidePlugin, Pod } from '@berth/types'
 import type { ClusterState } from '../cluster-state.ts'
+import { tableOf } from '../create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import type { DecideOptions } from '../decision.ts'
+import { examineFilter } from '../framework/examine.ts'
 import type { Framework } from '../framework/framework.ts'
-import type { Explanation } from './explanation.ts'
+import { verdicts } from '../verdicts.ts'
+import { addCapacity } from './add-capacity.ts'
+import { evict } from './evict.ts'
+import type { Explanation, FilterFinding, Fix } from './explanation.ts'
+import type { FixSearch } from './fix-search.ts'
+import { lowerRequest } from './lower-request.ts'
+import { asksOf, standings } from './standings.ts'
 
-/** Says why the pod fits or does not, node by node with numbers, and what would make it fit. */
+const kindsOfFix: readonly ((search: FixSearch) => Fix | undefined)[] = [lowerRequest, evict, addCapacity]
+
+/**
+ * Says why the pod fits or does not, node by node with numbers, and which smallest changes would make it fit. Every
+ * change is tried: the engine decides again on the changed pod or on a changed copy of the state.
+ *
+ * @param options - `nodeNames` limits the question to these nodes.
+ */
 export function explain(framework: Framework, state: ClusterState, pod: Pod, options: DecideOptions): Explanation {
-  const decision = decide(framework, state, pod, options)
-  return { decision, nodes: [], funnel: decision.funnel, fixes: [] }
+  const table = tableOf(state)
+  const decision = decide(framework, state, pod, { ...options, rejections: 'always' })
+  if (decision.error !== undefined) return { decision, nodes: [], fixes: [], funnel: [] }
+  const filters = framework.plugins.filter(
+    ({ plugin }) => plugin.filter !== undefined || plugin.preFilter !== undefined,
+  )
+  const findings = findingsByNode(
+    filters.map(({ plugin }) => plugin),
+    state,
+    pod,
+    options,
+  )
+  const asks = asksOf(pod)
+  const nodes = verdicts(decision).map((verdict) => {
+    const { node } = verdict
+    const row = table.rowOf(node)
+    const resources = row === undefined ? [] : standings(table, row, asks)
+    return { node, verdict, filters: findings.get(node) ?? [], resources }
+  })
+  const search: FixSearch = { framework, table, pod, options, nodes }
+  const fixes = decision.feasible.length > 0 ? [] : kindsOfFix.flatMap((find) => find(search) ?? [])
+  return { decision, nodes, funnel: decision.funnel, fixes: fixes.sort((a, b) => a.cost - b.cost) }
+}
+
+function findingsByNode(
+  plugins: readonly DecidePlugin[],
+  state: ClusterState,
+  pod: Pod,
+  options: DecideOptions,
+): ReadonlyMap<string, readonly FilterFinding[]> {
+  const byNode = new Map<string, FilterFinding[]>()
+  for (const plugin of plugins) {
+    for (const [node, { code, reasons }] of examineFilter(plugin, state, pod, options).nodes) {
+      const findings = byNode.get(node) ?? []
+      findings.push({ plugin: plugin.name, code, reasons })
+      byNode.set(node, findings)
+    }
+  }
+  return byNode
 }

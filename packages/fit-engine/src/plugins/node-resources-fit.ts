@@ -53,11 +53,7 @@ function filter(
     }
     if (reasons === undefined) continue
     const isFinal = (mask & FINAL) !== 0
-    output.rejectShared(
-      i,
-      isFinal ? StatusCode.UnschedulableAndUnresolvable : StatusCode.Unschedulable,
-      reasons,
-    )
+    output.rejectShared(i, isFinal ? StatusCode.UnschedulableAndUnresolvable : StatusCode.Unschedulable, reasons)
   }
 }
 

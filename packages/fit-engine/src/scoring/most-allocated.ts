@@ -8,8 +8,7 @@ import { type ScoringStrategy, wrappedProduct } from './scoring-strategy.ts'
  */
 export const mostAllocated: ScoringStrategy = {
   isZeroLeftOut: false,
-  ofNumbers: (requested, allocatable) =>
-    Math.trunc((Math.min(requested, allocatable) * MAX_NODE_SCORE) / allocatable),
+  ofNumbers: (requested, allocatable) => Math.trunc((Math.min(requested, allocatable) * MAX_NODE_SCORE) / allocatable),
   ofBigints: (requested, allocatable) =>
     wrappedProduct(requested > allocatable ? allocatable : requested, BigInt(MAX_NODE_SCORE)) / allocatable,
   average: (sum, weight) => (weight === 0 ? 0 : Math.trunc(sum / weight)),

@@ -16,6 +16,7 @@ import { ResourceStore } from './resource-store.ts'
 const FIRST_CAPACITY = 64
 const nobody: readonly Pod[] = []
 const noNode: Node = { metadata: {} }
+const noCells: PodEntry['cells'] = []
 
 function isSameList(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
   if (a === b) return true
@@ -185,26 +186,39 @@ export class ClusterTable implements ClusterState {
 
   /**
    * Runs `ask` while `added` count on the row and `removed` do not, then restores everything. The pods removed must
-   * be on the row; identity is the object's.
+   * be those that {@link ClusterTable.podsOn} lists.
    */
   whatIf<T>(row: number, change: { added?: readonly Pod[]; removed?: readonly Pod[] }, ask: () => T): T {
     const pods = this.podsOn(row)
     const removed = new Set(change.removed)
     const added = change.added ?? []
-    const out = [...removed].map((pod) => podCells(pod, this.store.names))
+    const out = [...removed].map((pod) => this.#cellsOf(pod))
     const into = added.map((pod) => podCells(pod, this.store.names))
-    const kept = removed.size === 0 ? pods : pods.filter((pod) => !removed.has(pod))
     for (const cells of out) this.#account(row, cells, -1)
     for (const cells of into) this.#account(row, cells, 1)
-    this.#podLists[row] = [...kept, ...added]
+    this.#podLists[row] = [...(removed.size === 0 ? pods : pods.filter((pod) => !removed.has(pod))), ...added]
     try {
       return ask()
     } finally {
       this.#podLists[row] = pods
       for (const cells of into) this.#account(row, cells, -1)
       for (const cells of out) this.#account(row, cells, 1)
-      for (const cells of [...into, ...out]) releaseCells(cells, this.store.names)
+      for (const cells of into) releaseCells(cells, this.store.names)
     }
+  }
+
+  /** How much of the resource a pod that counts holds; whole units, cpu in milli. */
+  heldBy(pod: Pod, resourceName: string): bigint {
+    const id = this.store.names.idOf(resourceName)
+    const cells = this.#cellsOf(pod)
+    if (id === undefined) return 0n
+    if (id <= EPHEMERAL_STORAGE) return BigInt(cells[id] ?? 0)
+    for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) if (cells[i] === id) return BigInt(cells[i + 1] ?? 0)
+    return 0n
+  }
+
+  #cellsOf(pod: Pod): PodEntry['cells'] {
+    return this.#entries.get(podKey(pod))?.cells ?? noCells
   }
 
   #obtainRow(name: string): number {

@@ -1,0 +1,37 @@
+import { decide } from '../decide.ts'
+import type { LowerRequestFix, NodeExplanation } from './explanation.ts'
+import { type Attempt, cheapest, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
+import { formatAmount } from './format-amount.ts'
+import { withRequest } from './with-request.ts'
+
+/** Costs 1 plus up to 9, by the largest share that is given up: nobody but the pod's owner is disturbed. */
+const BASE_COST = 1
+const SHARE_COST = 9
+
+/** Proposes to ask for no more than some node has left. */
+export function lowerRequest(search: FixSearch): LowerRequestFix | undefined {
+  return cheapest(search.nodes.filter(onlyLacksResources).flatMap((node) => attempt(search, node) ?? []))
+}
+
+function attempt(
+  { framework, table, pod, options }: FixSearch,
+  { node, resources }: NodeExplanation,
+): Attempt<LowerRequestFix> | undefined {
+  const short = resources.filter(({ asks, free }) => asks > free)
+  if (short.length === 0 || short.some(({ free }) => free <= 0n)) return undefined
+  const changes = short.map(({ resourceName, asks, free }) => ({ resourceName, from: asks, to: free }))
+  const cost = BASE_COST + SHARE_COST * Math.max(...changes.map(({ from, to }) => share(from - to, from)))
+  const verify = (): LowerRequestFix | undefined => {
+    const smaller = withRequest(pod, new Map(changes.map(({ resourceName, to }) => [resourceName, to])))
+    if (smaller === undefined) return undefined
+    const answer = decide(framework, table, smaller, { ...options, score: false, rejections: 'when-none-fits' })
+    if (!answer.feasible.includes(node)) return undefined
+    const parts = changes.map(
+      ({ resourceName, from, to }) =>
+        `${formatAmount(resourceName, to)} ${resourceName} instead of ${formatAmount(resourceName, from)}`,
+    )
+    const sentence = `Ask for ${parts.join(' and ')}: node ${node} has that much left.`
+    return { kind: 'lower-request', node, changes, cost, sentence, verified: true }
+  }
+  return { cost, node, verify }
+}

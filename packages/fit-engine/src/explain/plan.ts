@@ -1,0 +1,81 @@
+import type { Pod } from '@berth/types'
+import type { ClusterState } from '../cluster-state.ts'
+import { tableOf } from '../create-cluster-state.ts'
+import { decide } from '../decide.ts'
+import type { DecideOptions } from '../decision.ts'
+import type { Framework } from '../framework/framework.ts'
+import type { ClusterTable } from '../state/cluster-table.ts'
+import { asksOf } from './standings.ts'
+
+const DEFAULT_LIMIT = 1000
+
+/** The most of one resource that is left on a single node. */
+export interface FreeBlock {
+  readonly resourceName: string
+  /** '' when there is no node. */
+  readonly node: string
+  /** Whole units; cpu in milli. */
+  readonly free: bigint
+}
+
+/** Answer of {@link plan}. */
+export interface Plan {
+  /** How many copies were placed. */
+  readonly count: number
+  /** More might fit: counting stopped at the limit. */
+  readonly isLimited: boolean
+  /** Copies by node name, in the order in which nodes were first chosen. */
+  readonly byNode: ReadonlyMap<string, number>
+  /** Why the next copy does not fit; '' when counting stopped at the limit. */
+  readonly message: string
+  /** After all copies are placed, for each resource that the pod asks for. */
+  readonly largestFree: readonly FreeBlock[]
+}
+
+function copyOf(pod: Pod, index: number): Pod {
+  const { name = 'pod', uid = '' } = pod.metadata
+  const metadata = { ...pod.metadata, name: `${name}-${index}`, uid: `${uid}#${index}` }
+  return { ...pod, metadata }
+}
+
+function largestFree(table: ClusterTable, resourceName: string): FreeBlock {
+  let best: FreeBlock | undefined
+  for (const row of table.rows.live()) {
+    const free = table.allocatable(row, resourceName) - table.requested(row, resourceName)
+    if (best === undefined || free > best.free) best = { resourceName, node: table.nodeName(row), free }
+  }
+  return best ?? { resourceName, node: '', free: 0n }
+}
+
+/**
+ * Says how many more copies of the pod fit and where they would go, by placing one after the other on a copy of the
+ * state, each where the scores want it.
+ *
+ * @param options - `limit` ends the counting; default 1000.
+ */
+export function plan(
+  framework: Framework,
+  state: ClusterState,
+  pod: Pod,
+  options: DecideOptions & { readonly limit?: number },
+): Plan {
+  const { limit = DEFAULT_LIMIT } = options
+  const table = tableOf(state).fork()
+  const byNode = new Map<string, number>()
+  let count = 0
+  let message = ''
+  while (count < limit) {
+    const copy = copyOf(pod, count)
+    const decision = decide(framework, table, copy, { ...options, rejections: 'when-none-fits' })
+    const node = decision.best[0] ?? decision.feasible[0]
+    if (node === undefined) {
+      message = decision.message
+      break
+    }
+    table.assume(copy, node)
+    byNode.set(node, (byNode.get(node) ?? 0) + 1)
+    count += 1
+  }
+  const free = Array.from(asksOf(pod).keys(), (resourceName) => largestFree(table, resourceName))
+  return { count, isLimited: count === limit, byNode, message, largestFree: free }
+}

@@ -1,0 +1,49 @@
+import type { Pod } from '@berth/types'
+import { podRequest } from '@berth/resources'
+import type { ClusterTable } from '../state/cluster-table.ts'
+import type { Holder, ResourceStanding } from './explanation.ts'
+
+/** Enough to see who is in the way, few enough to read. */
+const MAX_HOLDERS = 10
+
+/** What the pod asks for, by resource name; only amounts above 0. */
+export function asksOf(pod: Pod): ReadonlyMap<string, bigint> {
+  const { milliCpu, memory, ephemeralStorage, scalar } = podRequest(pod)
+  const all: readonly (readonly [string, bigint])[] = [
+    ['cpu', milliCpu],
+    ['memory', memory],
+    ['ephemeral-storage', ephemeralStorage],
+    ...scalar,
+  ]
+  return new Map(all.filter(([, amount]) => amount > 0n))
+}
+
+function holders(table: ClusterTable, row: number, resourceName: string): readonly Holder[] {
+  return table
+    .podsOn(row)
+    .map((pod): Holder => {
+      const { namespace = '', name = '', uid = '' } = pod.metadata
+      return { namespace, name, uid, amount: table.heldBy(pod, resourceName), priority: pod.spec.priority ?? 0 }
+    })
+    .filter(({ amount }) => amount > 0n)
+    .sort((a, b) => (a.amount === b.amount ? compareNames(a, b) : a.amount > b.amount ? -1 : 1))
+    .slice(0, MAX_HOLDERS)
+}
+
+function compareNames(a: Holder, b: Holder): number {
+  const [left, right] = [`${a.namespace}/${a.name}`, `${b.namespace}/${b.name}`]
+  return left < right ? -1 : 1
+}
+
+/** Each resource that the pod asks for, as it stands on the row. */
+export function standings(
+  table: ClusterTable,
+  row: number,
+  asks: ReadonlyMap<string, bigint>,
+): readonly ResourceStanding[] {
+  return Array.from(asks, ([resourceName, amount]) => {
+    const has = table.allocatable(row, resourceName)
+    const used = table.requested(row, resourceName)
+    return { resourceName, asks: amount, has, used, free: has - used, heldBy: holders(table, row, resourceName) }
+  })
+}
