@@ -1,0 +1,151 @@
+import { type ClusterView, startClusterView } from '@berth/cluster-view'
+import { connectCluster, type Cluster, resourceRefs } from '@berth/k8s-client'
+import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
+import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
+import { createMetrics } from '@berth/process/metrics'
+import { createApiServer, type ApiServer } from '@berth/simulator'
+import type { ApiHandler, Event, Node, Pod } from '@berth/types'
+import { silentLogger } from '@berth/types'
+import { buildProfiles } from '../src/build-profiles.ts'
+import { createExtenderClient } from '../src/extender-client.ts'
+import { metricDefinitions, type SchedulerMetrics } from '../src/metrics.ts'
+import { createScheduler, type Scheduler } from '../src/scheduler.ts'
+import { loadSettings } from '../src/settings.ts'
+
+/** A cluster in virtual time with a scheduler in it. */
+export interface Lab extends AsyncDisposable {
+  readonly clock: FakeClock
+  readonly api: ApiServer
+  /** A client of its own, for the test's part. */
+  readonly admin: Cluster
+  readonly scheduler: Scheduler
+  readonly view: ClusterView
+  readonly metrics: SchedulerMetrics
+  createNode(name: string, allocatable: Readonly<Record<string, string>>, metadata?: Node['metadata']): Promise<void>
+  createPod(name: string, options?: PodOptions): Promise<Pod>
+  pod(name: string): Promise<Pod>
+  deletePod(name: string): Promise<void>
+  /** Notes of the events about a pod, oldest first, with their reasons. */
+  events(name: string): Promise<readonly string[]>
+  /** Lets the scheduler work; time does not pass. */
+  settle(): Promise<void>
+  /** Stops scheduling, as SIGTERM does. */
+  stop(): Promise<void>
+}
+
+export interface PodOptions {
+  readonly requests?: Readonly<Record<string, string>>
+  readonly schedulerName?: string
+  readonly priority?: number
+  readonly spec?: Partial<Pod['spec']>
+}
+
+export interface LabOptions {
+  /** Text of a KubeSchedulerConfiguration. */
+  readonly config?: string
+  readonly plugins?: readonly BerthPlugin[]
+  readonly random?: () => number
+  /** Stands between the scheduler and the API server. */
+  readonly intercept?: (handle: ApiHandler) => ApiHandler
+  /** Joins a running API server instead of starting one. */
+  readonly joins?: Pick<Lab, 'api' | 'clock'>
+  readonly maxViewAgeMs?: number
+}
+
+/** Nodes of these tests have room for many pods. */
+const roomy = { cpu: '64', memory: '256Gi', pods: '500' }
+
+export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const clock = options.joins?.clock ?? fakeClock({ turns: 40 })
+  const random = options.random ?? (() => 0)
+  const api = options.joins?.api ?? createApiServer({ clock, random })
+  const world = { clock, random: () => 0.5, log: silentLogger }
+  const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
+  const handler = options.intercept?.(api.handle) ?? api.handle
+  const cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'berth-scheduler' })
+  const settings = loadSettings({
+    argv: options.config === undefined ? [] : ['--config', 'scheduler.yaml'],
+    env: {},
+    readFile: () => options.config ?? '',
+  })
+  if (settings.kind === 'exit') throw new Error(settings.text)
+  const registry = createPluginRegistry((options.plugins ?? []).map((plugin) => ({ plugin, origin: 'test' })))
+  const profiles = buildProfiles(settings, registry, () => world)
+  const metrics = createMetrics('scheduler', { withProcess: false }).instruments(metricDefinitions)
+  const maxViewAgeMs = options.maxViewAgeMs ?? 120_000
+  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: maxViewAgeMs })
+  const scheduler = createScheduler({
+    cluster,
+    view,
+    profiles,
+    extenders: settings.extenders.map((entry) => createExtenderClient(entry)),
+    metrics,
+    backoff: settings.backoff,
+    maxViewAgeMs,
+    clock,
+    random,
+    log: silentLogger,
+  })
+  const stopping = new AbortController()
+  const running = scheduler.run(stopping.signal).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error
+  })
+  await clock.settle()
+
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    await running
+  }
+  return {
+    clock,
+    api,
+    admin,
+    scheduler,
+    view,
+    metrics,
+    async createNode(name, allocatable, metadata = {}) {
+      const amounts = { ...roomy, ...allocatable }
+      const status = { capacity: amounts, allocatable: amounts, conditions: [{ type: 'Ready', status: 'True' }] }
+      await admin.client.create<Node>(resourceRefs.nodes, { metadata: { ...metadata, name }, spec: {}, status })
+      await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
+    },
+    createPod: (name, podOptions = {}) => admin.client.create<Pod>(resourceRefs.pods, podObject(name, podOptions)),
+    pod: (name) => admin.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name }),
+    async deletePod(name) {
+      await admin.client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+    },
+    async events(name) {
+      const { items } = await admin.client.list<Event>(resourceRefs.events, { namespace: 'default' })
+      return items
+        .filter((event) => event.regarding.name === name)
+        .toSorted((a, b) => (a.eventTime < b.eventTime ? -1 : 1))
+        .map((event) => `${event.reason}: ${event.note ?? ''}`)
+    },
+    settle: () => clock.settle(),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      const ending = (async () => {
+        await scheduler[Symbol.asyncDispose]()
+        await view[Symbol.asyncDispose]()
+        await cluster[Symbol.asyncDispose]()
+        await admin[Symbol.asyncDispose]()
+      })()
+      // Time passes for what waits at the end, such as the last events.
+      await clock.advance(10_000)
+      await ending
+    },
+  }
+}
+
+function podObject(name: string, { requests = {}, schedulerName, priority, spec }: PodOptions): Pod {
+  return {
+    metadata: { name, namespace: 'default' },
+    spec: {
+      schedulerName: schedulerName ?? 'berth-scheduler',
+      ...(priority !== undefined && { priority }),
+      ...spec,
+      containers: [{ name: 'main', image: 'busybox', resources: { requests, limits: requests } }],
+    },
+  }
+}
