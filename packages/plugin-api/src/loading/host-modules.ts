@@ -52,7 +52,8 @@ function sourceOf(specifier: string): string {
     `const host = globalThis[Symbol.for('berth.hosted-modules')][${JSON.stringify(specifier)}]`,
     // zod exports names such as "catch", which are no identifiers.
     ...names.map(
-      (name, index) => `const v${index} = host[${JSON.stringify(name)}]\nexport { v${index} as ${JSON.stringify(name)} }`,
+      (name, index) =>
+        `const v${index} = host[${JSON.stringify(name)}]\nexport { v${index} as ${JSON.stringify(name)} }`,
     ),
     'export default host.default',
   ].join('\n')

@@ -1,0 +1,193 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { silentLogger } from '@berth/types'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineDeviceSource } from '../device-source.ts'
+import { defineSchedulingPlugin } from '../scheduling-plugin.ts'
+import { loadPlugins } from './load-plugins.ts'
+import type { LoadPluginsOptions } from './load-plugins.ts'
+
+const scheduling = (name: string) =>
+  defineSchedulingPlugin({ name, description: 'D.', argsSchema: z.strictObject({}), create: () => ({ filter() {} }) })
+const deviceSource = defineDeviceSource({
+  name: 'none',
+  description: 'D.',
+  argsSchema: z.strictObject({}),
+  create: () => ({ async *discover() {}, allocate: () => ({}) }),
+})
+
+let dir = ''
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'berth-plugins-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+async function put(files: Record<string, string>) {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), text)
+  }
+}
+
+/** Loads the directory; modules come from a table by their path inside it, as Node's own import needs a process. */
+const load = (modules: Record<string, unknown> = {}, rest: Partial<LoadPluginsOptions> = {}) =>
+  loadPlugins({
+    dir,
+    kinds: ['scheduling'],
+    builtIn: [],
+    log: silentLogger,
+    importModule: async (url) => modules[fileURLToPath(url).slice(dir.length + 1)] ?? {},
+    ...rest,
+  })
+
+describe('loadPlugins', () => {
+  test('collects built-in plugins, files and packages, and says where each is from', async () => {
+    await put({
+      'a.ts': '',
+      'b.mjs': '',
+      'readme.md': '',
+      'types.d.ts': '',
+      'node_modules/x/index.js': '',
+      'pkg/package.json': '{"exports": {".": {"types": "./t.d.ts", "import": "./dist/p.js"}}}',
+      'old/package.json': '{"main": "index.js"}',
+    })
+    const registry = await load(
+      {
+        'a.ts': { plugin: scheduling('a') },
+        'b.mjs': { plugins: [scheduling('b1'), scheduling('b2')] },
+        'pkg/dist/p.js': { plugin: scheduling('p') },
+        'old/index.js': { plugin: scheduling('o') },
+      },
+      { builtIn: [scheduling('own')] },
+    )
+    expect(registry.list().map(({ name, origin }) => [name, origin.replace(dir, '')])).toEqual([
+      ['a', '/a.ts'],
+      ['b1', '/b.mjs'],
+      ['b2', '/b.mjs'],
+      ['o', '/old/index.js'],
+      ['own', 'built in'],
+      ['p', '/pkg/dist/p.js'],
+    ])
+  })
+
+  test('reads a mounted ConfigMap once, through its links', async () => {
+    await put({ '..2026_01_01/rule.ts': '' })
+    await symlink('..2026_01_01', join(dir, '..data'))
+    await symlink('..data/rule.ts', join(dir, 'rule.ts'))
+    const registry = await load({ 'rule.ts': { plugin: scheduling('rule') } })
+    expect(registry.list()).toHaveLength(1)
+  })
+
+  test('passes over plugins of another kind, and says so', async () => {
+    const lines: unknown[] = []
+    const log = { ...silentLogger, info: (fields: unknown, message: string) => void lines.push([fields, message]) }
+    await put({ 'd.js': '' })
+    const registry = await load({ 'd.js': { plugin: deviceSource } }, { log })
+    expect(registry.list()).toEqual([])
+    expect(lines).toContainEqual([expect.objectContaining({ plugin: 'none' }), 'Plugin of another kind passed over'])
+  })
+
+  test('needs no directory', async () => {
+    const registry = await loadPlugins({ kinds: ['scheduling'], builtIn: [scheduling('own')], log: silentLogger })
+    expect(registry.has('scheduling', 'own')).toBe(true)
+  })
+
+  test.for([
+    { it: 'no export', exported: {}, code: 'BERTH_PLUGIN_LOAD', says: 'it exports neither `plugin` nor `plugins`' },
+    { it: 'plugins that is no list', exported: { plugins: 3 }, code: 'BERTH_PLUGIN_LOAD', says: 'is no list' },
+    { it: 'something that is no object', exported: { plugin: 'x' }, code: 'BERTH_PLUGIN_SHAPE', says: 'no object' },
+    {
+      it: 'another version',
+      exported: { plugin: { ...scheduling('x'), apiVersion: 2 } },
+      code: 'BERTH_PLUGIN_VERSION',
+      says: 'it was written for plugin API 2, this program speaks 1',
+    },
+    {
+      it: 'no version',
+      exported: { plugin: { ...scheduling('x'), apiVersion: undefined } },
+      code: 'BERTH_PLUGIN_VERSION',
+      says: 'names no apiVersion',
+    },
+    {
+      it: 'another kind',
+      exported: { plugin: { ...scheduling('x'), kind: 'y' } },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'kind must be one of',
+    },
+    {
+      it: 'a bad name',
+      exported: { plugin: scheduling('Bad Name') },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'name must be',
+    },
+    {
+      it: 'no description',
+      exported: { plugin: { ...scheduling('x'), description: '' } },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'description',
+    },
+    {
+      it: 'no create',
+      exported: { plugin: { ...scheduling('x'), create: 1 } },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'create must be',
+    },
+    {
+      it: 'no schema',
+      exported: { plugin: { ...scheduling('x'), argsSchema: {} } },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'zod schema',
+    },
+    {
+      it: 'a schema that is not strict',
+      exported: { plugin: { ...scheduling('x'), argsSchema: z.object({}) } },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'z.strictObject',
+    },
+  ])('refuses a module with $it, naming it', async ({ exported, code, says }) => {
+    await put({ 'x.js': '' })
+    await expect(load({ 'x.js': exported })).rejects.toMatchObject({ code, message: expect.stringContaining(says) })
+    await expect(load({ 'x.js': exported })).rejects.toThrow(join(dir, 'x.js'))
+  })
+
+  test('refuses two of one name, naming both places', async () => {
+    await put({ 'x.js': '' })
+    await expect(
+      load({ 'x.js': { plugin: scheduling('own') } }, { builtIn: [scheduling('own')] }),
+    ).rejects.toMatchObject({
+      code: 'BERTH_PLUGIN_DUPLICATE',
+      message: expect.stringMatching(/x\.js: built in has one of this name$/),
+    })
+  })
+
+  test('gives up a module whose top level does not end', async () => {
+    await put({ 'x.js': '' })
+    await expect(load({}, { importModule: () => new Promise(() => {}), deadlineMs: 5 })).rejects.toMatchObject({
+      code: 'BERTH_PLUGIN_LOAD',
+      message: expect.stringContaining('did not end within 5 ms'),
+    })
+  })
+
+  test.for([
+    { it: 'without a package.json', files: { 'pkg/index.js': '' }, says: 'package.json cannot be read' },
+    {
+      it: 'without an entry',
+      files: { 'pkg/package.json': '{"exports": {"./sub": "./x.js"}}' },
+      says: 'names no entry',
+    },
+    { it: 'with a broken package.json', files: { 'pkg/package.json': '{' }, says: 'package.json cannot be read' },
+  ] as readonly { it: string; files: Record<string, string>; says: string }[])(
+    'refuses a package $it',
+    async ({ files, says }) => {
+      await put(files)
+      await expect(load()).rejects.toMatchObject({ code: 'BERTH_PLUGIN_LOAD', message: expect.stringContaining(says) })
+    },
+  )
+
+  test('refuses a directory that is not there', async () => {
+    await expect(load({}, { dir: join(dir, 'none') })).rejects.toMatchObject({ code: 'BERTH_PLUGIN_DIR' })
+  })
+})

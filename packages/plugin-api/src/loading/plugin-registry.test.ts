@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { defineResourceSource } from '../resource-source.ts'
+import { defineSchedulingPlugin } from '../scheduling-plugin.ts'
+import { kitEnv } from '../testing/kit-env.ts'
+import { createPluginRegistry } from './plugin-registry.ts'
+
+const greeter = defineSchedulingPlugin({
+  name: 'greeter',
+  description: 'D.',
+  argsSchema: z.strictObject({
+    weight: z.number().default(2),
+    deep: z.strictObject({ list: z.array(z.string()) }).optional(),
+  }),
+  create: ({ weight }) => {
+    if (weight < 0) throw new Error('weight is negative')
+    return { score: (_pod, candidates, scores) => void scores.fill(weight, 0, candidates.count) }
+  },
+})
+const counter = defineResourceSource({
+  name: 'greeter',
+  description: 'Same name, other kind.',
+  argsSchema: z.strictObject({}),
+  create: () => ({ compute: () => Promise.resolve({ units: 1, observedAtMs: 0 }) }),
+})
+const registry = createPluginRegistry([greeter, counter].map((plugin) => ({ plugin, origin: 'here' })))
+
+describe('createPluginRegistry', () => {
+  test('keeps names apart by kind', () => {
+    expect(registry.list().map(({ kind }) => kind)).toEqual(['resource-source', 'scheduling'])
+    expect(registry.list('scheduling')).toHaveLength(1)
+    expect(registry.has('device-source', 'greeter')).toBe(false)
+  })
+
+  test('creates with defaults when there are no arguments', () => {
+    expect(registry.createScheduling('greeter', undefined, kitEnv())).toHaveProperty('score')
+    expect(registry.createResourceSource('greeter', {}, kitEnv())).toHaveProperty('compute')
+  })
+
+  test.for([
+    { it: 'an unknown argument', args: { wieght: 1 }, says: 'args.wieght: no such key' },
+    { it: 'a wrong type', args: { weight: 'x' }, says: 'args.weight: Invalid input: expected number' },
+    { it: 'a wrong nested type', args: { deep: { list: ['a', 1] } }, says: 'args.deep.list[1]:' },
+    { it: 'arguments that are no object', args: 3, says: 'args: Invalid input' },
+  ])('refuses $it by its path', ({ args, says }) => {
+    expect(() => registry.createScheduling('greeter', args, kitEnv())).toThrow(
+      expect.objectContaining({ code: 'BERTH_PLUGIN_ARGS', message: expect.stringContaining(says) }),
+    )
+  })
+
+  test('names the plugin when it throws while being created', () => {
+    expect(() => registry.createScheduling('greeter', { weight: -1 }, kitEnv())).toThrow(
+      expect.objectContaining({ code: 'BERTH_PLUGIN_CREATE', message: 'create plugin greeter: weight is negative' }),
+    )
+  })
+
+  test('suggests the nearest name, and lists what there is', () => {
+    expect(() => registry.createScheduling('greter', {}, kitEnv())).toThrow(
+      expect.objectContaining({ code: 'BERTH_PLUGIN_UNKNOWN', hint: 'There are greeter. Did you mean "greeter"?' }),
+    )
+    expect(() => registry.createDeviceSource('greeter', {}, kitEnv())).toThrow(
+      expect.objectContaining({ hint: 'There are none at all.' }),
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { StatusCode } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { perNode } from '../per-node.ts'
+import type { PluginEnv } from '../plugin-env.ts'
+import type { SchedulingHooks } from '../scheduling-plugin.ts'
+import { defineSchedulingPlugin } from '../scheduling-plugin.ts'
+import { runSchedulingPlugin } from './run-scheduling-plugin.ts'
+import { seededRandom } from './seeded-random.ts'
+
+const plugin = (create: (env: PluginEnv) => SchedulingHooks) =>
+  defineSchedulingPlugin({
+    name: 'subject',
+    description: 'D.',
+    argsSchema: z.strictObject({}),
+    create: (_args, env) => create(env),
+  })
+
+describe('runSchedulingPlugin', () => {
+  test('accepts a plugin that keeps its promises, and lists them', () => {
+    const good = plugin(() => ({
+      preFilter: () => undefined,
+      ...perNode({
+        filter: (_pod, node, { random }) => (random() < 0.5 ? `${node.name}: tails` : undefined),
+        score: (_pod, node) => Number(node.allocatable('cpu')),
+      }),
+      normalizeScore: (_pod, { count }, scores) => {
+        const highest = Math.max(1, ...scores.subarray(0, count))
+        for (let i = 0; i < count; i++) scores[i] = ((scores[i] ?? 0) / highest) * 100
+      },
+      queueSort: (a, b) => (b.pod.spec.priority ?? 0) - (a.pod.spec.priority ?? 0) || a.queuedAtMs - b.queuedAtMs,
+    }))
+    expect(runSchedulingPlugin(good)).toHaveLength(6)
+  })
+
+  let calls = 0
+  test.for([
+    { it: 'has no hooks', create: () => ({}), says: 'create gave no hooks' },
+    { it: 'has a misspelt hook', create: () => ({ fliter() {} }) as SchedulingHooks, says: '"fliter" is no hook' },
+    { it: 'reserves for ever', create: () => ({ reserve: () => undefined }), says: 'reserve but no unreserve' },
+    {
+      it: 'scores above 100',
+      create: () => perNode({ score: () => 101 }),
+      says: 'score gave 101 to node-a, outside 0..100',
+    },
+    { it: 'scores NaN', create: () => perNode({ score: () => Number.NaN }), says: 'score gave NaN' },
+    {
+      it: 'decides by Math.random',
+      create: () => perNode({ score: () => Math.random() }),
+      says: 'randomness comes from context.random',
+    },
+    { it: 'decides by the clock', create: () => perNode({ score: () => Date.now() % 2 }), says: 'context.nowMs' },
+    {
+      it: 'decides by a counter',
+      create: () => perNode({ score: () => (calls = (calls + 1) % 7) }),
+      says: 'decided differently for the same pod, nodes and seed',
+    },
+    {
+      it: 'remembers',
+      create: () => {
+        const seen = new Set<string>()
+        return perNode({ score: (_pod, { name }) => (seen.has(name) ? 1 : (seen.add(name), 0)) })
+      },
+      says: 'an earlier call changed what it decides',
+    },
+    {
+      it: 'keeps the rows',
+      create: () => {
+        let first: Int32Array | undefined
+        return {
+          score: (_pod, { rows, count }, scores) => {
+            first ??= rows
+            for (let i = 0; i < count; i++) scores[i] = first[i] === -1 ? 5 : 6
+          },
+        } satisfies SchedulingHooks
+      },
+      says: 'an earlier call changed what it decides',
+    },
+    {
+      it: 'writes beyond the candidates',
+      create: () => ({ score: (_pod: unknown, _c: unknown, scores: Float64Array) => void scores.fill(1) }),
+      says: 'score wrote beyond the candidates',
+    },
+    {
+      it: 'asks about other rows',
+      create: () =>
+        ({
+          score: (_pod, _candidates, _scores, { cluster }) => void cluster.nodeName(1),
+        }) satisfies SchedulingHooks,
+      says: 'it asked about row 1, which is no candidate',
+    },
+    {
+      it: 'changes the rows',
+      create: () => ({ score: (_pod, { rows }) => void rows.reverse() }) satisfies SchedulingHooks,
+      says: 'score changed the candidate rows',
+    },
+    {
+      it: 'changes the pod',
+      create: () => perNode({ score: (pod) => ((pod.metadata as { name: string }).name = 'x').length }),
+      says: 'it changed its input',
+    },
+    {
+      it: 'answers later',
+      create: () => ({ filter: async () => {} }),
+      says: 'filter gave a promise',
+    },
+    {
+      it: 'rejects without a reason',
+      create: () =>
+        ({
+          filter: (_pod, _candidates, output) => void output.codes.fill(StatusCode.Unschedulable, 0, 1),
+        }) satisfies SchedulingHooks,
+      says: 'without a reason',
+    },
+    {
+      it: 'rejects a candidate that is none',
+      create: () =>
+        ({
+          filter: (_pod, { count }, output) => output.reject(count, StatusCode.Unschedulable, 'x'),
+        }) satisfies SchedulingHooks,
+      says: 'filter rejected candidate',
+    },
+    {
+      it: 'rejects with success',
+      create: () => perNode({ filter: () => ({ code: StatusCode.Success, reasons: ['x'] }) }),
+      says: 'which is no rejection',
+    },
+    {
+      it: 'fails on a bare pod',
+      create: () =>
+        perNode({
+          score: (pod) => (pod.metadata.labels as Record<string, string>)['weight']?.length ?? 0,
+        }),
+      says: 'Cannot read properties of undefined',
+    },
+    { it: 'sorts both ways', create: () => ({ queueSort: () => 1 }), says: 'disagree' },
+  ] as readonly { it: string; create: (env: PluginEnv) => SchedulingHooks; says: string }[])(
+    'catches one that $it',
+    ({ create, says }) => {
+      expect(() => runSchedulingPlugin(plugin(create))).toThrow(
+        expect.objectContaining({ code: 'BERTH_PLUGIN_CONTRACT', message: expect.stringContaining(says) }),
+      )
+      },
+  )
+
+  test('catches one that reads the cluster after its call', () => {
+    let late: (() => unknown) | undefined
+    const subject = plugin(() => ({
+      score: (_pod, { rows }, _scores, { cluster }) => {
+        late?.()
+        late = () => cluster.nodeName(rows[0] ?? 0)
+      },
+    }))
+    expect(() => runSchedulingPlugin(subject)).toThrow('after the call had ended')
+  })
+
+  test('refuses a plugin of another kind', () => {
+    expect(() => runSchedulingPlugin({ ...plugin(() => ({})), kind: 'device-source' })).toThrow(
+      'this kit is for scheduling',
+    )
+  })
+})
+
+test('seededRandom repeats itself, within [0, 1)', () => {
+  const draw = (seed: number) => Array.from({ length: 50 }, seededRandom(seed))
+  expect(draw(7)).toEqual(draw(7))
+  expect(draw(7)).not.toEqual(draw(8))
+  expect(draw(7).every((value) => value >= 0 && value < 1)).toBe(true)
+})
