@@ -1,7 +1,6 @@
 import type { Logger } from '@berth/types'
 import { createTurns } from './turns.ts'
 import type { ReflectorHandlers } from './types.ts'
-import { compareVersions } from './version.ts'
 
 const DELIVERIES_PER_TURN = 500
 
@@ -92,7 +91,6 @@ export function createObjectStore<T>(resource: string, log: Logger): ObjectStore
         await turns.spend(1)
       }
       for (const decoded of snapshot.objects.values()) {
-        if (isOlder(decoded, versions.get(decoded.key))) continue
         upsert(decoded)
         await turns.spend(1)
       }
@@ -110,13 +108,4 @@ export function createObjectStore<T>(resource: string, log: Logger): ObjectStore
     },
     counts: () => ({ events, handlerErrors }),
   }
-}
-
-/** A list served from a cache may be behind what a watch has told already. */
-function isOlder(
-  decoded: Decoded<unknown>,
-  known: { readonly resourceVersion: string; readonly uid: string } | undefined,
-): boolean {
-  if (known === undefined || known.uid !== decoded.uid) return false
-  return compareVersions(decoded.resourceVersion, known.resourceVersion) === 'older'
 }
