@@ -140,7 +140,7 @@ describe('runSchedulingPlugin', () => {
       expect(() => runSchedulingPlugin(plugin(create))).toThrow(
         expect.objectContaining({ code: 'BERTH_PLUGIN_CONTRACT', message: expect.stringContaining(says) }),
       )
-      },
+    },
   )
 
   test('catches one that reads the cluster after its call', () => {
