@@ -1,5 +1,4 @@
-import { podRequest } from '@berth/resources'
-import { isExtendedResourceName } from '@berth/resources'
+import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { KubernetesObject, Pod, Service, Workload } from '@berth/types'
 import type { KindRow, KindTable } from './kind-table.ts'
 

@@ -1,6 +1,5 @@
 import type { Fix } from '@berth/fit-engine'
-import { resourceAmounts } from '@berth/resources'
-import { isExtendedResourceName } from '@berth/resources'
+import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { shownAmount } from '../shown-amount.ts'
 
@@ -49,7 +48,7 @@ function lowerRequest(changes: readonly RequestChange[], { pod, workload, file }
   const amounts = changes.map(({ resourceName, to }) => `${resourceName}=${shownAmount(resourceName, to)}`)
   if (file !== undefined) {
     return {
-      commands: [file === '-' ? 'kubectl apply -f FILE' : `kubectl apply -f ${file}`],
+      commands: [`kubectl apply -f ${file === '-' ? 'FILE' : shellWord(file)}`],
       note: `first set ${amounts.join(' and ')} in requests and limits of the manifest`,
     }
   }
@@ -110,4 +109,9 @@ function addCapacity(nodeName: string, additions: readonly Addition[], { nodeOf 
     commands: [`kubectl patch node ${nodeName} --subresource=status --type=merge -p '${patch}'`],
     note: 'only if the things are really there, and no device plugin counts them',
   }
+}
+
+/** One word for a POSIX shell. */
+function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

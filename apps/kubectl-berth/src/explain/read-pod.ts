@@ -4,7 +4,7 @@ import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
 import { parseAllDocuments } from 'yaml'
 import { CommandError } from '../errors.ts'
 
-/** Kinds whose pod template is judged in place of a pod. */
+/** What an API server takes at most, in characters. */
 const MAX_BYTES = 3_000_000
 
 /**
@@ -46,9 +46,7 @@ export function podFromManifest(text: string, options: { readonly file: string; 
       hint: 'Give a manifest with one Pod, or one workload that has a pod template.',
     })
   if (text.length > MAX_BYTES) throw refuse('it is larger than an API server would take')
-  const documents = parseAllDocuments(text)
-  if (!Array.isArray(documents)) throw refuse('it is empty')
-  const pods = documents.flatMap((document) => {
+  const pods = parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
     if (error !== undefined) throw refuse(error.message.split('\n', 1)[0] ?? error.message, error)
     const pod = podOf(document.toJS({ maxAliasCount: 100 }))

@@ -1,0 +1,72 @@
+import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
+import type { Snapshot } from '../snapshot.ts'
+
+/** One resource on one node. Whole units; cpu in milli. */
+export interface NodeCapacity {
+  readonly node: string
+  /** What there is, the unhealthy included. */
+  readonly capacity: bigint
+  /** What may be handed out. */
+  readonly allocatable: bigint
+  /** What the pods there ask for. */
+  readonly requested: bigint
+  /** What is left; negative when more is asked for than may be handed out. */
+  readonly free: bigint
+}
+
+/** One resource over all nodes that name it. */
+export interface ResourceCapacity {
+  readonly resourceName: string
+  readonly capacity: bigint
+  readonly allocatable: bigint
+  readonly requested: bigint
+  readonly free: bigint
+  /** The most that one pod can still get: free units of the node that has most. */
+  readonly largestBlock: bigint
+  /** Sorted by name. */
+  readonly nodes: readonly NodeCapacity[]
+}
+
+/**
+ * What the cluster offers and how much of it is left, sorted by resource name.
+ *
+ * @param options.withNative - Also cpu, memory and what else is no extended resource.
+ */
+export function capacityRows(
+  { state, nodes }: Pick<Snapshot, 'state' | 'nodes'>,
+  options: { readonly withNative: boolean; readonly resourceName?: string | undefined },
+): readonly ResourceCapacity[] {
+  const byResource = new Map<string, NodeCapacity[]>()
+  for (const name of [...nodes.keys()].toSorted()) {
+    const row = state.rowOf(name)
+    if (row === undefined) continue
+    const capacity = resourceAmounts(nodes.get(name)?.status?.capacity)
+    const names = new Set([...capacity.keys(), ...resourceAmounts(nodes.get(name)?.status?.allocatable).keys()])
+    for (const resourceName of names) {
+      if (options.resourceName !== undefined && options.resourceName !== resourceName) continue
+      const isWanted = options.withNative || options.resourceName !== undefined || isExtendedResourceName(resourceName)
+      if (!isWanted) continue
+      const allocatable = state.allocatable(row, resourceName)
+      const requested = state.requested(row, resourceName)
+      const list = byResource.get(resourceName) ?? []
+      list.push({ node: name, capacity: capacity.get(resourceName) ?? 0n, allocatable, requested, free: allocatable - requested })
+      byResource.set(resourceName, list)
+    }
+  }
+  return [...byResource].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([resourceName, rows]) => summed(resourceName, rows))
+}
+
+function summed(resourceName: string, nodes: readonly NodeCapacity[]): ResourceCapacity {
+  const sum = (key: 'capacity' | 'allocatable' | 'requested' | 'free'): bigint =>
+    nodes.reduce((total, node) => total + node[key], 0n)
+  const largestBlock = nodes.reduce((most, { free }) => (free > most ? free : most), 0n)
+  return {
+    resourceName,
+    capacity: sum('capacity'),
+    allocatable: sum('allocatable'),
+    requested: sum('requested'),
+    free: sum('free'),
+    largestBlock,
+    nodes,
+  }
+}

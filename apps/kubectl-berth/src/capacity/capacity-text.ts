@@ -1,0 +1,41 @@
+import { alignColumns } from '../align-columns.ts'
+import type { Paint } from '../paint.ts'
+import { shownAmount } from '../shown-amount.ts'
+import type { ResourceCapacity } from './capacity-rows.ts'
+
+const BAR = 10
+
+/** The capacity as a person reads it: one block a resource, one line a node, the sum at the end. */
+export function capacityText(resources: readonly ResourceCapacity[], paint: Paint): string {
+  const blocks = resources.map((resource) => {
+    const { resourceName, nodes } = resource
+    const shown = (amount: bigint): string => shownAmount(resourceName, amount)
+    const cells = (name: string, row: Pick<ResourceCapacity, 'capacity' | 'allocatable' | 'requested' | 'free'>): string[] => [
+      name,
+      shown(row.capacity),
+      shown(row.allocatable),
+      shown(row.requested),
+      shown(row.free),
+      bar(row.requested, row.allocatable),
+    ]
+    const [header = '', ...rows] = alignColumns([
+      ['NODE', 'CAPACITY', 'ALLOCATABLE', 'REQUESTED', 'FREE', 'USE'],
+      ...nodes.map((node) => cells(`  ${node.node}`, node)),
+      cells(`  all ${nodes.length}`, resource),
+    ])
+    return [
+      paint('strong', resourceName),
+      paint('dim', header),
+      ...rows,
+      `  One pod can still get ${shown(resource.largestBlock)}.`,
+    ].join('\n')
+  })
+  return `${blocks.join('\n\n')}\n`
+}
+
+/** `[####......]`: the part that pods ask for. */
+function bar(requested: bigint, allocatable: bigint): string {
+  if (allocatable <= 0n) return requested > 0n ? '[over]' : ''
+  const filled = Number((requested * BigInt(BAR) + allocatable - 1n) / allocatable)
+  return filled > BAR ? '[over]' : `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}]`
+}

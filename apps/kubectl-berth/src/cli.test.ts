@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { briefCommand } from './brief/brief-command.ts'
+import { capacityCommand } from './capacity/capacity-command.ts'
+import { runCli } from './cli.ts'
+import type { Command, Given } from './command.ts'
+import { UsageError } from './errors.ts'
+import { explainCommand } from './explain/explain-command.ts'
+import { withProgress } from './progress.ts'
+import { testTerminal } from './testing/test-terminal.ts'
+
+function probe(): { command: Command; given: () => Given | undefined } {
+  let seen: Given | undefined
+  const command: Command = {
+    name: 'probe',
+    summary: 'Shows what it was given.',
+    usage: 'probe',
+    usesCluster: true,
+    flags: [
+      { name: 'namespace', short: 'n', placeholder: 'NAME', description: 'A name.' },
+      { name: 'kind', placeholder: 'KIND', isRepeatable: true, description: 'Kinds.' },
+      { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json'], description: 'Format.' },
+      { name: 'all', description: 'All.' },
+    ],
+    examples: [{ command: 'kubectl berth probe', description: 'Probe' }],
+    run: async (given, { connect }) => {
+      seen = given
+      await connect()
+    },
+  }
+  return { command, given: () => seen }
+}
+
+async function run(...argv: string[]) {
+  const terminal = testTerminal()
+  const { command, given } = probe()
+  const connections: unknown[] = []
+  await runCli({
+    argv,
+    commands: [briefCommand, explainCommand, capacityCommand, command],
+    terminal,
+    stop: new AbortController().signal,
+    version: '1.2.3',
+    connect: (choice) => {
+      connections.push(choice)
+      return Promise.resolve({} as never)
+    },
+  })
+  return { output: terminal.output(), given: given(), connections }
+}
+
+describe('runCli', () => {
+  test('reads flags, repeatable flags, words and the choice of a cluster', async () => {
+    const argv = ['probe', 'pod', 'a', '-n', 'shop', '--kind=x', '--kind', 'y', '--all', '--context', 'kind', '-o', 'json']
+    const { given, connections } = await run(...argv)
+    expect(given?.words).toEqual(['pod', 'a'])
+    expect(given?.text('namespace')).toBe('shop')
+    expect(given?.texts('kind')).toEqual(['x', 'y'])
+    expect([given?.has('all'), given?.text('kubeconfig'), given?.texts('all')]).toEqual([true, undefined, []])
+    expect(connections).toEqual([{ kubeconfig: undefined, context: 'kind' }])
+  })
+
+  test.for([
+    { argv: [] },
+    { argv: ['--help'] },
+    { argv: ['-h'] },
+    { argv: ['help'] },
+  ])('prints the help of the program for $argv', async ({ argv }) => {
+    const { output } = await run(...argv)
+    for (const name of ['brief', 'explain', 'capacity', 'probe']) expect(output).toContain(`\n  ${name} `)
+  })
+
+  test.for([{ name: 'brief' }, { name: 'explain' }, { name: 'capacity' }])('prints help with examples for $name', async ({ name }) => {
+    const { output } = await run(name, '--help')
+    expect(output).toContain(`Usage: kubectl berth ${name}`)
+    expect(output).toContain(`  kubectl berth ${name}`)
+    expect(output).toContain('--kubeconfig FILE')
+    expect((await run('help', name)).output).toBe(output)
+  })
+
+  test('prints its version', async () => {
+    expect((await run('--version')).output).toBe('kubectl-berth 1.2.3\n')
+  })
+
+  test.for([
+    { argv: ['breif'], says: 'unknown command "breif": there are brief, explain, capacity, probe' },
+    { argv: ['probe', '--nope'], says: "Unknown option '--nope'" },
+    { argv: ['probe', '-n'], says: "Option '-n, --namespace <value>' argument missing" },
+    { argv: ['probe', '-o', 'xml'], says: '--output xml: expected one of json' },
+    { argv: ['explain'], says: 'explain: which pod?' },
+    { argv: ['explain', 'node', 'a'], says: 'explain: cannot explain "node", only pods' },
+    { argv: ['explain', 'pod'], says: 'explain: expected one pod' },
+    { argv: ['explain', 'pod', 'a', 'b'], says: 'explain: expected one pod' },
+    { argv: ['explain', 'pod', 'a', '-f', 'x.yaml'], says: 'explain: give either a pod or a file, not both' },
+  ])('refuses $argv and names the next command', async ({ argv, says }) => {
+    const error = await run(...argv).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error).toMatchObject({ message: says, code: 'BERTH_KUBECTL_USAGE', hint: expect.stringMatching(/^Run: kubectl berth .*--help$/) })
+  })
+})
+
+describe('withProgress', () => {
+  test('says nothing of quick work and what it waits for after two seconds', async () => {
+    const terminal = testTerminal()
+    await withProgress(terminal, 'Reading', () => terminal.clock.advance(1_999))
+    expect(terminal.notes()).toBe('')
+    await withProgress(terminal, 'Reading', () => terminal.clock.advance(2_000))
+    expect(terminal.notes()).toBe('Reading …\n')
+  })
+})

@@ -1,0 +1,111 @@
+import type { Holder, ResourceStanding } from '@berth/fit-engine'
+import { alignColumns, printable, wrapText } from '../align-columns.ts'
+import type { Paint } from '../paint.ts'
+import { shownAmount } from '../shown-amount.ts'
+import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
+
+/** Nodes shown unless all are asked for: the nearest to fitting come first. */
+const SHOWN_NODES = 20
+const SHOWN_HOLDERS = 3
+const SHOWN_FIXES = 5
+
+/** How the answer is to look. */
+export interface AnswerLook {
+  readonly columns: number
+  readonly paint: Paint
+  /** Every node, holder and fix. */
+  readonly isWide: boolean
+}
+
+/** The answer as a person reads it: the verdict, the nodes with numbers, the funnel, the fixes. */
+export function answerText(answer: PodAnswer, look: AnswerLook): string {
+  const blocks = [headline(answer, look), nodeBlock(answer, look), funnelBlock(answer, look), fixBlock(answer, look)]
+  return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
+}
+
+function headline(answer: PodAnswer, { paint, columns }: AnswerLook): string[] {
+  const { pod, asks, feasible, best, nodes, message, unsupported } = answer
+  const asked = asks.size === 0 ? 'asks for no extended resource' : `asks for ${[...asks].map(([name, units]) => `${name}: ${units}`).join(', ')}`
+  const total = `${nodes.length} node${nodes.length === 1 ? '' : 's'}`
+  const place =
+    feasible.length === 0
+      ? `fits on none of ${total}`
+      : `fits on ${feasible.length} of ${total}, best on ${best.slice(0, 3).join(', ')}`
+  const now = pod.nodeName === undefined ? '' : ` It runs on ${pod.nodeName} now; this is how it would be placed again.`
+  const sentence = `Pod ${pod.namespace}/${pod.name} ${asked} and ${place}.${now}`
+  const caveats = unsupported.map((feature) => `Not judged: ${feature}.`)
+  return [
+    ...wrapText(printable(sentence), columns).map((line) => paint(feasible.length > 0 ? 'good' : 'bad', line)),
+    ...(message === '' ? [] : wrapText(printable(message), columns).map((line) => paint('dim', line))),
+    ...caveats.flatMap((caveat) => wrapText(printable(caveat), columns)).map((line) => paint('warn', line)),
+  ]
+}
+
+function nodeBlock({ nodes }: PodAnswer, { paint, isWide }: AnswerLook): string[] {
+  if (nodes.length === 0) return []
+  const shown = isWide ? nodes : nodes.slice(0, SHOWN_NODES)
+  const header = ['NODE', 'FITS', 'RESOURCE', 'ASKS', 'HAS', 'FREE', 'HELD BY']
+  const [first = '', ...rows] = alignColumns([header, ...shown.flatMap((node) => nodeRows(node, isWide))])
+  const more = nodes.length - shown.length
+  return [
+    paint('strong', first),
+    ...rows,
+    ...(more > 0 ? [paint('dim', `… and ${more} more nodes, further from fitting: -o wide shows all`)] : []),
+  ]
+}
+
+function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, isWide: boolean): string[][] {
+  const fits = verdict === 'fits' ? 'yes' : 'no'
+  const named = new Set(resources.map(({ resourceName }) => `Insufficient ${resourceName}`))
+  const others = reasons.filter((reason) => !named.has(reason))
+  const rows = [
+    ...resources.map((standing) => standingCells(standing, isWide)),
+    ...others.map((reason) => [printable(reason)]),
+  ]
+  return (rows.length === 0 ? [['']] : rows).map((cells, index) =>
+    index === 0 ? [node, fits, ...cells] : ['', '', ...cells],
+  )
+}
+
+function standingCells({ resourceName, asks, has, free, heldBy }: ResourceStanding, isWide: boolean): string[] {
+  const amounts = [asks, has, free].map((amount) => shownAmount(resourceName, amount))
+  const holders = heldBy.slice(0, isWide ? heldBy.length : SHOWN_HOLDERS).map((holder) => holderText(holder, resourceName))
+  const more = heldBy.length - holders.length
+  const text = [...holders, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+  return [resourceName, ...amounts, text === '' ? (has === 0n ? 'not offered here' : 'nobody') : text]
+}
+
+function holderText({ namespace, name, amount }: Holder, resourceName: string): string {
+  return `${namespace}/${name} (${shownAmount(resourceName, amount)})`
+}
+
+function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerLook): string[] {
+  const narrowing = funnel.filter(({ before, after }) => after < before)
+  if (narrowing.length === 0 || nodes.length === feasible.length) return []
+  const rows = narrowing.map(({ plugin, before, after }) => [`  ${plugin}`, `${before} -> ${after}`])
+  return [paint('strong', 'NODES LEFT AFTER EACH FILTER'), ...alignColumns(rows)]
+}
+
+function fixBlock({ fixes, fits }: PodAnswer, { paint, columns, isWide }: AnswerLook): string[] {
+  if (fits) return []
+  if (fixes.length === 0) return ['No change that the engine knows would make it fit.']
+  const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)
+  const more = fixes.length - shown.length
+  return [
+    paint('strong', 'WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)'),
+    ...shown.flatMap((fix, index) => fixLines(fix, index + 1, columns)),
+    ...(more > 0 ? [paint('dim', `… and ${more} more: -o wide shows all`)] : []),
+  ]
+}
+
+function fixLines({ sentence, commands, note }: FixAnswer, position: number, columns: number): string[] {
+  const indent = '     '
+  const [first = '', ...rest] = wrapText(printable(sentence), columns - indent.length)
+  return [
+    `${`  ${position}.`.padEnd(indent.length)}${first}`,
+    ...rest.map((line) => `${indent}${line}`),
+    ...(note === undefined ? [] : wrapText(`(${printable(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
+    // A command is not broken into lines: it is there to be copied.
+    ...commands.map((command) => `${indent}${printable(command)}`),
+  ]
+}

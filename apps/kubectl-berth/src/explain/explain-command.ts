@@ -1,0 +1,118 @@
+import { createFramework, defaultPlugins, explain, unsupportedFeatures } from '@berth/fit-engine'
+import type { Command, CommandContext, Given } from '../command.ts'
+import { CommandError, UsageError } from '../errors.ts'
+import { paintFor } from '../paint.ts'
+import { withProgress } from '../progress.ts'
+import type { Session } from '../session.ts'
+import { readSnapshot, type Snapshot } from '../snapshot.ts'
+import { structuredText } from '../structured-text.ts'
+import { answerText } from './answer-text.ts'
+import { findWorkload } from './find-workload.ts'
+import type { FixTarget } from './fix-commands.ts'
+import { podAnswer, type PodAnswer } from './pod-answer.ts'
+import { podFromManifest, readPod } from './read-pod.ts'
+
+const HELP = 'Run: kubectl berth explain --help'
+
+/** `kubectl berth explain`. */
+export const explainCommand: Command = {
+  name: 'explain',
+  summary: 'Says why a pod does not fit, node by node with numbers, and what would help.',
+  usage: 'explain pod NAME [-n NAMESPACE] | explain -f FILE',
+  usesCluster: true,
+  flags: [
+    { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },
+    { name: 'filename', short: 'f', placeholder: 'FILE', description: 'Judge the pod, or the pod template, in this manifest; - is standard input.' },
+    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['wide', 'json', 'yaml'], description: 'Format of the answer; wide: every node, holder and fix.' },
+  ],
+  examples: [
+    { command: 'kubectl berth explain pod extended-resource-demo-2', description: 'Why is this pod Pending?' },
+    { command: 'kubectl berth explain -f pod.yaml', description: 'Would this pod fit? Nothing is created' },
+    { command: 'kubectl berth explain pod web-0 -n shop -o json', description: 'The same for programs' },
+  ],
+  async run(given, context) {
+    const { terminal, connect } = context
+    const wanted = wantedPod(given)
+    await using session = await connect()
+    const namespace = given.text('namespace') ?? session.namespace
+    const answer = await withProgress(terminal, 'Reading nodes and pods', () => judge({ ...wanted, namespace }, session, context))
+    const format = given.text('output')
+    terminal.out(
+      format === 'json' || format === 'yaml'
+        ? structuredText(answer, format)
+        : answerText(answer, { columns: terminal.columns, paint: paintFor(terminal), isWide: format === 'wide' }),
+    )
+  },
+}
+
+interface WantedPod {
+  readonly name: string | undefined
+  readonly file: string | undefined
+}
+
+function wantedPod(given: Given): WantedPod {
+  const file = given.text('filename')
+  const [kind = '', name, ...rest] = given.words.flatMap((word) => word.split('/'))
+  if (file !== undefined) {
+    if (given.words.length > 0) throw new UsageError('explain: give either a pod or a file, not both', HELP)
+    return { name: undefined, file }
+  }
+  if (!['pod', 'pods', 'po'].includes(kind)) {
+    throw new UsageError(kind === '' ? 'explain: which pod?' : `explain: cannot explain "${kind}", only pods`, HELP)
+  }
+  if (name === undefined || name === '' || rest.length > 0) throw new UsageError('explain: expected one pod', HELP)
+  return { name, file: undefined }
+}
+
+async function judge(
+  wanted: WantedPod & { readonly namespace: string },
+  session: Session,
+  { terminal, stop }: CommandContext,
+): Promise<PodAnswer> {
+  const { client } = session.cluster
+  const { name = '', namespace, file } = wanted
+  const pod =
+    file === undefined
+      ? await readPod(client, { namespace, name }, stop)
+      : podFromManifest(await readManifest(file, terminal), { file, namespace })
+  const [snapshot, workload] = await Promise.all([
+    readSnapshot(client, stop),
+    file === undefined ? findWorkload(client, pod, stop) : undefined,
+  ])
+  return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
+}
+
+/**
+ * Runs the engine for a pod on a snapshot. A pod that is bound already is judged as if it were not.
+ *
+ * @throws CommandError BERTH_KUBECTL_JUDGE when a filter broke.
+ */
+export function answerFor(
+  target: FixTarget,
+  { state }: Pick<Snapshot, 'state'>,
+  { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,
+): PodAnswer {
+  const { pod } = target
+  state.deletePod(pod)
+  const framework = createFramework({ plugins: defaultPlugins() })
+  const explanation = explain(framework, state, pod, { nowMs: clock.now(), random })
+  const { error } = explanation.decision
+  if (error !== undefined) {
+    throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: filter ${error.plugin} failed: ${error.message}`, {
+      code: 'BERTH_KUBECTL_JUDGE',
+      cause: error.cause,
+    })
+  }
+  return podAnswer(explanation, target, unsupportedFeatures(pod))
+}
+
+async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {
+  try {
+    return await terminal.readFile(file)
+  } catch (cause) {
+    throw new CommandError(`read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,28 @@
+import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import type { OwnerReference, Pod, Workload } from '@berth/types'
+
+/** Kinds that `kubectl set resources` can change. */
+const changeable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'])
+
+/**
+ * What made a pod and would make it again, as kubectl names it: `deployment/web`.
+ *
+ * @returns undefined for a pod that stands alone or was made by something that only its own tools can change.
+ */
+export async function findWorkload(client: ApiClient, pod: Pod, signal: AbortSignal): Promise<string | undefined> {
+  const owner = controllerOf(pod.metadata.ownerReferences)
+  if (owner === undefined || !changeable.has(owner.kind)) return undefined
+  if (owner.kind !== 'ReplicaSet') return nameOf(owner)
+  const target = { namespace: pod.metadata.namespace, name: owner.name }
+  // Who may not read ReplicaSets still gets a useful answer.
+  const set = await client.find<Workload>(resourceRefs.replicaSets, target, { signal }).catch(() => undefined)
+  return nameOf(controllerOf(set?.metadata.ownerReferences) ?? owner)
+}
+
+function controllerOf(owners: readonly OwnerReference[] | undefined): OwnerReference | undefined {
+  return owners?.find(({ controller }) => controller === true)
+}
+
+function nameOf({ kind, name }: OwnerReference): string {
+  return `${kind.toLowerCase()}/${name}`
+}

@@ -1,0 +1,125 @@
+import type { Fix } from '@berth/fit-engine'
+import type { Node, Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { fixRecipe, type FixTarget } from './fix-commands.ts'
+
+const dongle = 'example.com/dongle'
+const container = (name: string, requests: Record<string, string>) => ({ name, resources: { requests, limits: requests } })
+const pod: Pod = {
+  metadata: { name: 'demo-2', namespace: 'lab' },
+  spec: { containers: [container('ctr', { [dongle]: '2' }), container('side', { cpu: '100m' })] },
+}
+const node: Node = {
+  metadata: { name: 'node-a', annotations: { 'berth.dev/advertised': '{"example.com/dongle":"4"}' } },
+  status: { allocatable: { [dongle]: '4', 'vendor.io/fpga': '1', cpu: '2' } },
+}
+const target = (more: Partial<FixTarget> = {}): FixTarget => ({
+  pod,
+  workload: undefined,
+  file: undefined,
+  nodeOf: (name) => (name === 'node-a' ? node : undefined),
+  ...more,
+})
+const base = { cost: 1, sentence: '', verified: true, node: 'node-a' } as const
+const lower = (resourceName: string, from: bigint, to: bigint): Fix => ({
+  ...base,
+  kind: 'lower-request',
+  changes: [{ resourceName, from, to }],
+})
+const add = (resourceName: string, amount: bigint, nodeName = 'node-a'): Fix => ({
+  ...base,
+  node: nodeName,
+  kind: 'add-capacity',
+  additions: [{ resourceName, amount }],
+})
+
+describe('fixRecipe', () => {
+  test.for<{ it: string; fix: Fix; on?: Partial<FixTarget>; commands: readonly string[]; note?: string }>([
+    {
+      it: 'makes a lone pod anew with a lower request',
+      fix: lower(dongle, 2n, 1n),
+      commands: [
+        `kubectl get pod demo-2 -n lab -o yaml | sed -e 's|example\\.com/dongle: "2"|example.com/dongle: "1"|' | kubectl replace --force -f -`,
+      ],
+      note: "the pod is made anew: a pod's requests cannot be changed in place",
+    },
+    {
+      it: 'lowers the request of the workload that makes the pod',
+      fix: lower(dongle, 2n, 1n),
+      on: { workload: 'deployment/demo' },
+      commands: ['kubectl set resources deployment/demo -n lab -c ctr --requests=example.com/dongle=1 --limits=example.com/dongle=1'],
+    },
+    {
+      it: 'sends the reader to the workload when several containers ask',
+      fix: lower(dongle, 4n, 1n),
+      on: {
+        workload: 'deployment/demo',
+        pod: { ...pod, spec: { containers: [container('a', { [dongle]: '2' }), container('b', { [dongle]: '2' })] } },
+      },
+      commands: ['kubectl edit deployment/demo -n lab'],
+    },
+    {
+      it: 'has the file of a lone pod edited when the amount may be written in many ways',
+      fix: lower('cpu', 100n, 50n),
+      commands: ['kubectl get pod demo-2 -n lab -o yaml > demo-2.yaml', 'kubectl replace --force -f demo-2.yaml'],
+      note: "between the two set cpu=50m in the file: a pod's requests cannot be changed in place",
+    },
+    {
+      it: 'has the manifest edited that the pod was read from',
+      fix: lower(dongle, 2n, 1n),
+      on: { file: 'pod.yaml' },
+      commands: ['kubectl apply -f pod.yaml'],
+      note: 'first set example.com/dongle=1 in requests and limits of the manifest',
+    },
+    {
+      it: 'quotes a file name that a shell would take apart',
+      fix: lower(dongle, 2n, 1n),
+      on: { file: "my pod's.yaml" },
+      commands: [`kubectl apply -f 'my pod'\\''s.yaml'`],
+      note: 'first set example.com/dongle=1 in requests and limits of the manifest',
+    },
+    {
+      it: 'deletes the pods that are in the way, namespace by namespace',
+      fix: {
+        ...base,
+        kind: 'evict',
+        pods: [
+          { namespace: 'lab', name: 'a', uid: '1', priority: 0 },
+          { namespace: 'shop', name: 'b', uid: '2', priority: 0 },
+          { namespace: 'lab', name: 'c', uid: '3', priority: 0 },
+        ],
+      },
+      commands: ['kubectl delete pod a c -n lab', 'kubectl delete pod b -n shop'],
+    },
+    {
+      it: 'names the advertiser where Berth wrote the number',
+      fix: add(dongle, 1n),
+      commands: [],
+      note: "set units in the configuration of Berth's advertiser for node node-a: example.com/dongle: 5",
+    },
+    {
+      it: 'patches both maps of a node that nobody declares',
+      fix: add('vendor.io/fpga', 2n),
+      commands: [
+        `kubectl patch node node-a --subresource=status --type=merge -p '{"status":{"capacity":{"vendor.io/fpga":"3"},"allocatable":{"vendor.io/fpga":"3"}}}'`,
+      ],
+      note: 'only if the things are really there, and no device plugin counts them',
+    },
+    {
+      it: 'offers no command for what only a bigger machine has',
+      fix: add('cpu', 500n),
+      commands: [],
+      note: 'only a bigger machine or another node offers cpu: 2500m',
+    },
+    {
+      it: 'starts from nothing on a node that is not known',
+      fix: add(dongle, 2n, 'node-x'),
+      commands: [
+        `kubectl patch node node-x --subresource=status --type=merge -p '{"status":{"capacity":{"example.com/dongle":"2"},"allocatable":{"example.com/dongle":"2"}}}'`,
+      ],
+      note: 'only if the things are really there, and no device plugin counts them',
+    },
+  ])('$it', ({ fix, on, commands, note }) => {
+    expect(fixRecipe(fix, target(on))).toEqual({ commands, ...(note !== undefined && { note }) })
+  })
+})

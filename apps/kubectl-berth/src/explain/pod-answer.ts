@@ -1,0 +1,105 @@
+import type { Explanation, Fix, NodeExplanation, ResourceStanding } from '@berth/fit-engine'
+import { isExtendedResourceName, podRequest } from '@berth/resources'
+import type { Pod, Verdict } from '@berth/types'
+import { fixRecipe, type FixTarget } from './fix-commands.ts'
+
+/** One node in the answer. */
+export interface NodeAnswer {
+  readonly node: string
+  readonly verdict: Verdict['kind']
+  /** kube-scheduler's sentences; empty where the pod fits. */
+  readonly reasons: readonly string[]
+  /** What the pod asks for and the node has too little of; where the pod fits, every extended resource it asks for. */
+  readonly resources: readonly ResourceStanding[]
+}
+
+/** One fix in the answer. */
+export interface FixAnswer {
+  readonly kind: Fix['kind']
+  readonly node: string
+  readonly cost: number
+  readonly sentence: string
+  readonly commands: readonly string[]
+  readonly note?: string
+}
+
+/** The whole answer of `explain`; what -o json prints. */
+export interface PodAnswer {
+  readonly pod: { readonly namespace: string; readonly name: string; readonly nodeName?: string }
+  /** Extended resources, whole units. */
+  readonly asks: ReadonlyMap<string, bigint>
+  readonly fits: boolean
+  /** Nodes on which it fits. */
+  readonly feasible: readonly string[]
+  /** Of these the ones with the highest score. */
+  readonly best: readonly string[]
+  /** The sentence that kube-scheduler would write; empty when the pod fits. */
+  readonly message: string
+  /** Nodes nearest to fitting first. */
+  readonly nodes: readonly NodeAnswer[]
+  readonly funnel: Explanation['funnel']
+  /** Cheapest first; each was tried on a copy of the cluster. */
+  readonly fixes: readonly FixAnswer[]
+  /** What the pod uses that was not judged. */
+  readonly unsupported: readonly string[]
+}
+
+/** Turns the engine's explanation into the answer that people and programs read. */
+export function podAnswer(explanation: Explanation, target: FixTarget, unsupported: readonly string[]): PodAnswer {
+  const { decision } = explanation
+  const { pod } = target
+  const { namespace = 'default', name = pod.metadata.generateName ?? '' } = pod.metadata
+  return {
+    pod: { namespace, name, ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }) },
+    asks: new Map([...podRequest(pod).scalar].filter(([name, units]) => units > 0n && isExtendedResourceName(name)).toSorted()),
+    fits: decision.feasible.length > 0,
+    feasible: decision.feasible,
+    best: decision.best,
+    message: decision.message,
+    nodes: explanation.nodes.map(nodeAnswer).toSorted(nearestFirst),
+    funnel: explanation.funnel,
+    fixes: explanation.fixes.map((fix) => {
+      const { kind, node, cost, sentence } = fix
+      return { kind, node, cost, sentence, ...fixRecipe(fix, target) }
+    }),
+    unsupported,
+  }
+}
+
+function nodeAnswer({ node, verdict, resources }: NodeExplanation): NodeAnswer {
+  const fits = verdict.kind === 'fits'
+  return {
+    node,
+    verdict: verdict.kind,
+    reasons: reasonsOf(verdict),
+    resources: resources.filter(({ resourceName, asks, free }) =>
+      fits ? isExtendedResourceName(resourceName) && asks > 0n : asks > 0n && asks > free,
+    ),
+  }
+}
+
+function reasonsOf(verdict: Verdict): readonly string[] {
+  switch (verdict.kind) {
+    case 'fits':
+      return []
+    case 'unschedulable':
+    case 'unresolvable':
+      return verdict.rejections.flatMap(({ reasons }) => reasons)
+    case 'delegated':
+      return [`${verdict.resourceNames.join(', ')} is handed out by a DeviceClass, which Berth does not judge`]
+    case 'error':
+      return [`${verdict.plugin} failed: ${verdict.message}`]
+  }
+}
+
+const order = ['fits', 'delegated', 'unschedulable', 'unresolvable', 'error'] as const
+
+function nearestFirst(a: NodeAnswer, b: NodeAnswer): number {
+  const byVerdict = order.indexOf(a.verdict) - order.indexOf(b.verdict)
+  if (byVerdict !== 0) return byVerdict
+  const missing = ({ resources }: NodeAnswer): bigint =>
+    resources.reduce((sum, { asks, free }) => sum + (asks > free ? asks - free : 0n), 0n)
+  const byMissing = missing(a) - missing(b)
+  if (byMissing !== 0n) return byMissing < 0n ? -1 : 1
+  return a.node < b.node ? -1 : 1
+}

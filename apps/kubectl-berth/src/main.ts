@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
+import { runMain, systemClock, type ExitRequest } from '@berth/process/shutdown'
+import { silentLogger } from '@berth/types'
+import manifest from '../package.json' with { type: 'json' }
+import { briefCommand } from './brief/brief-command.ts'
+import { capacityCommand } from './capacity/capacity-command.ts'
+import { runCli } from './cli.ts'
+import { UsageError } from './errors.ts'
+import { explainCommand } from './explain/explain-command.ts'
+import type { Terminal } from './terminal.ts'
+
+const clock = systemClock()
+const random = Math.random
+
+const terminal: Terminal = {
+  out: (answer) => void process.stdout.write(answer),
+  note: (note) => void process.stderr.write(note),
+  columns: process.stdout.isTTY ? process.stdout.columns : 80,
+  hasColor: process.stdout.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb',
+  clock,
+  random,
+  readFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),
+}
+
+async function main(): Promise<ExitRequest | void> {
+  const stop = new AbortController()
+  // Reading commands end at once; simulate closes what it has started.
+  process.once('SIGINT', () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  try {
+    await runCli({
+      argv: process.argv.slice(2),
+      commands: [briefCommand, explainCommand, capacityCommand],
+      terminal,
+      stop: stop.signal,
+      version: manifest.version,
+      connect: async ({ kubeconfig, context }) => {
+        const access = loadKubeconfig({ path: kubeconfig, context, env: process.env, home: homedir() })
+        const cluster = connectCluster({ access, log: silentLogger, clock, random, qps: 0, userAgent: 'kubectl-berth' })
+        return {
+          cluster,
+          namespace: access.namespace ?? 'default',
+          [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+        }
+      },
+    })
+  } catch (error) {
+    if (stop.signal.aborted) return { kind: 'exit', code: 130, text: '' }
+    if (!(error instanceof UsageError)) throw error
+    return { kind: 'exit', code: 2, text: `${error.message}. ${error.hint ?? ''} (${error.code})\n` }
+  }
+}
+
+runMain(main)

@@ -1,0 +1,30 @@
+import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
+import type { Terminal } from '../terminal.ts'
+
+/** A terminal that remembers what was written to it. */
+export interface TestTerminal extends Terminal {
+  readonly clock: FakeClock
+  output(): string
+  notes(): string
+}
+
+/** A terminal without colour, 80 columns wide, whose files are given. */
+export function testTerminal(files: Readonly<Record<string, string>> = {}): TestTerminal {
+  let output = ''
+  let notes = ''
+  return {
+    out: (text) => void (output += text),
+    note: (text) => void (notes += text),
+    columns: 80,
+    hasColor: false,
+    clock: fakeClock(),
+    random: () => 0,
+    readFile: async (path) => {
+      const text = files[path]
+      if (text === undefined) throw new Error('no such file or directory')
+      return text
+    },
+    output: () => output,
+    notes: () => notes,
+  }
+}
