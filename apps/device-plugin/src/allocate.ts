@@ -1,0 +1,71 @@
+import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
+import type { DeviceSource } from '@berth/plugin-api'
+import type { Device } from '@berth/types'
+import type { DeviceTable } from './device-table.ts'
+import { envName } from './env-names.ts'
+import { DeviceRequestError } from './errors.ts'
+
+/**
+ * The devices behind the ids that the kubelet asks for, by id; it sends them in random order.
+ *
+ * @throws DeviceRequestError BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE, BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE
+ */
+export function requestedDevices(resourceName: string, ids: readonly string[], table: DeviceTable): readonly Device[] {
+  return [...new Set(ids)].sort().map((id) => {
+    const device = table.get(id)
+    const action = `allocate ${resourceName} ${id}`
+    if (device === undefined) {
+      throw new DeviceRequestError(`${action}: there is no such device now`, {
+        code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
+        retryable: true,
+      })
+    }
+    if (device.health !== HEALTHY) {
+      throw new DeviceRequestError(`${action}: it is unhealthy: ${device.reason ?? 'its source gives no reason'}`, {
+        code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE',
+        retryable: true,
+      })
+    }
+    return device
+  })
+}
+
+/**
+ * What one container gets: what the source says, and two environment variables that hold the ids and the paths in the
+ * container. Depends on the devices alone, so that asking twice is harmless.
+ *
+ * @throws DeviceRequestError as requestedDevices; BERTH_DEVICE_PLUGIN_ALLOCATE when the source fails
+ */
+export async function allocate(
+  resourceName: string,
+  ids: readonly string[],
+  table: DeviceTable,
+  source: Pick<DeviceSource, 'allocate'>,
+): Promise<ContainerAllocateResponse> {
+  const devices = requestedDevices(resourceName, ids, table)
+  const sorted = devices.map(({ id }) => id)
+  let allocation
+  try {
+    allocation = await source.allocate(sorted, table.list() ?? [])
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new DeviceRequestError(`allocate ${resourceName} ${sorted.join(', ')}: ${why}`, {
+      code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
+      cause: error,
+    })
+  }
+  const { env = {}, mounts = [], deviceNodes = [], annotations = {}, cdiDevices = [] } = allocation
+  const paths = [...deviceNodes, ...mounts].map(({ containerPath }) => containerPath)
+  const suffix = envName(resourceName)
+  return {
+    envs: {
+      [`BERTH_DEVICES_${suffix}`]: sorted.join(','),
+      ...(paths.length > 0 && { [`BERTH_PATHS_${suffix}`]: paths.join(',') }),
+      ...env,
+    },
+    mounts: mounts.map((mount) => ({ ...mount })),
+    devices: deviceNodes.map((node) => ({ ...node })),
+    annotations: { ...annotations },
+    cdiDevices: cdiDevices.map((name) => ({ name })),
+  }
+}

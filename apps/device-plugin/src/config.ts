@@ -1,0 +1,116 @@
+import { DEVICE_PLUGIN_DIR, PLUGINS_REGISTRY_DIR } from '@berth/kubelet-api'
+import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
+import { validateExtendedResourceName } from '@berth/resources'
+import { z } from 'zod'
+import { countArgs } from './sources/count-args.ts'
+import { pathGlobArgs } from './sources/path-glob-args.ts'
+
+const resourceName = z
+  .string()
+  .superRefine((name, context) => {
+    const why = validateExtendedResourceName(name)
+    if (why !== undefined) context.addIssue({ code: 'custom', message: `"${name}" is no extended resource: ${why}` })
+  })
+  .describe('Extended resource as pods ask for it, for example example.com/dongle.')
+
+const common = {
+  name: resourceName,
+  probeSeconds: z
+    .number()
+    .min(0.1)
+    .max(3600)
+    .default(10)
+    .describe('How often a plugin that probes its devices is asked about each, in seconds.'),
+  keepMissingSeconds: z
+    .number()
+    .min(0)
+    .max(86_400)
+    .default(0)
+    .describe(
+      'How long a device that vanished stays in capacity as unhealthy, in seconds; 0: it is taken out at once.',
+    ),
+}
+
+const builtInSources = new Set(['path-glob', 'count'])
+
+const resource = z.union([
+  z.discriminatedUnion('source', [
+    z.strictObject({ ...common, source: z.literal('path-glob').describe('Host paths by glob.'), args: pathGlobArgs }),
+    z.strictObject({ ...common, source: z.literal('count').describe('A number of virtual devices.'), args: countArgs }),
+  ]),
+  z.strictObject({
+    ...common,
+    source: z
+      .string()
+      .min(1)
+      .refine((name) => !builtInSources.has(name), 'see above')
+      .describe('Name of a device source plugin from --plugin-dir.'),
+    args: z.unknown().optional().describe('Arguments of the plugin; its README lists them.'),
+  }),
+])
+
+const schema = z.strictObject({
+  resources: z
+    .array(resource)
+    .max(1000)
+    .default([])
+    .superRefine((resources, context) => {
+      for (const [index, { name }] of resources.entries()) {
+        const first = resources.findIndex((each) => each.name === name)
+        if (first === index) continue
+        const message = `${name} is configured already in resources[${first}]`
+        context.addIssue({ code: 'custom', path: [index, 'name'], message })
+      }
+    })
+    .describe('What to offer on this node.'),
+  registration: z
+    .enum(['watcher', 'classic'])
+    .default('watcher')
+    .describe(
+      'watcher: the kubelet finds the socket in the plugins registry, also after its own restart. classic: the plugin registers itself at kubelet.sock.',
+    ),
+  pluginsRegistry: z
+    .string()
+    .min(1)
+    .default(`${PLUGINS_REGISTRY_DIR}/berth`)
+    .describe('Directory for the sockets with registration watcher, at or below the plugins_registry of the kubelet.'),
+  devicePluginDir: z
+    .string()
+    .min(1)
+    .default(DEVICE_PLUGIN_DIR)
+    .describe('Directory of kubelet.sock and the sockets with registration classic.'),
+  pluginDir: z.string().optional().describe('Directory with device source plugins.'),
+  dryRun: z.boolean().default(false).describe('Print what would be offered and exit, without the kubelet.'),
+  output: z.enum(['table', 'json']).default('table').describe('Format of discover and --dry-run.'),
+})
+
+/** Flags, environment, file, help and documentation of the device plugin. */
+export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> = defineConfig({
+  name: 'device-plugin',
+  summary: 'Discovers devices on a node and serves them to the kubelet.',
+  schema,
+  flags: {
+    pluginsRegistry: { placeholder: 'DIR' },
+    devicePluginDir: { placeholder: 'DIR' },
+    pluginDir: { placeholder: 'DIR' },
+    output: { short: 'o' },
+  },
+  positionals: [
+    { name: 'command', description: 'discover prints what would be offered and exits.', choices: ['discover'] },
+  ],
+  examples: [
+    { command: 'device-plugin --config devices.yaml', description: 'Offer what devices.yaml names.' },
+    { command: 'device-plugin discover --config devices.yaml', description: 'Show what would be found.' },
+    {
+      command: `device-plugin --resources '[{name: example.com/seat, source: count, args: {count: 4}}]'`,
+      description: 'Offer four virtual devices.',
+    },
+  ],
+  healthAddress: '0.0.0.0:9401',
+})
+
+/** The device plugin's effective configuration. */
+export type DevicePluginConfig = ConfigOf<typeof configDefinition>
+
+/** One entry of `resources`. */
+export type ResourceEntry = z.output<typeof resource>

@@ -1,0 +1,90 @@
+import { MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
+import type { Clock, Device, Logger, Timer } from '@berth/types'
+import { isDeepStrictEqual } from 'node:util'
+
+/** The devices of one resource as the kubelet is told of them, by id. */
+export interface DeviceTable {
+  /** Sorted by id. Undefined before the first inventory. */
+  list(): readonly Device[] | undefined
+  get(id: string): Device | undefined
+  /** A source's inventory: the complete list. */
+  update(inventory: readonly Device[]): void
+  /** Calls back after each change that the kubelet would see. The return value ends the subscription. */
+  subscribe(listener: () => void): () => void
+}
+
+/**
+ * Creates an empty table.
+ *
+ * @param keepMissingMs - How long a device that left the inventory stays, unhealthy.
+ */
+export function createDeviceTable(options: {
+  readonly resourceName: string
+  readonly keepMissingMs: number
+  readonly clock: Clock
+  readonly log: Logger
+}): DeviceTable {
+  const { resourceName, keepMissingMs, clock, log } = options
+  const listeners = new Set<() => void>()
+  let present: ReadonlyMap<string, Device> = new Map()
+  const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
+  let listed: readonly Device[] | undefined
+
+  function publish(): void {
+    const gone = [...missing.values()].map(({ device }) => device)
+    const next = [...present.values(), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
+    if (isDeepStrictEqual(next, listed)) return
+    for (const device of next) {
+      const before = listed?.find(({ id }) => id === device.id)
+      if (before === undefined || before.health === device.health) continue
+      const fields = { resourceName, deviceId: device.id, health: device.health, reason: device.reason }
+      log.info(fields, 'Device health changed')
+    }
+    listed = next
+    for (const listener of listeners) listener()
+  }
+
+  function legal(inventory: readonly Device[]): ReadonlyMap<string, Device> {
+    const devices = new Map<string, Device>()
+    for (const device of inventory) {
+      const why = faultOf(device.id, devices)
+      if (why === undefined) devices.set(device.id, device)
+      else log.error({ resourceName, deviceId: device.id.slice(0, 200), reason: why }, 'Device left out')
+    }
+    return devices
+  }
+
+  return {
+    list: () => listed,
+    get: (id) => present.get(id) ?? missing.get(id)?.device,
+
+    update(inventory) {
+      const next = legal(inventory)
+      for (const id of next.keys()) {
+        missing.get(id)?.timer.cancel()
+        missing.delete(id)
+      }
+      for (const [id, device] of present) {
+        if (keepMissingMs === 0 || next.has(id)) continue
+        const timer = clock.setTimer(keepMissingMs, () => {
+          missing.delete(id)
+          publish()
+        })
+        missing.set(id, { device: { ...device, health: 'Unhealthy', reason: 'it is gone' }, timer })
+      }
+      present = next
+      publish()
+    },
+
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+function faultOf(id: string, devices: ReadonlyMap<string, Device>): string | undefined {
+  if (id === '') return 'its id is empty'
+  if (id.length > MAX_DEVICE_ID_LENGTH) return `its id is longer than ${MAX_DEVICE_ID_LENGTH} characters`
+  return devices.has(id) ? 'another device has the same id' : undefined
+}

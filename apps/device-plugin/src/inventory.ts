@@ -1,0 +1,97 @@
+import type { DeviceSource, ProbeResult } from '@berth/plugin-api'
+import type { Clock, Device, Logger, Random } from '@berth/types'
+import { backoffMs } from './backoff.ts'
+import type { DeviceTable } from './device-table.ts'
+import { wait } from './wait.ts'
+
+/** What feeds a device table. */
+export interface InventoryOptions {
+  readonly resourceName: string
+  readonly source: DeviceSource
+  readonly table: DeviceTable
+  /** How often each device is probed, where the source can. */
+  readonly probeMs: number
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly onFailure: () => void
+}
+
+/** A probe that takes longer counts as failed. */
+const PROBE_TIMEOUT_MS = 10_000
+
+/** Keeps the table at what the source finds and its probe says, until the signal aborts. A source that fails is started again; what it found last stays. */
+export async function followInventory(options: InventoryOptions, signal: AbortSignal): Promise<void> {
+  const { source, table } = options
+  const verdicts = new Map<string, ProbeResult>()
+  let inventory: readonly Device[] | undefined
+  const publish = (): void => {
+    if (inventory !== undefined) table.update(inventory.map((device) => judged(device, verdicts.get(device.id))))
+  }
+
+  async function discover(): Promise<void> {
+    for await (const found of source.discover(signal)) {
+      if (signal.aborted) return
+      inventory = found
+      const ids = new Set(found.map(({ id }) => id))
+      for (const id of verdicts.keys()) if (!ids.has(id)) verdicts.delete(id)
+      publish()
+    }
+    if (!signal.aborted) throw new Error('the source ended')
+  }
+
+  async function discoverAlways(): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      try {
+        await discover()
+      } catch (error) {
+        if (signal.aborted) return
+        options.onFailure()
+        options.log.error({ err: error, resourceName: options.resourceName, attempt }, 'Device discovery failed')
+        await wait(options.clock, backoffMs(attempt, options.random, { firstMs: 1000, mostMs: 60_000 }), signal)
+      }
+    }
+  }
+
+  async function probeAlways(probe: NonNullable<DeviceSource['probe']>): Promise<void> {
+    while (!signal.aborted) {
+      for (const device of inventory ?? []) {
+        if (signal.aborted) return
+        verdicts.set(device.id, await probed(probe, device, options.clock, signal))
+        publish()
+      }
+      await wait(options.clock, options.probeMs, signal)
+    }
+  }
+
+  const probe = source.probe?.bind(source)
+  await Promise.all([discoverAlways(), probe === undefined ? undefined : probeAlways(probe)])
+}
+
+/** A device that its source calls unhealthy stays so, whatever the probe says. */
+function judged(device: Device, verdict: ProbeResult | undefined): Device {
+  return verdict === undefined || device.health === 'Unhealthy' ? device : { ...device, ...verdict }
+}
+
+async function probed(
+  probe: NonNullable<DeviceSource['probe']>,
+  device: Device,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  const late = new AbortController()
+  const timer = clock.setTimer(PROBE_TIMEOUT_MS, () => late.abort())
+  const either = AbortSignal.any([late.signal, signal])
+  try {
+    const never = new Promise<never>((_resolve, reject) => {
+      either.addEventListener('abort', () => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS / 1000} s`)), {
+        once: true,
+      })
+    })
+    return await Promise.race([probe(device, either), never])
+  } catch (error) {
+    return { health: 'Unhealthy', reason: `probe failed: ${error instanceof Error ? error.message : String(error)}` }
+  } finally {
+    timer.cancel()
+  }
+}

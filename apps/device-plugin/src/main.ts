@@ -1,0 +1,82 @@
+import { KUBELET_SOCKET_NAME } from '@berth/kubelet-api'
+import { loadPlugins } from '@berth/plugin-api'
+import { loadConfig } from '@berth/process/config'
+import { startHealthServer } from '@berth/process/health'
+import { createLogger } from '@berth/process/log'
+import { createMetrics } from '@berth/process/metrics'
+import { runMain, shutdownSignal, systemClock, untilAborted, type ExitRequest } from '@berth/process/shutdown'
+import { join } from 'node:path'
+import { configDefinition } from './config.ts'
+import { discoverOnce, discoveryJson, discoveryTable } from './discover.ts'
+import { metricDefinitions } from './metrics.ts'
+import { startResourcePlugin } from './resource-plugin.ts'
+import { checkSocketDirectory } from './socket-directory.ts'
+import { countSource } from './sources/count.ts'
+import { pathGlobSource } from './sources/path-glob.ts'
+import { sourcesOf } from './sources-of.ts'
+
+async function main(): Promise<ExitRequest | void> {
+  const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
+  if (loaded.kind === 'exit') return loaded
+  const config = loaded.values
+  const isDryRun = config.dryRun || loaded.positionals[0] === 'discover'
+
+  // What would be found is printed on standard output, so the log goes elsewhere.
+  const destination = isDryRun ? { destination: process.stderr } : {}
+  const log = createLogger({ component: 'device-plugin', level: config.logLevel, ...destination })
+  const clock = systemClock()
+  const random = Math.random
+  const plugins = await loadPlugins({
+    dir: config.pluginDir,
+    kinds: ['device-source'],
+    builtIn: [pathGlobSource, countSource],
+    log,
+  })
+  const resources = sourcesOf(config.resources, plugins, { log, clock, random })
+  if (isDryRun) {
+    const found = await Promise.all(resources.map(({ entry, source }) => discoverOnce(entry.name, source, clock)))
+    const text = config.output === 'json' ? discoveryJson(found) : discoveryTable(found)
+    return { kind: 'exit', code: found.some(({ problem }) => problem !== undefined) ? 1 : 0, text }
+  }
+
+  const isClassic = config.registration === 'classic'
+  const directory = isClassic
+    ? { path: config.devicePluginDir, flag: '--device-plugin-dir' }
+    : { path: config.pluginsRegistry, flag: '--plugins-registry' }
+  await checkSocketDirectory(directory)
+  const stop = shutdownSignal()
+  const metrics = createMetrics('device-plugin')
+  const instruments = metrics.instruments(metricDefinitions)
+
+  await using parts = new AsyncDisposableStack()
+  const offered = resources.map(({ entry, source }) =>
+    startResourcePlugin({
+      resourceName: entry.name,
+      source,
+      directory,
+      ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
+      keepMissingMs: entry.keepMissingSeconds * 1000,
+      probeMs: entry.probeSeconds * 1000,
+      metrics: instruments,
+      clock,
+      random,
+      log,
+    }),
+  )
+  // Side by side: each may need a second to end its calls.
+  parts.defer(async () => {
+    await Promise.all(offered.map((resource) => resource[Symbol.asyncDispose]()))
+  })
+  await using _health = await startHealthServer({
+    address: config.healthAddress,
+    checks: offered.map((resource) => ({ name: resource.resourceName, check: () => resource.problem() })),
+    registry: metrics.registry,
+    log,
+    stop,
+  })
+  log.info({ resources: offered.map(({ resourceName }) => resourceName) }, 'Serving devices')
+  await untilAborted(stop)
+  log.info({ reason: stop.reason }, 'Stopping')
+}
+
+runMain(main)

@@ -1,0 +1,182 @@
+import {
+  DEVICE_PLUGIN_API_VERSION,
+  DEVICE_PLUGIN_TYPE,
+  DevicePluginService,
+  WatcherRegistrationService,
+  type AllocateResponse,
+  type ContainerAllocateResponse,
+  type DevicePluginServer,
+  type WatcherRegistrationServer,
+} from '@berth/kubelet-api'
+import type { DeviceSource } from '@berth/plugin-api'
+import type { Clock, Logger } from '@berth/types'
+import { Server, ServerCredentials, status, type sendUnaryData } from '@grpc/grpc-js'
+import { chmod } from 'node:fs/promises'
+import { allocate } from './allocate.ts'
+import { sendLists } from './device-stream.ts'
+import type { DeviceTable } from './device-table.ts'
+import { DeviceRequestError, PluginSocketError } from './errors.ts'
+import { preferredAllocation } from './preferred-allocation.ts'
+
+/** What a server tells its owner. */
+export interface PluginServerEvents {
+  /** The number of open ListAndWatch streams, at each change. */
+  onStreams(open: number): void
+  /** The plugin watcher's verdict; undefined: registered. */
+  onRegistrationStatus(error: string | undefined): void
+  onAllocation(isGranted: boolean): void
+  onList(): void
+}
+
+/** One socket that serves one resource, for one registration. */
+export interface PluginServer extends AsyncDisposable {
+  readonly socketPath: string
+}
+
+/** How long open calls may take to end before they are cut off. */
+const SHUTDOWN_MS = 1000
+
+/**
+ * Serves a resource on a fresh socket: the device plugin API, and what the plugin watcher asks. Resolves when the
+ * socket accepts calls.
+ *
+ * @throws PluginSocketError BERTH_DEVICE_PLUGIN_SOCKET_BIND
+ */
+export async function startPluginServer(options: {
+  readonly socketPath: string
+  readonly resourceName: string
+  readonly table: DeviceTable
+  readonly source: Pick<DeviceSource, 'allocate'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly events: PluginServerEvents
+}): Promise<PluginServer> {
+  const { socketPath, resourceName, table, source, clock, log, events } = options
+  const closers = new Set<() => void>()
+  // A server whose bind failed keeps failing, so each start gets a new one.
+  const server = new Server({ 'grpc.enable_channelz': 0 })
+
+  async function answerAllocate(
+    ids: readonly (readonly string[])[],
+    callback: sendUnaryData<AllocateResponse>,
+  ): Promise<void> {
+    try {
+      const containerResponses: ContainerAllocateResponse[] = []
+      for (const each of ids) containerResponses.push(await allocate(resourceName, each, table, source))
+      events.onAllocation(true)
+      log.debug({ resourceName, deviceIds: ids.flat() }, 'Devices allocated')
+      callback(null, { containerResponses })
+    } catch (error) {
+      events.onAllocation(false)
+      log.warn({ err: error, resourceName }, 'Allocate refused')
+      callback(grpcError(error))
+    }
+  }
+
+  const plugin: DevicePluginServer = {
+    getDevicePluginOptions(_call, callback) {
+      callback(null, { preStartRequired: false, getPreferredAllocationAvailable: true })
+    },
+    listAndWatch(stream) {
+      const stopSending = sendLists({ stream, table, clock, onSent: () => events.onList() })
+      const closer = (): void => {
+        if (!closers.delete(closer)) return
+        stopSending()
+        stream.end()
+        events.onStreams(closers.size)
+      }
+      closers.add(closer)
+      stream.on('cancelled', closer)
+      stream.on('error', closer)
+      events.onStreams(closers.size)
+    },
+    getPreferredAllocation(call, callback) {
+      const containerResponses = call.request.containerRequests.map((request) => ({
+        deviceIDs: [
+          ...preferredAllocation(
+            {
+              available: request.availableDeviceIDs,
+              mustInclude: request.mustIncludeDeviceIDs,
+              size: request.allocationSize,
+            },
+            (id) => table.get(id),
+          ),
+        ],
+      }))
+      callback(null, { containerResponses })
+    },
+    allocate(call, callback) {
+      const ids = call.request.containerRequests.map(({ devicesIds }) => devicesIds)
+      void answerAllocate(ids, callback)
+    },
+    preStartContainer(_call, callback) {
+      callback(null, {})
+    },
+  }
+  const registration: WatcherRegistrationServer = {
+    getInfo(_call, callback) {
+      // No endpoint: the kubelet comes back to the path on which it asked, wherever this process sees it.
+      callback(null, {
+        type: DEVICE_PLUGIN_TYPE,
+        name: resourceName,
+        endpoint: '',
+        supportedVersions: [DEVICE_PLUGIN_API_VERSION],
+      })
+    },
+    notifyRegistrationStatus(call, callback) {
+      const { pluginRegistered, error } = call.request
+      events.onRegistrationStatus(pluginRegistered ? undefined : error)
+      callback(null, {})
+    },
+  }
+  server.addService(DevicePluginService, plugin)
+  server.addService(WatcherRegistrationService, registration)
+  await bind(server, socketPath)
+
+  return {
+    socketPath,
+    async [Symbol.asyncDispose]() {
+      for (const close of closers) close()
+      await new Promise<void>((resolve) => {
+        const timer = clock.setTimer(SHUTDOWN_MS, () => {
+          server.forceShutdown()
+          resolve()
+        })
+        server.tryShutdown(() => {
+          timer.cancel()
+          resolve()
+        })
+      })
+    },
+  }
+}
+
+async function bind(server: Server, socketPath: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(`unix://${socketPath}`, ServerCredentials.createInsecure(), (error) => {
+        if (error === null) resolve()
+        else reject(error)
+      })
+    })
+    await chmod(socketPath, 0o600)
+  } catch (error) {
+    server.forceShutdown()
+    throw new PluginSocketError(`listen on ${socketPath}: ${error instanceof Error ? error.message : String(error)}`, {
+      code: 'BERTH_DEVICE_PLUGIN_SOCKET_BIND',
+      retryable: true,
+      cause: error,
+      hint: 'Check that the directory is there and writable.',
+    })
+  }
+}
+
+function grpcError(error: unknown): { readonly code: status; readonly details: string } {
+  const details = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof DeviceRequestError)) return { code: status.INTERNAL, details }
+  const codes = new Map([
+    ['BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE', status.NOT_FOUND],
+    ['BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE', status.FAILED_PRECONDITION],
+  ])
+  return { code: codes.get(error.code) ?? status.INTERNAL, details }
+}

@@ -1,0 +1,43 @@
+import { DEVICE_PLUGIN_API_VERSION, RegistrationClient } from '@berth/kubelet-api'
+import type { Clock } from '@berth/types'
+import { credentials } from '@grpc/grpc-js'
+import { RegistrationError } from './errors.ts'
+
+/** The kubelet dials back inside the call, for up to 10 s. */
+const REGISTER_TIMEOUT_MS = 15_000
+
+/**
+ * Registers at kubelet.sock. The plugin must be serving by then.
+ *
+ * @param endpoint - File name of the plugin's socket, beside kubelet.sock.
+ * @throws RegistrationError BERTH_DEVICE_PLUGIN_REGISTER
+ */
+export async function registerClassic(options: {
+  readonly kubeletSocket: string
+  readonly endpoint: string
+  readonly resourceName: string
+  readonly clock: Clock
+}): Promise<void> {
+  const { kubeletSocket, endpoint, resourceName, clock } = options
+  const client = new RegistrationClient(`unix://${kubeletSocket}`, credentials.createInsecure(), {
+    'grpc.enable_channelz': 0,
+  })
+  const request = {
+    version: DEVICE_PLUGIN_API_VERSION,
+    endpoint,
+    resourceName,
+    options: { preStartRequired: false, getPreferredAllocationAvailable: true },
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const call = client.register(request, (error) => {
+        timer.cancel()
+        if (error === null) resolve()
+        else reject(new RegistrationError(`register ${resourceName} at ${kubeletSocket}: ${error.details}`, error))
+      })
+      const timer = clock.setTimer(REGISTER_TIMEOUT_MS, () => call.cancel())
+    })
+  } finally {
+    client.close()
+  }
+}

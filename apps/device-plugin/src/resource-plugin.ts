@@ -1,0 +1,117 @@
+import type { DeviceSource } from '@berth/plugin-api'
+import type { Instruments } from '@berth/process/metrics'
+import type { Clock, Logger, Random } from '@berth/types'
+import { createDeviceTable, type DeviceTable } from './device-table.ts'
+import { followInventory } from './inventory.ts'
+import type { metricDefinitions } from './metrics.ts'
+import { startPluginServer } from './plugin-server.ts'
+import { registerClassic } from './register-classic.ts'
+import { keepRegistered, type RegistrationState } from './registration.ts'
+import { newSocketPath, removeStaleSockets, type SocketDirectory } from './socket-directory.ts'
+
+/** One resource of this node, from its source to the kubelet. */
+export interface ResourcePlugin extends AsyncDisposable {
+  readonly resourceName: string
+  /** Why the kubelet does not count it now; undefined: registered and streaming. */
+  problem(): string | undefined
+}
+
+/** What a resource is made of. */
+export interface ResourcePluginOptions {
+  readonly resourceName: string
+  readonly source: DeviceSource
+  readonly directory: SocketDirectory
+  /** Set: classic registration at this socket. */
+  readonly kubeletSocket?: string
+  readonly keepMissingMs: number
+  readonly probeMs: number
+  readonly metrics: Instruments<typeof metricDefinitions>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Starts to discover, and to serve as soon as the first inventory is there. Disposing ends streams and deletes the socket. */
+export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
+  const { resourceName, source, directory, kubeletSocket, metrics, clock, random, log } = options
+  const stop = new AbortController()
+  const table = createDeviceTable({ resourceName, keepMissingMs: options.keepMissingMs, clock, log })
+  const state: RegistrationState = { streams: 0, problem: 'its source has found nothing yet' }
+  const labels = { resource_name: resourceName }
+  table.subscribe(() => countDevices(table, resourceName, metrics))
+
+  async function serve(): Promise<void> {
+    await firstInventory(table, stop.signal)
+    const register = (endpoint: string): Promise<void> =>
+      registerClassic({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock })
+    await keepRegistered(
+      {
+        resourceName,
+        ...(kubeletSocket !== undefined && { kubeletSocket }),
+        startServer: async (events) => {
+          for (const path of await removeStaleSockets(directory, resourceName)) {
+            log.info({ resourceName, socket: path }, 'Stale socket removed')
+          }
+          return startPluginServer({
+            socketPath: newSocketPath(directory, resourceName, random),
+            resourceName,
+            table,
+            source,
+            clock,
+            log,
+            events: {
+              onRegistrationStatus: (error) => events.onRegistrationStatus(error),
+              onStreams(open) {
+                metrics.streams.set(labels, open)
+                events.onStreams(open)
+              },
+              onAllocation: (isGranted) => metrics.allocations.inc({ ...labels, result: isGranted ? 'ok' : 'failed' }),
+              onList: () => metrics.lists.inc(labels),
+            },
+          })
+        },
+        register,
+        clock,
+        random,
+        log,
+        onResult: (isOk) => metrics.registrations.inc({ ...labels, result: isOk ? 'ok' : 'failed' }),
+      },
+      state,
+      stop.signal,
+    )
+  }
+
+  const onFailure = (): void => metrics.discoveryFailures.inc(labels)
+  const { probeMs } = options
+  const running = Promise.all([
+    followInventory({ resourceName, source, table, probeMs, clock, random, log, onFailure }, stop.signal),
+    serve(),
+  ])
+  return {
+    resourceName,
+    problem: () => (state.streams > 0 ? undefined : state.problem),
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+function firstInventory(table: DeviceTable, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      unsubscribe()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const unsubscribe = table.subscribe(done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+function countDevices(table: DeviceTable, resourceName: string, metrics: Instruments<typeof metricDefinitions>): void {
+  const devices = table.list() ?? []
+  const healthy = devices.filter(({ health }) => health === 'Healthy').length
+  metrics.devices.set({ resource_name: resourceName, health: 'Healthy' }, healthy)
+  metrics.devices.set({ resource_name: resourceName, health: 'Unhealthy' }, devices.length - healthy)
+}

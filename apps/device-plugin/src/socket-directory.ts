@@ -1,0 +1,97 @@
+import { MAX_SOCKET_PATH_BYTES } from '@berth/kubelet-api'
+import type { Random } from '@berth/types'
+import { createHash } from 'node:crypto'
+import { access, constants, readdir, stat, unlink } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { PluginSocketError, SocketDirectoryError } from './errors.ts'
+
+/** Which flag names the directory, for messages. */
+export interface SocketDirectory {
+  readonly path: string
+  /** `--plugins-registry` or `--device-plugin-dir`. */
+  readonly flag: string
+}
+
+/**
+ * Sees that sockets can be made in the directory. It is never created: a directory that the kubelet does not watch
+ * would look like success.
+ *
+ * @throws SocketDirectoryError BERTH_DEVICE_PLUGIN_SOCKET_DIR
+ */
+export async function checkSocketDirectory({ path, flag }: SocketDirectory): Promise<void> {
+  const refuse = (why: string, cause?: unknown): SocketDirectoryError =>
+    new SocketDirectoryError(`use ${path} for the plugin's sockets (${flag}): ${why}`, {
+      code: 'BERTH_DEVICE_PLUGIN_SOCKET_DIR',
+      ...(cause !== undefined && { cause }),
+      hint: 'Mount that directory of the host into the container, writable for this user, or name another one with the flag.',
+    })
+  try {
+    if (!(await stat(path)).isDirectory()) throw refuse('it is no directory')
+    await access(path, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (error instanceof SocketDirectoryError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    const reasons = new Map([
+      ['ENOENT', 'it does not exist'],
+      ['EACCES', 'this user may not write there'],
+      ['EROFS', 'it is mounted read-only'],
+    ])
+    throw refuse(reasons.get(code ?? '') ?? message, error)
+  }
+}
+
+/** What the names of a resource's sockets begin with. */
+export function socketPrefix(resourceName: string): string {
+  return `berth-${createHash('sha256').update(resourceName).digest('hex').slice(0, 10)}-`
+}
+
+/**
+ * A path for one start of one server. Never used twice: a server that closes deletes the path, whoever listens there.
+ *
+ * @throws PluginSocketError BERTH_DEVICE_PLUGIN_SOCKET_PATH
+ */
+export function newSocketPath(directory: SocketDirectory, resourceName: string, random: Random): string {
+  const unique = Math.floor(random() * 36 ** 8).toString(36)
+  const path = join(directory.path, `${socketPrefix(resourceName)}${unique}.sock`)
+  const bytes = Buffer.byteLength(path)
+  if (bytes <= MAX_SOCKET_PATH_BYTES) return path
+  throw new PluginSocketError(
+    `listen on ${path}: the path has ${bytes} bytes, a unix socket takes ${MAX_SOCKET_PATH_BYTES}`,
+    {
+      code: 'BERTH_DEVICE_PLUGIN_SOCKET_PATH',
+      hint: `Name a shorter directory with ${directory.flag}.`,
+    },
+  )
+}
+
+/** Deletes this resource's sockets that nobody answers, as a killed process leaves them. Returns their paths. */
+export async function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
+  const names = (await readdir(directory.path)).filter(
+    (name) => name.startsWith(socketPrefix(resourceName)) && name.endsWith('.sock'),
+  )
+  const removed: string[] = []
+  for (const path of names.map((name) => join(directory.path, name))) {
+    if (await isAnswered(path)) continue
+    try {
+      await unlink(path)
+      removed.push(path)
+    } catch (error) {
+      // The kubelet, or another plugin process, was faster.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return removed
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const answer = (isThere: boolean): void => {
+      socket.destroy()
+      resolve(isThere)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}

@@ -1,0 +1,32 @@
+import type { DeviceSource, PluginRegistry } from '@berth/plugin-api'
+import type { ProcessLogger } from '@berth/process/log'
+import type { Clock, Random } from '@berth/types'
+import type { ResourceEntry } from './config.ts'
+
+/** A configured resource and the source that finds its devices. */
+export interface SourcedResource {
+  readonly entry: ResourceEntry
+  readonly source: DeviceSource
+}
+
+/**
+ * Makes the source of every configured resource. Ids of `count` begin with the resource's own name, since the kubelet
+ * mixes up devices of two resources that have the same id.
+ *
+ * @throws PluginError when a source is unknown or refuses its arguments
+ */
+export function sourcesOf(
+  entries: readonly ResourceEntry[],
+  plugins: PluginRegistry,
+  world: { readonly log: ProcessLogger; readonly clock: Clock; readonly random: Random },
+): readonly SourcedResource[] {
+  return entries.map((entry) => {
+    const log = world.log.child({ resourceName: entry.name, source: entry.source })
+    return { entry, source: plugins.createDeviceSource(entry.source, argsOf(entry), { ...world, log }) }
+  })
+}
+
+function argsOf({ name, source, args }: ResourceEntry): unknown {
+  if (source !== 'count') return args
+  return { idPrefix: name.slice(name.lastIndexOf('/') + 1).slice(0, 51), ...(args as object) }
+}

@@ -1,0 +1,118 @@
+import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
+import type { Allocation, Device, DeviceMount, DeviceNode } from '@berth/types'
+import { access, constants, glob, realpath, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { deviceId } from './device-id.ts'
+import { readHealthFile, type HealthReading } from './health-file.ts'
+import { numaNodes } from './numa-nodes.ts'
+import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
+import { scanLoop } from './scan-loop.ts'
+
+/** A device of `path-glob`. */
+export interface PathDevice extends Device {
+  /** The path that matched, then what it leads to. */
+  readonly paths: readonly [matched: string, real: string]
+  /** Whether it is handed out as a device node; else it is mounted. */
+  readonly isDeviceNode: boolean
+}
+
+const withName = (pattern: string, path: string): string => pattern.replaceAll('{name}', basename(path))
+
+async function healthOf(path: string, args: PathGlobArgs): Promise<HealthReading> {
+  if (args.checkReadable) {
+    try {
+      await access(path, constants.R_OK)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      return { health: 'Unhealthy', reason: `${path} cannot be read (${code ?? String(error)})` }
+    }
+  }
+  return args.healthFile === undefined ? { health: 'Healthy' } : readHealthFile(withName(args.healthFile, path))
+}
+
+async function devicesAt(path: string, real: string, args: PathGlobArgs): Promise<readonly PathDevice[]> {
+  const facts = await stat(real)
+  const kind = facts.isCharacterDevice() ? 'char' : facts.isBlockDevice() ? 'block' : undefined
+  const reading = await healthOf(path, args)
+  const nodes = args.topology && kind !== undefined ? await numaNodes(kind, facts.rdev) : []
+  const slots = args.slots === 1 ? [undefined] : Array.from({ length: args.slots }, (_, slot) => slot)
+  return slots.map((slot) => ({
+    id: deviceId(path, slot),
+    ...reading,
+    ...(nodes.length > 0 && { numaNodes: nodes }),
+    paths: [path, real],
+    isDeviceNode: kind !== undefined,
+  }))
+}
+
+/** Every path that matches, once: two names of one thing are one device, under the name that sorts first. */
+export async function scanPaths(args: PathGlobArgs): Promise<readonly PathDevice[]> {
+  const matches = new Set<string>()
+  for (const pattern of args.paths) for await (const path of glob(pattern)) matches.add(path)
+  const seen = new Set<string>()
+  const devices: PathDevice[] = []
+  for (const path of [...matches].sort()) {
+    try {
+      const real = await realpath(path)
+      if (seen.has(real)) continue
+      devices.push(...(await devicesAt(path, real, args)))
+      seen.add(real)
+    } catch (error) {
+      // Unplugged between the glob and the look at it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return devices
+}
+
+/** Directories in which something may appear: the part of each pattern before its first wildcard. */
+export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFile'>): readonly string[] {
+  const patterns = [...args.paths, ...(args.healthFile === undefined ? [] : [args.healthFile])]
+  const fixed = patterns.map((pattern) => {
+    const parts = pattern.split('/')
+    const wild = parts.findIndex((part) => /[*?[{]/.test(part))
+    return wild === -1 ? dirname(pattern) : parts.slice(0, wild).join('/') || '/'
+  })
+  return [...new Set(fixed)].sort()
+}
+
+/** What a container gets: device nodes for device nodes, bind mounts for everything else; each path once. */
+export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]): Allocation {
+  const byPath = new Map(devices.map((device) => [device.paths[0], device]))
+  const deviceNodes: DeviceNode[] = []
+  const mounts: DeviceMount[] = []
+  for (const [path, { paths, isDeviceNode }] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [, hostPath] = paths
+    const containerPath = args.containerPath === undefined ? path : withName(args.containerPath, path)
+    if (isDeviceNode) deviceNodes.push({ hostPath, containerPath, permissions: args.permissions })
+    else mounts.push({ hostPath, containerPath, readOnly: !args.permissions.includes('w') })
+  }
+  return { deviceNodes, mounts }
+}
+
+/** Host paths by glob: serial ports, cameras, dongles, sockets. They may come and go. */
+export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = defineDeviceSource({
+  name: 'path-glob',
+  description: 'Host paths that match a pattern, as they come and go.',
+  argsSchema: pathGlobArgs,
+  create(args, { clock, log }) {
+    return {
+      discover: (signal) =>
+        scanLoop(
+          {
+            scan: () => scanPaths(args),
+            watched: () => watchedDirectories(args),
+            rescanMs: args.rescanSeconds * 1000,
+            clock,
+            log,
+          },
+          signal,
+        ),
+      allocate: (ids, devices) =>
+        allocatePaths(
+          args,
+          devices.filter(({ id }) => ids.includes(id)).map((device) => device as PathDevice),
+        ),
+    }
+  },
+})
