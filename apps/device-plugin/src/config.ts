@@ -13,41 +13,45 @@ const resourceName = z
   })
   .describe('Extended resource as pods ask for it, for example example.com/dongle.')
 
-const common = {
-  name: resourceName,
-  probeSeconds: z
-    .number()
-    .min(0.1)
-    .max(3600)
-    .default(10)
-    .describe('How often a plugin that probes its devices is asked about each, in seconds.'),
-  keepMissingSeconds: z
-    .number()
-    .min(0)
-    .max(86_400)
-    .default(0)
-    .describe(
-      'How long a device that vanished stays in capacity as unhealthy, in seconds; 0: it is taken out at once.',
-    ),
-}
+const argsByBuiltIn: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ['path-glob', pathGlobArgs],
+  ['count', countArgs],
+])
 
-const builtInSources = new Set(['path-glob', 'count'])
-
-const resource = z.union([
-  z.discriminatedUnion('source', [
-    z.strictObject({ ...common, source: z.literal('path-glob').describe('Host paths by glob.'), args: pathGlobArgs }),
-    z.strictObject({ ...common, source: z.literal('count').describe('A number of virtual devices.'), args: countArgs }),
-  ]),
-  z.strictObject({
-    ...common,
+const resource = z
+  .strictObject({
+    name: resourceName,
     source: z
       .string()
       .min(1)
-      .refine((name) => !builtInSources.has(name), 'see above')
-      .describe('Name of a device source plugin from --plugin-dir.'),
-    args: z.unknown().optional().describe('Arguments of the plugin; its README lists them.'),
-  }),
-])
+      .describe('Where its devices come from: path-glob, count, or the name of a plugin in --plugin-dir.'),
+    args: z
+      .unknown()
+      .optional()
+      // Checked by the source that is named; help and documentation show those of the built-in ones.
+      .meta({
+        description: 'Arguments of the source: those of path-glob, then those of count; a plugin says its own.',
+        anyOf: [...argsByBuiltIn.values()].map((args) => z.toJSONSchema(args, { io: 'input' })),
+      }),
+    probeSeconds: z
+      .number()
+      .min(0.1)
+      .max(3600)
+      .default(10)
+      .describe('How often a plugin that probes its devices is asked about each, in seconds.'),
+    keepMissingSeconds: z
+      .number()
+      .min(0)
+      .max(86_400)
+      .default(0)
+      .describe(
+        'How long a device that vanished stays in capacity as unhealthy, in seconds; 0: it is taken out at once.',
+      ),
+  })
+  .superRefine(({ source, args }, context) => {
+    const checked = argsByBuiltIn.get(source)?.safeParse(args ?? {})
+    for (const issue of checked?.error?.issues ?? []) context.addIssue({ ...issue, path: ['args', ...issue.path] })
+  })
 
 const schema = z.strictObject({
   resources: z
