@@ -1,6 +1,6 @@
 import type { ContainerPort, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { hostPorts, hostPortsConflict } from './host-ports.ts'
+import { hostPorts, hostPortsConflict, usesHostPorts } from './host-ports.ts'
 
 const pod = (
   ports: readonly ContainerPort[],
@@ -37,6 +37,8 @@ describe('hostPorts', () => {
     const port = { containerPort: 1, hostPort: 80 }
     expect(hostPorts(pod([], [port], 'Always'))).toHaveLength(1)
     expect(hostPorts(pod([], [port]))).toEqual([])
+    expect([usesHostPorts(pod([], [port], 'Always')), usesHostPorts(pod([], [port]))]).toEqual([true, false])
+    expect([usesHostPorts(pod([port])), usesHostPorts(pod([{ containerPort: 1 }]))]).toEqual([true, false])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Pod } from '@berth/types'
+import type { ContainerPort, Pod } from '@berth/types'
 import { isSidecar } from './container-aggregate.ts'
 
 /** A port of the node that a pod occupies. */
@@ -7,6 +7,19 @@ export interface HostPort {
   readonly ip: string
   readonly protocol: string
   readonly port: number
+}
+
+/** Whether {@link hostPorts} of the pod names any port; cheaper. */
+export function usesHostPorts({ spec }: Pod): boolean {
+  for (const { ports } of spec.containers ?? []) if (ports?.some(isOfHost) === true) return true
+  for (const container of spec.initContainers ?? []) {
+    if (isSidecar(container) && container.ports?.some(isOfHost) === true) return true
+  }
+  return false
+}
+
+function isOfHost({ hostPort = 0 }: ContainerPort): boolean {
+  return hostPort > 0
 }
 
 const ANY_ADDRESS = '0.0.0.0'

@@ -30,7 +30,7 @@ export {
 export { balancedScoreRequests, fitScoreRequests, type ScoreRequests } from './score-requests.ts'
 export { resourceAmounts } from './resource-amounts.ts'
 export { resourceList } from './resource-list.ts'
-export { hostPorts, hostPortsConflict, type HostPort } from './host-ports.ts'
+export { hostPorts, hostPortsConflict, usesHostPorts, type HostPort } from './host-ports.ts'
 export { isSidecar } from './container-aggregate.ts'
 export { isTerminal } from './terminal-pod.ts'
 export { applyDefaults } from './apply-defaults.ts'

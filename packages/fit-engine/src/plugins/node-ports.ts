@@ -1,4 +1,4 @@
-import { type HostPort, hostPorts, hostPortsConflict } from '@berth/resources'
+import { type HostPort, hostPorts, hostPortsConflict, usesHostPorts } from '@berth/resources'
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 
@@ -11,12 +11,12 @@ const REASONS = ["node(s) didn't have free ports for the requested pod ports"] a
  */
 export const nodePorts: EnginePlugin = {
   name: 'NodePorts',
-  preFilter: (pod) => (hostPorts(pod).length === 0 ? { kind: 'skip' } : undefined),
+  preFilter: (pod) => (usesHostPorts(pod) ? undefined : { kind: 'skip' }),
   filter,
 }
 
 function isTaken(wanted: readonly HostPort[], pod: Pod): boolean {
-  return hostPorts(pod).some((used) => wanted.some((port) => hostPortsConflict(port, used)))
+  return usesHostPorts(pod) && hostPorts(pod).some((used) => wanted.some((port) => hostPortsConflict(port, used)))
 }
 
 function filter(pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, { cluster }: EngineContext): void {
