@@ -101,7 +101,7 @@ describe('runSchedulingPlugin', () => {
     },
     {
       it: 'answers later',
-      create: () => ({ filter: async () => {} }),
+      create: () => ({ filter: () => Promise.resolve() as unknown as undefined }),
       says: 'filter gave a promise',
     },
     {

@@ -1,0 +1,101 @@
+import type { DecideContext, Pod, SchedulingHooks } from '@berth/plugin-api'
+import { createPluginRegistry } from '@berth/plugin-api'
+import { runSchedulingPlugin, sampleCluster, seededRandom } from '@berth/plugin-api/testing'
+import { silentLogger } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { plugins } from './index.ts'
+
+const registry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'here' })))
+const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) }
+const hooksOf = (name: string, args: unknown = {}): SchedulingHooks =>
+  registry.createScheduling(name, args, { log: silentLogger, clock, random: () => 0 })
+
+const names = ['node-a', 'node-b', 'node-c', 'node-d']
+const cluster = sampleCluster(names.map((name) => ({ name })))
+const pod: Pod = { metadata: { name: 'demo', namespace: 'default' }, spec: { containers: [] } }
+const candidates = { rows: Int32Array.from(cluster.rows), count: names.length }
+const context = (random: () => number): DecideContext => ({
+  cluster: cluster.reader,
+  nowMs: 0,
+  random,
+  state: new Map(),
+})
+
+function scores(name: string, random: () => number): readonly number[] {
+  const output = new Float64Array(names.length)
+  hooksOf(name).score?.(pod, candidates, output, context(random))
+  return [...output]
+}
+
+function rejections(args: unknown, random: () => number): ReadonlyMap<number, string> {
+  const reasons = new Map<number, string>()
+  const reject = (i: number, _code: number, reason = '') => void reasons.set(i, reason)
+  hooksOf('chaos-coin-flip', args).filter?.(pod, candidates, { codes: new Uint8Array(4), reject }, context(random))
+  return reasons
+}
+
+describe('every chaos plugin', () => {
+  test.for(plugins.map((plugin) => ({ name: plugin.name, plugin })))('$name keeps the contract', ({ plugin }) => {
+    expect(runSchedulingPlugin(plugin).length).toBeGreaterThan(0)
+  })
+
+  test.for(plugins.map(({ name }) => name))('%s refuses an unknown argument', (name) => {
+    expect(() => hooksOf(name, { sides: 6 })).toThrow('args.sides: no such key')
+  })
+})
+
+describe('chaos-random-score', () => {
+  test.for([
+    { draw: 0, score: 0 },
+    { draw: 0.5, score: 50 },
+    { draw: 0.999_999, score: 100 },
+  ])('a draw of $draw scores $score', ({ draw, score }) => {
+    expect(scores('chaos-random-score', () => draw)).toEqual([score, score, score, score])
+  })
+
+  test('gives every node its share of wins', () => {
+    const random = seededRandom(2020)
+    const wins = new Map<number, number>()
+    for (let round = 0; round < 4_000; round++) {
+      const drawn = scores('chaos-random-score', random)
+      const best = drawn.flatMap((score, i) => (score === Math.max(...drawn) ? [i] : []))
+      const winner = best[Math.floor(random() * best.length)] ?? 0
+      wins.set(winner, (wins.get(winner) ?? 0) + 1)
+    }
+    for (const count of wins.values()) expect(Math.abs(count - 1_000)).toBeLessThan(120)
+    expect(wins.size).toBe(4)
+  })
+})
+
+describe('chaos-coin-flip', () => {
+  test('lets heads pass and says whose coin was tails', () => {
+    const draws = [0.1, 0.9, 0.499, 0.5]
+    expect([...rejections({}, () => draws.shift() ?? 0)]).toEqual([
+      [1, 'demo cannot be scheduled to node-b: coin is tails'],
+      [3, 'demo cannot be scheduled to node-d: coin is tails'],
+    ])
+  })
+
+  test.for([
+    { headsProbability: 0, rejected: 4 },
+    { headsProbability: 1, rejected: 0 },
+  ])('with probability $headsProbability it rejects $rejected of 4', ({ headsProbability, rejected }) => {
+    expect(rejections({ headsProbability }, seededRandom(1)).size).toBe(rejected)
+  })
+
+  test('a probability above 1 is refused', () => {
+    expect(() => hooksOf('chaos-coin-flip', { headsProbability: 1.5 })).toThrow('args.headsProbability')
+  })
+})
+
+describe('chaos-dice', () => {
+  test('shows each of its eleven faces about as often, ten times its number', () => {
+    const random = seededRandom(6)
+    const faces = new Map<number, number>()
+    for (let round = 0; round < 2_750; round++) {
+      for (const score of scores('chaos-dice', random)) faces.set(score, (faces.get(score) ?? 0) + 1)
+    }
+    expect([...faces.keys()].toSorted((a, b) => a - b)).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100])
+    for (const count of faces.values()) expect(Math.abs(count - 1_000)).toBeLessThan(120)
+  })
+})
