@@ -4,7 +4,7 @@ import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { createApiServer, type ApiServer } from '@berth/simulator'
-import type { ApiHandler, Event, Node, Pod } from '@berth/types'
+import type { ApiHandler, Event, KubernetesObject, Node, Pod } from '@berth/types'
 import { silentLogger } from '@berth/types'
 import { buildProfiles } from '../src/build-profiles.ts'
 import { createExtenderClient } from '../src/extender-client.ts'
@@ -22,6 +22,7 @@ export interface Lab extends AsyncDisposable {
   readonly view: ClusterView
   readonly metrics: SchedulerMetrics
   createNode(name: string, allocatable: Readonly<Record<string, string>>, metadata?: Node['metadata']): Promise<void>
+  createPriorityClass(name: string, value: number): Promise<void>
   createPod(name: string, options?: PodOptions): Promise<Pod>
   pod(name: string): Promise<Pod>
   deletePod(name: string): Promise<void>
@@ -36,7 +37,7 @@ export interface Lab extends AsyncDisposable {
 export interface PodOptions {
   readonly requests?: Readonly<Record<string, string>>
   readonly schedulerName?: string
-  readonly priority?: number
+  readonly priorityClassName?: string
   readonly spec?: Partial<Pod['spec']>
 }
 
@@ -58,7 +59,7 @@ const roomy = { cpu: '64', memory: '256Gi', pods: '500' }
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const clock = options.joins?.clock ?? fakeClock({ turns: 40 })
   const random = options.random ?? (() => 0)
-  const api = options.joins?.api ?? createApiServer({ clock, random })
+  const api = options.joins?.api ?? createApiServer({ clock, random: seeded(1) })
   const world = { clock, random: () => 0.5, log: silentLogger }
   const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
   const handler = options.intercept?.(api.handle) ?? api.handle
@@ -109,6 +110,16 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       await admin.client.create<Node>(resourceRefs.nodes, { metadata: { ...metadata, name }, spec: {}, status })
       await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
     },
+    async createPriorityClass(name, value) {
+      const priorityClasses = {
+        group: 'scheduling.k8s.io',
+        version: 'v1',
+        plural: 'priorityclasses',
+        kind: 'PriorityClass',
+        namespaced: false,
+      }
+      await admin.client.create(priorityClasses, { metadata: { name }, value } as KubernetesObject)
+    },
     createPod: (name, podOptions = {}) => admin.client.create<Pod>(resourceRefs.pods, podObject(name, podOptions)),
     pod: (name) => admin.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name }),
     async deletePod(name) {
@@ -138,12 +149,23 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   }
 }
 
-function podObject(name: string, { requests = {}, schedulerName, priority, spec }: PodOptions): Pod {
+/** mulberry32: the API server makes uids of it, which must differ. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function podObject(name: string, { requests = {}, schedulerName, priorityClassName, spec }: PodOptions): Pod {
   return {
     metadata: { name, namespace: 'default' },
     spec: {
       schedulerName: schedulerName ?? 'berth-scheduler',
-      ...(priority !== undefined && { priority }),
+      ...(priorityClassName !== undefined && { priorityClassName }),
       ...spec,
       containers: [{ name: 'main', image: 'busybox', resources: { requests, limits: requests } }],
     },
