@@ -139,6 +139,12 @@ class Running implements OwnedProcess {
   }
 }
 
+/** The last lines that a program wrote, for the person who has to find out why. */
+export function lastWords(output: string): string {
+  const lines = output.trimEnd().split('\n').slice(-3)
+  return ['Its last words:', ...lines].join('\n    ')
+}
+
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? ''
 }

@@ -1,0 +1,126 @@
+/** `npm start`: Berth on an embedded cluster, told as a story in which everything printed was read back. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createNarrator } from './story/narrator.ts'
+import { ProcessGroup } from './story/process-group.ts'
+import { StepError } from './story/step-error.ts'
+import { storySteps } from './story/story.ts'
+import { createWorld, type World } from './story/world.ts'
+
+const usage = `Usage: npm start -- [--once] [--pace SECONDS] [--no-build]
+
+  --once          end after the story, with exit status 0 when all of it came true
+  --pace SECONDS  pause after each chapter (default 1.5 on a terminal, else 0)
+  --no-build      take the apps as they were built
+
+Example: npm start -- --once
+`
+
+const root = join(import.meta.dirname, '..')
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => stop.abort(new StepError(`stopped by ${name}`)))
+
+function readFlags() {
+  try {
+    return parseArgs({
+      options: {
+        once: { type: 'boolean', default: false },
+        pace: { type: 'string', default: process.stdout.isTTY ? '1.5' : '0' },
+        build: { type: 'boolean', default: true },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+      allowNegative: true,
+    }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(2)
+  }
+}
+
+async function build(): Promise<void> {
+  console.log('Building the apps (a second or two when nothing changed) …')
+  const child = spawn('turbo', ['run', 'build', '--output-logs=errors-only', '--log-order=grouped'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    signal: stop.signal,
+  })
+  const status = await new Promise<number>((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+  if (status !== 0) throw new StepError('the apps do not build', { hint: 'See: npm test -- build' })
+}
+
+/** Tells the story; the title of the step that is being told is kept for the error message. */
+async function tell(world: World, current: { title: string }): Promise<void> {
+  const steps = storySteps()
+  for (const [index, step] of steps.entries()) {
+    current.title = step.title
+    world.narrator.chapter(index + 1, steps.length, step.title)
+    await step.run(world)
+    world.signal.throwIfAborted()
+    await world.narrator.pause()
+  }
+}
+
+function printWhatNext({ kubeconfig, dir }: World): void {
+  console.log(`
+Everything above was read back from the API server or an app. The cluster stays
+up until Ctrl-C; try it:
+
+  export KUBECONFIG=${kubeconfig}
+  kubectl get nodes
+  kubectl describe node
+  node apps/kubectl-berth/dist/main.js brief -A
+  kubectl apply -f examples/dongle/extended-resource-pod.yaml
+
+Configurations and logs: ${dir}`)
+}
+
+async function main(): Promise<number> {
+  const flags = readFlags()
+  if (flags.help) {
+    console.log(usage)
+    return 0
+  }
+  if (flags.build) await build()
+  // Short, since a unix socket's path may have 107 bytes at most.
+  const dir = mkdtempSync(join(tmpdir(), 'berth-'))
+  const current = { title: 'start' }
+  try {
+    await using processes = new ProcessGroup()
+    const narrator = createNarrator({
+      write: (text) => void process.stdout.write(text),
+      paceMs: Number(flags.pace) * 1000,
+      isTerminal: process.stdout.isTTY,
+      hasColors: process.stdout.isTTY && process.stdout.hasColors(),
+    })
+    const signal = AbortSignal.any([stop.signal, processes.lost])
+    await using world = createWorld({ root, dir, narrator, processes, signal })
+    try {
+      await tell(world, current)
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error
+    }
+    if (!flags.once) {
+      printWhatNext(world)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      if (processes.lost.aborted) throw processes.lost.reason
+    }
+    return 0
+  } catch (error) {
+    if (stop.signal.aborted) return flags.once ? 130 : 0
+    const message = error instanceof Error ? error.message : String(error)
+    console.error(`\n✘ ${current.title}: ${message}`)
+    if (error instanceof StepError && error.hint !== undefined) console.error(`  ${error.hint}`)
+    return 1
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+process.exitCode = await main()

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { lastWords } from './process-group.ts'
+import { StepError } from './step-error.ts'
+import type { AppName, RunningApp, World } from './world.ts'
+
+const bundles: Readonly<Record<AppName, string>> = {
+  advertiser: 'apps/advertiser/dist/main.js',
+  'device-plugin': 'apps/device-plugin/dist/main.cjs',
+  extender: 'apps/extender/dist/main.js',
+  scheduler: 'apps/scheduler/dist/main.js',
+}
+
+/**
+ * Starts an app from its bundle and waits until its /readyz says yes.
+ *
+ * @throws StepError when it ends first or is not ready within 20 seconds; the last answer of /readyz is in the message.
+ */
+export async function startApp(
+  world: World,
+  name: AppName,
+  config: string,
+  flags: readonly string[] = [],
+): Promise<RunningApp> {
+  const process = world.processes.start({
+    name,
+    args: [join(world.root, bundles[name]), '--config', config, '--health-address', '127.0.0.1:0', ...flags],
+    logPath: world.logPath(name),
+  })
+  const [, address = ''] = await process.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 20_000 })
+  const app: RunningApp = { process, healthUrl: `http://${address}`, config }
+  let last = 'no answer'
+  try {
+    await world.until(`${name} to be ready`, async () => {
+      const response = await fetch(`${app.healthUrl}/readyz?verbose`)
+      last = await response.text()
+      return response.ok ? true : undefined
+    })
+  } catch (cause) {
+    if (!(cause instanceof StepError)) throw cause
+    throw new StepError(`${name} is not ready: ${last.trim()}`, { cause, hint: lastWords(process.output()) })
+  }
+  world.apps.set(name, app)
+  return app
+}
+
+/**
+ * Reads one metric of an app: the sum over all its series whose labels hold `labels`.
+ *
+ * @returns 0 when there is no such series.
+ */
+export async function readMetric(
+  app: RunningApp,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const response = await fetch(`${app.healthUrl}/metrics`)
+  return sumMetric(await response.text(), name, labels)
+}
+
+/** As {@link readMetric}, of a text in the Prometheus exposition format. */
+export function sumMetric(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+}

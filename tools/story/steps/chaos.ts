@@ -1,0 +1,28 @@
+import { createPod, deletePod, untilPhase } from '../pods.ts'
+import type { Step } from '../step.ts'
+import { StepError } from '../step-error.ts'
+
+const count = 6
+
+/** A second scheduler name whose only score is random. */
+export const chaosStep: Step = {
+  title: 'Chaos: a second scheduler, whose score is random',
+  async run(world) {
+    const { narrator } = world
+    narrator.say(
+      'schedulerName: chaos-scheduler is another profile of the same process, with a plugin from plugins/chaos.',
+    )
+    const names = Array.from({ length: count }, (_, index) => `chaos-${index + 1}`)
+    for (const name of names)
+      await createPod(world, { name, requests: { cpu: '10m' }, schedulerName: 'chaos-scheduler' })
+    const placed = new Map<string, number>()
+    for (const name of names) {
+      const { spec } = await untilPhase(world, name, 'Running')
+      if (spec.schedulerName !== 'chaos-scheduler') throw new StepError(`${name} has another scheduler`)
+      placed.set(spec.nodeName ?? '', (placed.get(spec.nodeName ?? '') ?? 0) + 1)
+    }
+    const shares = [...placed].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([node, pods]) => `${node} ${pods}`)
+    narrator.seen(`${count} pods run: ${shares.join(', ')} (another run, another answer)`)
+    for (const name of names) await deletePod(world, name)
+  },
+}

@@ -1,0 +1,31 @@
+import type { Step } from './step.ts'
+import { advertiseStep } from './steps/advertise.ts'
+import { appsStep } from './steps/apps.ts'
+import { chaosStep } from './steps/chaos.ts'
+import { clusterStep } from './steps/cluster.ts'
+import { explainStep } from './steps/explain.ts'
+import { handOutStep } from './steps/hand-out.ts'
+import { kubeletRestartStep } from './steps/kubelet-restart.ts'
+import { pendingStep } from './steps/pending.ts'
+import { placeStep } from './steps/place.ts'
+import { takeBackSteps } from './steps/take-back.ts'
+import { unhealthyStep } from './steps/unhealthy.ts'
+
+/** The whole story, in order. */
+export function storySteps(): readonly Step[] {
+  const { remember, takeBack } = takeBackSteps()
+  return [
+    clusterStep,
+    remember,
+    appsStep,
+    advertiseStep,
+    placeStep,
+    pendingStep,
+    explainStep,
+    handOutStep,
+    unhealthyStep,
+    kubeletRestartStep,
+    chaosStep,
+    takeBack,
+  ]
+}
