@@ -1,0 +1,101 @@
+import type { ClusterView } from '@berth/cluster-view'
+import { decide, type Decision, unsupportedFeatures } from '@berth/fit-engine'
+import {
+  type ExtenderFilterResult,
+  type HostPriority,
+  MAX_EXTENDER_PRIORITY,
+  type Node,
+  type Random,
+  StatusCode,
+} from '@berth/types'
+import { RefusalError } from './errors.ts'
+import type { NodesCall } from './extender-args.ts'
+import type { Profile } from './profile.ts'
+
+/** What a judge judges by. */
+export interface JudgeParts {
+  readonly profile: Profile
+  readonly view: Pick<ClusterView, 'state' | 'isSynced' | 'ageMs'>
+  readonly maxViewAgeMs: number
+  readonly refuseUnsupported: boolean
+  readonly now: () => number
+  readonly random: Random
+}
+
+/** Answers calls by the cluster view and the plugins. Holds no state of its own. */
+export interface Judge {
+  /** @throws RefusalError when there can be no verdict. */
+  filter(call: NodesCall): ExtenderFilterResult
+  /**
+   * One score for each name, 0 to 10.
+   *
+   * @throws RefusalError when there can be no verdict.
+   */
+  prioritize(call: NodesCall): readonly HostPriority[]
+  /** Why no verdict can be given at all; undefined when one can. For /readyz. */
+  notReady(): string | undefined
+}
+
+/** Makes a judge. */
+export function createJudge(parts: JudgeParts): Judge {
+  const { profile, view, maxViewAgeMs, refuseUnsupported, now, random } = parts
+
+  const notReady = (): string | undefined => {
+    const ageMs = view.ageMs()
+    if (Number.isFinite(ageMs) && ageMs > maxViewAgeMs) {
+      return `the last word of the API server is ${Math.round(ageMs / 1_000)} s old`
+    }
+    return view.isSynced() ? undefined : 'the cluster has not been read yet'
+  }
+
+  const judge = ({ pod, names }: NodesCall, score: boolean): Decision => {
+    const reason = notReady()
+    if (reason !== undefined) {
+      throw new RefusalError(`judge pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
+    }
+    const features = refuseUnsupported ? unsupportedFeatures(pod) : []
+    if (features.length > 0) {
+      throw new RefusalError(`judge pod: it uses what the extender does not implement: ${features.join('; ')}`, {
+        code: 'BERTH_EXTENDER_UNSUPPORTED',
+      })
+    }
+    const decision = decide(profile.framework, view.state, pod, { nodeNames: names, nowMs: now(), random, score })
+    if (decision.error === undefined) return decision
+    throw new RefusalError(decision.error.message, { code: 'BERTH_EXTENDER_PLUGIN', cause: decision.error.cause })
+  }
+
+  return {
+    notReady,
+    filter(call) {
+      const decision = judge(call, false)
+      const feasible = new Set(decision.feasible)
+      const passed = call.names.filter((name) => feasible.has(name))
+      const failed = new Map<string, string>()
+      const unresolvable = new Map<string, string>()
+      for (const [name, { code, rejection }] of decision.rejected) {
+        const target = code === StatusCode.Unschedulable ? failed : unresolvable
+        target.set(name, rejection.reasons.join(', '))
+      }
+      // A preFilter that refuses the pod may leave nodes without a word of their own.
+      for (const name of call.names) {
+        if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name)) unresolvable.set(name, decision.message)
+      }
+      return {
+        Nodes: call.nodes === undefined ? null : { metadata: {}, items: pickNodes(call.nodes, passed) },
+        NodeNames: call.nodes === undefined ? passed : null,
+        FailedNodes: Object.fromEntries(failed),
+        FailedAndUnresolvableNodes: Object.fromEntries(unresolvable),
+        Error: '',
+      }
+    },
+    prioritize(call) {
+      const { totals } = judge(call, true)
+      const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
+      return call.names.map((name) => ({ Host: name, Score: Math.round((totals.get(name) ?? 0) * scale) }))
+    },
+  }
+}
+
+function pickNodes(nodes: ReadonlyMap<string, Node>, names: readonly string[]): readonly Node[] {
+  return names.flatMap((name) => nodes.get(name) ?? [])
+}

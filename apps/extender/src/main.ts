@@ -1,0 +1,79 @@
+import { homedir } from 'node:os'
+import { startClusterView } from '@berth/cluster-view'
+import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
+import { loadPlugins } from '@berth/plugin-api'
+import { plugins as chaosPlugins } from '@berth/plugin-chaos'
+import { loadConfig } from '@berth/process/config'
+import { startHealthServer } from '@berth/process/health'
+import { createLogger } from '@berth/process/log'
+import { createMetrics } from '@berth/process/metrics'
+import { runMain, shutdownSignal, systemClock, untilAborted } from '@berth/process/shutdown'
+import { configDefinition } from './config.ts'
+import { createJudge } from './judge.ts'
+import { metricDefinitions } from './metrics.ts'
+import { buildProfile } from './profile.ts'
+import { startExtenderServer } from './server.ts'
+import { chooseProtection } from './tls-files.ts'
+
+runMain(async () => {
+  const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
+  if (loaded.kind === 'exit') return loaded
+  const config = loaded.values
+  const log = createLogger({ component: 'extender', level: config.logLevel })
+  const clock = systemClock()
+  const random = Math.random
+  const maxViewAgeMs = config.maxViewAgeSeconds * 1_000
+
+  const protection = chooseProtection(config)
+  const registry = await loadPlugins({ dir: config.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
+  const profile = buildProfile(config.plugins, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
+  const access = loadKubeconfig({ path: config.kubeconfig, env: process.env, home: homedir() })
+  const metrics = createMetrics('extender')
+  const instruments = metrics.instruments(metricDefinitions)
+  const stop = shutdownSignal()
+
+  await using cluster = connectCluster({
+    access,
+    log,
+    clock,
+    random,
+    qps: config.kubeApiQps,
+    burst: config.kubeApiBurst,
+    userAgent: 'berth-extender',
+  })
+  await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
+  const judge = createJudge({
+    profile,
+    view,
+    maxViewAgeMs,
+    refuseUnsupported: config.refuseUnsupported,
+    now: () => clock.now(),
+    random,
+  })
+  await using _server = await startExtenderServer({
+    listen: config.listen,
+    protection,
+    judge,
+    metrics: instruments,
+    clock,
+    log,
+  })
+  await using _health = await startHealthServer({
+    address: config.healthAddress,
+    checks: [{ name: 'cluster-view', check: judge.notReady }],
+    registry: {
+      contentType: metrics.registry.contentType,
+      metrics: () => {
+        const ageMs = view.ageMs()
+        if (Number.isFinite(ageMs)) instruments.viewAge.set(ageMs / 1_000)
+        return metrics.registry.metrics()
+      },
+    },
+    log,
+    stop,
+  })
+  log.info({ plugins: config.plugins.map(({ name }) => name), server: access.server }, 'Starting')
+  await untilAborted(stop)
+  log.info({ reason: stop.reason as unknown }, 'Stopping')
+  return undefined
+})

@@ -1,0 +1,108 @@
+import type { Clock, ExtenderPreemptionResult, Logger, Pod } from '@berth/types'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { RefusalError } from './errors.ts'
+import { type NodesCall, readNodesCall, readPreemptCall } from './extender-args.ts'
+import type { Judge } from './judge.ts'
+import type { ExtenderMetrics } from './metrics.ts'
+
+/** What the verbs are answered with. */
+export interface RouteParts {
+  readonly judge: Judge
+  readonly metrics: ExtenderMetrics
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Adds the verbs of the protocol to a server. */
+export function addRoutes(server: FastifyInstance, { judge, metrics, clock, log }: RouteParts): void {
+  // Plain JSON.parse: keys such as __proto__ become own properties, and nothing merges them.
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(body as string))
+    } catch {
+      done(null, undefined)
+    }
+  })
+  let hasWarned = false
+  const nodesCall = (body: unknown): NodesCall => {
+    const call = readNodesCall(body)
+    if (call.nodes !== undefined) {
+      metrics.wholeNodeCalls.inc()
+      if (!hasWarned) log.warn({ nodes: call.nodes.size }, 'Whole nodes were sent; set nodeCacheCapable to true in kube-scheduler')
+      hasWarned = true
+    }
+    return call
+  }
+  const route = (verb: string, run: (body: unknown) => unknown, refused: (error: RefusalError, body: unknown) => unknown): void => {
+    server.post(`/${verb}`, async (request, reply) => {
+      const startMs = clock.monotonic()
+      let result = 'ok'
+      let answer: unknown
+      try {
+        answer = run(request.body)
+      } catch (error) {
+        const refusal = asRefusal(error)
+        result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
+        log.warn({ err: refusal, verb, pod: podNameIn(request.body) }, 'Call refused')
+        answer = refused(refusal, request.body)
+      }
+      metrics.calls.inc({ verb, result })
+      metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
+      return send(reply, 200, answer)
+    })
+  }
+  route(
+    'filter',
+    (body) => {
+      const call = nodesCall(body)
+      const answer = judge.filter(call)
+      const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
+      count('fits', answer.NodeNames?.length ?? answer.Nodes?.items.length ?? 0)
+      count('unschedulable', Object.keys(answer.FailedNodes ?? {}).length)
+      count('unresolvable', Object.keys(answer.FailedAndUnresolvableNodes ?? {}).length)
+      return answer
+    },
+    (error) => ({
+      Nodes: null,
+      NodeNames: [],
+      FailedNodes: {},
+      FailedAndUnresolvableNodes: {},
+      Error: error.message,
+    }),
+  )
+  // The protocol has no error here, so that a call without a verdict prefers no node.
+  route('prioritize', (body) => judge.prioritize(nodesCall(body)), () => [])
+  // Preemption is kube-scheduler's decision; an answer without the candidates would forbid it.
+  const preempt = (body: unknown): ExtenderPreemptionResult => ({
+    NodeNameToMetaVictims: Object.fromEntries(readPreemptCall(body)),
+  })
+  route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
+  server.setNotFoundHandler((_request, reply) => send(reply, 404, { Error: 'verbs are POST /filter, /prioritize, /preempt' }))
+  server.setErrorHandler((error, _request, reply) => {
+    const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+    log.warn({ err: error, status }, 'Request failed')
+    return send(reply, status, { Error: error instanceof Error ? error.message : 'request failed' })
+  })
+}
+
+function send(reply: FastifyReply, status: number, answer: unknown): FastifyReply {
+  return reply.code(status).type('application/json').send(JSON.stringify(answer))
+}
+
+function asRefusal(error: unknown): RefusalError {
+  if (error instanceof RefusalError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new RefusalError(`judge pod: ${message}`, { code: 'BERTH_EXTENDER_PLUGIN', cause: error })
+}
+
+/** Namespace and name are all that is ever logged of a pod. */
+function podNameIn(body: unknown): string | undefined {
+  try {
+    const { metadata }: Pod = readNodesCall(body).pod
+    return `${String(metadata.namespace)}/${String(metadata.name)}`.slice(0, 512)
+  } catch {
+    return undefined
+  }
+}
+

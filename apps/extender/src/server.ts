@@ -1,0 +1,111 @@
+import type { Server as HttpsServer } from 'node:https'
+import { formatHostPort, parseHostPort } from '@berth/process/health'
+import { BerthError, type Clock, type Logger } from '@berth/types'
+import { fastify, type FastifyInstance } from 'fastify'
+import { ServeError } from './errors.ts'
+import type { Judge } from './judge.ts'
+import type { ExtenderMetrics } from './metrics.ts'
+import { addRoutes } from './routes.ts'
+import type { Protection } from './tls-files.ts'
+
+/** What serving needs. */
+export interface ExtenderServerOptions {
+  /** HOST:PORT. */
+  readonly listen: string
+  readonly protection: Protection
+  readonly judge: Judge
+  readonly metrics: ExtenderMetrics
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** A server that listens; disposing it answers what is under way and closes the port. */
+export interface ExtenderServer extends AsyncDisposable {
+  /** HOST:PORT with the real port. */
+  readonly address: string
+}
+
+const BODY_LIMIT = 16 * 1024 * 1024
+/** Go's client gives an idle connection up after 90 s; the server must not be first. */
+const KEEP_ALIVE_MS = 120_000
+const CERTIFICATE_CHECK_MS = 30_000
+
+/**
+ * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36). What goes wrong with a
+ * pod is told with status 200 in `Error`, since kube-scheduler drops the body of any other answer; each answer is one
+ * string with its length, since a chunked one costs Go's client its connection.
+ *
+ * @throws ServeError BERTH_EXTENDER_LISTEN
+ */
+export async function startExtenderServer(options: ExtenderServerOptions): Promise<ExtenderServer> {
+  const { listen, protection, log, clock } = options
+  const { host, port } = parseHostPort(listen)
+  const server = createServer(protection)
+  addRoutes(server, options)
+  try {
+    await server.listen({ port, host: host === '' ? '0.0.0.0' : host })
+  } catch (error) {
+    await server.close()
+    throw listenError(listen, error)
+  }
+  const bound = server.server.address()
+  const address = typeof bound === 'object' && bound !== null ? formatHostPort({ host: bound.address, port: bound.port }) : listen
+  const stopWatching = protection.kind === 'tls' ? watchCertificates(server, protection.read, { clock, log }) : undefined
+  log.info({ address, tls: protection.kind === 'tls' }, 'Serving scheduler extender')
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      stopWatching?.()
+      await server.close()
+    },
+  }
+}
+
+function createServer(protection: Protection): FastifyInstance {
+  const common = {
+    bodyLimit: BODY_LIMIT,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: 30_000,
+    forceCloseConnections: 'idle' as const,
+    logger: false,
+  }
+  if (protection.kind === 'plain') return fastify(common)
+  const { cert, key, ca } = protection.read()
+  const callers = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
+  return fastify({ ...common, https: { cert, key, minVersion: 'TLSv1.2', ...callers } }) as unknown as FastifyInstance
+}
+
+function listenError(listen: string, error: unknown): ServeError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : error instanceof Error ? error.message : String(error)
+  return new ServeError(`listen for kube-scheduler on ${listen}: ${reason}`, {
+    code: 'BERTH_EXTENDER_LISTEN',
+    cause: error,
+    hint: 'Choose another --listen address; port 0 takes any free one.',
+  })
+}
+
+function watchCertificates(
+  server: FastifyInstance,
+  read: Extract<Protection, { kind: 'tls' }>['read'],
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): () => void {
+  let current = JSON.stringify(read())
+  const check = (): void => {
+    try {
+      const material = read()
+      const next = JSON.stringify(material)
+      if (next !== current) {
+        const { cert, key, ca } = material
+        ;(server.server as unknown as HttpsServer).setSecureContext({ cert, key, ...(ca !== undefined && { ca }), minVersion: 'TLSv1.2' })
+        current = next
+        log.info({}, 'Certificates read again')
+      }
+    } catch (error) {
+      log.warn({ err: error instanceof BerthError ? error.message : error }, 'Certificates could not be read again; the old ones stay')
+    }
+    timer = clock.setTimer(CERTIFICATE_CHECK_MS, check)
+  }
+  let timer = clock.setTimer(CERTIFICATE_CHECK_MS, check)
+  return () => timer.cancel()
+}

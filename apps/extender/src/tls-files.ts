@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { ConfigError } from '@berth/process/errors'
+import { parseHostPort } from '@berth/process/health'
+import type { Config } from './config.ts'
+
+/** Certificate of the server and, where callers must prove themselves, the CA that signed theirs. PEM. */
+export interface TlsMaterial {
+  readonly cert: string
+  readonly key: string
+  readonly ca: string | undefined
+}
+
+/** How calls arrive: plain, or by TLS with material that can be read again. */
+export type Protection = { readonly kind: 'plain' } | { readonly kind: 'tls'; readonly read: () => TlsMaterial }
+
+type Flags = Pick<
+  Config,
+  'listen' | 'tlsCertFile' | 'tlsPrivateKeyFile' | 'clientCaFile' | 'insecureHttp' | 'insecureAnywhere'
+>
+
+/**
+ * Decides from the flags how callers are let in, and refuses what would let anybody in.
+ *
+ * @throws ConfigError BERTH_EXTENDER_CONFIG_TLS
+ */
+export function chooseProtection(flags: Flags): Protection {
+  const { tlsCertFile, tlsPrivateKeyFile, clientCaFile, insecureHttp, insecureAnywhere, listen } = flags
+  const isOpen = !isLoopback(parseHostPort(listen).host)
+  const hasTls = tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined || clientCaFile !== undefined
+  if (insecureHttp && hasTls) throw refuse('--insecure-http and certificate flags exclude each other')
+  if (insecureHttp) {
+    if (isOpen && !insecureAnywhere) {
+      throw refuse(`plain HTTP on ${listen} would let anybody call`, 'Listen on 127.0.0.1, use certificates, or force it with --insecure-anywhere.')
+    }
+    return { kind: 'plain' }
+  }
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
+    throw refuse('--tls-cert-file and --tls-private-key-file are needed', 'On loopback, --insecure-http does without them.')
+  }
+  if (clientCaFile === undefined && isOpen && !insecureAnywhere) {
+    throw refuse(`without --client-ca-file anybody could call ${listen}`, 'Pass the CA of the callers, or force it with --insecure-anywhere.')
+  }
+  const read = (): TlsMaterial => ({
+    cert: readPem(tlsCertFile),
+    key: readPem(tlsPrivateKeyFile),
+    ca: clientCaFile === undefined ? undefined : readPem(clientCaFile),
+  })
+  read()
+  return { kind: 'tls', read }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+}
+
+function readPem(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw refuse(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function refuse(reason: string, hint?: string): ConfigError {
+  return new ConfigError(`choose how to serve: ${reason}`, {
+    code: 'BERTH_EXTENDER_CONFIG_TLS',
+    ...(hint !== undefined && { hint }),
+  })
+}
