@@ -29,12 +29,15 @@ export { pluginApiErrors } from './errors.ts'
 export type {
   Allocation,
   Candidates,
+  Clock,
   ClusterReader,
   DecideContext,
   DecideHooks,
   Device,
   DeviceHealth,
   FilterOutput,
+  Logger,
   Node,
   Pod,
+  Random,
 } from '@berth/types'

@@ -1,0 +1,30 @@
+import type { Node } from '@berth/plugin-api'
+import { runResourceSource } from '@berth/plugin-api/testing'
+import { describe, expect, test } from 'vitest'
+import { plugin } from './index.ts'
+
+const args = { annotation: 'example.com/seats' }
+const node = (seats?: string): Node => ({
+  metadata: { name: 'node-a', annotations: seats === undefined ? {} : { 'example.com/seats': seats } },
+})
+
+test('it keeps the promises of its contract', async () => {
+  expect(await runResourceSource(plugin, { args, nodes: [node('12'), node('0')] })).toMatchObject([
+    { units: 12n },
+    { units: 0n },
+  ])
+})
+
+describe('example-annotation', () => {
+  test.for([
+    { it: 'has no annotation', seats: undefined, says: 'node node-a has no annotation example.com/seats' },
+    { it: 'has a word in it', seats: 'many', says: 'annotation example.com/seats is "many", not a whole number' },
+    { it: 'has a negative number in it', seats: '-1', says: 'not a whole number' },
+  ])('does not know about a node that $it', async ({ seats, says }) => {
+    await expect(runResourceSource(plugin, { args, nodes: [node(seats)] })).rejects.toThrow(says)
+  })
+
+  test('needs to be told the annotation', async () => {
+    await expect(runResourceSource(plugin)).rejects.toThrow('args.annotation')
+  })
+})
