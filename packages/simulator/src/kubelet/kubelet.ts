@@ -78,7 +78,14 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     const feeds = (options.feeds ?? ownFeeds) as KubeletFeeds
     const shell: PluginShell | undefined =
       pluginDirs &&
-      (await startPluginShell({ dirs: pluginDirs, devices, clock, log, pods: () => feeds.pods.get(nodeName) }))
+      (await startPluginShell({
+        dirs: pluginDirs,
+        devices,
+        clock,
+        log,
+        hasStreamRace: options.hasStreamRace ?? false,
+        pods: () => feeds.pods.get(nodeName),
+      }))
     const unsubscribe = [
       feeds.nodes.subscribe(nodeName, {
         set: (node: Node) => keeper.observe(node),
@@ -87,9 +94,10 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       feeds.pods.subscribe(nodeName, workers),
     ]
     const lease = createNodeLease(nodeName, rest, clock)
-    const loops = [repeat(options.statusSyncMs ?? 1000, () => keeper.sync())]
-    const { leaseRenewMs = 10_000 } = options
-    if (leaseRenewMs > 0) loops.push(repeat(leaseRenewMs, () => lease.renew()))
+    const { statusSyncMs = 1000, leaseRenewMs = 10_000 } = options
+    // Registration wrote the status, and plugins that the watcher knows are to be back before it is written again.
+    const loops = [repeat(statusSyncMs, statusSyncMs, () => keeper.sync())]
+    if (leaseRenewMs > 0) loops.push(repeat(0, leaseRenewMs, () => lease.renew()))
 
     return {
       devices,
@@ -105,8 +113,8 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     }
   }
 
-  /** Runs `task` now and then again, each turn after the last one ended; the return value ends it. */
-  function repeat(everyMs: number, task: () => Promise<void>): () => void {
+  /** Runs `task` again and again, each turn after the last one ended; the return value ends it. */
+  function repeat(firstMs: number, everyMs: number, task: () => Promise<void>): () => void {
     let timer: Timer | undefined
     let isOver = false
     const turn = async (): Promise<void> => {
@@ -117,7 +125,8 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       }
       if (!isOver) timer = clock.setTimer(everyMs, () => void turn())
     }
-    void turn()
+    if (firstMs === 0) void turn()
+    else timer = clock.setTimer(firstMs, () => void turn())
     return () => {
       isOver = true
       timer?.cancel()

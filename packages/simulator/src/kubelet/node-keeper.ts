@@ -32,7 +32,11 @@ export function createNodeKeeper(options: {
   const path = `/api/v1/nodes/${encodeURIComponent(identity.nodeName)}`
   const native = resourceTexts(identity.capacity)
   const reserved = resourceTexts(options.reserved)
-  const initial = nodeObject(identity, clock.now())
+  const none = new Map<string, never>()
+  const resources = { capacity: native, allocatable: none }
+  const counts = { capacity: none, allocatable: none, removed: [] }
+  const { allocatable } = syncResources(resources, native, reserved, counts)
+  const initial = nodeObject(identity, Object.fromEntries(allocatable), clock.now())
   let observed: Node | undefined
   let current: Node = initial
   let reportedAtMs = Number.NEGATIVE_INFINITY

@@ -46,7 +46,7 @@ export function readyConditions(nowMs: number, before: readonly NodeCondition[] 
 }
 
 /** The Node object that a kubelet registers. */
-export function nodeObject(identity: NodeIdentity, nowMs: number): Node {
+export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, nowMs: number): Node {
   const { nodeName, labels, taints, capacity, bootId } = identity
   const machineId = createHash('sha256').update(nodeName).digest('hex').slice(0, 32)
   return {
@@ -66,7 +66,7 @@ export function nodeObject(identity: NodeIdentity, nowMs: number): Node {
     spec: { ...(taints !== undefined && { taints }) },
     status: {
       capacity,
-      allocatable: capacity,
+      allocatable,
       conditions: readyConditions(nowMs),
       addresses: [
         { type: 'InternalIP', address: nodeAddress(nodeName) },

@@ -15,10 +15,12 @@ export async function startPluginShell(options: {
   readonly devices: DeviceManager
   readonly clock: Clock
   readonly log: Logger
+  /** Kubelets before 1.36 know plugins by resource alone: the end of one stream closes the newest connection. */
+  readonly hasStreamRace: boolean
   /** Pods bound to the node. */
   readonly pods: () => readonly Pod[]
 }): Promise<PluginShell> {
-  const { dirs, devices, clock, log, pods } = options
+  const { dirs, devices, clock, log, hasStreamRace, pods } = options
   await using parts = new AsyncDisposableStack()
   const connections = new Set<PluginConnection>()
   parts.defer(() => {
@@ -26,7 +28,11 @@ export async function startPluginShell(options: {
   })
 
   const connect: Connect = async (resourceName, socketPath) => {
-    const onClosed = (connection: PluginConnection): void => void connections.delete(connection)
+    const onClosed = (connection: PluginConnection): void => {
+      connections.delete(connection)
+      if (!hasStreamRace) return
+      for (const other of connections) if (other.resourceName === resourceName) other.close()
+    }
     const plugin = await connectPlugin({ socketPath, resourceName, devices, clock, log, onClosed })
     connections.add(plugin.connection)
     log.info({ resourceName, socketPath }, 'Device plugin registered')
