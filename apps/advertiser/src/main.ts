@@ -36,7 +36,7 @@ async function main(): Promise<ExitRequest | void> {
   const parts = { plugins, metrics, log, clock, random }
   const setup = prepareSetup(config, parts)
 
-  await using cluster = await connectCluster({
+  await using cluster = connectCluster({
     access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
     log,
     clock,

@@ -2,7 +2,7 @@ import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-ap
 import type { Clock, Logger, Random } from '@berth/types'
 import type { Setup } from './advertiser.ts'
 import type { AdvertiserMetrics } from './advertiser-metrics.ts'
-import type { AdvertiserConfig } from './config.ts'
+import type { ResourceEntry } from './config.ts'
 import type { Declaration } from './declaration.ts'
 import { declarationsOf } from './declarations.ts'
 import { createSourceReadings } from './source-readings.ts'
@@ -24,7 +24,10 @@ export interface SetupParts {
  *
  * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE.
  */
-export function prepareSetup(config: Pick<AdvertiserConfig, 'resources' | 'adopt'>, parts: SetupParts): Setup {
+export function prepareSetup(
+  config: { readonly resources: readonly ResourceEntry[]; readonly adopt: boolean },
+  parts: SetupParts,
+): Setup {
   const { plugins, metrics, log, clock, random } = parts
   const env: PluginEnv = { log, clock, random }
   const declarations = declarationsOf(config.resources)

@@ -10,7 +10,12 @@ describe('alignColumns', () => {
   })
 
   test('leaves no space at the end of a line', () => {
-    expect(alignColumns([['name', 'x'], ['name', '']])[1]).toBe('name')
+    expect(
+      alignColumns([
+        ['name', 'x'],
+        ['name', ''],
+      ])[1],
+    ).toBe('name')
   })
 })
 

@@ -50,7 +50,21 @@ async function run(...argv: string[]) {
 
 describe('runCli', () => {
   test('reads flags, repeatable flags, words and the choice of a cluster', async () => {
-    const argv = ['probe', 'pod', 'a', '-n', 'shop', '--kind=x', '--kind', 'y', '--all', '--context', 'kind', '-o', 'json']
+    const argv = [
+      'probe',
+      'pod',
+      'a',
+      '-n',
+      'shop',
+      '--kind=x',
+      '--kind',
+      'y',
+      '--all',
+      '--context',
+      'kind',
+      '-o',
+      'json',
+    ]
     const { given, connections } = await run(...argv)
     expect(given?.words).toEqual(['pod', 'a'])
     expect(given?.text('namespace')).toBe('shop')
@@ -59,23 +73,24 @@ describe('runCli', () => {
     expect(connections).toEqual([{ kubeconfig: undefined, context: 'kind' }])
   })
 
-  test.for([
-    { argv: [] },
-    { argv: ['--help'] },
-    { argv: ['-h'] },
-    { argv: ['help'] },
-  ])('prints the help of the program for $argv', async ({ argv }) => {
-    const { output } = await run(...argv)
-    for (const name of ['brief', 'explain', 'capacity', 'probe']) expect(output).toContain(`\n  ${name} `)
-  })
+  test.for([{ argv: [] }, { argv: ['--help'] }, { argv: ['-h'] }, { argv: ['help'] }])(
+    'prints the help of the program for $argv',
+    async ({ argv }) => {
+      const { output } = await run(...argv)
+      for (const name of ['brief', 'explain', 'capacity', 'probe']) expect(output).toContain(`\n  ${name} `)
+    },
+  )
 
-  test.for([{ name: 'brief' }, { name: 'explain' }, { name: 'capacity' }])('prints help with examples for $name', async ({ name }) => {
-    const { output } = await run(name, '--help')
-    expect(output).toContain(`Usage: kubectl berth ${name}`)
-    expect(output).toContain(`  kubectl berth ${name}`)
-    expect(output).toContain('--kubeconfig FILE')
-    expect((await run('help', name)).output).toBe(output)
-  })
+  test.for([{ name: 'brief' }, { name: 'explain' }, { name: 'capacity' }])(
+    'prints help with examples for $name',
+    async ({ name }) => {
+      const { output } = await run(name, '--help')
+      expect(output).toContain(`Usage: kubectl berth ${name}`)
+      expect(output).toContain(`  kubectl berth ${name}`)
+      expect(output).toContain('--kubeconfig FILE')
+      expect((await run('help', name)).output).toBe(output)
+    },
+  )
 
   test('prints its version', async () => {
     expect((await run('--version')).output).toBe('kubectl-berth 1.2.3\n')
@@ -94,7 +109,11 @@ describe('runCli', () => {
   ])('refuses $argv and names the next command', async ({ argv, says }) => {
     const error = await run(...argv).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(UsageError)
-    expect(error).toMatchObject({ message: says, code: 'BERTH_KUBECTL_USAGE', hint: expect.stringMatching(/^Run: kubectl berth .*--help$/) })
+    expect(error).toMatchObject({
+      message: says,
+      code: 'BERTH_KUBECTL_USAGE',
+      hint: expect.stringMatching(/^Run: kubectl berth .*--help$/),
+    })
   })
 })
 

@@ -35,7 +35,7 @@ export interface Given {
 export interface CommandContext {
   readonly terminal: Terminal
   /** Connects to the cluster that --kubeconfig and --context choose. */
-  connect(): Promise<Session>
+  readonly connect: () => Promise<Session>
   /** Aborts when the person presses Ctrl-C. */
   readonly stop: AbortSignal
 }

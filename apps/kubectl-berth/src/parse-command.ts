@@ -7,7 +7,11 @@ export const commonFlags: readonly Flag[] = [{ name: 'help', short: 'h', descrip
 
 /** Flags of every command that talks to a cluster. */
 export const clusterFlags: readonly Flag[] = [
-  { name: 'kubeconfig', placeholder: 'FILE', description: 'Kubeconfig file; default: KUBECONFIG, then ~/.kube/config.' },
+  {
+    name: 'kubeconfig',
+    placeholder: 'FILE',
+    description: 'Kubeconfig file; default: KUBECONFIG, then ~/.kube/config.',
+  },
   { name: 'context', placeholder: 'NAME', description: 'Context of the kubeconfig; default: its current one.' },
 ]
 

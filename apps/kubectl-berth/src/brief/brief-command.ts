@@ -21,16 +21,40 @@ export const briefCommand: Command = {
     { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },
     { name: 'all-namespaces', short: 'A', description: 'All namespaces.' },
     { name: 'selector', short: 'l', placeholder: 'SELECTOR', description: 'Only workloads with these labels.' },
-    { name: 'kind', placeholder: 'KIND', isRepeatable: true, description: 'Show this kind of workload too, for example clonesets.' },
-    { name: 'related', placeholder: 'KIND', isRepeatable: true, description: "Show objects of this kind that have a workload's name or owner." },
+    {
+      name: 'kind',
+      placeholder: 'KIND',
+      isRepeatable: true,
+      description: 'Show this kind of workload too, for example clonesets.',
+    },
+    {
+      name: 'related',
+      placeholder: 'KIND',
+      isRepeatable: true,
+      description: "Show objects of this kind that have a workload's name or owner.",
+    },
     { name: 'control', description: 'Show the control panel too: controllers, schedulers, DNS, registry secrets.' },
-    { name: 'control-match', placeholder: 'TEXT', isRepeatable: true, description: `What belongs to it; default: ${controlNames.join(', ')}.` },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['wide', 'json', 'yaml'], description: 'Format of the answer.' },
+    {
+      name: 'control-match',
+      placeholder: 'TEXT',
+      isRepeatable: true,
+      description: `What belongs to it; default: ${controlNames.join(', ')}.`,
+    },
+    {
+      name: 'output',
+      short: 'o',
+      placeholder: 'FORMAT',
+      choices: ['wide', 'json', 'yaml'],
+      description: 'Format of the answer.',
+    },
   ],
   examples: [
     { command: 'kubectl berth brief', description: 'What runs in this namespace' },
     { command: 'kubectl berth brief -A --control', description: 'Everything, and what runs it' },
-    { command: 'kubectl berth brief --kind clonesets --related upgradestrategies', description: 'Custom workloads with their companions' },
+    {
+      command: 'kubectl berth brief --kind clonesets --related upgradestrategies',
+      description: 'Custom workloads with their companions',
+    },
   ],
   async run(given, { terminal, connect, stop }) {
     await using session = await connect()
@@ -58,7 +82,8 @@ export const briefCommand: Command = {
       return
     }
     const paint = paintFor(terminal)
-    if (sections.length === 0) terminal.note(`Nothing runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`)
+    if (sections.length === 0)
+      terminal.note(`Nothing runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`)
     terminal.out(briefText(sections, { columns: terminal.columns, paint, withNamespace: namespace === undefined }))
     if (panel !== undefined) terminal.out(`${sections.length > 0 ? '\n' : ''}${controlText(panel, paint)}`)
     const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
@@ -68,9 +93,15 @@ export const briefCommand: Command = {
   },
 }
 
-async function findKinds(client: ApiClient, words: readonly string[], signal: AbortSignal): Promise<readonly ResourceRef[]> {
+async function findKinds(
+  client: ApiClient,
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly ResourceRef[]> {
   const known = Object.values(resourceRefs)
-  return Promise.all(words.map(async (word) => known.find(({ plural }) => plural === word) ?? findKind(client, word, signal)))
+  return Promise.all(
+    words.map(async (word) => known.find(({ plural }) => plural === word) ?? findKind(client, word, signal)),
+  )
 }
 
 function isUnscheduled({ object }: KindRow): boolean {

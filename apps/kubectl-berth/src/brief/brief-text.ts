@@ -49,7 +49,9 @@ function sectionText(section: BriefSection, look: BriefLook): string {
     const cells = cellsByLine.get(line) ?? ''
     const first = `${line.head.padEnd(headWidth)}${GAP}${cells}`.trimEnd()
     const width = Math.max(20, columns - widthOf(line.noteIndent))
-    const notes = line.notes.flatMap((note) => wrapText(printable(note), width).map((part) => `${line.noteIndent}${paint('dim', part)}`))
+    const notes = line.notes.flatMap((note) =>
+      wrapText(printable(note), width).map((part) => `${line.noteIndent}${paint('dim', part)}`),
+    )
     return [index === 0 ? paint('strong', first) : toned(first, cells, paint), ...notes]
   })
   return `${text.join('\n')}\n`
@@ -57,7 +59,11 @@ function sectionText(section: BriefSection, look: BriefLook): string {
 
 function toned(line: string, cells: string, paint: Paint): string {
   if (/\b(?:Pending|Terminating|ContainerCreating)\b/.test(cells)) return paint('warn', line)
-  if (/\b(?:Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Failed|Evicted|UnexpectedAdmissionError|OutOf\S+)\b/.test(cells)) {
+  if (
+    /\b(?:Error|CrashLoopBackOff|ImagePullBackOff|ErrImagePull|Failed|Evicted|UnexpectedAdmissionError|OutOf\S+)\b/.test(
+      cells,
+    )
+  ) {
     return paint('bad', line)
   }
   return line

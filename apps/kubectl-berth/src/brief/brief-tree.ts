@@ -61,9 +61,15 @@ export function briefTree(input: BriefInput): readonly BriefSection[] {
         const podObjects = own.map(({ object }) => object as Pod)
         return item(table, row, [
           ...sorted(own.map((pod) => item(pods, pod))),
-          ...sorted(input.services.rows.filter((service) => serves(service, row, podObjects)).map((service) => item(input.services, service))),
+          ...sorted(
+            input.services.rows
+              .filter((service) => serves(service, row, podObjects))
+              .map((service) => item(input.services, service)),
+          ),
           ...related.flatMap((kind) =>
-            sorted(kind.rows.filter(({ object }) => belongsTo(object, row.object, podObjects)).map((one) => item(kind, one))),
+            sorted(
+              kind.rows.filter(({ object }) => belongsTo(object, row.object, podObjects)).map((one) => item(kind, one)),
+            ),
           ),
         ])
       }),
@@ -126,7 +132,9 @@ function rootOf(
   return root
 }
 
-function controllerOf(owners: readonly { readonly uid: string; readonly controller?: boolean }[] | undefined): string | undefined {
+function controllerOf(
+  owners: readonly { readonly uid: string; readonly controller?: boolean }[] | undefined,
+): string | undefined {
   return (owners?.find(({ controller }) => controller === true) ?? owners?.[0])?.uid
 }
 

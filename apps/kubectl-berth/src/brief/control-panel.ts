@@ -43,7 +43,9 @@ export async function readControlPanel(
     }
   }
   const rowsOf = (resource: ResourceRef, query: { namespace: string | undefined; withObjects?: boolean }) =>
-    orNothing<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () => listTable(client, resource, { ...query, signal }))
+    orNothing<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () =>
+      listTable(client, resource, { ...query, signal }),
+    )
   const isPart = ({ object }: KindRow): boolean => {
     const name = `${object.metadata?.namespace ?? ''}/${object.metadata?.name ?? ''}`
     return matching.some((part) => name.includes(part))
@@ -72,12 +74,17 @@ export function controlText(panel: ControlPanel, paint: Paint): string {
     paint('strong', title),
     ...(rows.length === 0
       ? ['none']
-      : alignColumns(rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)].map(printable)))),
+      : alignColumns(
+          rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)].map(printable)),
+        )),
     '',
   ]
   const dns = [...panel.dns].flatMap(([file, text]) => [
     `${file}:`,
-    ...text.trimEnd().split('\n').map((line) => `  ${printable(line)}`),
+    ...text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${printable(line)}`),
   ])
   return [
     ...lines('CONTROL PANEL: DEPLOYMENTS', panel.deployments),

@@ -109,7 +109,7 @@ function tablePart(answer: Answer, resource: ResourceRef): Pick<KindTable, 'colu
 
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined || cell === '') return '<none>'
-  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell as string | number | boolean)
+  return typeof cell === 'string' ? cell : JSON.stringify(cell)
 }
 
 function noList(resource: ResourceRef): CommandError {

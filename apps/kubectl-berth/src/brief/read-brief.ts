@@ -38,11 +38,13 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
   const { kinds, isWide, onMissing, labelSelector } = query
   const all = { namespace: query.namespace, signal: query.signal }
   const read = (resource: ResourceRef, labels?: string): Promise<KindTable> =>
-    listTable(client, resource, { ...all, ...(labels !== undefined && { labelSelector: labels }) }).catch((error: unknown) => {
-      if (isApiStatus(error, 403)) onMissing(`${resource.plural} are left out: ${error.serverMessage}`)
-      else if (!isApiStatus(error, 404)) throw error
-      return { resource, columns: [], rows: [] }
-    })
+    listTable(client, resource, { ...all, ...(labels !== undefined && { labelSelector: labels }) }).catch(
+      (error: unknown) => {
+        if (isApiStatus(error, 403)) onMissing(`${resource.plural} are left out: ${error.serverMessage}`)
+        else if (!isApiStatus(error, 404)) throw error
+        return { resource, columns: [], rows: [] }
+      },
+    )
   const [workloads, replicaSets, pods, services, related] = await Promise.all([
     Promise.all(kinds.map((kind) => read(kind, labelSelector))),
     read(resourceRefs.replicaSets),

@@ -14,7 +14,13 @@ export const capacityCommand: Command = {
   usesCluster: true,
   flags: [
     { name: 'all', description: 'Also cpu, memory and what else is no extended resource.' },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Format of the answer.' },
+    {
+      name: 'output',
+      short: 'o',
+      placeholder: 'FORMAT',
+      choices: ['json', 'yaml'],
+      description: 'Format of the answer.',
+    },
   ],
   examples: [
     { command: 'kubectl berth capacity', description: 'Every extended resource' },
@@ -22,7 +28,9 @@ export const capacityCommand: Command = {
   ],
   async run(given, { terminal, connect, stop }) {
     await using session = await connect()
-    const snapshot = await withProgress(terminal, 'Reading nodes and pods', () => readSnapshot(session.cluster.client, stop))
+    const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
+      readSnapshot(session.cluster.client, stop),
+    )
     const resources = capacityRows(snapshot, { withNative: given.has('all'), resourceName: given.words[0] })
     const format = given.text('output')
     if (format === 'json' || format === 'yaml') {
@@ -31,7 +39,9 @@ export const capacityCommand: Command = {
     }
     if (resources.length === 0) {
       const what = given.words[0] ?? 'any extended resource'
-      terminal.note(`None of the ${snapshot.nodes.size} nodes offers ${what}. To see all: kubectl berth capacity --all\n`)
+      terminal.note(
+        `None of the ${snapshot.nodes.size} nodes offers ${what}. To see all: kubectl berth capacity --all\n`,
+      )
       return
     }
     terminal.out(capacityText(resources, paintFor(terminal)))

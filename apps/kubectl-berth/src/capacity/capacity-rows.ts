@@ -49,11 +49,19 @@ export function capacityRows(
       const allocatable = state.allocatable(row, resourceName)
       const requested = state.requested(row, resourceName)
       const list = byResource.get(resourceName) ?? []
-      list.push({ node: name, capacity: capacity.get(resourceName) ?? 0n, allocatable, requested, free: allocatable - requested })
+      list.push({
+        node: name,
+        capacity: capacity.get(resourceName) ?? 0n,
+        allocatable,
+        requested,
+        free: allocatable - requested,
+      })
       byResource.set(resourceName, list)
     }
   }
-  return [...byResource].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([resourceName, rows]) => summed(resourceName, rows))
+  return [...byResource]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resourceName, rows]) => summed(resourceName, rows))
 }
 
 function summed(resourceName: string, nodes: readonly NodeCapacity[]): ResourceCapacity {

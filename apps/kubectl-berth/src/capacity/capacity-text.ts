@@ -10,7 +10,10 @@ export function capacityText(resources: readonly ResourceCapacity[], paint: Pain
   const blocks = resources.map((resource) => {
     const { resourceName, nodes } = resource
     const shown = (amount: bigint): string => shownAmount(resourceName, amount)
-    const cells = (name: string, row: Pick<ResourceCapacity, 'capacity' | 'allocatable' | 'requested' | 'free'>): string[] => [
+    const cells = (
+      name: string,
+      row: Pick<ResourceCapacity, 'capacity' | 'allocatable' | 'requested' | 'free'>,
+    ): string[] => [
       name,
       shown(row.capacity),
       shown(row.allocatable),

@@ -57,7 +57,8 @@ const look = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false 
 
 describe('answerText', () => {
   test('shows verdict, numbers, funnel and fixes within 80 columns', () => {
-    expect(answerText(answer(), look)).toBe(`Pod default/extended-resource-demo-2 asks for example.com/dongle: 2 and fits on
+    expect(answerText(answer(), look))
+      .toBe(`Pod default/extended-resource-demo-2 asks for example.com/dongle: 2 and fits on
 none of 3 nodes.
 0/3 nodes are available: 2 Insufficient example.com/dongle, 1 node(s) were
 unschedulable.
@@ -80,7 +81,10 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
 
   test('says where a pod that fits would go, and offers no fixes', () => {
     const fits: Partial<PodAnswer> = { fits: true, feasible: ['node-a', 'node-b'], best: ['node-a'], message: '' }
-    const text = answerText(answer({ ...fits, asks: new Map(), nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [] }] }), look)
+    const text = answerText(
+      answer({ ...fits, asks: new Map(), nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [] }] }),
+      look,
+    )
     expect(text).toContain('asks for no extended resource and fits on 2\nof 1 node, best on node-a.')
     expect(text).toContain('node-a   yes')
     expect(text).not.toContain('WHAT WOULD HELP')
@@ -88,7 +92,11 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
 
   test('says so when nothing helps, what was not judged, and where the pod runs now', () => {
     const text = answerText(
-      answer({ fixes: [], unsupported: ['spec.resourceClaims: no'], pod: { namespace: 'a', name: 'b', nodeName: 'node-c' } }),
+      answer({
+        fixes: [],
+        unsupported: ['spec.resourceClaims: no'],
+        pod: { namespace: 'a', name: 'b', nodeName: 'node-c' },
+      }),
       look,
     )
     expect(text).toContain('No change that the engine knows would make it fit.')

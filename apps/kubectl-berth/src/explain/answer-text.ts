@@ -20,12 +20,18 @@ export interface AnswerLook {
 /** The answer as a person reads it: the verdict, the nodes with numbers, the funnel, the fixes. */
 export function answerText(answer: PodAnswer, look: AnswerLook): string {
   const blocks = [headline(answer, look), nodeBlock(answer, look), funnelBlock(answer, look), fixBlock(answer, look)]
-  return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n')).join('\n\n')}\n`
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')}\n`
 }
 
 function headline(answer: PodAnswer, { paint, columns }: AnswerLook): string[] {
   const { pod, asks, feasible, best, nodes, message, unsupported } = answer
-  const asked = asks.size === 0 ? 'asks for no extended resource' : `asks for ${[...asks].map(([name, units]) => `${name}: ${units}`).join(', ')}`
+  const asked =
+    asks.size === 0
+      ? 'asks for no extended resource'
+      : `asks for ${[...asks].map(([name, units]) => `${name}: ${units}`).join(', ')}`
   const total = `${nodes.length} node${nodes.length === 1 ? '' : 's'}`
   const place =
     feasible.length === 0
@@ -69,7 +75,9 @@ function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, isWide: boo
 
 function standingCells({ resourceName, asks, has, free, heldBy }: ResourceStanding, isWide: boolean): string[] {
   const amounts = [asks, has, free].map((amount) => shownAmount(resourceName, amount))
-  const holders = heldBy.slice(0, isWide ? heldBy.length : SHOWN_HOLDERS).map((holder) => holderText(holder, resourceName))
+  const holders = heldBy
+    .slice(0, isWide ? heldBy.length : SHOWN_HOLDERS)
+    .map((holder) => holderText(holder, resourceName))
   const more = heldBy.length - holders.length
   const text = [...holders, ...(more > 0 ? [`${more} more`] : [])].join(', ')
   return [resourceName, ...amounts, text === '' ? (has === 0n ? 'not offered here' : 'nobody') : text]
@@ -104,7 +112,9 @@ function fixLines({ sentence, commands, note }: FixAnswer, position: number, col
   return [
     `${`  ${position}.`.padEnd(indent.length)}${first}`,
     ...rest.map((line) => `${indent}${line}`),
-    ...(note === undefined ? [] : wrapText(`(${printable(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
+    ...(note === undefined
+      ? []
+      : wrapText(`(${printable(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
     // A command is not broken into lines: it is there to be copied.
     ...commands.map((command) => `${indent}${printable(command)}`),
   ]

@@ -22,8 +22,19 @@ export const explainCommand: Command = {
   usesCluster: true,
   flags: [
     { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },
-    { name: 'filename', short: 'f', placeholder: 'FILE', description: 'Judge the pod, or the pod template, in this manifest; - is standard input.' },
-    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['wide', 'json', 'yaml'], description: 'Format of the answer; wide: every node, holder and fix.' },
+    {
+      name: 'filename',
+      short: 'f',
+      placeholder: 'FILE',
+      description: 'Judge the pod, or the pod template, in this manifest; - is standard input.',
+    },
+    {
+      name: 'output',
+      short: 'o',
+      placeholder: 'FORMAT',
+      choices: ['wide', 'json', 'yaml'],
+      description: 'Format of the answer; wide: every node, holder and fix.',
+    },
   ],
   examples: [
     { command: 'kubectl berth explain pod extended-resource-demo-2', description: 'Why is this pod Pending?' },
@@ -35,7 +46,9 @@ export const explainCommand: Command = {
     const wanted = wantedPod(given)
     await using session = await connect()
     const namespace = given.text('namespace') ?? session.namespace
-    const answer = await withProgress(terminal, 'Reading nodes and pods', () => judge({ ...wanted, namespace }, session, context))
+    const answer = await withProgress(terminal, 'Reading nodes and pods', () =>
+      judge({ ...wanted, namespace }, session, context),
+    )
     const format = given.text('output')
     terminal.out(
       format === 'json' || format === 'yaml'

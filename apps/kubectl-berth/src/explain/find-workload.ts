@@ -2,7 +2,14 @@ import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { OwnerReference, Pod, Workload } from '@berth/types'
 
 /** Kinds that `kubectl set resources` can change. */
-const changeable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'CronJob'])
+const changeable: ReadonlySet<string> = new Set([
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicaSet',
+  'Job',
+  'CronJob',
+])
 
 /**
  * What made a pod and would make it again, as kubectl names it: `deployment/web`.

@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { fixRecipe, type FixTarget } from './fix-commands.ts'
 
 const dongle = 'example.com/dongle'
-const container = (name: string, requests: Record<string, string>) => ({ name, resources: { requests, limits: requests } })
+const container = (name: string, requests: Record<string, string>) => ({
+  name,
+  resources: { requests, limits: requests },
+})
 const pod: Pod = {
   metadata: { name: 'demo-2', namespace: 'lab' },
   spec: { containers: [container('ctr', { [dongle]: '2' }), container('side', { cpu: '100m' })] },
@@ -47,7 +50,9 @@ describe('fixRecipe', () => {
       it: 'lowers the request of the workload that makes the pod',
       fix: lower(dongle, 2n, 1n),
       on: { workload: 'deployment/demo' },
-      commands: ['kubectl set resources deployment/demo -n lab -c ctr --requests=example.com/dongle=1 --limits=example.com/dongle=1'],
+      commands: [
+        'kubectl set resources deployment/demo -n lab -c ctr --requests=example.com/dongle=1 --limits=example.com/dongle=1',
+      ],
     },
     {
       it: 'sends the reader to the workload when several containers ask',

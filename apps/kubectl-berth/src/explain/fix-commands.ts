@@ -55,10 +55,13 @@ function lowerRequest(changes: readonly RequestChange[], { pod, workload, file }
   const containers = new Set(changes.map(({ resourceName }) => containerAskingFor(pod, resourceName)))
   const [container] = containers
   if (workload !== undefined) {
-    if (containers.size !== 1 || container === undefined) return { commands: [`kubectl edit ${workload} -n ${namespace}`] }
+    if (containers.size !== 1 || container === undefined)
+      return { commands: [`kubectl edit ${workload} -n ${namespace}`] }
     const list = amounts.join(',')
     return {
-      commands: [`kubectl set resources ${workload} -n ${namespace} -c ${container} --requests=${list} --limits=${list}`],
+      commands: [
+        `kubectl set resources ${workload} -n ${namespace} -c ${container} --requests=${list} --limits=${list}`,
+      ],
     }
   }
   const edits = changes.map(({ resourceName, from, to }) => {
@@ -94,7 +97,9 @@ function containerAskingFor(pod: Pod, resourceName: string): string | undefined 
 function addCapacity(nodeName: string, additions: readonly Addition[], { nodeOf }: FixTarget): FixRecipe {
   const node = nodeOf(nodeName)
   const offered = resourceAmounts(node?.status?.allocatable)
-  const totals = additions.map(({ resourceName, amount }) => [resourceName, (offered.get(resourceName) ?? 0n) + amount] as const)
+  const totals = additions.map(
+    ({ resourceName, amount }) => [resourceName, (offered.get(resourceName) ?? 0n) + amount] as const,
+  )
   const list = totals.map(([name, total]) => `${name}: ${shownAmount(name, total)}`).join(', ')
   if (!additions.every(({ resourceName }) => isExtendedResourceName(resourceName))) {
     return { commands: [], note: `only a bigger machine or another node offers ${list}` }

@@ -1,6 +1,6 @@
 import type { Explanation, Fix, NodeExplanation, ResourceStanding } from '@berth/fit-engine'
 import { isExtendedResourceName, podRequest } from '@berth/resources'
-import type { Pod, Verdict } from '@berth/types'
+import type { Verdict } from '@berth/types'
 import { fixRecipe, type FixTarget } from './fix-commands.ts'
 
 /** One node in the answer. */
@@ -51,7 +51,9 @@ export function podAnswer(explanation: Explanation, target: FixTarget, unsupport
   const { namespace = 'default', name = pod.metadata.generateName ?? '' } = pod.metadata
   return {
     pod: { namespace, name, ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }) },
-    asks: new Map([...podRequest(pod).scalar].filter(([name, units]) => units > 0n && isExtendedResourceName(name)).toSorted()),
+    asks: new Map(
+      [...podRequest(pod).scalar].filter(([name, units]) => units > 0n && isExtendedResourceName(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ),
     fits: decision.feasible.length > 0,
     feasible: decision.feasible,
     best: decision.best,

@@ -24,7 +24,10 @@ describe('podFromManifest', () => {
 
   test.for([
     { kind: 'Deployment', spec: '{template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c}]}}}' },
-    { kind: 'CronJob', spec: '{jobTemplate: {spec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c}]}}}}}' },
+    {
+      kind: 'CronJob',
+      spec: '{jobTemplate: {spec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c}]}}}}}',
+    },
   ])('takes the pod template of a $kind', ({ kind, spec }) => {
     const read1 = read(`kind: Service\nspec: {}\n---\nkind: ${kind}\nmetadata: {name: web}\nspec: ${spec}\n`)
     expect(read1).toMatchObject({ kind: 'Pod', metadata: { name: 'web', namespace: 'lab', labels: { a: 'b' } } })
@@ -44,7 +47,10 @@ describe('podFromManifest', () => {
     { it: 'too much', text: 'x'.repeat(3_000_001), says: 'larger than an API server would take' },
   ])('refuses a file that holds $it, naming it', ({ text, says }) => {
     expect(() => read(text)).toThrow(
-      expect.objectContaining({ code: 'BERTH_KUBECTL_FILE', message: expect.stringMatching(new RegExp(`^read pod from x.yaml: .*${says}`)) }),
+      expect.objectContaining({
+        code: 'BERTH_KUBECTL_FILE',
+        message: expect.stringMatching(new RegExp(`^read pod from x.yaml: .*${says}`)),
+      }),
     )
   })
 })

@@ -1,0 +1,112 @@
+import { loadConfig } from '@berth/process/config'
+import { describe, expect, test } from 'vitest'
+import { configDefinition } from './config.ts'
+import { declarationsOf } from './declarations.ts'
+
+const load = (text: string, ...argv: readonly string[]) =>
+  loadConfig(configDefinition, { argv: ['--config', 'x.yaml', ...argv], env: {}, readFile: () => text })
+const entry = (more: string, name = 'example.com/dongle') => `resources:\n  - {name: ${name}, ${more}}\n`
+
+describe('configuration', () => {
+  test('reads the seed: 4 dongles on a node by name', () => {
+    const loaded = load(entry('units: 4, nodes: {names: [node-a]}'))
+    expect(loaded.kind === 'config' && declarationsOf(loaded.values.resources)).toEqual([
+      {
+        path: 'resources[0]',
+        resourceName: 'example.com/dongle',
+        nodes: { kind: 'names', names: new Set(['node-a']) },
+        amount: { kind: 'units', units: 4n },
+      },
+    ])
+  })
+
+  test('reads a selector, a source and the highest count', () => {
+    const text = `resources:
+  - name: a.b/computed
+    source: {plugin: file, args: {path: /x}, everySeconds: 5}
+    nodes: {selector: {matchLabels: {a: b}, matchExpressions: [{key: zone, operator: In, values: [x]}, {key: y, operator: Exists}]}}
+  - {name: a.b/many, units: "9223372036854775807", nodes: {selector: {}}}
+`
+    const loaded = load(text)
+    expect(loaded.kind === 'config' && declarationsOf(loaded.values.resources)).toEqual([
+      {
+        path: 'resources[0]',
+        resourceName: 'a.b/computed',
+        nodes: {
+          kind: 'selector',
+          selector: {
+            matchLabels: { a: 'b' },
+            matchExpressions: [
+              { key: 'zone', operator: 'In', values: ['x'] },
+              { key: 'y', operator: 'Exists' },
+            ],
+          },
+        },
+        amount: { kind: 'source', plugin: 'file', args: { path: '/x' }, everyMs: 5_000, maxAgeMs: 300_000 },
+      },
+      {
+        path: 'resources[1]',
+        resourceName: 'a.b/many',
+        nodes: { kind: 'selector', selector: {} },
+        amount: { kind: 'units', units: 9_223_372_036_854_775_807n },
+      },
+    ])
+  })
+
+  const nodes = 'nodes: {names: [node-a]}'
+  test.for([
+    {
+      it: 'a name without a domain',
+      text: entry(`units: 4, ${nodes}`, 'dongle'),
+      says: 'resources[0].name: "dongle" is no extended resource',
+    },
+    {
+      it: 'a name of Kubernetes itself',
+      text: entry(`units: 4, ${nodes}`, 'x.kubernetes.io/dongle'),
+      says: 'resources[0].name: ',
+    },
+    { it: 'a fraction', text: entry(`units: 4.5, ${nodes}`), says: 'resources[0].units: ' },
+    { it: 'a negative count', text: entry(`units: -1, ${nodes}`), says: 'resources[0].units: ' },
+    {
+      it: 'more than int64',
+      text: entry(`units: "9223372036854775808", ${nodes}`),
+      says: 'resources[0].units: expected at most 2^63-1',
+    },
+    { it: 'neither units nor a source', text: entry(nodes), says: 'resources[0]: expected either units or source' },
+    {
+      it: 'units and a source',
+      text: entry(`units: 1, source: {plugin: x}, ${nodes}`),
+      says: 'resources[0]: expected either units or source',
+    },
+    { it: 'no nodes', text: entry('units: 4'), says: 'resources[0].nodes: ' },
+    {
+      it: 'names and a selector',
+      text: entry('units: 4, nodes: {names: [a], selector: {}}'),
+      says: 'resources[0].nodes: expected either names or selector',
+    },
+    { it: 'a misspelt key', text: entry(`unit: 4, ${nodes}`), says: 'unit' },
+    {
+      it: 'an operator that labels do not have',
+      text: entry('units: 4, nodes: {selector: {matchExpressions: [{key: a, operator: Gt, values: ["1"]}]}}'),
+      says: 'resources[0].nodes.selector.matchExpressions[0].operator: ',
+    },
+    {
+      it: 'In without values',
+      text: entry('units: 4, nodes: {selector: {matchExpressions: [{key: a, operator: In}]}}'),
+      says: 'matchExpressions[0].values: In takes at least one value',
+    },
+    {
+      it: 'two declarations of one resource on one node',
+      text: `${entry(`units: 4, ${nodes}`)}  - {name: example.com/dongle, units: 5, nodes: {names: [node-b, node-a]}}\n`,
+      says: 'resources[1].nodes.names[1]: example.com/dongle on node node-a is declared already in resources[0]',
+    },
+  ])('refuses $it, naming the key', ({ text, says }) => {
+    expect(load(text)).toMatchObject({ kind: 'exit', code: 2, text: expect.stringContaining(says) })
+  })
+
+  test('knows its commands and no others', () => {
+    const good = load('{}', 'prune', '--dry-run')
+    expect(good.kind === 'config' && [good.positionals, good.values.dryRun]).toEqual([['prune'], true])
+    expect(load('{}', 'prnue')).toMatchObject({ kind: 'exit', code: 2 })
+  })
+})

@@ -1,0 +1,109 @@
+import { fakeClock } from '@berth/k8s-client/testing'
+import { describe, expect, test } from 'vitest'
+import { createNodeQueue } from './node-queue.ts'
+import type { NodePlan } from './plan-node.ts'
+import { createWritePace } from './write-pace.ts'
+
+function queueOf(concurrency: number) {
+  const clock = fakeClock()
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  let running = 0
+  let most = 0
+  const queue = createNodeQueue({
+    clock,
+    concurrency,
+    async work(name) {
+      started.push(name)
+      most = Math.max(most, ++running)
+      await new Promise<void>((resolve) => void ends.set(name, resolve))
+      running--
+    },
+  })
+  return { clock, queue, started, most: () => most, end: (name: string) => ends.get(name)?.() }
+}
+
+describe('createNodeQueue', () => {
+  test('runs each name once however often it is added, and never more than allowed at once', async () => {
+    const { queue, started, end, clock, most } = queueOf(2)
+    for (const name of ['a', 'b', 'c', 'a', 'b', 'c']) queue.add(name)
+    expect(started).toEqual(['a', 'b'])
+    end('a')
+    end('b')
+    await clock.settle()
+    // Added while it ran: it runs again, after the ones that waited.
+    expect(started).toEqual(['a', 'b', 'c', 'a'])
+    end('c')
+    end('a')
+    await clock.settle()
+    end('b')
+    await queue.settled()
+    expect([started, most()]).toEqual([['a', 'b', 'c', 'a', 'b'], 2])
+  })
+
+  test('keeps the earlier of two delays and runs at once when asked to', async () => {
+    const { queue, started, clock, end } = queueOf(1)
+    queue.add('a', 5_000)
+    queue.add('a', 1_000)
+    queue.add('a', 9_000)
+    await clock.advance(999)
+    expect(started).toEqual([])
+    await clock.advance(1)
+    expect(started).toEqual(['a'])
+    end('a')
+    await clock.settle()
+    queue.add('b', 60_000)
+    queue.add('b')
+    expect(started).toEqual(['a', 'b'])
+    expect(clock.pendingTimers()).toBe(0)
+  })
+
+  test('drops what waits when it is closed and resolves when the rest has ended', async () => {
+    const { queue, started, clock, end } = queueOf(1)
+    queue.add('a')
+    queue.add('b')
+    queue.add('c', 1_000)
+    const closed = queue.close()
+    end('a')
+    await closed
+    queue.add('d')
+    await clock.advance(2_000)
+    expect(started).toEqual(['a'])
+  })
+})
+
+describe('createWritePace', () => {
+  const plan = (units: string): NodePlan => ({
+    nodeName: 'a',
+    resourceVersion: '1',
+    changes: [],
+    conflicts: [],
+    patch: { status: { capacity: { x: units }, allocatable: { x: units } } },
+    owned: new Map(),
+  })
+
+  test('waits twice as long each time the same values are written again, up to a minute', () => {
+    const pace = createWritePace()
+    const delays: number[] = []
+    let now = 0
+    for (let write = 0; write < 10; write++) {
+      const delay = pace.delayMs(plan('4'), now)
+      delays.push(delay)
+      now += delay
+      pace.wrote(plan('4'), now)
+    }
+    expect(delays).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+    expect(pace.repeats('a')).toBe(10)
+  })
+
+  test('lets other values pass at once, and the same ones after ten quiet minutes', () => {
+    const pace = createWritePace()
+    for (let write = 0; write < 5; write++) pace.wrote(plan('4'), write)
+    expect(pace.delayMs(plan('5'), 5)).toBe(0)
+    expect(pace.delayMs(plan('4'), 700_000)).toBe(0)
+    pace.wrote(plan('4'), 700_000)
+    expect(pace.repeats('a')).toBe(1)
+    pace.forget('a')
+    expect(pace.repeats('a')).toBe(0)
+  })
+})

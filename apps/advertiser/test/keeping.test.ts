@@ -1,0 +1,284 @@
+import { resourceRefs } from '@berth/k8s-client'
+import { defineResourceSource } from '@berth/plugin-api'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readinessChecks } from '../src/readiness.ts'
+import { reloadConfig } from '../src/reload-config.ts'
+import { dongles, testCluster, type TestCluster } from './test-cluster.ts'
+
+const name = 'example.com/dongle'
+
+async function writeAs(cluster: TestCluster, manager: string, value: string | null): Promise<void> {
+  const status = { capacity: { [name]: value }, allocatable: { [name]: value } }
+  await cluster.client.patchNodeStatus('node-a', { status }, { fieldManager: manager })
+}
+
+async function offered(cluster: TestCluster, node = 'node-a'): Promise<string | number | undefined> {
+  return (await cluster.node(node)).status?.allocatable?.[name]
+}
+
+describe('keeping', () => {
+  test('writes a node that is there, and one that joins later', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const advertiser = await cluster.start([dongles(4, 'node-a', 'node-b')])
+    expect(advertiser.isReady()).toBe(true)
+    expect(await offered(cluster)).toBe('4')
+    expect(cluster.lines).toContainEqual(expect.objectContaining({ node: 'node-b', level: 'warn' }))
+    await cluster.addNode('node-b')
+    await cluster.clock.settle()
+    await advertiser.settled()
+    expect(await offered(cluster, 'node-b')).toBe('4')
+  })
+
+  test('makes no request while nothing changes', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.start([dongles(4, 'node-a')])
+    await cluster.clock.settle()
+    cluster.requests.length = 0
+    await cluster.client.patch(
+      resourceRefs.nodes,
+      { name: 'node-a' },
+      { metadata: { labels: { a: 'b' } } },
+      { type: 'merge' },
+    )
+    await cluster.clock.advance(180_000)
+    const writes = cluster.requests.slice(1).filter(({ method }) => method !== 'GET')
+    expect(writes).toEqual([])
+  })
+
+  test('puts the value back after a kubelet has reset it to zero', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.start([dongles(4, 'node-a')])
+    await writeAs(cluster, 'kubelet', '0')
+    await cluster.clock.settle()
+    expect(await offered(cluster)).toBe('4')
+    expect(await cluster.metric('berth_advertiser_drift_total{')).toBe(
+      `berth_advertiser_drift_total{resource_name="${name}"} 1`,
+    )
+    expect(cluster.events.at(-1)).toMatchObject({
+      type: 'Warning',
+      reason: 'ResourceDrift',
+      note: `${name}: 0 -> 4 (drifted)`,
+    })
+  })
+
+  test('writes a node that was deleted and made again under the same name', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.start([dongles(4, 'node-a')])
+    const { uid } = (await cluster.node('node-a')).metadata
+    await cluster.client.delete(resourceRefs.nodes, { name: 'node-a' })
+    await cluster.clock.settle()
+    expect(await cluster.metric('berth_advertiser_advertised_units{')).toMatch(/ 0$/)
+    await cluster.addNode('node-a')
+    await cluster.clock.settle()
+    expect((await cluster.node('node-a')).metadata.uid).not.toBe(uid)
+    expect(await offered(cluster)).toBe('4')
+  })
+
+  test('slows down against a writer that keeps undoing it, and says so', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.start([dongles(4, 'node-a')])
+    for (let round = 0; round < 2; round++) {
+      await writeAs(cluster, 'rival', '9')
+      await cluster.clock.settle()
+      await cluster.clock.advance(1_000)
+      expect(await offered(cluster)).toBe('4')
+    }
+    expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceContested' })
+    await writeAs(cluster, 'rival', '9')
+    await cluster.clock.settle()
+    expect(await offered(cluster)).toBe('9')
+    await cluster.clock.advance(2_000)
+    expect(await offered(cluster)).toBe('4')
+  })
+
+  test('gives way to a device plugin that takes the name over', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.start([dongles(4, 'node-a')])
+    await writeAs(cluster, 'kubelet', '8')
+    await cluster.clock.settle()
+    expect(await offered(cluster)).toBe('8')
+    expect(cluster.events.at(-1)).toMatchObject({
+      reason: 'ResourceConflict',
+      note: expect.stringContaining('for a device plugin'),
+    })
+    await cluster.run('prune', [])
+    expect(await offered(cluster)).toBe('8')
+    expect((await cluster.node('node-a')).metadata.annotations ?? {}).toEqual({})
+  })
+
+  test('goes on with another configuration and takes back what it lacks', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.addNode('node-b')
+    const advertiser = await cluster.start([dongles(4, 'node-a')])
+    advertiser.replace(cluster.setup([dongles(6, 'node-b')]))
+    await cluster.clock.settle()
+    await advertiser.settled()
+    expect([await offered(cluster), await offered(cluster, 'node-b')]).toEqual([undefined, '6'])
+  })
+
+  test('tries again after the server refused, more slowly each time', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: 'no' })
+    let isForbidden = true
+    cluster.intercept(({ method }) =>
+      method === 'PATCH' && isForbidden
+        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
+        : undefined,
+    )
+    const advertiser = await cluster.start([dongles(4, 'node-a')])
+    expect(advertiser.isReady()).toBe(false)
+    await cluster.clock.advance(1_000)
+    const delays = cluster.lines
+      .filter(({ message }) => message.startsWith('Could not bring'))
+      .map((line) => line['delayMs'])
+    expect(delays).toEqual([1_000, 2_000])
+    isForbidden = false
+    await cluster.clock.advance(2_000)
+    expect(await offered(cluster)).toBe('4')
+    expect(advertiser.isReady()).toBe(true)
+    expect(await cluster.metric('berth_advertiser_failures_total')).toBe('berth_advertiser_failures_total 2')
+  })
+
+  test('is ready when nodes are known, recent and worked on', async () => {
+    const silent = { hasSynced: () => true, lastEventAgeMs: () => 240_000 }
+    const checks = readinessChecks({ nodes: silent, advertiser: { isReady: () => false } })
+    const answers = await Promise.all(checks.map(async ({ check }) => check(new AbortController().signal)))
+    expect(answers).toEqual([
+      undefined,
+      'nothing heard of the nodes for 240 s',
+      'some nodes have not been brought to what is declared yet',
+    ])
+    const [synced] = readinessChecks({
+      nodes: { ...silent, hasSynced: () => false },
+      advertiser: { isReady: () => true },
+    })
+    expect(await synced?.check(new AbortController().signal)).toBe('the nodes have not been listed yet')
+  })
+})
+
+describe('resource sources', () => {
+  const answers = new Map<string, number | bigint | Error>()
+  const source = defineResourceSource({
+    name: 'test-source',
+    description: 'Answers what the test says.',
+    argsSchema: z.strictObject({ plus: z.int().default(0) }),
+    create: ({ plus }, { clock }) => ({
+      async compute(node) {
+        const answer = answers.get(node.metadata.name ?? '')
+        if (answer === undefined) return new Promise<never>(() => {})
+        if (answer instanceof Error) throw answer
+        return { units: typeof answer === 'bigint' ? answer : answer + plus, observedAtMs: clock.now() }
+      },
+    }),
+  })
+  const entry = {
+    name,
+    source: { plugin: 'test-source', args: { plus: 1 }, everySeconds: 30, maxAgeSeconds: 120 },
+    nodes: { selector: {} },
+  }
+
+  test('writes what the source says, follows it, and keeps the value while the source is silent', async () => {
+    answers.set('node-a', 4)
+    await using cluster = await testCluster([source])
+    await cluster.addNode('node-a')
+    await cluster.start([entry])
+    expect(await offered(cluster)).toBe('5')
+    answers.set('node-a', 6)
+    await cluster.clock.advance(30_000)
+    expect(await offered(cluster)).toBe('7')
+
+    answers.set('node-a', new Error('the licence server is away'))
+    await cluster.clock.advance(240_000)
+    expect(await offered(cluster)).toBe('7')
+    expect(cluster.events.at(-1)).toMatchObject({
+      reason: 'ResourceConflict',
+      note: expect.stringMatching(
+        /the answer of source test-source is \d+ s old, older than 120 s, and asking again failed: .*licence server is away/,
+      ),
+    })
+    expect(await cluster.metric('berth_advertiser_source_failures_total{')).toMatch(/ [1-9]\d*$/)
+    expect(await cluster.metric('berth_advertiser_source_age_seconds{')).toMatch(/ 2\d\d$/)
+
+    answers.set('node-a', 6)
+    await cluster.clock.advance(60_000)
+    expect(await cluster.metric('berth_advertiser_conflicts_nodes{')).toMatch(/ 0$/)
+  })
+
+  test.for([
+    { it: 'a fraction', answer: 0.5 },
+    { it: 'a negative count', answer: -2 },
+    { it: 'more than int64', answer: 2n ** 63n },
+  ])('writes nothing when a source answers $it', async ({ answer }) => {
+    answers.set('node-a', answer)
+    await using cluster = await testCluster([source])
+    await cluster.addNode('node-a')
+    await cluster.start([entry])
+    expect(await offered(cluster)).toBeUndefined()
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ code: 'BERTH_ADVERTISER_SOURCE_ANSWER' }) }),
+    )
+  })
+
+  test('gives a source that never answers up after ten seconds', async () => {
+    answers.delete('node-a')
+    await using cluster = await testCluster([source])
+    await cluster.addNode('node-a')
+    await cluster.start([entry])
+    await cluster.clock.advance(10_000)
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ err: expect.objectContaining({ code: 'BERTH_PLUGIN_DEADLINE' }) }),
+    )
+    expect(await offered(cluster)).toBeUndefined()
+  })
+
+  test('refuses a configuration that names no plugin or gives it bad arguments', async () => {
+    await using cluster = await testCluster([source])
+    const other = (change: object) => [{ ...entry, source: { ...entry.source, ...change } }]
+    expect(() => cluster.setup(other({ plugin: 'tset-source' }))).toThrow(
+      expect.objectContaining({ code: 'BERTH_PLUGIN_UNKNOWN' }),
+    )
+    expect(() => cluster.setup(other({ args: { minus: 1 } }))).toThrow(
+      expect.objectContaining({ code: 'BERTH_PLUGIN_ARGS' }),
+    )
+  })
+})
+
+describe('reloading', () => {
+  const yaml = (units: number | string) =>
+    `resources:\n  - name: ${name}\n    units: ${units}\n    nodes: {names: [node-a]}\n`
+
+  test('applies a good file and keeps the old configuration when the new one is bad', async () => {
+    await using cluster = await testCluster()
+    const applied: number[] = []
+    const reload = (text: string) =>
+      reloadConfig({
+        ...cluster.parts,
+        argv: ['--config', 'x.yaml'],
+        env: {},
+        readFile: () => text,
+        replace: ({ wanted }) => void applied.push(wanted.declarations.length),
+      })
+    reload(yaml(4))
+    expect(applied).toEqual([1])
+    reload(yaml('4.5'))
+    reload('resources: [')
+    reload(`${yaml(4)}    source: {plugin: none}\n`.replace('    units: 4\n', ''))
+    expect(applied).toEqual([1])
+    const refusals = cluster.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
+    expect(refusals).toEqual(Array.from({ length: 3 }, () => 'Kept the old configuration: the new one is not usable'))
+    expect(await cluster.metric('berth_advertiser_config_reloads_total{result="refused"}')).toMatch(/ 3$/)
+  })
+})
+
+async function* bytes(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}

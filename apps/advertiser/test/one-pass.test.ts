@@ -1,0 +1,213 @@
+import { resourceRefs } from '@berth/k8s-client'
+import type { Node } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { applyPlan } from '../src/apply-plan.ts'
+import { planFor } from '../src/node-writer.ts'
+import { dongles, testCluster } from './test-cluster.ts'
+
+const name = 'example.com/dongle'
+const statusOf = ({ metadata, status }: Node) => ({
+  annotations: metadata.annotations ?? {},
+  capacity: status?.capacity,
+  allocatable: status?.allocatable,
+})
+
+describe('--once', () => {
+  test('puts 4 dongles on a node, usable at once, and records them as its own', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.addNode('node-b')
+    await cluster.run('once', [dongles(4, 'node-a')])
+
+    const node = await cluster.node('node-a')
+    expect(node.status?.capacity?.[name]).toBe('4')
+    expect(node.status?.allocatable?.[name]).toBe('4')
+    expect(node.metadata.annotations).toEqual({ 'berth.dev/advertised': '{"example.com/dongle":"4"}' })
+    expect((await cluster.node('node-b')).status?.capacity).not.toHaveProperty([name])
+    expect(cluster.events).toMatchObject([
+      {
+        type: 'Normal',
+        reason: 'ResourceAdvertised',
+        regarding: { kind: 'Node', name: 'node-a' },
+        note: `${name}: none -> 4`,
+      },
+    ])
+    expect(await cluster.metric('berth_advertiser_advertised_units')).toBe(
+      `berth_advertiser_advertised_units{resource_name="${name}"} 4`,
+    )
+  })
+
+  test('writes nothing the second time', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.run('once', [dongles(4, 'node-a')])
+    const before = await cluster.node('node-a')
+    cluster.requests.length = 0
+    await cluster.run('once', [dongles(4, 'node-a')])
+    expect(cluster.requests.map(({ method }) => method)).toEqual(['GET'])
+    expect(await cluster.node('node-a')).toEqual(before)
+  })
+
+  test('prune takes everything back and leaves the nodes exactly as they were', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', { annotations: { 'team.example/note': 'x' } }, { 'vendor.io/fpga': '2' })
+    await cluster.addNode('node-b')
+    const before = [await cluster.node('node-a'), await cluster.node('node-b')].map(statusOf)
+    await cluster.run('once', [
+      dongles(4, 'node-a', 'node-b'),
+      { name: 'example.com/seat', units: '9', nodes: { selector: {} } },
+    ])
+    expect(await cluster.run('plan-prune', [])).toContain(`${name}: 4 -> none (taken back)`)
+    await cluster.run('prune', [dongles(4, 'node-a')])
+    const after = [await cluster.node('node-a'), await cluster.node('node-b')].map(statusOf)
+    expect(JSON.stringify(after)).toBe(JSON.stringify(before))
+  })
+
+  test('takes back what the configuration no longer names', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', { labels: { role: 'lab' } })
+    const seats = { name: 'example.com/seat', units: 2, nodes: { selector: { matchLabels: { role: 'lab' } } } }
+    await cluster.run('once', [dongles(4, 'node-a'), seats])
+    await cluster.client.patch(
+      resourceRefs.nodes,
+      { name: 'node-a' },
+      { metadata: { labels: { role: null } } },
+      { type: 'merge' },
+    )
+    await cluster.run('once', [dongles(4, 'node-a'), seats])
+    expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty(['example.com/seat'])
+    expect((await cluster.node('node-a')).metadata.annotations).toEqual({
+      'berth.dev/advertised': '{"example.com/dongle":"4"}',
+    })
+  })
+
+  test('leaves a value alone that it did not write, says so, and fails', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', {}, { [name]: '3' })
+    const before = await cluster.node('node-a')
+    await expect(cluster.run('once', [dongles(4, 'node-a')])).rejects.toMatchObject({
+      code: 'BERTH_ADVERTISER_INCOMPLETE',
+      message: 'advertise: 1 nodes are not as declared: node-a',
+    })
+    expect(await cluster.node('node-a')).toEqual(before)
+    expect(cluster.events).toMatchObject([
+      { type: 'Warning', reason: 'ResourceConflict', note: expect.stringContaining('the node offers 3') },
+    ])
+    expect(await cluster.metric('berth_advertiser_conflicts_nodes{')).toBe(
+      `berth_advertiser_conflicts_nodes{resource_name="${name}",reason="foreign"} 1`,
+    )
+  })
+
+  test('takes such a value over when told to adopt', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', {}, { [name]: '3' })
+    await cluster.run('once', [dongles(4, 'node-a')], true)
+    expect((await cluster.node('node-a')).status?.allocatable?.[name]).toBe('4')
+  })
+
+  test('reads the node again and repeats the write when it had changed meanwhile (409)', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    let races = 0
+    cluster.intercept((request) => {
+      if (request.method !== 'PATCH' || races === 2) return undefined
+      races++
+      const status = {
+        kind: 'Status',
+        status: 'Failure',
+        reason: 'Conflict',
+        code: 409,
+        message: 'the object has been modified',
+      }
+      return { status: 409, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(status)) }
+    })
+    await cluster.run('once', [dongles(4, 'node-a')])
+    expect(races).toBe(2)
+    expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('4')
+    expect(await cluster.metric('berth_advertiser_write_conflicts_total')).toBe(
+      'berth_advertiser_write_conflicts_total 2',
+    )
+  })
+
+  test('loses no change of another writer between reading and writing', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const stale = await cluster.node('node-a')
+    await cluster.client.patchNodeStatus(
+      'node-a',
+      { status: { capacity: { [name]: '7' }, allocatable: { [name]: '7' } } },
+      { fieldManager: 'hand' },
+    )
+    const { wanted } = cluster.setup([dongles(4, 'node-a')])
+    const outcome = await applyPlan(stale, { client: cluster.client, planFor: (node) => planFor(wanted, node) })
+    expect(outcome).toMatchObject({ kind: 'unchanged', plan: { conflicts: [{ kind: 'foreign' }] } })
+    expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('7')
+  })
+
+  test('gives up on a node that never holds still', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Conflict', code: 409 })
+    cluster.intercept((request) =>
+      request.method === 'PATCH'
+        ? { status: 409, headers: { 'content-type': 'application/json' }, body: bytes(status) }
+        : undefined,
+    )
+    await expect(cluster.run('once', [dongles(4, 'node-a')])).rejects.toMatchObject({
+      code: 'BERTH_ADVERTISER_INCOMPLETE',
+    })
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ node: 'node-a', err: expect.objectContaining({ code: 'BERTH_ADVERTISER_CONTENDED' }) }),
+    )
+  })
+
+  test('names nodes that do not exist, and fails', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await expect(cluster.run('once', [dongles(4, 'node-a', 'node-z')])).rejects.toThrow(
+      '1 nodes are not as declared: node-z',
+    )
+    expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('4')
+  })
+
+  test('lowers below what running pods use, and warns with the numbers', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.run('once', [dongles(4, 'node-a')])
+    await cluster.addPod('extended-resource-demo', 'node-a', { [name]: '3' })
+    await cluster.run('once', [dongles(2, 'node-a')])
+    expect((await cluster.node('node-a')).status?.allocatable?.[name]).toBe('2')
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'Lowered below what running pods use',
+        units: 2n,
+        inUse: 3n,
+        pods: ['default/extended-resource-demo'],
+      }),
+    )
+    expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceBelowUse' })
+  })
+
+  test('plan prints every change and writes none', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.addNode('node-b', {}, { [name]: '3' })
+    const before = [await cluster.node('node-a'), await cluster.node('node-b')]
+    expect(await cluster.run('plan', [dongles(4, 'node-a', 'node-b')])).toBe(
+      [
+        'node-a:',
+        `  ${name}: none -> 4`,
+        'node-b:',
+        `  ${name} is not written (4 declared): the node offers 3 that Berth did not put there; remove it by hand or run with --adopt`,
+        '1 of 2 nodes would be changed, 1 not entirely.',
+        '',
+      ].join('\n'),
+    )
+    expect([await cluster.node('node-a'), await cluster.node('node-b')]).toEqual(before)
+  })
+})
+
+async function* bytes(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}

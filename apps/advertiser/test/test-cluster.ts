@@ -1,0 +1,141 @@
+import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
+import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
+import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
+import { createMetrics } from '@berth/process/metrics'
+import { createApiServer } from '@berth/simulator'
+import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
+import { advertisedPart } from '../src/advertised-part.ts'
+import { startAdvertiser, type Advertiser } from '../src/advertiser.ts'
+import { createAdvertiserMetrics } from '../src/advertiser-metrics.ts'
+import type { ResourceEntry } from '../src/config.ts'
+import { createNodeReporter } from '../src/node-reporter.ts'
+import { prepareSetup, type SetupParts } from '../src/prepare-setup.ts'
+import { runCommand, type Mode } from '../src/run-command.ts'
+import type { Setup } from '../src/advertiser.ts'
+
+/** One line that was logged. */
+export interface LoggedLine extends LogFields {
+  readonly level: string
+  readonly message: string
+}
+
+/** A simulated API server with the advertiser's parts around it, in virtual time. */
+export interface TestCluster extends AsyncDisposable {
+  readonly cluster: Cluster
+  readonly client: ApiClient
+  readonly clock: FakeClock
+  readonly lines: LoggedLine[]
+  readonly events: EventInput[]
+  /** Requests that the advertiser or the test has made. */
+  readonly requests: ApiRequest[]
+  readonly parts: SetupParts
+  /** Replaces how the next requests are answered; undefined lets the server answer. */
+  intercept(answer: (request: ApiRequest) => ApiResponse | undefined): void
+  addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
+  addPod(name: string, nodeName: string, asks: Record<string, string>): Promise<void>
+  node(name: string): Promise<Node>
+  setup(resources: readonly ResourceEntry[], adopt?: boolean): Setup
+  run(mode: Exclude<Mode, 'keep'>, resources: readonly ResourceEntry[], adopt?: boolean): Promise<string>
+  start(resources: readonly ResourceEntry[]): Promise<Advertiser>
+  metric(name: string): Promise<string | undefined>
+}
+
+/** Four dongles, or as many as are asked for, on nodes by name. */
+export function dongles(units: number, ...names: readonly string[]): ResourceEntry {
+  return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
+}
+
+/** A cluster without nodes. */
+export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
+  const clock = fakeClock()
+  const random = (): number => 0.5
+  let seed = 1
+  // Uids must differ, and be the same in every run.
+  const server = createApiServer({ clock, random: () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647 })
+  const requests: ApiRequest[] = []
+  let interceptor: (request: ApiRequest) => ApiResponse | undefined = () => undefined
+  const handler: ApiHandler = async (request) => {
+    requests.push(request)
+    return interceptor(request) ?? server.handle(request)
+  }
+  const lines: LoggedLine[] = []
+  const log = loggerInto(lines)
+  const cluster = connectCluster({ handler, log, clock, random, qps: 0, userAgent: 'berth-advertiser' })
+  const { client } = cluster
+  const registry = createMetrics('advertiser', { withProcess: false })
+  const metrics = createAdvertiserMetrics(registry)
+  const events: EventInput[] = []
+  const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => void events.push(event) })
+  const known = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
+  const parts: SetupParts = { plugins: known, metrics, log, clock, random }
+  const setup: TestCluster['setup'] = (resources, adopt = false) => prepareSetup({ resources, adopt }, parts)
+  const closing: AsyncDisposable[] = []
+
+  return {
+    cluster,
+    client,
+    clock,
+    lines,
+    events,
+    requests,
+    parts,
+    setup,
+    intercept: (answer) => void (interceptor = answer),
+    async addNode(name, more = {}, amounts = {}) {
+      const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
+      const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name, ...more } }
+      await client.create(resourceRefs.nodes, node)
+      await client.patchNodeStatus(name, { status: { capacity: list, allocatable: list } }, { fieldManager: 'kubelet' })
+    },
+    async addPod(name, nodeName, asks) {
+      const container = { name: 'ctr', image: 'nginx', resources: { requests: asks, limits: asks } }
+      const pod: Pod = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: 'default' },
+        spec: { nodeName, containers: [container] },
+      }
+      await client.create(resourceRefs.pods, pod)
+    },
+    node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
+    async run(mode, resources, adopt = false) {
+      const signal = new AbortController().signal
+      const done = runCommand(mode, { client, setup: setup(resources, adopt), reporter, metrics, log, clock, signal })
+      return (await done).text
+    },
+    async start(resources) {
+      const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart })
+      const advertiser = startAdvertiser({
+        client,
+        nodes,
+        setup: setup(resources),
+        reporter,
+        metrics,
+        log,
+        clock,
+        random,
+      })
+      closing.push(advertiser)
+      await nodes.waitForSync()
+      await clock.settle()
+      await advertiser.settled()
+      return advertiser
+    },
+    async metric(name) {
+      const text = await registry.registry.metrics()
+      return text.split('\n').find((line) => line.startsWith(name))
+    },
+    async [Symbol.asyncDispose]() {
+      for (const part of closing.toReversed()) await part[Symbol.asyncDispose]()
+      await cluster[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function loggerInto(lines: LoggedLine[]): Logger {
+  const at =
+    (level: string) =>
+    (fields: LogFields, message: string): void =>
+      void lines.push({ ...fields, level, message })
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
