@@ -11,3 +11,4 @@ export {
   type ListWatchServer,
   type ListWatchServerOptions,
 } from './testing/list-watch-server.ts'
+export { realClock } from './testing/real-clock.ts'

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createSecureServer, type ServerHttp2Session } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { generate } from 'selfsigned'
+import type { ClusterAccess, Credentials } from '../src/index.ts'
+
+/** A TLS server on loopback that counts its connections. */
+export interface TlsServer extends AsyncDisposable {
+  readonly access: ClusterAccess
+  readonly connections: () => number
+  readonly sessions: ReadonlySet<ServerHttp2Session>
+  readonly sockets: ReadonlySet<Socket>
+}
+
+export interface TlsServerOptions {
+  readonly speaks: 'h2' | 'http/1.1'
+  /** HTTP/2 requests come in the shape of HTTP/1.1, of which they have all that tests use. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => void
+  readonly access?: Partial<ClusterAccess>
+}
+
+export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
+  const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+        ],
+      },
+    ],
+  })
+  const answer = options.answer as (request: unknown, response: unknown) => void
+  const secrets = { key: pems.private, cert: pems.cert }
+  const server =
+    options.speaks === 'h2'
+      ? createSecureServer(secrets, answer)
+      : createHttpsServer({ ...secrets, ALPNProtocols: ['http/1.1'] }, answer)
+  const sockets = new Set<Socket>()
+  const sessions = new Set<ServerHttp2Session>()
+  let connections = 0
+  server.on('secureConnection', (socket: Socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session)
+    session.on('error', () => undefined)
+    session.once('close', () => sessions.delete(session))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const none: Credentials = { headers: {} }
+  return {
+    sockets,
+    sessions,
+    connections: () => connections,
+    access: {
+      source: 'test',
+      context: 'test',
+      server: `https://127.0.0.1:${port}`,
+      namespace: undefined,
+      ca: pems.cert,
+      tlsServerName: undefined,
+      skipTlsVerify: false,
+      credentials: () => Promise.resolve(none),
+      ...options.access,
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

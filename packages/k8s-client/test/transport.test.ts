@@ -1,0 +1,247 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { silentLogger, type Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { connectCluster, connectTransport, resourceRefs, type ClusterAccess, type Credentials } from '../src/index.ts'
+import { realClock } from '../src/testing.ts'
+import { startTlsServer, type TlsServer } from './tls-server.ts'
+
+const clock = realClock()
+const pod: Pod = { metadata: { name: 'p', namespace: 'default', uid: 'u' }, spec: { containers: [] } }
+
+const created = (request: IncomingMessage, response: ServerResponse): void => {
+  request.resume()
+  request.once('end', () => {
+    response.writeHead(201, { 'content-type': 'application/json' })
+    response.end('{"kind":"Status","status":"Success"}')
+  })
+}
+
+const connect = (access: ClusterAccess) =>
+  connectCluster({ access, log: silentLogger, clock, random: Math.random, userAgent: 'test', qps: 0 })
+
+describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
+  test('1,000 binds need no handshake each', async () => {
+    await using server = await startTlsServer({ speaks, answer: created })
+    await using cluster = connect(server.access)
+    for (let i = 0; i < 1_000; i++) expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+
+  test('watches and calls do not share a connection', async () => {
+    await using server = await startTlsServer({
+      speaks,
+      answer: (request, response) => {
+        if (request.url?.includes('watch=1') === true) {
+          response.writeHead(200)
+          response.write(
+            '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"7","annotations":{"k8s.io/initial-events-end":"true"}}}}\n',
+          )
+        } else created(request, response)
+      },
+    })
+    await using cluster = connect(server.access)
+    const pods = cluster.reflect(resourceRefs.pods)
+    await pods.waitForSync()
+    const before = server.connections()
+    await Promise.all(Array.from({ length: 8 }, () => cluster.client.bind(pod, 'n')))
+    expect(server.connections()).toBeGreaterThan(before)
+    expect(pods.lastResourceVersion()).toBe('7')
+  })
+
+  test('a large answer and a large request arrive whole', async () => {
+    const text = 'x'.repeat(3_000_000)
+    await using server = await startTlsServer({
+      speaks,
+      answer: (request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.once('end', () => response.end(Buffer.concat(chunks)))
+      },
+    })
+    await using cluster = connect(server.access)
+    const object = { metadata: { name: 'big', annotations: { text } } }
+    expect(await cluster.client.create(resourceRefs.configMaps, object)).toMatchObject(object)
+  })
+
+  test('an answer that breaks off is an error, not a short body', async () => {
+    await using server = await startTlsServer({
+      speaks,
+      answer: (_, response) => {
+        response.writeHead(200)
+        response.write('{"kind":')
+        setImmediate(() => server.sockets.forEach((socket) => socket.destroy()))
+      },
+    })
+    await using transport = connectTransport(server.access, { log: silentLogger, clock })
+    const read = async (): Promise<void> => {
+      const response = await transport.handle({ method: 'GET', path: '/x', headers: {} })
+      for await (const _ of response.body) continue
+    }
+    await expect(read()).rejects.toMatchObject({ code: 'BERTH_API_BROKEN', delivered: 'unknown' })
+  })
+
+  test('aborting ends an exchange, and the connection goes on', async () => {
+    let hangs = true
+    await using server = await startTlsServer({
+      speaks,
+      answer: (request, response) => (hangs ? undefined : created(request, response)),
+    })
+    await using cluster = connect(server.access)
+    const call = cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'c' } }, { deadlineMs: 50 })
+    await expect(call).rejects.toMatchObject({ code: 'BERTH_API_TIMEOUT' })
+    hangs = false
+    expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+    expect(server.connections()).toBeLessThanOrEqual(3)
+  })
+
+  test('a 401 reads the credentials again, once', async () => {
+    let token = 'old'
+    let refreshes = 0
+    const seen: (string | undefined)[] = []
+    const credentials: ClusterAccess['credentials'] = (options): Promise<Credentials> => {
+      if (options?.refresh === true) {
+        refreshes += 1
+        token = 'new'
+      }
+      return Promise.resolve({ headers: { authorization: `Bearer ${token}` } })
+    }
+    await using server = await startTlsServer({
+      speaks,
+      answer: (request, response) => {
+        seen.push(request.headers.authorization)
+        if (request.headers.authorization === 'Bearer new') return created(request, response)
+        response.writeHead(401)
+        response.end('{"kind":"Status","code":401,"reason":"Unauthorized"}')
+      },
+      access: { credentials },
+    })
+    await using cluster = connect(server.access)
+    expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+    expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+    expect({ refreshes, seen }).toEqual({ refreshes: 1, seen: ['Bearer old', 'Bearer new', 'Bearer new'] })
+  })
+
+  test('calls after closing are refused', async () => {
+    await using server = await startTlsServer({ speaks, answer: created })
+    const transport = connectTransport(server.access, { log: silentLogger, clock })
+    await transport[Symbol.asyncDispose]()
+    const call = transport.handle({ method: 'GET', path: '/x', headers: {} })
+    await expect(call).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
+  })
+})
+
+describe('trust', () => {
+  test('a certificate of an unknown authority is refused with a hint', async () => {
+    await using server = await startTlsServer({ speaks: 'h2', answer: created })
+    await using cluster = connect({ ...server.access, ca: undefined })
+    const call = cluster.serverVersion()
+    await expect(call).rejects.toMatchObject({
+      code: 'BERTH_API_UNTRUSTED',
+      hint: expect.stringContaining('certificate-authority') as string,
+    })
+  })
+
+  test('insecure-skip-tls-verify is honoured', async () => {
+    await using server = await startTlsServer({ speaks: 'h2', answer: created })
+    await using cluster = connect({ ...server.access, ca: undefined, skipTlsVerify: true })
+    expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+  })
+
+  test('tls-server-name is what is verified', async () => {
+    await using server = await startTlsServer({ speaks: 'h2', answer: created })
+    await using right = connect({ ...server.access, tlsServerName: 'localhost' })
+    expect(await right.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+    await using wrong = connect({ ...server.access, tlsServerName: 'example.com' })
+    await expect(wrong.serverVersion()).rejects.toMatchObject({ code: 'BERTH_API_UNTRUSTED' })
+  })
+})
+
+describe('connections that end', () => {
+  test('GOAWAY: calls in flight end well, and the next call opens a new session', async () => {
+    let inFlight: ServerResponse | undefined
+    await using server = await startTlsServer({
+      speaks: 'h2',
+      answer: (request, response) => {
+        if (request.url === '/version') inFlight = response
+        else created(request, response)
+      },
+    })
+    await using cluster = connect(server.access)
+    const slow = cluster.serverVersion()
+    await until(() => inFlight !== undefined)
+    for (const session of server.sessions) session.goaway()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+    expect(server.connections()).toBe(2)
+    inFlight?.end('{"major":"1","minor":"36","gitVersion":"v1.36.0"}')
+    expect(await slow).toMatchObject({ minor: '36' })
+  })
+
+  test('a broken connection: a read is repeated on a new one, a write is decided by reading the pod', async () => {
+    let breaks = 1
+    await using server: TlsServer = await startTlsServer({
+      speaks: 'h2',
+      answer: (request, response) => {
+        if (breaks-- > 0) return server.sockets.forEach((socket) => socket.destroy())
+        if (request.method === 'GET') response.end(JSON.stringify({ ...pod, spec: { nodeName: 'n', containers: [] } }))
+        else created(request, response)
+      },
+    })
+    await using cluster = connect(server.access)
+    expect(await cluster.client.get(resourceRefs.pods, { namespace: 'default', name: 'p' })).toMatchObject({
+      spec: { nodeName: 'n' },
+    })
+    breaks = 1
+    expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
+  })
+
+  test('a server that is not there: one clear line and a hint, after few attempts', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    for (const scheme of ['http', 'https']) {
+      const access = { ...anonymous, server: `${scheme}://127.0.0.1:${port}` }
+      await using cluster = connect(access)
+      await expect(cluster.serverVersion()).rejects.toMatchObject({
+        code: 'BERTH_API_UNREACHABLE',
+        message: expect.stringMatching(
+          new RegExp(`^GET ${scheme}://127.0.0.1:${port}/version: connect ECONNREFUSED`),
+        ) as string,
+        hint: expect.stringContaining('API server') as string,
+      })
+    }
+  })
+
+  test('plain http is spoken where the kubeconfig says http, below a path prefix', async () => {
+    const paths: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      paths.push(request.url)
+      response.end('{"major":"1","minor":"36","gitVersion":"v1.36.0"}')
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    {
+      await using cluster = connect({ ...anonymous, server: `http://127.0.0.1:${port}/clusters/one` })
+      expect(await cluster.serverVersion()).toMatchObject({ gitVersion: 'v1.36.0' })
+    }
+    expect(paths).toEqual(['/clusters/one/version'])
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+const anonymous: Omit<ClusterAccess, 'server'> = {
+  source: 'test',
+  context: 'test',
+  namespace: undefined,
+  ca: undefined,
+  tlsServerName: undefined,
+  skipTlsVerify: false,
+  credentials: () => Promise.resolve({ headers: {} }),
+}
+
+async function until(isDone: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 200 && !isDone(); turn++) await new Promise((resolve) => setTimeout(resolve, 5))
+  if (!isDone()) throw new Error('it did not happen within a second')
+}
