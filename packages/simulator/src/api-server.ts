@@ -26,6 +26,8 @@ export interface ApiServer {
   readonly handle: ApiHandler
   /** What it remembers, for controllers and tests: `compact()` makes old watches expire. */
   readonly store: Store
+  /** What its verbs work with; controllers write through it. */
+  readonly context: ServerContext
 }
 
 /** What an API server is made of. */
@@ -49,6 +51,7 @@ export function createApiServer({ clock, random, log = silentLogger }: ApiServer
   seedCluster(context)
   return {
     store: context.store,
+    context,
     async handle(http) {
       try {
         return await answer(context, http)

@@ -1,4 +1,5 @@
 import type { ErrorDescription } from '@berth/types'
+import { kubeletErrors } from './kubelet/index.ts'
 
 /** Every error code that the simulator throws. */
 export const simulatorErrors: readonly ErrorDescription[] = [
@@ -17,4 +18,5 @@ export const simulatorErrors: readonly ErrorDescription[] = [
     meaning: 'The kubeconfig file could not be written.',
     action: 'Name a file in a directory that exists and is writable.',
   },
+  ...kubeletErrors,
 ]

@@ -47,6 +47,8 @@ export interface CollectionOptions {
   currentRevision(): number
   /** Number of changes to remember. */
   readonly historySize: number
+  /** Called before the subscribers, with every change. */
+  onChange?(change: Change): void
   /** The value that subscriptions can be narrowed to. */
   indexOf?(object: ApiObject): string
 }
@@ -67,6 +69,7 @@ export function createCollection(options: CollectionOptions): Collection {
       oldestRevision = (history[0]?.revision ?? change.revision) - 1
     }
     if (change.type !== 'MODIFIED') sortedKeys = undefined
+    options.onChange?.(change)
     for (const listener of listeners) listener(change)
     if (options.indexOf === undefined || indexed.size === 0) return
     const now = options.indexOf(change.object)

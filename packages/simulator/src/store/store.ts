@@ -1,5 +1,5 @@
 import { stringAt } from '../json/json-object.ts'
-import { createCollection, type Collection } from './collection.ts'
+import { createCollection, type Change, type Collection } from './collection.ts'
 
 /** Everything the API server remembers: one collection per stored kind, one revision counter for all of them. */
 export interface Store {
@@ -12,6 +12,12 @@ export interface Store {
    * revision gets 410 from now on.
    */
   compact(): void
+  /**
+   * Hears every change of every collection, synchronously. The listener must not write.
+   *
+   * @returns Ends the subscription.
+   */
+  subscribe(listener: (storage: string, change: Change) => void): () => void
 }
 
 /** Changes that each collection remembers at least. */
@@ -21,6 +27,7 @@ const HISTORY_SIZE = 8192
 export function createStore(): Store {
   let revision = 1
   const collections = new Map<string, Collection>()
+  const listeners = new Set<(storage: string, change: Change) => void>()
   return {
     get revision() {
       return revision
@@ -32,11 +39,18 @@ export function createStore(): Store {
           nextRevision: () => ++revision,
           currentRevision: () => revision,
           historySize: HISTORY_SIZE,
+          onChange(change) {
+            for (const listener of listeners) listener(storage, change)
+          },
           ...(storage === '/pods' ? { indexOf: (pod) => stringAt(pod, 'spec', 'nodeName') } : {}),
         })
         collections.set(storage, collection)
       }
       return collection
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     compact() {
       for (const collection of collections.values()) collection.compact()

@@ -1,0 +1,53 @@
+import type { ApiObject } from '../json/api-object.ts'
+import { equalJson, withField } from '../json/json-object.ts'
+import type { ResourceKind } from '../kinds/resource-kind.ts'
+import type { ResourceRequest } from '../server/resource-request.ts'
+import type { ServerContext } from '../server/server-context.ts'
+import { prepareNew, storeNew } from '../verbs/create.ts'
+import { removeObject, type DeleteOptions } from '../verbs/delete.ts'
+import { prepareUpdate, recorded, writeUpdate } from '../verbs/update.ts'
+
+/** How controllers write: through the same rules as everybody, at once, by the kind's storage name. */
+export interface ControllerClient {
+  create(storage: string, object: ApiObject): ApiObject
+  update(storage: string, old: ApiObject, next: ApiObject): ApiObject
+  /** Writes `status` if it differs. */
+  updateStatus(storage: string, old: ApiObject, status: object): ApiObject
+  remove(storage: string, object: ApiObject, options?: DeleteOptions): void
+}
+
+/** A client that writes as `manager`. */
+export function createControllerClient(context: ServerContext, manager: string): ControllerClient {
+  const kindOf = (storage: string): ResourceKind => {
+    const kind = context.kinds.all().find((each) => each.storage === storage)
+    if (kind === undefined) throw new Error(`no kind is stored as ${storage}`)
+    return kind
+  }
+  const requestFor = (storage: string, object: ApiObject, subresource = ''): ResourceRequest => ({
+    kind: kindOf(storage),
+    namespace: object.metadata.namespace ?? '',
+    name: object.metadata.name ?? '',
+    subresource,
+    query: new URLSearchParams({ fieldManager: manager }),
+    http: { method: 'PUT', path: '', headers: {} },
+  })
+  const write = (storage: string, old: ApiObject, next: ApiObject, subresource: string): ApiObject => {
+    const request = requestFor(storage, old, subresource)
+    return writeUpdate(context, request, {
+      old,
+      next: recorded(context, request, old, prepareUpdate(request, old, next)),
+    })
+  }
+  return {
+    create(storage, object) {
+      const request = requestFor(storage, object)
+      return storeNew(context, request, prepareNew(context, request, object))
+    },
+    update: (storage, old, next) => write(storage, old, next, ''),
+    updateStatus: (storage, old, status) =>
+      equalJson(old['status'], status) ? old : write(storage, old, withField(old, 'status', status), 'status'),
+    remove(storage, object, options = {}) {
+      removeObject(context, requestFor(storage, object), object, options)
+    },
+  }
+}

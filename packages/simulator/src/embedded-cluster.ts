@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import { silentLogger, type ApiHandler, type Clock, type Logger, type Random, type ResourceList } from '@berth/types'
+import { createApiServer, type ApiServer } from './api-server.ts'
+import { startControllers } from './controllers/start-controllers.ts'
+import { withKubeletControl } from './kubelet-control.ts'
+import { loadPods } from './load-pods.ts'
+import { serveApiServer, type ServedApi, type ServeOptions } from './http/serve-api-server.ts'
+import { createKubelet, startKubeletFeeds, type Kubelet, type KubeletOptions } from './kubelet/index.ts'
+
+/** What an embedded cluster is made of. */
+export interface EmbeddedClusterOptions {
+  /** Number of nodes, named `node-1`, `node-2`, … */
+  readonly nodes: number
+  /** Pods that exist from the start, spread over the nodes; default 0. */
+  readonly pods?: number
+  /** Where the kubelets keep their sockets: `<dir>/<node>/device-plugins`, …; without it they have none. */
+  readonly dir?: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log?: Logger
+  /** Native resources of each node. */
+  readonly capacity?: ResourceList
+  /** How to serve HTTPS; `false`: in process only. */
+  readonly serve?: ServeOptions | false
+  /** Further options of every kubelet. */
+  readonly kubelet?: Pick<
+    KubeletOptions,
+    'statusSyncMs' | 'leaseRenewMs' | 'terminationMs' | 'reserved' | 'hasStreamRace'
+  >
+}
+
+/** API server, controllers and kubelets in one process. Disposing ends all of them. */
+export interface EmbeddedCluster extends AsyncDisposable {
+  readonly apiServer: ApiServer
+  /** Answers requests in process, kubelet control included. */
+  readonly handle: ApiHandler
+  readonly kubelets: readonly Kubelet[]
+  /** A kubelet by index from 0 or by node name. @throws RangeError where there is none */
+  kubelet(which: number | string): Kubelet
+  /** The HTTPS server; undefined when it is in process only. */
+  readonly served: ServedApi | undefined
+}
+
+/** Starts a cluster; it is ready when the promise resolves. */
+export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
+  const { nodes, pods = 0, dir, clock, random, log = silentLogger } = options
+  await using parts = new AsyncDisposableStack()
+  const apiServer = createApiServer({ clock, random, log })
+  parts.use(startControllers(apiServer))
+  const names = Array.from({ length: nodes }, (_, i) => `node-${i + 1}`)
+  const feeds = parts.use(startKubeletFeeds({ handler: apiServer.handle, clock, log }))
+  const kubelets = names.map((nodeName) =>
+    createKubelet({
+      handler: apiServer.handle,
+      nodeName,
+      clock,
+      random,
+      log,
+      feeds,
+      ...options.kubelet,
+      ...(options.capacity === undefined ? {} : { capacity: options.capacity }),
+      ...(dir === undefined ? {} : { pluginDirs: pluginDirs(join(dir, nodeName)) }),
+    }),
+  )
+  parts.defer(async () => {
+    await Promise.all(kubelets.map((kubelet) => kubelet[Symbol.asyncDispose]()))
+  })
+  const handle = withKubeletControl(apiServer.handle, kubelets)
+  await Promise.all(kubelets.map((kubelet) => kubelet.start()))
+  await loadPods(apiServer.handle, names, pods)
+  const served =
+    options.serve === false
+      ? undefined
+      : parts.use(await serveApiServer({ handle }, { now: () => clock.now(), ...options.serve }))
+  const owned = parts.move()
+  return {
+    apiServer,
+    handle,
+    kubelets,
+    kubelet(which) {
+      const kubelet = typeof which === 'number' ? kubelets[which] : kubelets.find(({ nodeName }) => nodeName === which)
+      if (kubelet === undefined) throw new RangeError(`the simulated cluster has no kubelet ${which}`)
+      return kubelet
+    },
+    served,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function pluginDirs(dir: string): NonNullable<KubeletOptions['pluginDirs']> {
+  return {
+    devicePlugins: join(dir, 'device-plugins'),
+    pluginsRegistry: join(dir, 'plugins_registry'),
+    podResources: join(dir, 'pod-resources'),
+  }
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
+import { MAX_BODY_BYTES } from '../json/parse-json.ts'
+import { methodNotAllowed, tooLarge } from '../refusal/refusals.ts'
+import { refusalResponse } from '../server/respond.ts'
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Carries one HTTP exchange to a handler and its answer back. Never rejects: a broken connection just ends it. */
+export async function exchange(
+  handle: ApiHandler,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const { method } = request
+    if (!isMethod(method)) return await sendResponse(response, refusalResponse(methodNotAllowed()), signal)
+    const body = await readBody(request)
+    if (body === undefined) return await sendResponse(response, refusalResponse(tooLarge(MAX_BODY_BYTES)), signal)
+    const headers = headersOf(request)
+    const path = request.url ?? '/'
+    const answer = await handle({ method, path, headers, signal, ...(body.byteLength === 0 ? {} : { body }) })
+    await sendResponse(response, answer, signal)
+  } catch {
+    response.stream?.destroy()
+    response.socket?.destroy()
+  }
+}
+
+/** Writes an answer as its chunks come, no faster than the client reads. */
+export async function sendResponse(
+  response: Http2ServerResponse,
+  answer: ApiResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  response.writeHead(answer.status, { ...answer.headers, 'cache-control': 'no-cache, private' })
+  // A watch with nothing to say yet must still show that it stands.
+  if (answer.headers['content-length'] === undefined) (response as { flushHeaders?(): void }).flushHeaders?.()
+  for await (const chunk of answer.body) {
+    if (signal.aborted) return
+    if (!response.write(chunk)) await once(response, 'drain', { signal })
+  }
+  response.end()
+}
+
+/** The body; undefined when it is larger than the server reads. */
+async function readBody(request: Http2ServerRequest): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return length > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks)
+}
+
+function headersOf(request: Http2ServerRequest): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined || name.startsWith(':') ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+}
+
+function isMethod(method: string): method is ApiRequest['method'] {
+  return METHODS.has(method)
+}

@@ -1,0 +1,24 @@
+/** `npm run simulate`: a simulated cluster in a process of its own. */
+import { BerthError } from '@berth/types'
+import { parseSimulateArguments } from './simulate-arguments.ts'
+import { simulate } from './simulate.ts'
+import { systemClock } from './system-clock.ts'
+
+const request = parseSimulateArguments(process.argv.slice(2))
+const stop = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
+
+if (request.kind === 'run') {
+  try {
+    const write = (text: string): void => void process.stdout.write(text)
+    await simulate(request, { clock: systemClock(), random: Math.random, stop: stop.signal, write })
+  } catch (error) {
+    if (!(error instanceof BerthError)) throw error
+    process.stderr.write(`${error.message} (${error.code})\n${error.hint === undefined ? '' : `${error.hint}\n`}`)
+    process.exitCode = 1
+  }
+} else {
+  const isHelp = request.kind === 'help'
+  ;(isHelp ? process.stdout : process.stderr).write(request.text)
+  process.exitCode = isHelp ? 0 : 2
+}
