@@ -10,7 +10,7 @@ import { fitErrorMessage, NO_NODES_MESSAGE, preFilterErrorMessage } from './fram
 import type { Framework } from './framework/framework.ts'
 import { PluginFailure } from './framework/plugin-failure.ts'
 import { type PreFilterOutcome, runPreFilters } from './framework/pre-filter.ts'
-import { countReasons, type RejectedNodes } from './framework/rejected-nodes.ts'
+import { countReasons, type RejectedNodes, RejectedRows } from './framework/rejected-nodes.ts'
 import { runScores, type ScorePass } from './framework/score-pass.ts'
 
 const noRows = new Int32Array(0)
@@ -47,9 +47,11 @@ function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOpt
   if (total === 0) return { feasible: noRows, rejected: undefined, message: NO_NODES_MESSAGE, funnel: [] }
   const outcome = runPreFilters(cycle, { rows, count: rows.length })
   if (outcome.refusal !== undefined) {
-    const { refusal } = outcome
-    const rejected = { rows: [...rows], refusals: Array.from(rows, () => refusal), unknownNames, unknown: unknownNode }
-    return { feasible: noRows, rejected, message: preFilterErrorMessage(total, refusal.reasons), funnel: [] }
+    const { plugin, code, reasons } = outcome.refusal
+    const known = new RejectedRows(rows.length)
+    for (const row of rows) known.add(row, plugin, code, reasons)
+    const rejected = { known, unknownNames, unknown: unknownNode }
+    return { feasible: noRows, rejected, message: preFilterErrorMessage(total, reasons), funnel: [] }
   }
   const inside = narrow(cycle, rows, outcome)
   if (options.rejections === 'when-none-fits' && inside === rows && options.nodeNames === undefined) {
@@ -59,14 +61,7 @@ function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOpt
   }
   const pass = runFilters(cycle, { rows: inside, count: inside.length })
   if (pass.feasible.length > 0 && options.rejections === 'when-none-fits') return passed(pass, undefined)
-  const outside = inside === rows ? [] : [...rows].filter((row) => !isNarrowedTo(cycle, row, outcome))
-  const absent = absentRefusal(outcome)
-  const rejected: RejectedNodes = {
-    rows: [...pass.rejectedRows, ...outside],
-    refusals: [...pass.refusals, ...outside.map(() => absent)],
-    unknownNames,
-    unknown: unknownNode,
-  }
+  const rejected = { known: withOutside(cycle, pass.rejected, rows, outcome), unknownNames, unknown: unknownNode }
   if (pass.feasible.length > 0) return passed(pass, rejected)
   const message = fitErrorMessage(total, countReasons(rejected))
   return { feasible: noRows, rejected, message, funnel: pass.funnel }
@@ -82,6 +77,21 @@ function isNarrowedTo({ table }: Cycle, row: number, { narrowed }: PreFilterOutc
 
 function narrow(cycle: Cycle, rows: Int32Array, outcome: PreFilterOutcome): Int32Array {
   return outcome.narrowed === undefined ? rows : rows.filter((row) => isNarrowedTo(cycle, row, outcome))
+}
+
+/** Adds the nodes that a preFilter ruled out to those that the filters rejected. */
+function withOutside(cycle: Cycle, known: RejectedRows, rows: Int32Array, outcome: PreFilterOutcome): RejectedRows {
+  if (outcome.narrowed === undefined) return known
+  const all = new RejectedRows(rows.length)
+  for (let i = 0; i < known.size; i++) {
+    const refusal = known.refusalAt(i)
+    if (refusal !== undefined) all.add(known.rows[i] ?? 0, refusal.plugin, refusal.code, refusal.reasons)
+  }
+  const absent = absentRefusal(outcome)
+  for (const row of rows) {
+    if (!isNarrowedTo(cycle, row, outcome)) all.add(row, absent.plugin, absent.code, absent.reasons)
+  }
+  return all
 }
 
 /** The status of nodes that a preFilter ruled out. */

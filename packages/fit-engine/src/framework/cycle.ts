@@ -64,10 +64,11 @@ export class Cycle {
     }))
   }
 
-  /** Runs one filter; a code that is no verdict on a node breaks the cycle. */
-  filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): void {
-    sink.start(candidates.count)
+  /** Runs one filter and says whether it rejected any; a code that is no verdict on a node breaks the cycle. */
+  filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): boolean {
+    sink.start()
     guarded(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
+    if (!sink.hasRejected) return false
     for (let i = 0; i < candidates.count; i++) {
       const code = sink.codes[i]
       if (code === StatusCode.Success || code === StatusCode.Unschedulable) continue
@@ -75,6 +76,7 @@ export class Cycle {
       const reason = sink.reasonsOf(i).join(', ') || `it answered with code ${code}`
       throw new PluginFailure(plugin.name, `running Filter plugin "${plugin.name}": ${reason}`)
     }
+    return true
   }
 
   /** Runs the filters on one row, up to the first that refuses. */
@@ -82,7 +84,7 @@ export class Cycle {
     this.#single.rows[0] = row
     for (const participant of this.participants) {
       if (participant.isFilterSkipped || participant.plugin.filter === undefined) continue
-      this.filter(participant, this.#single, this.#sink)
+      if (!this.filter(participant, this.#single, this.#sink)) continue
       const code = this.#sink.codes[0]
       if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
         return { plugin: participant.plugin.name, code, reasons: this.#sink.reasonsOf(0) }

@@ -89,8 +89,9 @@ export class DecisionRecord implements Decision {
     const map = new Map<string, NodeRejection>()
     const { rejected, shortages } = this.#parts
     if (rejected === undefined) return map
-    rejected.rows.forEach((row, i) => {
-      const { plugin, code, reasons } = rejected.refusals[i] ?? rejected.unknown
+    const { known } = rejected
+    known.rows.subarray(0, known.size).forEach((row, i) => {
+      const { plugin, code, reasons } = known.refusalAt(i) ?? rejected.unknown
       const insufficient = shortages?.(row, plugin) ?? []
       const rejection = { plugin, reasons, ...(insufficient.length > 0 && { insufficient }) }
       map.set(this.#name(row), { code, rejection })

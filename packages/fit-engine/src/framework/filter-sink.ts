@@ -2,23 +2,26 @@ import type { StatusCode } from '@berth/types'
 import type { EngineFilterOutput } from './engine-plugin.ts'
 
 const noReasons: readonly string[] = []
+const CODES_PER_WORD = 4
 
 /** Collects what one filter says of the candidates of one call. */
 export class FilterSink implements EngineFilterOutput {
   readonly codes: Uint8Array
-  readonly #reasons: (readonly string[] | undefined)[]
-  /** How many candidates the call has. */
-  #count = 0
+  /** The same bytes, four at a time. */
+  readonly #words: Int32Array
+  /** By candidate a position in `lists`; made when the first candidate is rejected. */
+  #listIndexes: Int32Array | undefined
+  readonly #lists: (readonly string[])[] = [noReasons]
 
   constructor(capacity: number) {
-    this.codes = new Uint8Array(capacity)
-    this.#reasons = Array.from({ length: capacity })
+    const buffer = new ArrayBuffer(Math.ceil(capacity / CODES_PER_WORD) * CODES_PER_WORD)
+    this.codes = new Uint8Array(buffer)
+    this.#words = new Int32Array(buffer)
   }
 
-  /** Starts a call with `count` candidates, all Success. */
-  start(count: number): void {
-    this.codes.fill(0, 0, count)
-    this.#count = count
+  /** Starts a call: every candidate is Success. */
+  start(): void {
+    this.#words.fill(0)
   }
 
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void {
@@ -27,16 +30,20 @@ export class FilterSink implements EngineFilterOutput {
 
   rejectShared(i: number, code: StatusCode, reasons: readonly string[]): void {
     this.codes[i] = code
-    this.#reasons[i] = reasons
+    this.#listIndexes ??= new Int32Array(this.codes.length)
+    if (this.#lists.at(-1) !== reasons) this.#lists.push(reasons)
+    this.#listIndexes[i] = this.#lists.length - 1
   }
 
   /** Why candidate `i` was rejected. */
   reasonsOf(i: number): readonly string[] {
-    return this.#reasons[i] ?? noReasons
+    return this.#lists[this.#listIndexes?.[i] ?? 0] ?? noReasons
   }
 
+  /** Whether any candidate is not Success. */
   get hasRejected(): boolean {
-    for (let i = 0; i < this.#count; i++) if (this.codes[i] !== 0) return true
+    const words = this.#words
+    for (let i = 0; i < words.length; i++) if (words[i] !== 0) return true
     return false
   }
 }

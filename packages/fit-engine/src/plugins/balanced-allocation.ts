@@ -53,32 +53,43 @@ function score(
   { cluster: { store } }: EngineContext,
 ): void {
   const requests = balancedScoreRequests(pod)
-  const width = names.length
-  const before = new Float64Array(count * width)
-  const after = new Float64Array(count * width)
-  /** How many resources count on each node. */
-  const counts = new Int32Array(count)
-  for (const name of names) {
-    const asked = toAmount(requests.get(name) ?? 0n)
+  const asks = names.map((name) => toAmount(requests.get(name) ?? 0n))
+  const considered = names.flatMap((name, k) => {
+    const asked = asks[k] ?? 0
     const id = scoredResource(store, name, asked)
-    if (id === undefined) continue
-    store.withColumns(id, (allocatable, requested) => {
+    return id === undefined ? [] : { id, asked }
+  })
+  const before = new Float64Array(names.length)
+  const after = new Float64Array(names.length)
+  store.withAllColumns(
+    considered.map(({ id }) => id),
+    (columns) => {
+      const resources = columns.map(({ allocatable, requested }, k) => {
+        const asked = considered[k]?.asked ?? 0
+        // NaN stands for what is beyond a double, and fails the comparison that the short way needs.
+        const quick = typeof asked === 'number' ? asked : Number.NaN
+        return { allocatable, requested, has: allocatable.values, held: requested.values, asked, quick }
+      })
       for (let i = 0; i < count; i++) {
         const row = rows[i] ?? 0
-        if (allocatable.values[row] === 0) continue
-        const total = Number(allocatable.get(row))
-        const used = requested.get(row)
-        const at = i * width + (counts[i] ?? 0)
-        before[at] = Number(used) / total
-        after[at] = Number(addAmounts(used, asked)) / total
-        counts[i] = (counts[i] ?? 0) + 1
+        let n = 0
+        for (const { allocatable, requested, has, held, asked, quick } of resources) {
+          const total = has[row] ?? 0
+          if (total === 0) continue
+          const used = held[row] ?? 0
+          const sum = used + quick
+          before[n] = used / total
+          after[n] = sum / total
+          if (!(Math.abs(sum) + Math.abs(total) <= Number.MAX_SAFE_INTEGER)) {
+            // Exact amounts are added first, as in Go, and rounded then.
+            const exactTotal = Number(allocatable.get(row))
+            before[n] = Number(requested.get(row)) / exactTotal
+            after[n] = Number(addAmounts(requested.get(row), asked)) / exactTotal
+          }
+          n += 1
+        }
+        scores[i] = BASE + Math.trunc((BASE + balance(after, n) - balance(before, n)) / 2)
       }
-    })
-  }
-  for (let i = 0; i < count; i++) {
-    const from = i * width
-    const n = counts[i] ?? 0
-    const gain = balance(after.subarray(from, from + n), n) - balance(before.subarray(from, from + n), n)
-    scores[i] = BASE + Math.trunc((BASE + gain) / 2)
-  }
+    },
+  )
 }

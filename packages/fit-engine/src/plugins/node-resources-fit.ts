@@ -2,13 +2,13 @@ import { fitScoreRequests } from '@berth/resources'
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { NodeResourcesFitArgs } from '../plugin-args.ts'
-import { type ScoringStrategy, resourceScore } from '../scoring/scoring-strategy.ts'
-import { toAmount } from '../state/amount.ts'
+import { EXACT_SCORE_LIMIT, exactScore, type ScoringStrategy } from '../scoring/scoring-strategy.ts'
+import { type Amount, toAmount } from '../state/amount.ts'
 import type { AmountColumn } from '../state/amount-column.ts'
 import { NODE_PRESENT } from '../state/node-rows.ts'
-import { FIRST_SCALAR } from '../state/resource-names.ts'
+import { CPU, FIRST_SCALAR, MEMORY } from '../state/resource-names.ts'
 import { parseFitArgs, type WeightedResource } from './parse-fit-args.ts'
-import { type Demand, demandsOf, type IgnoredResources, isShort } from './resource-demand.ts'
+import { type Demand, demandsOf, isShort } from './resource-demand.ts'
 import { scoredResource } from './scored-resource.ts'
 import { DEMANDS_PER_MASK, FINAL, shortageMasks } from './shortage-masks.ts'
 
@@ -76,7 +76,12 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
   if (rarest === undefined) return undefined
   const found = new Int32Array(store.roomBound(rarest))
   const count = store.writeRoom(rarest, found)
-  return found.subarray(0, count).filter((row) => ((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0)
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const row = found[i] ?? 0
+    if (((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0) found[kept++] = row
+  }
+  return found.subarray(0, kept)
 }
 
 function shortages(
@@ -99,40 +104,52 @@ function shortages(
   })
 }
 
+/** Adds the weighted score of one resource to each candidate that offers it, and its weight to `weights`. */
+function addResource(
+  strategy: ScoringStrategy,
+  weight: number,
+  asked: Amount,
+  { rows, count }: Candidates,
+  columns: { readonly used: AmountColumn; readonly allocatable: AmountColumn },
+  sums: { readonly scores: Float64Array; readonly weights: Float64Array },
+): void {
+  const used = columns.used.values
+  const has = columns.allocatable.values
+  const { scores, weights } = sums
+  // NaN stands for what is beyond a double, and fails the comparisons that the short way needs.
+  const quick = typeof asked === 'number' ? asked : Number.NaN
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    const total = has[row] ?? 0
+    if (total === 0) continue
+    const requested = (used[row] ?? 0) + quick
+    const isQuick = requested >= 0 && requested <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT
+    const score = isQuick
+      ? strategy.ofNumbers(requested, total)
+      : exactScore(strategy, columns.used.get(row), asked, columns.allocatable.get(row))
+    if (score <= 0 && strategy.isZeroLeftOut) continue
+    scores[i] = (scores[i] ?? 0) + score * weight
+    weights[i] = (weights[i] ?? 0) + weight
+  }
+}
+
 function score(
   pod: Pod,
   { strategy, resources }: { strategy: ScoringStrategy; resources: readonly WeightedResource[] },
-  { rows, count }: Candidates,
+  candidates: Candidates,
   scores: Float64Array,
   { cluster }: EngineContext,
 ): void {
   const requests = fitScoreRequests(pod)
-  const weights = new Float64Array(count)
+  const weights = new Float64Array(candidates.count)
   for (const { name, weight } of resources) {
     const asked = toAmount(requests.get(name) ?? 0n)
     const id = scoredResource(cluster.store, name, asked)
     if (id === undefined) continue
     cluster.store.withColumns(id, (allocatable, requested) => {
-      const used = name === 'cpu' ? cluster.nonZeroCpu : name === 'memory' ? cluster.nonZeroMemory : requested
-      for (let i = 0; i < count; i++) {
-        const row = rows[i] ?? 0
-        if (allocatable.values[row] === 0) continue
-        const share = columnScore(strategy, used, asked, allocatable, row)
-        if (share <= 0 && strategy.isZeroLeftOut) continue
-        scores[i] = (scores[i] ?? 0) + share * weight
-        weights[i] = (weights[i] ?? 0) + weight
-      }
+      const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : requested
+      addResource(strategy, weight, asked, candidates, { used, allocatable }, { scores, weights })
     })
   }
-  for (let i = 0; i < count; i++) scores[i] = strategy.average(scores[i] ?? 0, weights[i] ?? 0)
-}
-
-function columnScore(
-  strategy: ScoringStrategy,
-  used: AmountColumn,
-  asked: number | bigint,
-  allocatable: AmountColumn,
-  row: number,
-): number {
-  return resourceScore(strategy, used.get(row), asked, allocatable.get(row))
+  for (let i = 0; i < candidates.count; i++) scores[i] = strategy.average(scores[i] ?? 0, weights[i] ?? 0)
 }

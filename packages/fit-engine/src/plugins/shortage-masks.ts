@@ -1,4 +1,6 @@
 import type { Candidates } from '@berth/types'
+import type { Amount } from '../state/amount.ts'
+import type { AmountColumn } from '../state/amount-column.ts'
 import type { ResourceStore } from '../state/resource-store.ts'
 import { type Demand, isShort } from './resource-demand.ts'
 
@@ -25,6 +27,12 @@ function markAll(masks: Int32Array, bits: number): void {
   for (let i = 0; i < masks.length; i++) masks[i] = (masks[i] ?? 0) | bits
 }
 
+/** Whether more is asked for than the node has in all. */
+function isAbove(quick: number, has: number, amount: Amount, allocatable: AmountColumn, row: number): boolean {
+  if (quick > has) return true
+  return quick <= has ? false : amount > allocatable.get(row)
+}
+
 function mark(
   store: ResourceStore,
   { rows, count }: Candidates,
@@ -40,10 +48,12 @@ function mark(
     const { values: used } = requested
     for (let i = 0; i < count; i++) {
       const row = rows[i] ?? 0
-      if (quick <= (has[row] ?? 0) - (used[row] ?? 0)) continue
-      const total = allocatable.get(row)
-      if (!isShort(amount, total, requested.get(row))) continue
-      masks[i] = (masks[i] ?? 0) | bit | (canBeFinal && amount > total ? FINAL : 0)
+      const left = (has[row] ?? 0) - (used[row] ?? 0)
+      if (quick <= left) continue
+      const isFinal = canBeFinal && isAbove(quick, has[row] ?? 0, amount, allocatable, row)
+      if (quick > left || isShort(amount, allocatable.get(row), requested.get(row))) {
+        masks[i] = (masks[i] ?? 0) | bit | (isFinal ? FINAL : 0)
+      }
     }
   })
 }

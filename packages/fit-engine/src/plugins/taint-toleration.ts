@@ -29,6 +29,7 @@ function filter(
   output: EngineFilterOutput,
   { cluster }: EngineContext,
 ): void {
+  if (!cluster.rows.has(NODE_TAINTED)) return
   const { flags } = cluster.rows
   const tolerations: readonly Toleration[] = spec.tolerations ?? []
   for (let i = 0; i < count; i++) {
@@ -41,6 +42,7 @@ function filter(
 }
 
 function score({ spec }: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
+  if (!cluster.rows.has(NODE_AVOIDED)) return
   const { flags } = cluster.rows
   const tolerations = (spec.tolerations ?? []).filter(({ effect }) => !effect || effect === 'PreferNoSchedule')
   for (let i = 0; i < count; i++) {

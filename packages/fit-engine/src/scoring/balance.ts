@@ -3,8 +3,8 @@ import { MAX_NODE_SCORE } from '@berth/types'
 /**
  * How evenly a node's resources are used, 0 to 100: 100 less the standard deviation of the used shares in percent.
  *
- * @param shares - Used share of each resource; values above 1 count as 1.
- * @param count - How many of `shares` are valid.
+ * @param shares - Used share of each resource, values above 1 count as 1.
+ * @param count - How many resources there are.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (v1.36)
  */
 export function balance(shares: Float64Array, count: number): number {
@@ -14,12 +14,14 @@ export function balance(shares: Float64Array, count: number): number {
 /** Go's order of additions is kept, since doubles are compared after truncation. */
 function deviation(shares: Float64Array, count: number): number {
   if (count < 2) return 0
-  const share = (i: number) => Math.min(1, shares[i] ?? 0)
-  if (count === 2) return Math.abs((share(0) - share(1)) / 2)
+  if (count === 2) return Math.abs((Math.min(1, shares[0] ?? 0) - Math.min(1, shares[1] ?? 0)) / 2)
   let total = 0
-  for (let i = 0; i < count; i++) total += share(i)
+  for (let i = 0; i < count; i++) total += Math.min(1, shares[i] ?? 0)
   const mean = total / count
   let sum = 0
-  for (let i = 0; i < count; i++) sum += (share(i) - mean) * (share(i) - mean)
+  for (let i = 0; i < count; i++) {
+    const distance = Math.min(1, shares[i] ?? 0) - mean
+    sum += distance * distance
+  }
   return Math.sqrt(sum / count)
 }

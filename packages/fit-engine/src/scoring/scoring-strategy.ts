@@ -19,17 +19,8 @@ export interface ScoringStrategy {
 }
 
 /** The score of one resource, whatever the size of the amounts. */
-export function resourceScore(strategy: ScoringStrategy, used: Amount, asked: Amount, allocatable: Amount): number {
-  const requested = addAmounts(used, asked)
-  const isExact =
-    typeof requested === 'number' &&
-    typeof allocatable === 'number' &&
-    requested >= 0 &&
-    requested <= EXACT_SCORE_LIMIT &&
-    allocatable > 0 &&
-    allocatable <= EXACT_SCORE_LIMIT
-  if (isExact) return strategy.ofNumbers(requested, allocatable)
-  return Number(strategy.ofBigints(BigInt(requested), BigInt(allocatable)))
+export function exactScore(strategy: ScoringStrategy, used: Amount, asked: Amount, allocatable: Amount): number {
+  return Number(strategy.ofBigints(BigInt(addAmounts(used, asked)), BigInt(allocatable)))
 }
 
 /** int64 product, wrapped as Go wraps it. */

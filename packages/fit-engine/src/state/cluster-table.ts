@@ -5,6 +5,7 @@ import { StateError } from '../errors.ts'
 import { addAmounts, subtractAmounts, toAmount } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { ImageIndex } from './image-index.ts'
+import { LayeredMap } from './layered-map.ts'
 import { NodeRows } from './node-rows.ts'
 import { Nominations } from './nominations.ts'
 import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PodEntry } from './pod-entry.ts'
@@ -35,7 +36,7 @@ export class ClusterTable implements ClusterState {
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
   #capacity = FIRST_CAPACITY
-  #entries = new Map<string, PodEntry>()
+  #entries = new LayeredMap<PodEntry>()
   /** A list is never changed in place, so that forks and readers may keep it. */
   #podLists: (readonly Pod[])[] = []
 
@@ -131,12 +132,12 @@ export class ClusterTable implements ClusterState {
 
   /** The pod counts on some row, assumed or bound. */
   counts(pod: Pod): boolean {
-    return this.#entries.has(podKey(pod))
+    return this.#entries.get(podKey(pod)) !== undefined
   }
 
   assume(pod: Pod, nodeName: string): void {
     const key = podKey(pod)
-    if (this.#entries.has(key)) {
+    if (this.#entries.get(key) !== undefined) {
       const { namespace, name } = pod.metadata
       throw new StateError(`assume pod ${namespace}/${name} on node ${nodeName}: it already counts on a node`, {
         code: 'BERTH_FIT_ASSUMED_TWICE',
@@ -179,7 +180,7 @@ export class ClusterTable implements ClusterState {
     copy.images = this.images.copy()
     copy.nominations = this.nominations.copy()
     copy.#capacity = this.#capacity
-    copy.#entries = new Map(this.#entries)
+    copy.#entries = this.#entries.copy()
     copy.#podLists = [...this.#podLists]
     return copy
   }

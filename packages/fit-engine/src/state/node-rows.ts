@@ -38,6 +38,8 @@ export class NodeRows {
   #rowByName = new Map<string, number>()
   #free: number[] = []
   #present = 0
+  /** How many nodes have the flag of bit `1 << k`. */
+  #flagCounts = new Int32Array(8)
   #live: Int32Array | undefined
   #frozenNames: readonly string[] | undefined
   #turns: readonly string[] | undefined
@@ -80,10 +82,15 @@ export class NodeRows {
     return row
   }
 
+  /** Whether any node has the flag. */
+  has(flag: number): boolean {
+    return this.#flagCounts[31 - Math.clz32(flag)] !== 0
+  }
+
   setNode(row: number, node: Node): void {
     const old = this.#nodes[row]
     this.#nodes[row] = node
-    if (this.flags.length > row) this.flags[row] = flagsOf(node)
+    this.#setFlags(row, flagsOf(node))
     if (old !== undefined && zoneOf(old) === zoneOf(node)) return
     const name = this.nameOf(row)
     this.#rowByName.delete(name)
@@ -96,7 +103,7 @@ export class NodeRows {
   clearNode(row: number): void {
     if (this.#nodes[row] === undefined) return
     this.#nodes[row] = undefined
-    this.flags[row] = 0
+    this.#setFlags(row, 0)
     this.#present -= 1
     this.#forgetLists()
   }
@@ -161,10 +168,19 @@ export class NodeRows {
     copy.#rowByName = new Map(this.#rowByName)
     copy.#free = [...this.#free]
     copy.#present = this.#present
+    copy.#flagCounts = this.#flagCounts.slice()
     copy.#live = this.#live
     copy.#frozenNames = this.#frozenNames
     copy.#turns = this.#turns
     return copy
+  }
+
+  #setFlags(row: number, flags: number): void {
+    const old = this.flags[row] ?? 0
+    this.flags[row] = flags
+    for (let k = 0; k < this.#flagCounts.length; k++) {
+      this.#flagCounts[k] = (this.#flagCounts[k] ?? 0) + ((flags >>> k) & 1) - ((old >>> k) & 1)
+    }
   }
 
   #forgetLists(): void {

@@ -9,6 +9,12 @@ const MIN_DENSE = 64
 /** A resource gets a column when more than one row in 16 has it, and loses it below one in 32. */
 const DENSE_SHIFT = 4
 
+/** One resource, a cell a row. */
+export interface ResourceColumns {
+  readonly allocatable: AmountColumn
+  readonly requested: AmountColumn
+}
+
 /**
  * How much of each resource each row offers and holds. Widely offered resources live in columns, rare ones in
  * posting lists; which form a resource has never shows in an answer.
@@ -65,6 +71,16 @@ export class ResourceStore {
     use(spread.allocatable, spread.requested)
     this.#postings.forEach(id, (row) => spread.set(row, 0, 0))
     this.#scratch = spread
+  }
+
+  /** As {@link ResourceStore.withColumns} for several resources at once. */
+  withAllColumns(ids: readonly number[], use: (columns: readonly ResourceColumns[]) => void): void {
+    const gather = (columns: readonly ResourceColumns[]): void => {
+      const id = ids[columns.length]
+      if (id === undefined) use(columns)
+      else this.withColumns(id, (allocatable, requested) => gather([...columns, { allocatable, requested }]))
+    }
+    gather([])
   }
 
   /** Upper bound of the number of rows that {@link ResourceStore.writeRoom} writes. */
