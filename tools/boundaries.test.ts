@@ -1,0 +1,178 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { allowedArrows } from './boundaries/allowed-arrows.ts'
+import { runBoundaries, writeFixtureWorkspace } from './boundaries/fixture-workspace.ts'
+import type { FixturePackage } from './boundaries/fixture-workspace.ts'
+import { rooms } from './boundaries/rooms.ts'
+import { importSpecifiers, isTestFile, sourceImports } from './boundaries/source-imports.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const all = rooms(root)
+const tagByName = new Map(all.map(({ name, tag }) => [name, tag]))
+
+/** `@berth/process/config` -> `@berth/process`; undefined for what is no room of ours. */
+const packageOf = (specifier: string) => /^@berth\/[^/]+/.exec(specifier)?.[0]
+
+describe('who may know whom', () => {
+  test('every room has a tag that the rules know', () => {
+    expect(all.length).toBeGreaterThan(12)
+    expect(all.filter(({ tag }) => !Object.hasOwn(allowedArrows, tag))).toEqual([])
+  })
+
+  test.for(all)('$path imports only what it may', ({ path, name, tag }) => {
+    const wrong = sourceImports(root, path)
+      .filter(({ file }) => !isTestFile(file))
+      .filter(({ specifier, isDynamic }) => {
+        const imported = packageOf(specifier)
+        if (imported === undefined) return false
+        const isLazySimulator = name === '@berth/kubectl-berth' && imported === '@berth/simulator' && isDynamic
+        return !isLazySimulator && !(allowedArrows[tag] ?? []).includes(tagByName.get(imported) ?? 'unknown')
+      })
+    expect(wrong).toEqual([])
+  })
+
+  test.for(all)('$path loads test kits in tests only', ({ path }) => {
+    const wrong = sourceImports(root, path).filter(
+      ({ file, specifier }) => !isTestFile(file) && /^@berth\/.*\/testing$/.test(specifier),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.for(all.filter(({ tag }) => tag === 'app'))('$path knows first-party plugins in main.ts only', ({ path }) => {
+    const wrong = sourceImports(root, path).filter(
+      ({ file, specifier }) =>
+        tagByName.get(packageOf(specifier) ?? '') === 'plugin' &&
+        !isTestFile(file) &&
+        file !== join(path, 'src/main.ts'),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.for(['packages/resources', 'packages/fit-engine'])('%s touches nothing of the world', (path) => {
+    const imports = sourceImports(root, path).filter(({ file }) => !isTestFile(file))
+    expect(imports.length).toBeGreaterThan(0)
+    expect(imports.filter(({ specifier }) => specifier.startsWith('node:'))).toEqual([])
+    const world =
+      /\b(?:Math\.random|Date\.now|new Date\(\)|performance\.|process\.|console\.|setTimeout|setInterval|fetch\()/
+    const files = [...new Set(imports.map(({ file }) => file))]
+    const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    expect(files.filter((file) => world.test(withoutComments(readFileSync(join(root, file), 'utf8'))))).toEqual([])
+  })
+
+  test('turbo.json says the same', () => {
+    const { boundaries } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8')) as {
+      boundaries: {
+        tags: Record<string, { dependencies?: { allow?: string[]; deny?: string[] }; dependents?: unknown }>
+      }
+    }
+    const tags = Object.keys(allowedArrows)
+    const saidOf = (tag: string) => {
+      const { allow, deny = [] } = boundaries.tags[tag]?.dependencies ?? {}
+      return tags.filter(
+        (other) => other !== tag && (allow === undefined ? !deny.includes(other) : allow.includes(other)),
+      )
+    }
+    // An app may know any package, so turbo.json only says who may know apps: harnesses.
+    const rules = Object.entries(allowedArrows).filter(([tag]) => tag !== 'app')
+    expect(rules.map(([tag]) => [tag, saidOf(tag)])).toEqual(rules)
+    expect(boundaries.tags['app']).toEqual({ dependents: { allow: ['harness'] } })
+  })
+})
+
+describe('importSpecifiers', () => {
+  test('finds every form of import, and no text that only looks like one', () => {
+    const text = `import { a } from 'one'
+import type { b } from 'two'
+import {
+  c,
+} from 'three'
+export { d } from 'four'
+export type { e } from 'five'
+import 'six'
+const f = await import('seven')
+const g = import(/* lazy */ 'eight')
+const h = "from 'none'"
+// read it from 'nowhere'
+`
+    expect(importSpecifiers(text).map(({ specifier }) => specifier)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+      'five',
+      'six',
+      'seven',
+      'eight',
+    ])
+  })
+})
+
+describe('a forbidden arrow fails the build', () => {
+  let dir = ''
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'berth-boundaries-'))
+  })
+  afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  const types: FixturePackage = { name: 'types', tag: 'types', source: 'export const x = 1\n' }
+  const using = (name: string, tag: string, other: string): FixturePackage => ({
+    name,
+    tag,
+    dependencies: [other],
+    source: `import { x } from '@berth/${other}'\nexport { x }\n`,
+  })
+
+  test('the legal slice passes', async () => {
+    writeFixtureWorkspace(root, dir, [
+      types,
+      using('resources', 'resources', 'types'),
+      using('simulator', 'simulator', 'resources'),
+    ])
+    const { code, output } = await runBoundaries(dir, process.env)
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('no issues found') })
+  })
+
+  test.for([
+    {
+      it: 'the simulator knows the engine',
+      packages: [types, using('fit-engine', 'fit-engine', 'types'), using('simulator', 'simulator', 'fit-engine')],
+      says: 'Package `@berth/fit-engine` found without any tag listed in allowlist for',
+    },
+    {
+      it: 'a plugin knows a package beside the contract',
+      packages: [types, using('process', 'process', 'types'), using('mine', 'plugin', 'process')],
+      says: 'Package `@berth/process` found without any tag listed in allowlist for',
+    },
+    {
+      it: 'kubelet-api knows anything of ours',
+      packages: [types, using('kubelet-api', 'kubelet-api', 'types')],
+      says: 'Package `@berth/types` found with tag listed in denylist for',
+    },
+    {
+      it: 'somebody imports an app',
+      packages: [types, using('scheduler', 'app', 'types'), using('cluster-view', 'cluster-view', 'scheduler')],
+      says: '@berth/scheduler` found without any tag listed in allowlist for',
+    },
+    {
+      it: 'a package is imported that is no dependency',
+      packages: [types, { ...using('fit-engine', 'fit-engine', 'types'), dependencies: [] }],
+      says: 'cannot import package `@berth/types` because it is not a dependency',
+    },
+    {
+      it: 'a file reaches into another package',
+      packages: [
+        types,
+        { ...using('fit-engine', 'fit-engine', 'types'), source: "export { x } from '../../types/src/index.ts'\n" },
+      ],
+      says: 'leaves the package',
+    },
+  ])('when $it', async ({ packages, says }) => {
+    writeFixtureWorkspace(root, dir, packages)
+    const { code, output } = await runBoundaries(dir, process.env)
+    expect(code).not.toBe(0)
+    expect(output.replaceAll(/\s*\|\s*/g, ' ').replaceAll(/\s+/g, ' ')).toContain(says)
+  })
+})

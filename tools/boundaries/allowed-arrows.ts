@@ -1,0 +1,27 @@
+/**
+ * Who may know whom, as docs and design say it: by tag of the room, the tags that its sources may import.
+ * Harnesses (tools, e2e, bench) may know everything and are known by nobody.
+ */
+export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
+  types: [],
+  resources: ['types'],
+  'fit-engine': ['types', 'resources'],
+  'k8s-client': ['types'],
+  'cluster-view': ['types', 'resources', 'fit-engine', 'k8s-client'],
+  'plugin-api': ['types'],
+  process: ['types'],
+  'kubelet-api': [],
+  simulator: ['types', 'resources', 'kubelet-api'],
+  plugin: ['types', 'plugin-api'],
+  app: [
+    'types',
+    'resources',
+    'fit-engine',
+    'k8s-client',
+    'cluster-view',
+    'plugin-api',
+    'process',
+    'kubelet-api',
+    'plugin',
+  ],
+}
