@@ -103,6 +103,7 @@ async function serveUntilLost(
   let cancelDeadline = (): void => {}
   const within = (delayMs: number, why: string): void => {
     cancelDeadline()
+    if (lost.signal.aborted) return
     const timer = clock.setTimer(delayMs, () => lose(why))
     cancelDeadline = () => timer.cancel()
   }

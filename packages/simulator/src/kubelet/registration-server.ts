@@ -28,7 +28,10 @@ export type Connect = (
 export async function serveRegistration(dir: string, connect: Connect): Promise<AsyncDisposable> {
   await mkdir(dir, { recursive: true })
   const isSocket = (entry: Dirent): boolean => entry.isSocket()
-  for (const entry of (await readdir(dir, { withFileTypes: true })).filter(isSocket)) await rm(join(dir, entry.name))
+  for (const entry of (await readdir(dir, { withFileTypes: true })).filter(isSocket)) {
+    // A plugin may be faster.
+    await rm(join(dir, entry.name), { force: true })
+  }
 
   async function dialBack(request: RegisterRequest, callback: sendUnaryData<Empty>): Promise<void> {
     try {

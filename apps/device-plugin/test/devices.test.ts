@@ -1,0 +1,190 @@
+import { credentials, status } from '@grpc/grpc-js'
+import { DevicePluginClient, PodResourcesListerClient, WatcherRegistrationClient } from '@berth/kubelet-api'
+import { systemClock } from '@berth/process/shutdown'
+import { silentLogger, type Device } from '@berth/types'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { countSource } from '../src/sources/count.ts'
+import { pathGlobArgs } from '../src/sources/path-glob-args.ts'
+import { pathGlobSource } from '../src/sources/path-glob.ts'
+import { openHouse, until, type PluginHouse } from './plugin-house.ts'
+
+const env = { log: silentLogger, clock: systemClock(), random: Math.random }
+const globSource = (paths: string[], more: object = {}) =>
+  pathGlobSource.create(pathGlobArgs.parse({ paths, rescanSeconds: 30, ...more }), env)
+
+async function socketOf(house: PluginHouse): Promise<string> {
+  const dir = house.socketDir('watcher')
+  const name = (await readdir(dir)).find((each) => each.startsWith('berth-')) ?? ''
+  return `unix://${join(dir, name)}`
+}
+
+test('devices that are plugged in and out are counted without waiting for the rescan', async () => {
+  await using house = await openHouse()
+  const dev = join(house.dir, 'dev')
+  await mkdir(dev)
+  house.plug('watcher', { source: globSource([`${dev}/dongle*`]) })
+  await house.untilCounts('0/0')
+  await writeFile(join(dev, 'dongle0'), '')
+  await writeFile(join(dev, 'dongle1'), '')
+  await writeFile(join(dev, 'other'), '')
+  await house.untilCounts('2/2')
+  await rm(join(dev, 'dongle0'))
+  await house.untilCounts('1/1')
+  expect((await house.run('p', 1)).status?.phase).toBe('Running')
+})
+
+test('a device that vanished can be kept in capacity as unhealthy for a while', async () => {
+  await using house = await openHouse()
+  const dev = join(house.dir, 'dev')
+  await mkdir(dev)
+  await writeFile(join(dev, 'dongle0'), '')
+  house.plug('watcher', { source: globSource([`${dev}/*`]), keepMissingMs: 700 })
+  await house.untilCounts('1/1')
+  await rm(join(dev, 'dongle0'))
+  const before = performance.now()
+  await house.untilCounts('1/0')
+  await house.untilCounts('0/0')
+  expect(performance.now() - before).toBeGreaterThan(600)
+})
+
+test('health from a file: allocatable follows, a pod shows it, and it recovers', async () => {
+  await using house = await openHouse()
+  const healthFile = join(house.dir, 'health')
+  await writeFile(healthFile, 'Healthy\n')
+  const args = { count: 2, idPrefix: 'seat', healthFile, rescanSeconds: 30 }
+  house.plug('watcher', { source: countSource.create(args, env) })
+  await house.untilCounts('2/2')
+  await house.run('p', 1)
+  await writeFile(healthFile, 'Unhealthy: licence server is down\n')
+  await house.untilCounts('2/0')
+  const unhealthy = await until('the pod shows it', async () => {
+    const shown = (await house.pod('p')).status?.containerStatuses?.[0]?.allocatedResourcesStatus?.[0]?.resources?.[0]
+    return shown?.health === 'Unhealthy' ? shown : undefined
+  })
+  expect(unhealthy.resourceID).toMatch(/^seat-/u)
+  await writeFile(healthFile, 'Healthy')
+  await house.untilCounts('2/2')
+})
+
+test('a container gets the link target under the name of the link, and pod resources know the id', async () => {
+  await using house = await openHouse()
+  const dev = join(house.dir, 'dev')
+  await mkdir(join(dev, 'by-id'), { recursive: true })
+  await writeFile(join(dev, 'tty7'), '')
+  await symlink('../tty7', join(dev, 'by-id/usb-A'))
+  house.plug('watcher', {
+    source: globSource([`${dev}/by-id/*`], { containerPath: '/dev/dongles/{name}', permissions: 'r' }),
+  })
+  await house.untilCounts('1/1')
+  const pod = await house.run('p', 1)
+  const options = house.kubelet.runOptions(pod, 'main')
+  expect(options.mounts).toEqual([{ hostPath: join(dev, 'tty7'), containerPath: '/dev/dongles/usb-A', readOnly: true }])
+  expect(options.env.get('BERTH_PATHS_EXAMPLE_COM_DONGLE')).toBe('/dev/dongles/usb-A')
+
+  const client = new PodResourcesListerClient(
+    `unix://${join(house.dir, 'pod-resources/kubelet.sock')}`,
+    credentials.createInsecure(),
+  )
+  try {
+    const { podResources } = await new Promise<Awaited<ReturnType<typeof ask>>>((resolve, reject) => {
+      client.list({}, (error, answer) => (error === null ? resolve(answer) : reject(error)))
+    })
+    const id = options.env.get('BERTH_DEVICES_EXAMPLE_COM_DONGLE')
+    expect(podResources).toMatchObject([{ name: 'p', containers: [{ devices: [{ deviceIds: [id] }] }] }])
+    const allocatable = await new Promise<{ devices: { deviceIds: string[] }[] }>((resolve, reject) => {
+      client.getAllocatableResources({}, (error, answer) => (error === null ? resolve(answer) : reject(error)))
+    })
+    expect(allocatable.devices).toMatchObject([{ deviceIds: [id] }])
+    const one = await new Promise<{ podResources?: { name: string } | undefined }>((resolve, reject) => {
+      client.get({ podName: 'p', podNamespace: 'default' }, (error, answer) =>
+        error === null ? resolve(answer) : reject(error),
+      )
+    })
+    expect(one.podResources?.name).toBe('p')
+    const none = new Promise((resolve, reject) => {
+      client.get({ podName: 'x', podNamespace: 'default' }, (error) => (error === null ? resolve('') : reject(error)))
+    })
+    await expect(none).rejects.toMatchObject({ details: 'pod x in namespace default not found' })
+  } finally {
+    client.close()
+  }
+})
+
+declare function ask(): Promise<{ podResources: { name: string }[] }>
+
+test('the socket answers the plugin watcher, and refuses ids that it cannot give in plain words', async () => {
+  await using house = await openHouse()
+  const devices: Device[] = [
+    { id: 'good', health: 'Healthy', numaNodes: [1] },
+    { id: 'bad', health: 'Unhealthy', reason: 'it is on fire' },
+  ]
+  const source = {
+    async *discover(signal: AbortSignal): AsyncIterable<readonly Device[]> {
+      yield devices
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+    allocate: () => Promise.reject(new Error('the source is confused')),
+  }
+  house.plug('watcher', { source })
+  await house.untilCounts('2/1')
+  const address = await socketOf(house)
+  const watcher = new WatcherRegistrationClient(address, credentials.createInsecure())
+  const client = new DevicePluginClient(address, credentials.createInsecure())
+  const allocate = (...devicesIds: string[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      client.allocate({ containerRequests: [{ devicesIds }] }, (error, answer) =>
+        error === null ? resolve(answer) : reject(error),
+      )
+    })
+  try {
+    const info = await new Promise((resolve, reject) => {
+      watcher.getInfo({}, (error, answer) => (error === null ? resolve(answer) : reject(error)))
+    })
+    expect(info).toEqual({
+      type: 'DevicePlugin',
+      name: 'example.com/dongle',
+      endpoint: '',
+      supportedVersions: ['v1beta1'],
+    })
+    await expect(allocate('ghost')).rejects.toMatchObject({
+      code: status.NOT_FOUND,
+      details: 'allocate example.com/dongle ghost: there is no such device now',
+    })
+    await expect(allocate('bad')).rejects.toMatchObject({
+      code: status.FAILED_PRECONDITION,
+      details: 'allocate example.com/dongle bad: it is unhealthy: it is on fire',
+    })
+    await expect(allocate('good')).rejects.toMatchObject({
+      code: status.INTERNAL,
+      details: 'allocate example.com/dongle good: the source is confused',
+    })
+  } finally {
+    client.close()
+    watcher.close()
+  }
+  expect((await house.run('p', 1)).status).toMatchObject({ phase: 'Failed', reason: 'UnexpectedAdmissionError' })
+})
+
+test('a source that fails is started again, and a probe overrules the inventory', async () => {
+  await using house = await openHouse()
+  let starts = 0
+  let isWell = true
+  const source = {
+    async *discover(signal: AbortSignal): AsyncIterable<readonly Device[]> {
+      if (++starts === 1) throw new Error('the bus is not there yet')
+      yield [{ id: 'a', health: 'Healthy' as const }]
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    },
+    probe: async () => (isWell ? { health: 'Healthy' as const } : Promise.reject(new Error('no pulse'))),
+    allocate: () => ({}),
+  }
+  house.plug('watcher', { source })
+  await house.untilCounts('1/1')
+  expect(starts).toBe(2)
+  isWell = false
+  await house.untilCounts('1/0')
+  isWell = true
+  await house.untilCounts('1/1')
+})

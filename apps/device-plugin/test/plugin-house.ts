@@ -1,0 +1,158 @@
+import { createApiServer, createKubelet, type Kubelet } from '@berth/simulator'
+import { createMetrics } from '@berth/process/metrics'
+import { systemClock } from '@berth/process/shutdown'
+import { silentLogger, type ApiHandler, type Node, type Pod } from '@berth/types'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { metricDefinitions } from '../src/metrics.ts'
+import { startResourcePlugin, type ResourcePlugin, type ResourcePluginOptions } from '../src/resource-plugin.ts'
+import { countSource } from '../src/sources/count.ts'
+
+export const DONGLE = 'example.com/dongle'
+export type Way = 'watcher' | 'classic'
+
+/** One simulated node and the plugins of a test on it. */
+export interface PluginHouse extends AsyncDisposable {
+  readonly dir: string
+  readonly kubelet: Kubelet
+  readonly socketDir: (way: Way) => string
+  /** A plugin in this process. */
+  readonly plug: (way: Way, options?: Partial<ResourcePluginOptions>) => StartedPlugin
+  /** `capacity/allocatable` of the dongles, as the Node says. */
+  readonly counts: () => Promise<string>
+  /** Waits until the Node says so. */
+  readonly untilCounts: (wanted: string, withinMs?: number) => Promise<void>
+  /** Binds a pod that asks for dongles and waits for its phase. */
+  readonly run: (name: string, dongles: number) => Promise<Pod>
+  readonly pod: (name: string) => Promise<Pod>
+}
+
+export interface StartedPlugin extends ResourcePlugin {
+  /** Successful registrations so far. */
+  readonly registrations: () => Promise<number>
+}
+
+const clock = systemClock()
+
+async function call<T>(handler: ApiHandler, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+  const response = await handler({
+    method,
+    path,
+    headers: { 'content-type': 'application/json' },
+    ...(body !== undefined && { body: Buffer.from(JSON.stringify(body)) }),
+  })
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response.body) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  if (response.status > 299) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+/** Asks again and again until the answer is no longer undefined. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 15_000): Promise<T> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await setTimeout(20)
+  }
+}
+
+/** Starts a node whose kubelet writes its status ten times a second. */
+export async function openHouse(options: { readonly hasStreamRace?: boolean } = {}): Promise<PluginHouse> {
+  const dir = await mkdtemp(join(tmpdir(), 'dp-'))
+  const api = createApiServer({ clock, random: Math.random })
+  const pluginDirs = {
+    devicePlugins: join(dir, 'device-plugins'),
+    pluginsRegistry: join(dir, 'plugins_registry'),
+    podResources: join(dir, 'pod-resources'),
+  }
+  await mkdir(pluginDirs.pluginsRegistry)
+  const kubelet = createKubelet({
+    handler: api.handle,
+    nodeName: 'n1',
+    clock,
+    random: Math.random,
+    pluginDirs,
+    statusSyncMs: 100,
+    leaseRenewMs: 0,
+    ...options,
+  })
+  await kubelet.start()
+  const plugins: StartedPlugin[] = []
+  const socketDir = (way: Way): string => (way === 'watcher' ? pluginDirs.pluginsRegistry : pluginDirs.devicePlugins)
+
+  const counts = async (): Promise<string> => {
+    const { status } = await call<Node>(api.handle, 'GET', '/api/v1/nodes/n1')
+    return `${status?.capacity?.[DONGLE] ?? '-'}/${status?.allocatable?.[DONGLE] ?? '-'}`
+  }
+  const pod = (name: string): Promise<Pod> => call<Pod>(api.handle, 'GET', `/api/v1/namespaces/default/pods/${name}`)
+
+  return {
+    dir,
+    kubelet,
+    socketDir,
+    counts,
+    pod,
+    plug(way, overrides = {}) {
+      const metrics = createMetrics('device-plugin', { withProcess: false })
+      const instruments = metrics.instruments(metricDefinitions)
+      const args = { count: 4, idPrefix: 'dongle', rescanSeconds: 5 }
+      const plugin = startResourcePlugin({
+        resourceName: DONGLE,
+        source: countSource.create(args, { log: silentLogger, clock, random: Math.random }),
+        directory: { path: socketDir(way), flag: '--plugins-registry' },
+        ...(way === 'classic' && { kubeletSocket: join(pluginDirs.devicePlugins, 'kubelet.sock') }),
+        keepMissingMs: 0,
+        probeMs: 100,
+        metrics: instruments,
+        clock,
+        random: Math.random,
+        log: silentLogger,
+        ...overrides,
+      })
+      const started: StartedPlugin = {
+        ...plugin,
+        async registrations() {
+          const { values } = await instruments.registrations.get()
+          return values.find(({ labels }) => labels.result === 'ok')?.value ?? 0
+        },
+      }
+      plugins.push(started)
+      return started
+    },
+    async untilCounts(wanted, withinMs) {
+      let last = ''
+      await until(
+        `capacity/allocatable ${wanted}`,
+        async () => ((last = await counts()) === wanted ? true : undefined),
+        withinMs,
+      ).catch((error: unknown) => {
+        throw new Error(`${String(error)}; it is ${last}`, { cause: error })
+      })
+    },
+    async run(name, dongles) {
+      await call(api.handle, 'POST', '/api/v1/namespaces/default/pods', {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name },
+        spec: {
+          nodeName: 'n1',
+          containers: [{ name: 'main', image: 'img', resources: { limits: { [DONGLE]: dongles } } }],
+        },
+      })
+      return until(`pod ${name} is placed or refused`, async () => {
+        const found = await pod(name)
+        return found.status?.phase === 'Pending' ? undefined : found
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(plugins.map((plugin) => plugin[Symbol.asyncDispose]()))
+      await kubelet.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}

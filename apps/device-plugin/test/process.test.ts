@@ -1,0 +1,120 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { DONGLE, openHouse, until } from './plugin-house.ts'
+
+const root = join(import.meta.dirname, '..')
+
+interface Running {
+  readonly child: ChildProcess
+  /** What it printed so far. */
+  readonly output: () => string
+  readonly exit: Promise<number | null>
+}
+
+function start(...args: string[]): Running {
+  const argv = ['--conditions=@berth/source', 'src/main.ts', '--health-address=127.0.0.1:0', ...args]
+  const child = spawn(process.execPath, argv, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const exit = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  return { child, output: () => output, exit }
+}
+
+const four = `[{name: ${DONGLE}, source: count, args: {count: 4}}]`
+
+async function healthAddress(running: Running): Promise<string> {
+  const line = await until('the health address', async () => /"address":"([^"]+)"/u.exec(running.output())?.[1])
+  return `http://${line}`
+}
+
+test('a killed process leaves a stale socket; the next one removes it, and stops cleanly on SIGTERM', async () => {
+  await using house = await openHouse()
+  const dir = house.socketDir('watcher')
+  const first = start('--resources', four, '--plugins-registry', dir)
+  await house.untilCounts('4/4')
+  first.child.kill('SIGKILL')
+  await first.exit
+  await house.untilCounts('4/0')
+  const [stale = ''] = await readdir(dir)
+  expect(stale).toMatch(/^berth-.*\.sock$/u)
+
+  const second = start('--resources', four, '--plugins-registry', dir)
+  await house.untilCounts('4/4')
+  expect(await readdir(dir)).not.toContain(stale)
+  const health = await healthAddress(second)
+  expect((await fetch(`${health}/readyz`)).status).toBe(200)
+  const metrics = await (await fetch(`${health}/metrics`)).text()
+  expect(metrics).toContain(`berth_device_plugin_devices{resource_name="${DONGLE}",health="Healthy"} 4`)
+  expect(metrics).toContain(`berth_device_plugin_registrations_total{resource_name="${DONGLE}",result="ok"} 1`)
+
+  const before = performance.now()
+  second.child.kill('SIGTERM')
+  expect(await second.exit).toBe(0)
+  expect(performance.now() - before).toBeLessThan(3000)
+  expect(await readdir(dir)).toEqual([])
+  expect(second.output()).toContain('"reason":"SIGTERM"')
+})
+
+test('readiness says which resource is not registered, and why', async () => {
+  await using house = await openHouse()
+  await house.kubelet.stop()
+  const running = start('--resources', four, '--plugins-registry', house.socketDir('watcher'))
+  const health = await healthAddress(running)
+  const text = await until('a reason', async () => {
+    const answer = await (await fetch(`${health}/readyz?verbose`)).text()
+    return answer.includes('has not asked') ? answer : undefined
+  })
+  expect(text).toContain(`[-]${DONGLE} failed: the kubelet has not asked at the socket yet`)
+})
+
+test('a missing socket directory is one clear error', async () => {
+  const running = start('--resources', four, '--plugins-registry', '/nonexistent/registry')
+  expect(await running.exit).toBe(1)
+  expect(running.output()).toBe(
+    "use /nonexistent/registry for the plugin's sockets (--plugins-registry): it does not exist. Mount that directory of the host into the container, writable for this user, or name another one with the flag. (BERTH_DEVICE_PLUGIN_SOCKET_DIR)\n",
+  )
+})
+
+test('a device source from --plugin-dir serves a resource', async () => {
+  await using house = await openHouse()
+  const plugins = join(house.dir, 'plugins')
+  await mkdir(plugins)
+  await writeFile(
+    join(plugins, 'moons.mjs'),
+    `import { z } from 'zod'
+    export const plugin = {
+      kind: 'device-source', apiVersion: 1, name: 'moons', description: 'Moons of a planet.',
+      argsSchema: z.strictObject({ names: z.array(z.string()) }),
+      create: ({ names }) => ({
+        async *discover(signal) {
+          yield names.map((id) => ({ id, health: 'Healthy' }))
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        },
+        allocate: (ids) => ({ env: { MOONS: ids.join('+') } }),
+      }),
+    }`,
+  )
+  await chmod(plugins, 0o755)
+  const resources = `[{name: ${DONGLE}, source: moons, args: {names: [phobos, deimos]}}]`
+  start('--resources', resources, '--plugin-dir', plugins, '--plugins-registry', house.socketDir('watcher'))
+  await house.untilCounts('2/2')
+  const pod = await house.run('p', 2)
+  expect(house.kubelet.runOptions(pod, 'main').env.get('MOONS')).toBe('deimos+phobos')
+})
+
+test('discover prints what would be offered, without a kubelet', async () => {
+  const table = start('discover', '--resources', four)
+  expect(await table.exit).toBe(0)
+  expect(table.output().split('\n').slice(0, 2)).toEqual([
+    'RESOURCE            DEVICE    HEALTH   NUMA  PATHS',
+    'example.com/dongle  dongle-0  Healthy  -     -',
+  ])
+  const json = start('--dry-run', '-o', 'json', '--resources', four)
+  expect(await json.exit).toBe(0)
+  expect(JSON.parse(json.output())).toMatchObject({
+    resources: [{ name: DONGLE, devices: [{ id: 'dongle-0' }, {}, {}, {}] }],
+  })
+})

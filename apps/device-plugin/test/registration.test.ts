@@ -1,0 +1,109 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { DONGLE, openHouse, until, type Way } from './plugin-house.ts'
+
+const ways: readonly { readonly way: Way }[] = [{ way: 'watcher' }, { way: 'classic' }]
+
+describe.for(ways)('registration by $way', ({ way }) => {
+  test('devices are counted, given to a pod, and shown', async () => {
+    await using house = await openHouse()
+    const plugin = house.plug(way)
+    await house.untilCounts('4/4')
+    expect(plugin.problem()).toBeUndefined()
+
+    const pod = await house.run('p', 2)
+    expect(pod.status?.phase).toBe('Running')
+    const env = house.kubelet.runOptions(pod, 'main').env.get('BERTH_DEVICES_EXAMPLE_COM_DONGLE') ?? ''
+    const ids = env.split(',')
+    expect(ids).toHaveLength(2)
+    expect(ids).toEqual(ids.toSorted())
+    const [shown] = pod.status?.containerStatuses?.[0]?.allocatedResourcesStatus ?? []
+    expect(shown).toMatchObject({
+      name: DONGLE,
+      resources: ids.map((resourceID) => ({ resourceID, health: 'Healthy' })),
+    })
+
+    const refused = await house.run('too-much', 3)
+    expect(refused.status?.reason).toBe('UnexpectedAdmissionError')
+  })
+
+  test('after a restart of the kubelet the devices come back with one registration, and pods keep theirs', async () => {
+    await using house = await openHouse()
+    const plugin = house.plug(way)
+    await house.untilCounts('4/4')
+    const before = house.kubelet.runOptions(await house.run('p', 1), 'main')
+    await house.kubelet.restart()
+    await until('the kubelet streams again', async () => ((await plugin.registrations()) > 1 ? true : undefined))
+    await house.untilCounts('4/4')
+    await setTimeout(1500)
+    expect(await plugin.registrations()).toBe(2)
+    expect(await house.counts()).toBe('4/4')
+    expect((await house.pod('p')).status?.phase).toBe('Running')
+    expect(house.kubelet.runOptions(await house.pod('p'), 'main')).toEqual(before)
+  })
+
+  test('a kubelet that is down for a while is found when it comes up', async () => {
+    await using house = await openHouse()
+    await house.kubelet.stop()
+    const plugin = house.plug(way)
+    await setTimeout(700)
+    expect(plugin.problem()).toBeDefined()
+    await house.kubelet.start()
+    await house.untilCounts('4/4')
+    expect(plugin.problem()).toBeUndefined()
+  })
+
+  test('a socket that somebody removed is made anew', async () => {
+    await using house = await openHouse()
+    const plugin = house.plug(way)
+    await house.untilCounts('4/4')
+    const dir = house.socketDir(way)
+    const name = (await readdir(dir)).find((each) => each.startsWith('berth-')) ?? ''
+    await rm(join(dir, name))
+    await until('another socket', async () => {
+      const found = (await readdir(dir)).filter((each) => each.startsWith('berth-'))
+      return found.length === 1 && found[0] !== name ? found : undefined
+    })
+    await until('registered again', async () => ((await plugin.registrations()) === 2 ? true : undefined))
+    await house.untilCounts('4/4')
+    expect(plugin.problem()).toBeUndefined()
+  })
+
+  test('disposing ends the stream and removes the socket: allocatable 0, capacity kept', async () => {
+    await using house = await openHouse()
+    const plugin = house.plug(way)
+    await house.untilCounts('4/4')
+    const start = performance.now()
+    await plugin[Symbol.asyncDispose]()
+    expect(performance.now() - start).toBeLessThan(3000)
+    expect((await readdir(house.socketDir(way))).filter((each) => each.startsWith('berth-'))).toEqual([])
+    await house.untilCounts('4/0')
+  })
+
+  test('a rolling update that overlaps ends with the new process registered', async () => {
+    await using house = await openHouse()
+    const old = house.plug(way)
+    await house.untilCounts('4/4')
+    const next = house.plug(way)
+    await until('the new one streams', async () => (next.problem() === undefined ? true : undefined))
+    await old[Symbol.asyncDispose]()
+    await setTimeout(300)
+    expect(await house.counts()).toBe('4/4')
+    expect(await next.registrations()).toBe(1)
+    expect((await house.run('p', 1)).status?.phase).toBe('Running')
+  })
+})
+
+test('a kubelet before 1.36 that drops the new stream with the old one is registered with again', async () => {
+  await using house = await openHouse({ hasStreamRace: true })
+  const old = house.plug('classic')
+  await house.untilCounts('4/4')
+  const next = house.plug('classic')
+  await until('the new one streams', async () => (next.problem() === undefined ? true : undefined))
+  await old[Symbol.asyncDispose]()
+  await until('registered again', async () => ((await next.registrations()) === 2 ? true : undefined))
+  await house.untilCounts('4/4')
+  expect(next.problem()).toBeUndefined()
+})
