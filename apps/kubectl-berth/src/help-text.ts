@@ -1,17 +1,20 @@
 import type { Command, Flag } from './command.ts'
 import { flagsOf } from './parse-command.ts'
-import { alignColumns } from './align-columns.ts'
+import { widthOf, wrapText } from './align-columns.ts'
+
+const WIDTH = 80
+const GAP = 3
 
 /** Help of the whole program. */
 export function programHelp(commands: readonly Command[]): string {
-  const rows = commands.map(({ name, summary }) => [`  ${name}`, summary])
+  const rows = commands.map(({ name, summary }) => [`  ${name}`, summary] as const)
   return [
     'kubectl berth: what a cluster offers, who holds it, and why a pod does not fit.',
     '',
     'Usage: kubectl berth COMMAND [flags]',
     '',
     'Commands:',
-    ...alignColumns(rows),
+    ...hangingRows(rows),
     '',
     'Examples:',
     ...commands.flatMap(({ examples }) => exampleLines(examples.slice(0, 1))),
@@ -24,12 +27,12 @@ export function programHelp(commands: readonly Command[]): string {
 /** Help of one command. */
 export function commandHelp(command: Command): string {
   return [
-    command.summary,
+    ...wrapText(command.summary, WIDTH),
     '',
     `Usage: kubectl berth ${command.usage}`,
     '',
     'Flags:',
-    ...alignColumns(flagsOf(command).map((flag) => [`  ${flagForm(flag)}`, flag.description])),
+    ...hangingRows(flagsOf(command).map((flag) => [`  ${flagForm(flag)}`, flag.description])),
     '',
     'Examples:',
     ...exampleLines(command.examples),
@@ -44,4 +47,12 @@ function flagForm({ name, short, placeholder, choices, isRepeatable }: Flag): st
 
 function exampleLines(examples: Command['examples']): string[] {
   return examples.flatMap(({ command, description }) => [`  # ${description}`, `  ${command}`])
+}
+
+/** Two columns; the second is broken into lines that start under each other. */
+function hangingRows(rows: readonly (readonly [string, string])[]): string[] {
+  const indent = Math.max(...rows.map(([form]) => widthOf(form))) + GAP
+  return rows.flatMap(([form, description]) =>
+    wrapText(description, WIDTH - indent).map((line, index) => (index === 0 ? form : '').padEnd(indent) + line),
+  )
 }

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
@@ -10,6 +11,7 @@ import { capacityCommand } from './capacity/capacity-command.ts'
 import { runCli } from './cli.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
+import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './terminal.ts'
 
 const clock = systemClock()
@@ -33,7 +35,7 @@ async function main(): Promise<ExitRequest | void> {
   try {
     await runCli({
       argv: process.argv.slice(2),
-      commands: [briefCommand, explainCommand, capacityCommand],
+      commands: [briefCommand, explainCommand, capacityCommand, simulateCommand],
       terminal,
       stop: stop.signal,
       version: manifest.version,

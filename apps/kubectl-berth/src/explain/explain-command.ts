@@ -92,6 +92,7 @@ async function judge(
     readSnapshot(client, stop),
     file === undefined ? findWorkload(client, pod, stop) : undefined,
   ])
+  if (snapshot.unreadable.length > 0) terminal.note(`Left out, for amounts that are no quantities: ${snapshot.unreadable.join(', ')}\n`)
   return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
 }
 
