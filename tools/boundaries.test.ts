@@ -65,7 +65,10 @@ describe('who may know whom', () => {
   test('turbo.json says the same', () => {
     const { boundaries } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8')) as {
       boundaries: {
-        tags: Record<string, { dependencies?: { allow?: string[]; deny?: string[] }; dependents?: unknown }>
+        tags: Record<
+          string,
+          { dependencies?: { allow?: string[]; deny?: string[] }; dependents?: { allow?: string[] } }
+        >
       }
     }
     const tags = Object.keys(allowedArrows)
