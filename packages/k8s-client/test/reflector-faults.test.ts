@@ -32,10 +32,10 @@ const errorFrame = (code: number, reason: string): Answer =>
   answering({
     kind: 'stream',
     chunks: [`${JSON.stringify({ type: 'ERROR', object: status(code, reason) })}\n`],
-    then: 'end',
+    ending: 'end',
   })
 
-/** Swaps neighbouring lines of what one chunk or two chunks hold. */
+// Swaps neighbouring lines of what one chunk or two chunks hold.
 async function* swapped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | undefined
   for await (const chunk of chunks) {
@@ -52,8 +52,8 @@ async function* doubled(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const chunk of chunks) yield Buffer.concat([chunk, chunk])
 }
 
-/** Cuts the stream inside of the n-th chunk, then breaks it, ends it or falls silent. */
-const cut = (after: number, then: 'break' | 'end' | 'hang') =>
+// Cuts the stream inside of the n-th chunk, then breaks it, ends it or falls silent.
+const cut = (after: number, ending: 'break' | 'end' | 'hang') =>
   async function* (chunks: AsyncIterable<Uint8Array>, request: ApiRequest): AsyncGenerator<Uint8Array> {
     let seen = 0
     for await (const chunk of chunks) {
@@ -63,14 +63,14 @@ const cut = (after: number, then: 'break' | 'end' | 'hang') =>
         break
       }
     }
-    if (then === 'break') throw new Error('read ECONNRESET')
-    if (then === 'hang')
+    if (ending === 'break') throw new Error('read ECONNRESET')
+    if (ending === 'hang')
       await new Promise((_, reject) =>
         request.signal?.addEventListener('abort', () => reject(request.signal?.reason as Error)),
       )
   }
 
-/** Spoils one chunk; what follows looks fine. */
+// Spoils one chunk; what follows looks fine.
 const garbled = (index: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let seen = 0
@@ -158,7 +158,9 @@ async function runSeed(seed: number, injected: Map<string, number>): Promise<voi
   // A stalled watch is noticed after three minutes; a backoff takes one at most.
   for (let minute = 0; minute < 6; minute++) await clock.advance(60_000)
   const versions = (objects: Iterable<KubernetesObject>): unknown =>
-    [...objects].map((object) => `${keyOf(object)} ${object.metadata?.uid} ${object.metadata?.resourceVersion}`).sort()
+    [...objects]
+      .map((object) => `${keyOf(object)} ${object.metadata?.uid} ${object.metadata?.resourceVersion}`)
+      .toSorted()
   const wanted = versions(server.objects().values())
   expect(versions(reflector.store.values()), `store of seed ${seed}`).toEqual(wanted)
   expect(versions(mirror.values()), `what handlers were told, seed ${seed}`).toEqual(wanted)

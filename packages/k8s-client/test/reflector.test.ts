@@ -55,7 +55,7 @@ function isRead(request: ApiRequest): boolean {
 
 function expectEqual(reflector: Reflector<KubernetesObject>, server: ListWatchServer): void {
   const versions = (map: ReadonlyMap<string, KubernetesObject>): unknown =>
-    [...map].map(([key, object]) => [key, object.metadata?.resourceVersion]).sort()
+    [...map].map(([key, object]) => `${key} ${object.metadata?.resourceVersion}`).toSorted()
   expect(versions(reflector.store)).toEqual(versions(server.objects()))
 }
 
@@ -164,8 +164,8 @@ describe('a reflector', () => {
   const status = (code: number, reason: string): unknown => ({ kind: 'Status', code, reason, message: reason })
   const json = (code: number, reason: string, headers: Record<string, string> = {}): Answer =>
     scriptedHandler([{ answer: { kind: 'json', status: code, body: status(code, reason), headers }, times: 9 }]).handle
-  const streamed = (text: string, then: 'end' | 'break' | 'hang'): Answer =>
-    scriptedHandler([{ answer: { kind: 'stream', chunks: [text], then } }]).handle
+  const streamed = (text: string, ending: 'end' | 'break' | 'hang'): Answer =>
+    scriptedHandler([{ answer: { kind: 'stream', chunks: [text], ending } }]).handle
   const errorFrame = (code: number, reason: string): Answer => streamed(frame('ERROR', status(code, reason)), 'end')
   const refused: Answer = () => Promise.reject(new Error('connect ECONNREFUSED'))
   const hang: Answer = scriptedHandler([{ answer: { kind: 'hang' } }]).handle
@@ -264,7 +264,7 @@ describe('a reflector', () => {
     const real = listWatchServer({ hasWatchList: false })
     real.put(pod('a'))
     const requests: ApiRequest[] = []
-    const silent = scriptedHandler([], () => ({ kind: 'stream', chunks, then: 'hang' }))
+    const silent = scriptedHandler([], () => ({ kind: 'stream', chunks, ending: 'hang' }))
     const handle: ListWatchServer['handle'] = (request) => {
       requests.push(request)
       return request.path.includes('sendInitialEvents') ? silent.handle(request) : real.handle(request)
@@ -296,7 +296,7 @@ describe('a reflector', () => {
     before.breakWatches()
     await clock.advance(10_000)
     expectEqual(reflector, restored)
-    expect(requests.filter((request) => isRead(request)).at(-1)?.path).not.toContain('resourceVersion=')
+    expect(requests.findLast((request) => isRead(request))?.path).not.toContain('resourceVersion=')
   })
 
   test('skips and counts an object that cannot be read, and goes on with the others', async () => {
@@ -391,9 +391,10 @@ describe('a reflector', () => {
     const { reflector } = start({ handle: silent.handle, requests: silent.requests })
     const aborted = reflector.waitForSync(AbortSignal.abort(new Error('enough')))
     await expect(aborted).rejects.toThrow('enough')
-    const disposed = expect(reflector.waitForSync()).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
+    const waiting = reflector.waitForSync()
+    waiting.catch(() => undefined)
     await reflector[Symbol.asyncDispose]()
-    await disposed
+    await expect(waiting).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
     expect(reflector.lastEventAgeMs()).toBe(Infinity)
   })
 

@@ -10,7 +10,7 @@ export type ScriptedAnswer =
       readonly headers?: Readonly<Record<string, string>>
     }
   /** Answers 200 and sends these chunks; afterwards `end`s, `break`s the stream with an error, or `hang`s. */
-  | { readonly kind: 'stream'; readonly chunks: readonly string[]; readonly then: 'end' | 'break' | 'hang' }
+  | { readonly kind: 'stream'; readonly chunks: readonly string[]; readonly ending: 'end' | 'break' | 'hang' }
   /** Never answers. */
   | { readonly kind: 'hang' }
   /** The exchange breaks without an answer. */
@@ -91,7 +91,7 @@ async function perform(answer: ScriptedAnswer, request: ApiRequest): Promise<Api
       return { status: answer.status, headers, body: chunksOf([JSON.stringify(answer.body)], 'end', request) }
     }
     case 'stream':
-      return { status: 200, headers: {}, body: chunksOf(answer.chunks, answer.then, request) }
+      return { status: 200, headers: {}, body: chunksOf(answer.chunks, answer.ending, request) }
     case 'hang':
       return aborted(request)
     case 'drop':
@@ -103,13 +103,13 @@ async function perform(answer: ScriptedAnswer, request: ApiRequest): Promise<Api
 
 async function* chunksOf(
   chunks: readonly string[],
-  then: 'end' | 'break' | 'hang',
+  ending: 'end' | 'break' | 'hang',
   request: ApiRequest,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   for (const chunk of chunks) yield encoder.encode(chunk)
-  if (then === 'break') throw new Error('socket hang up')
-  if (then === 'hang') await aborted(request)
+  if (ending === 'break') throw new Error('socket hang up')
+  if (ending === 'hang') await aborted(request)
 }
 
 function aborted(request: ApiRequest): Promise<never> {

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createLineSplitter } from './line-splitter.ts'
+import { createListSplitter } from './list-splitter.ts'
+
+/** Any JSON object, with the strings that could confuse a byte scanner. */
+const item = fc.dictionary(
+  fc.oneof(fc.string(), fc.constantFrom('items', '{', '}', '"', '\\', '[', 'é', '日本')),
+  fc.oneof(fc.jsonValue(), fc.constantFrom('"items":[{', '\\"', '}]', '日本語\n')),
+)
+const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 })
+
+function* sliced(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length] ?? 1
+    yield bytes.subarray(at, at + size)
+    at += size
+  }
+}
+
+describe('the list splitter', () => {
+  test('finds the items of any list however it is cut, and keeps the rest', () => {
+    fc.assert(
+      fc.property(
+        fc.array(item, { maxLength: 6 }),
+        item,
+        item,
+        cuts,
+        fc.boolean(),
+        (items, before, after, sizes, spaced) => {
+          const { items: _, ...head } = before
+          const list = { ...head, kind: 'items', metadata: { resourceVersion: '7', items: ['no'] }, items, tail: after }
+          const bytes = Buffer.from(JSON.stringify(list, null, spaced ? 1 : undefined))
+          const splitter = createListSplitter()
+          const found: unknown[] = []
+          for (const chunk of sliced(bytes, sizes))
+            for (const text of splitter.push(chunk)) found.push(JSON.parse(text))
+          expect(found).toEqual(JSON.parse(JSON.stringify(items)))
+          expect(JSON.parse(splitter.envelope())).toEqual(JSON.parse(JSON.stringify({ ...list, items: [] })))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test.for(['', '{', '{"items":[', '{"items":[{"a":1}', '{"items":[{"a":1}]', '{"metadata":{}'])(
+    'does not take %j for a complete list',
+    (text) => {
+      const splitter = createListSplitter()
+      splitter.push(Buffer.from(text))
+      expect(() => splitter.envelope()).toThrow('the list broke off')
+    },
+  )
+
+  test('reads the null that Go writes for an empty list', () => {
+    const splitter = createListSplitter()
+    expect(splitter.push(Buffer.from('{"kind":"PodList","items":null}'))).toEqual([])
+    expect(JSON.parse(splitter.envelope())).toEqual({ kind: 'PodList', items: null })
+  })
+})
+
+describe('the line splitter', () => {
+  test('gives every line whole however the stream is cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' })), cuts, (texts, sizes) => {
+        const lines = texts.map((text) => JSON.stringify(text))
+        const splitter = createLineSplitter()
+        const found = [...sliced(Buffer.from(lines.map((line) => `${line}\n`).join('')), sizes)].flatMap((chunk) =>
+          splitter.push(chunk),
+        )
+        expect(found).toEqual(lines)
+        expect(splitter.pendingBytes()).toBe(0)
+      }),
+    )
+  })
+
+  test('keeps a line that has not ended, and skips empty ones', () => {
+    const splitter = createLineSplitter()
+    expect(splitter.push(Buffer.from('\n \na\nbc'))).toEqual(['a'])
+    expect(splitter.pendingBytes()).toBe(2)
+  })
+})
