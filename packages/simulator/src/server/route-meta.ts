@@ -1,30 +1,55 @@
 import type { ApiRequest, ApiResponse } from '@berth/types'
+import { discover } from '../discovery/discover.ts'
+import { openApiDocument, openApiIndex, openApiPathOf } from '../openapi/open-api-v3.ts'
+import { openApiV2Document } from '../openapi/open-api-v2.ts'
+import { methodNotAllowed, notAcceptable } from '../refusal/refusals.ts'
+import { reviewAccess } from './access-reviews.ts'
 import { jsonResponse, textResponse } from './respond.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Version that the server says it is. */
+/** The version that the server says it is. */
 const VERSION = {
   major: '1',
   minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
   gitVersion: 'v1.36.3',
   gitCommit: '',
   gitTreeState: 'clean',
   buildDate: '2026-01-01T00:00:00Z',
-  goVersion: 'go1.25',
+  goVersion: 'go1.26',
   compiler: 'gc',
   platform: 'linux/amd64',
 }
 
-/** Answers requests for what is not a resource: version and health. Undefined: no such path. */
-export function routeMeta(_context: ServerContext, _http: ApiRequest, url: URL): ApiResponse | undefined {
-  switch (url.pathname) {
-    case '/version':
-      return jsonResponse(200, VERSION)
-    case '/healthz':
-    case '/livez':
-    case '/readyz':
-      return textResponse(200, 'text/plain; charset=utf-8', 'ok')
-    default:
-      return undefined
+const OPEN_API_V3 = '/openapi/v3'
+
+/** Answers requests for what is no resource: discovery, schemas, version, health, access. Undefined: no such path. */
+export function routeMeta(context: ServerContext, http: ApiRequest, url: URL): ApiResponse | undefined {
+  const { pathname } = url
+  const reviewed = reviewAccess(http, pathname)
+  if (reviewed !== undefined) return reviewed
+  const answer = readOnly(context, http, pathname)
+  if (answer !== undefined && http.method !== 'GET') throw methodNotAllowed()
+  return answer
+}
+
+function readOnly(context: ServerContext, http: ApiRequest, pathname: string): ApiResponse | undefined {
+  const accept = http.headers['accept'] ?? ''
+  if (/^\/(healthz|livez|readyz)(\/|$)/.test(pathname)) return textResponse(200, 'text/plain; charset=utf-8', 'ok')
+  if (pathname === '/version') return jsonResponse(200, VERSION)
+  if (pathname === '/openapi/v2') return openApiV2(context, accept)
+  if (pathname === OPEN_API_V3) return jsonResponse(200, openApiIndex(context.kinds.all()))
+  if (pathname.startsWith(`${OPEN_API_V3}/`)) {
+    const path = pathname.slice(OPEN_API_V3.length + 1)
+    const kinds = context.kinds.all().filter((kind) => openApiPathOf(kind) === path)
+    return kinds.length === 0 ? undefined : jsonResponse(200, openApiDocument(kinds))
   }
+  return discover(context.kinds.all(), pathname, accept)
+}
+
+// Clients that ask for protobuf alone must be refused: they fall back to JSON or do without.
+function openApiV2(context: ServerContext, accept: string): ApiResponse {
+  if (accept !== '' && !/application\/json|\*\/\*/.test(accept)) throw notAcceptable(['application/json'])
+  return jsonResponse(200, openApiV2Document(context.kinds.all()))
 }

@@ -2,7 +2,7 @@ import type { ApiObject } from '../json/api-object.ts'
 import type { ListMetadata } from '../server/present.ts'
 import type { ResourceRequest } from '../server/resource-request.ts'
 import type { ServerContext } from '../server/server-context.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf } from './columns-of.ts'
 
 /** Objects as `kubectl get` shows them (`meta.k8s.io/v1.Table`). */
 export function tableOf(

@@ -1,4 +1,3 @@
-import type { ResourceKind } from '../kinds/resource-kind.ts'
 import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
@@ -15,9 +14,4 @@ export const AGE: Column = {
   name: 'Age',
   description: 'Time since the object was created.',
   cell: (object, nowMs) => ageOf(object.metadata.creationTimestamp, nowMs),
-}
-
-/** The columns of a kind, in upstream's order. */
-export function columnsOf(_kind: ResourceKind): readonly Column[] {
-  return [NAME, AGE]
 }
