@@ -50,7 +50,8 @@ export function readNodesCall(body: unknown): NodesCall {
   const pod = readPod(field(body, 'Pod'))
   const names = field(body, 'NodeNames') ?? undefined
   if (names !== undefined) {
-    if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) refuse('NodeNames is no list of names')
+    if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
+      refuse('NodeNames is no list of names')
     return { pod, names: [...new Set(names)], nodes: undefined }
   }
   const list = field(body, 'Nodes') ?? undefined
@@ -86,7 +87,9 @@ function readVictims(node: string, victims: unknown): MetaVictims {
   if (!isObject(victims) || !Array.isArray(pods)) refuse(`the victims on ${node} are no list`)
   const violations = field(victims, 'NumPDBViolations')
   return {
-    Pods: (pods as readonly unknown[]).map((pod) => ({ UID: victimUid(pod) ?? refuse(`a victim on ${node} has no UID`) })),
+    Pods: (pods as readonly unknown[]).map((pod) => ({
+      UID: victimUid(pod) ?? refuse(`a victim on ${node} has no UID`),
+    })),
     NumPDBViolations: typeof violations === 'number' ? violations : 0,
   }
 }

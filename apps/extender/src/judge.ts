@@ -78,7 +78,8 @@ export function createJudge(parts: JudgeParts): Judge {
       }
       // A preFilter that refuses the pod may leave nodes without a word of their own.
       for (const name of call.names) {
-        if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name)) unresolvable.set(name, decision.message)
+        if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
+          unresolvable.set(name, decision.message)
       }
       return {
         Nodes: call.nodes === undefined ? null : { metadata: {}, items: pickNodes(call.nodes, passed) },

@@ -77,7 +77,10 @@ function create(
     return { plugin: builtIn.plugin, weight }
   }
   if (!registry.has('scheduling', name)) {
-    const names = [...defaultPlugins().map(({ plugin }) => plugin.name), ...registry.list('scheduling').map((entry) => entry.name)]
+    const names = [
+      ...defaultPlugins().map(({ plugin }) => plugin.name),
+      ...registry.list('scheduling').map((entry) => entry.name),
+    ]
     throw fault(`there is no plugin ${name}`, `There are ${names.join(', ')}.`)
   }
   const hooks = registry.createScheduling(name, args, env(name))
@@ -90,7 +93,9 @@ function readFitArgs(args: PluginEntry['args']): NodeResourcesFitArgs {
   const parsed = fitArgs.safeParse(args)
   // Absent keys stay absent, so that `undefined` cannot occur.
   if (parsed.success) return parsed.data as NodeResourcesFitArgs
-  throw fault(`the arguments of NodeResourcesFit are wrong: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`)
+  throw fault(
+    `the arguments of NodeResourcesFit are wrong: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`,
+  )
 }
 
 function fault(message: string, hint?: string): ConfigError {

@@ -29,12 +29,17 @@ export function addRoutes(server: FastifyInstance, { judge, metrics, clock, log 
     const call = readNodesCall(body)
     if (call.nodes !== undefined) {
       metrics.wholeNodeCalls.inc()
-      if (!hasWarned) log.warn({ nodes: call.nodes.size }, 'Whole nodes were sent; set nodeCacheCapable to true in kube-scheduler')
+      if (!hasWarned)
+        log.warn({ nodes: call.nodes.size }, 'Whole nodes were sent; set nodeCacheCapable to true in kube-scheduler')
       hasWarned = true
     }
     return call
   }
-  const route = (verb: string, run: (body: unknown) => unknown, refused: (error: RefusalError, body: unknown) => unknown): void => {
+  const route = (
+    verb: string,
+    run: (body: unknown) => unknown,
+    refused: (error: RefusalError, body: unknown) => unknown,
+  ): void => {
     server.post(`/${verb}`, async (request, reply) => {
       const startMs = clock.monotonic()
       let result = 'ok'
@@ -72,15 +77,22 @@ export function addRoutes(server: FastifyInstance, { judge, metrics, clock, log 
     }),
   )
   // The protocol has no error here, so that a call without a verdict prefers no node.
-  route('prioritize', (body) => judge.prioritize(nodesCall(body)), () => [])
+  route(
+    'prioritize',
+    (body) => judge.prioritize(nodesCall(body)),
+    () => [],
+  )
   // Preemption is kube-scheduler's decision; an answer without the candidates would forbid it.
   const preempt = (body: unknown): ExtenderPreemptionResult => ({
     NodeNameToMetaVictims: Object.fromEntries(readPreemptCall(body)),
   })
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
-  server.setNotFoundHandler((_request, reply) => send(reply, 404, { Error: 'verbs are POST /filter, /prioritize, /preempt' }))
+  server.setNotFoundHandler((_request, reply) =>
+    send(reply, 404, { Error: 'verbs are POST /filter, /prioritize, /preempt' }),
+  )
   server.setErrorHandler((error, _request, reply) => {
-    const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
+    const status =
+      error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
     log.warn({ err: error, status }, 'Request failed')
     return send(reply, status, { Error: error instanceof Error ? error.message : 'request failed' })
   })
@@ -105,4 +117,3 @@ function podNameIn(body: unknown): string | undefined {
     return undefined
   }
 }
-

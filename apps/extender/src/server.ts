@@ -49,8 +49,10 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
     throw listenError(listen, error)
   }
   const bound = server.server.address()
-  const address = typeof bound === 'object' && bound !== null ? formatHostPort({ host: bound.address, port: bound.port }) : listen
-  const stopWatching = protection.kind === 'tls' ? watchCertificates(server, protection.read, { clock, log }) : undefined
+  const address =
+    typeof bound === 'object' && bound !== null ? formatHostPort({ host: bound.address, port: bound.port }) : listen
+  const stopWatching =
+    protection.kind === 'tls' ? watchCertificates(server, protection.read, { clock, log }) : undefined
   log.info({ address, tls: protection.kind === 'tls' }, 'Serving scheduler extender')
   return {
     address,
@@ -97,12 +99,20 @@ function watchCertificates(
       const next = JSON.stringify(material)
       if (next !== current) {
         const { cert, key, ca } = material
-        ;(server.server as unknown as HttpsServer).setSecureContext({ cert, key, ...(ca !== undefined && { ca }), minVersion: 'TLSv1.2' })
+        ;(server.server as unknown as HttpsServer).setSecureContext({
+          cert,
+          key,
+          ...(ca !== undefined && { ca }),
+          minVersion: 'TLSv1.2',
+        })
         current = next
         log.info({}, 'Certificates read again')
       }
     } catch (error) {
-      log.warn({ err: error instanceof BerthError ? error.message : error }, 'Certificates could not be read again; the old ones stay')
+      log.warn(
+        { err: error instanceof BerthError ? error.message : error },
+        'Certificates could not be read again; the old ones stay',
+      )
     }
     timer = clock.setTimer(CERTIFICATE_CHECK_MS, check)
   }

@@ -30,15 +30,24 @@ export function chooseProtection(flags: Flags): Protection {
   if (insecureHttp && hasTls) throw refuse('--insecure-http and certificate flags exclude each other')
   if (insecureHttp) {
     if (isOpen && !insecureAnywhere) {
-      throw refuse(`plain HTTP on ${listen} would let anybody call`, 'Listen on 127.0.0.1, use certificates, or force it with --insecure-anywhere.')
+      throw refuse(
+        `plain HTTP on ${listen} would let anybody call`,
+        'Listen on 127.0.0.1, use certificates, or force it with --insecure-anywhere.',
+      )
     }
     return { kind: 'plain' }
   }
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
-    throw refuse('--tls-cert-file and --tls-private-key-file are needed', 'On loopback, --insecure-http does without them.')
+    throw refuse(
+      '--tls-cert-file and --tls-private-key-file are needed',
+      'On loopback, --insecure-http does without them.',
+    )
   }
   if (clientCaFile === undefined && isOpen && !insecureAnywhere) {
-    throw refuse(`without --client-ca-file anybody could call ${listen}`, 'Pass the CA of the callers, or force it with --insecure-anywhere.')
+    throw refuse(
+      `without --client-ca-file anybody could call ${listen}`,
+      'Pass the CA of the callers, or force it with --insecure-anywhere.',
+    )
   }
   const read = (): TlsMaterial => ({
     cert: readPem(tlsCertFile),

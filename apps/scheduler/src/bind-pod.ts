@@ -57,12 +57,7 @@ function outcomeOf(end: BindingEnd): BindOutcome['kind'] | 'error' {
   return end.kind === 'failed' ? 'conflict' : 'error'
 }
 
-async function bindByWhoever(
-  pod: Pod,
-  nodeName: string,
-  effects: Effects,
-  parts: BindingParts,
-): Promise<BindingEnd> {
+async function bindByWhoever(pod: Pod, nodeName: string, effects: Effects, parts: BindingParts): Promise<BindingEnd> {
   const binder = parts.extenders.find((extender) => extender.binds && extender.isInterestedIn(pod))
   if (binder !== undefined) {
     try {
@@ -76,7 +71,8 @@ async function bindByWhoever(
   }
   const byPlugin = await effects.bind()
   if (byPlugin?.kind === 'rejected') return byPlugin
-  if (byPlugin !== undefined) return whereItIs(pod, nodeName, parts, 'a bind plugin said that it bound the pod, but it did not')
+  if (byPlugin !== undefined)
+    return whereItIs(pod, nodeName, parts, 'a bind plugin said that it bound the pod, but it did not')
   const outcome = await parts.client.bind(pod, nodeName, { signal: parts.signal })
   switch (outcome.kind) {
     case 'bound':

@@ -3,9 +3,7 @@ import { ConfigError } from '@berth/process/errors'
 import type { NodeSelectorTerm } from '@berth/types'
 import { z } from 'zod'
 
-const resourceWeights = z.array(
-  z.strictObject({ name: z.string().min(1), weight: z.int().min(0).max(100).optional() }),
-)
+const resourceWeights = z.array(z.strictObject({ name: z.string().min(1), weight: z.int().min(0).max(100).optional() }))
 const header = { apiVersion: z.string().optional(), kind: z.string().optional() }
 
 const fitArgs = z.strictObject({
@@ -86,7 +84,9 @@ export function readBuiltInArgs(
     const parsed = schema.safeParse(given.args)
     if (!parsed.success) {
       const reasons = z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')
-      throw new ConfigError(`read ${given.path}.args of ${name}: ${reasons}`, { code: 'BERTH_SCHEDULER_CONFIG_PROFILE' })
+      throw new ConfigError(`read ${given.path}.args of ${name}: ${reasons}`, {
+        code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
+      })
     }
     const { apiVersion: _version, kind: _kind, ...args } = parsed.data as Readonly<Record<string, unknown>>
     fields.set(field, args)

@@ -129,7 +129,11 @@ function withExtenderVerdict(
     filter: (_pod, candidates, output, { cluster }) => {
       for (let i = 0; i < candidates.count; i++) {
         const failure = failed.get(cluster.nodeName(candidates.rows[i] ?? -1))
-        output.reject(i, failure?.code ?? StatusCode.Unschedulable, failure?.reason ?? 'node(s) were not offered to extenders')
+        output.reject(
+          i,
+          failure?.code ?? StatusCode.Unschedulable,
+          failure?.reason ?? 'node(s) were not offered to extenders',
+        )
       }
     },
   } satisfies DecidePlugin

@@ -48,8 +48,11 @@ export function createEffects(plugins: readonly EffectPlugin[], options: Effects
   const { pod, nodeName, deadlines = defaultDeadlines } = options
   const states = new Map(plugins.map((plugin) => [plugin, new Map<string, unknown>()]))
   const call = <Name extends Hook>(plugin: EffectPlugin, hook: Name): Promise<Awaited<HookResult<Name>>> =>
-    runHook(plugin, hook, { ...options, deadlineMs: hook === 'permit' ? deadlines.permitMs : deadlines.hookMs }, (context) =>
-      plugin.hooks[hook]?.(pod, nodeName, { ...context, state: states.get(plugin) ?? new Map() }),
+    runHook(
+      plugin,
+      hook,
+      { ...options, deadlineMs: hook === 'permit' ? deadlines.permitMs : deadlines.hookMs },
+      (context) => plugin.hooks[hook]?.(pod, nodeName, { ...context, state: states.get(plugin) ?? new Map() }),
     ) as Promise<Awaited<HookResult<Name>>>
   const pass = async (hook: 'reserve' | 'permit' | 'preBind'): Promise<EffectOutcome> => {
     for (const plugin of plugins) {
@@ -119,7 +122,9 @@ async function runHook<T>(
   run: (context: Omit<EffectContext, 'state'>) => T | Promise<T>,
 ): Promise<T> {
   try {
-    return await callHook({ plugin: name, hook, deadlineMs, clock, signal }, (hookSignal) => run({ signal: hookSignal, log }))
+    return await callHook({ plugin: name, hook, deadlineMs, clock, signal }, (hookSignal) =>
+      run({ signal: hookSignal, log }),
+    )
   } catch (error) {
     throw new EffectError(error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {
       code: 'BERTH_SCHEDULER_EFFECT',

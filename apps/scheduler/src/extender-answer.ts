@@ -10,7 +10,15 @@ export interface ExtenderVerdict {
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reason: string }>
 }
 
-const fieldNames = ['Nodes', 'NodeNames', 'FailedNodes', 'FailedAndUnresolvableNodes', 'Error', 'Host', 'Score'] as const
+const fieldNames = [
+  'Nodes',
+  'NodeNames',
+  'FailedNodes',
+  'FailedAndUnresolvableNodes',
+  'Error',
+  'Host',
+  'Score',
+] as const
 const exactNames = new Map(fieldNames.map((name) => [name.toLowerCase(), name]))
 
 /** Go's decoder matches keys without regard to case and prefers the exact one; unknown keys are ignored. */
@@ -92,9 +100,7 @@ export function readFilterAnswer(
   const answer = decode(filterAnswer, url, text)
   throwRefusal(url, answer?.Error)
   const names =
-    (nodeCacheCapable ? answer?.NodeNames : undefined) ??
-    answer?.Nodes?.items?.map((node) => node.metadata.name) ??
-    []
+    (nodeCacheCapable ? answer?.NodeNames : undefined) ?? answer?.Nodes?.items?.map((node) => node.metadata.name) ?? []
   const open = new Set(asked)
   const passed = [...new Set(names)]
   for (const name of passed) {

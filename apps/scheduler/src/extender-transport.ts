@@ -30,9 +30,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
   const prefix = entry.urlPrefix.replace(/\/+$/, '')
   const isHttps = prefix.startsWith('https:')
   const makeAgent = (): HttpAgent | HttpsAgent =>
-    isHttps
-      ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) })
-      : new HttpAgent({ keepAlive: true })
+    isHttps ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) }) : new HttpAgent({ keepAlive: true })
   let agent = makeAgent()
 
   const renew = (): void => {

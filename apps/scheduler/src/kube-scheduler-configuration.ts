@@ -4,7 +4,12 @@ import { durationText, extenderEntries } from './extender-entry.ts'
 /** Name and weight of an enabled plugin; the weight counts for its scores. */
 const pluginEntry = z.strictObject({
   name: z.string().min(1).describe('Name of the plugin; * means all of them, in a disabled list.'),
-  weight: z.int().min(0).max(2 ** 31 - 1).optional().describe('Factor of its scores; absent or 0: its default.'),
+  weight: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .optional()
+    .describe('Factor of its scores; absent or 0: its default.'),
 })
 
 const pluginSet = z.strictObject({
@@ -89,10 +94,7 @@ const clientConnection = z.strictObject({
  * are refused, as kube-scheduler does.
  */
 export const kubeSchedulerConfiguration = {
-  apiVersion: z
-    .literal('kubescheduler.config.k8s.io/v1')
-    .optional()
-    .describe('Version of the configuration file.'),
+  apiVersion: z.literal('kubescheduler.config.k8s.io/v1').optional().describe('Version of the configuration file.'),
   kind: z.literal('KubeSchedulerConfiguration').optional().describe('Kind of the configuration file.'),
   parallelism: z.int().positive().optional().describe('Accepted without effect: filters run in one pass.'),
   percentageOfNodesToScore: percentage.describe('Accepted without effect: every node is always judged.'),

@@ -42,8 +42,7 @@ runMain(async () => {
     userAgent: 'berth-scheduler',
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
-  await using election =
-    settings.lease && joinElection(settings.lease, { client: cluster.client, clock, random, log })
+  await using election = settings.lease && joinElection(settings.lease, { client: cluster.client, clock, random, log })
   const mayBind = (): boolean => election?.stillLeader() ?? true
   await using scheduler = createScheduler({
     cluster,

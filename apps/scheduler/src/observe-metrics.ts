@@ -14,7 +14,9 @@ export interface AttemptObserver {
 }
 
 /** Brings what happens in attempts to the instruments. */
-export function observeMetrics(metrics: SchedulerMetrics): AttemptObserver & { readonly extenderCall: ExtenderObserver } {
+export function observeMetrics(
+  metrics: SchedulerMetrics,
+): AttemptObserver & { readonly extenderCall: ExtenderObserver } {
   return {
     chosen: (ms) => metrics.schedulingDuration.observe(ms / 1_000),
     attempt(result, profile, ms) {

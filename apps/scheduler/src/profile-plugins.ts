@@ -1,5 +1,10 @@
 import { ConfigError } from '@berth/process/errors'
-import { type ExtensionPoint, extensionPoints, type PluginSet, type ProfileEntry } from './kube-scheduler-configuration.ts'
+import {
+  type ExtensionPoint,
+  extensionPoints,
+  type PluginSet,
+  type ProfileEntry,
+} from './kube-scheduler-configuration.ts'
 
 /** A plugin of a profile, with the extension points at which it runs. */
 export interface ChosenPlugin {
@@ -20,7 +25,10 @@ export function choosePlugins(
   { defaults, path }: { readonly defaults: readonly string[]; readonly path: string },
 ): readonly ChosenPlugin[] {
   refusePreEnqueue(plugins.preEnqueue, path)
-  const chosen = new Map<string, { points: Set<ExtensionPoint>; weight: number | undefined; path: string | undefined }>()
+  const chosen = new Map<
+    string,
+    { points: Set<ExtensionPoint>; weight: number | undefined; path: string | undefined }
+  >()
   const isDisabled = (set: PluginSet | undefined, name: string): boolean =>
     set?.disabled.some((entry) => entry.name === '*' || entry.name === name) ?? false
 

@@ -137,8 +137,7 @@ const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   ['NodePorts', (_pod, event) => event.kind === 'pod-left' || event.kind === 'node-added'],
   [
     'PodTopologySpread',
-    (_pod, event) =>
-      podPlacement(event) || nodeLabels(event) || nodeTaints(event) || event.kind === 'node-deleted',
+    (_pod, event) => podPlacement(event) || nodeLabels(event) || nodeTaints(event) || event.kind === 'node-deleted',
   ],
   ['InterPodAffinity', (_pod, event) => podPlacement(event) || nodeLabels(event)],
   ['VolumeBinding', volumes],

@@ -85,7 +85,14 @@ function choiceForRefused(pod: Pod): Rejected | undefined {
   }
 }
 
-function choiceInput({ view, extenders, clock, random, signal, metrics }: AttemptParts): Parameters<typeof chooseNode>[2] {
+function choiceInput({
+  view,
+  extenders,
+  clock,
+  random,
+  signal,
+  metrics,
+}: AttemptParts): Parameters<typeof chooseNode>[2] {
   return {
     state: view.state,
     extenders,
@@ -144,7 +151,12 @@ async function assumeAndBind(attempt: Attempt, nodeName: string, parts: AttemptP
 }
 
 /** Gives everything back that the attempt took, and tells waiting pods that there is room again. */
-async function release({ info }: Attempt, nodeName: string, effects: Effects, { view, queue }: AttemptParts): Promise<void> {
+async function release(
+  { info }: Attempt,
+  nodeName: string,
+  effects: Effects,
+  { view, queue }: AttemptParts,
+): Promise<void> {
   await effects.unreserve()
   view.forget(info.pod)
   const pod = { ...info.pod, spec: { ...info.pod.spec, nodeName } }
@@ -196,7 +208,8 @@ async function finishBinding(attempt: Attempt, nodeName: string, effects: Effect
     case 'failed': {
       // At shutdown nobody decides any more, and the bind may have happened: the room stays taken.
       if (!parts.signal.aborted) await release(attempt, nodeName, effects, parts)
-      const message = end.error instanceof BerthError || end.error instanceof Error ? end.error.message : String(end.error)
+      const message =
+        end.error instanceof BerthError || end.error instanceof Error ? end.error.message : String(end.error)
       fail(attempt, message, end.error, parts)
     }
   }

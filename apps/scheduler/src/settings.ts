@@ -53,7 +53,10 @@ export function loadSettings(options: LoadConfigOptions): Settings | ExitRequest
   if (!isPrinting) return loaded
   const again = loadConfig(configDefinition, { ...options, argv: argv.filter((word) => word !== '--print-config') })
   if (again.kind !== 'config') return loaded
-  return { ...loaded, text: `${loaded.text}---\n${printSettings(combine(again.values, readFileValues(again.values.config, readFile)))}` }
+  return {
+    ...loaded,
+    text: `${loaded.text}---\n${printSettings(combine(again.values, readFileValues(again.values.config, readFile)))}`,
+  }
 }
 
 function readFileValues(path: string | undefined, readFile: ReadFile): FileValues {

@@ -52,7 +52,10 @@ test('sends whole nodes to an extender that is not nodeCacheCapable', async () =
     const { items } = body['Nodes'] as { items: readonly { metadata: { name: string } }[] }
     return { Nodes: { items: items.filter(({ metadata }) => metadata.name === 'node-b') } }
   })
-  const config = configFor(extender.url, 'filterVerb: filter').replace('nodeCacheCapable: true', 'nodeCacheCapable: false')
+  const config = configFor(extender.url, 'filterVerb: filter').replace(
+    'nodeCacheCapable: true',
+    'nodeCacheCapable: false',
+  )
   await using lab = await startLab({ config })
   for (const name of ['node-a', 'node-b']) await lab.createNode(name, {})
   await lab.createPod('web')
@@ -101,7 +104,10 @@ test('an extender that binds is believed only when the pod is bound', async () =
     lies += 1
     if (lies === 1) return { Error: '' }
     const { PodName, PodNamespace, PodUID, Node } = body as Record<string, string>
-    const pod = { metadata: { name: PodName ?? '', namespace: PodNamespace ?? '', uid: PodUID ?? '' }, spec: { containers: [] } }
+    const pod = {
+      metadata: { name: PodName ?? '', namespace: PodNamespace ?? '', uid: PodUID ?? '' },
+      spec: { containers: [] },
+    }
     void lab?.admin.client.bind(pod, Node ?? '')
     return { Error: '' }
   })
@@ -109,18 +115,34 @@ test('an extender that binds is believed only when the pod is bound', async () =
   lab = running
   await lab.createNode('node-a', {})
   await lab.createPod('web')
-  await eventually(lab, async () => lab?.scheduler.counts().backoff ?? 0, (backoff) => backoff === 1)
+  await eventually(
+    lab,
+    async () => lab?.scheduler.counts().backoff ?? 0,
+    (backoff) => backoff === 1,
+  )
   expect((await lab.pod('web')).spec.nodeName).toBeUndefined()
   await lab.clock.advance(1_500)
   expect(await eventually(lab, nodeOf(lab, 'web'), isSet)).toBe('node-a')
 })
 
 test.for([
-  { it: 'is down', answer: undefined, says: 'failed filter with extender at URL http://127.0.0.1:1/filter: connect ECONNREFUSED' },
-  { it: 'answers 500', answer: 500, says: /^failed filter with extender at URL http:\/\/127\.0\.0\.1:\d+\/filter: code 500$/ },
+  {
+    it: 'is down',
+    answer: undefined,
+    says: 'failed filter with extender at URL http://127.0.0.1:1/filter: connect ECONNREFUSED',
+  },
+  {
+    it: 'answers 500',
+    answer: 500,
+    says: /^failed filter with extender at URL http:\/\/127\.0\.0\.1:\d+\/filter: code 500$/,
+  },
   { it: 'answers no JSON', answer: '<html>', says: /^read answer of extender/ },
   { it: 'answers nothing', answer: '', says: /: EOF$/ },
-  { it: 'answers with an error text', answer: { Error: 'license server unreachable' }, says: 'license server unreachable' },
+  {
+    it: 'answers with an error text',
+    answer: { Error: 'license server unreachable' },
+    says: 'license server unreachable',
+  },
   {
     it: 'claims a node that it was not asked about',
     answer: { NodeNames: ['node-z'] },

@@ -7,7 +7,13 @@ const DONGLE = 'example.com/dongle'
 const isBind = ({ method, path }: ApiRequest): boolean => method === 'POST' && path.endsWith('/binding')
 
 function refusal(status: number, reason: string): ApiResponse {
-  const body = JSON.stringify({ kind: 'Status', status: 'Failure', code: status, reason, message: `injected ${reason}` })
+  const body = JSON.stringify({
+    kind: 'Status',
+    status: 'Failure',
+    code: status,
+    reason,
+    message: `injected ${reason}`,
+  })
   return {
     status,
     headers: { 'content-type': 'application/json' },

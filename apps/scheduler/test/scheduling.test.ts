@@ -74,7 +74,12 @@ test('a label on a node wakes no pod that was turned away for its resources', as
   await lab.createNode('node-a', {})
   await lab.createPod('waiter', { requests: { [DONGLE]: '1' } })
   await lab.settle()
-  await lab.admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { metadata: { labels: { a: 'b' } } }, { type: 'merge' })
+  await lab.admin.client.patch(
+    resourceRefs.nodes,
+    { name: 'node-a' },
+    { metadata: { labels: { a: 'b' } } },
+    { type: 'merge' },
+  )
   await lab.settle()
   expect(lab.scheduler.counts().unschedulable).toBe(1)
 })
@@ -83,7 +88,11 @@ test('schedules higher priority first when room is short', async () => {
   await using lab = await startLab()
   const order: string[] = []
   lab.view.subscribe((change) => {
-    if (change.kind === 'pod-updated' && change.pod.spec.nodeName !== undefined && change.old?.spec.nodeName === undefined) {
+    if (
+      change.kind === 'pod-updated' &&
+      change.pod.spec.nodeName !== undefined &&
+      change.old?.spec.nodeName === undefined
+    ) {
       order.push(change.pod.metadata.name ?? '')
     }
   })
@@ -120,7 +129,9 @@ test('refuses a pod whose constraint it does not implement, and names it', async
   await lab.clock.advance(1_000)
   expect((await lab.pod('claims')).spec.nodeName).toBeUndefined()
   expect(await lab.events('claims')).toEqual([
-    expect.stringMatching(/^FailedScheduling: the pod uses what this scheduler does not implement: spec\.resourceClaims/),
+    expect.stringMatching(
+      /^FailedScheduling: the pod uses what this scheduler does not implement: spec\.resourceClaims/,
+    ),
   ])
 })
 

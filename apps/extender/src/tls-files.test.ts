@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { chooseProtection } from './tls-files.ts'
+
+const here = fileURLToPath(import.meta.url)
+const base = { listen: '127.0.0.1:8888', insecureHttp: false, insecureAnywhere: false } as const
+const pair = { tlsCertFile: here, tlsPrivateKeyFile: here }
+
+describe('chooseProtection', () => {
+  test.for([
+    { it: 'plain HTTP on loopback when asked for', flags: { insecureHttp: true }, kind: 'plain' },
+    { it: 'plain HTTP on ::1', flags: { insecureHttp: true, listen: '[::1]:8888' }, kind: 'plain' },
+    {
+      it: 'plain HTTP anywhere when forced',
+      flags: { insecureHttp: true, listen: ':8888', insecureAnywhere: true },
+      kind: 'plain',
+    },
+    { it: 'TLS without callers proving themselves on loopback', flags: pair, kind: 'tls' },
+    { it: 'mutual TLS anywhere', flags: { ...pair, clientCaFile: here, listen: '0.0.0.0:8888' }, kind: 'tls' },
+  ])('allows $it', ({ flags, kind }) => {
+    expect(chooseProtection({ ...base, ...flags }).kind).toBe(kind)
+  })
+
+  test.for([
+    { it: 'nothing at all', flags: {}, says: '--tls-cert-file and --tls-private-key-file are needed' },
+    { it: 'a certificate without its key', flags: { tlsCertFile: here }, says: 'are needed' },
+    { it: 'plain HTTP and certificates', flags: { ...pair, insecureHttp: true }, says: 'exclude each other' },
+    {
+      it: 'plain HTTP for everybody',
+      flags: { insecureHttp: true, listen: ':8888' },
+      says: 'plain HTTP on :8888 would let anybody call',
+    },
+    {
+      it: 'TLS for everybody',
+      flags: { ...pair, listen: '0.0.0.0:8888' },
+      says: 'without --client-ca-file anybody could call',
+    },
+    {
+      it: 'a file that is not there',
+      flags: { ...pair, clientCaFile: '/nowhere/ca.crt' },
+      says: 'cannot read /nowhere/ca.crt',
+    },
+  ])('refuses $it', ({ flags, says }) => {
+    expect(() => chooseProtection({ ...base, ...flags })).toThrow(
+      expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_TLS', message: expect.stringContaining(says) as string }),
+    )
+  })
+
+  test('reads the files again each time', () => {
+    const protection = chooseProtection({ ...base, ...pair, clientCaFile: here })
+    expect(protection.kind === 'tls' && protection.read().ca).toContain('reads the files again')
+  })
+})

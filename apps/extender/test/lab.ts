@@ -1,0 +1,150 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
+import { type ClusterView, startClusterView } from '@berth/cluster-view'
+import { connectCluster, resourceRefs } from '@berth/k8s-client'
+import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
+import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
+import { createMetrics, type Metrics } from '@berth/process/metrics'
+import { createApiServer } from '@berth/simulator'
+import { type ApiHandler, type LogFields, type Logger, type Node, type Pod, silentLogger } from '@berth/types'
+import type { PluginEntry } from '../src/config.ts'
+import { createJudge, type Judge } from '../src/judge.ts'
+import { metricDefinitions } from '../src/metrics.ts'
+import { buildProfile } from '../src/profile.ts'
+import { startExtenderServer } from '../src/server.ts'
+import type { Protection } from '../src/tls-files.ts'
+
+/** A cluster in virtual time, and an extender that serves on loopback. */
+export interface Lab extends AsyncDisposable {
+  readonly clock: FakeClock
+  readonly address: string
+  readonly judge: Judge
+  readonly view: ClusterView
+  readonly metrics: Metrics
+  readonly lines: readonly LogLine[]
+  createNode(name: string, allocatable: Readonly<Record<string, string>>): Promise<void>
+  /** A pod that is bound already. */
+  createBoundPod(name: string, nodeName: string, requests: Readonly<Record<string, string>>): Promise<void>
+  settle(): Promise<void>
+}
+
+export interface LogLine {
+  readonly fields: LogFields
+  readonly message: string
+}
+
+export interface LabOptions {
+  readonly plugins?: readonly PluginEntry[]
+  readonly registered?: readonly BerthPlugin[]
+  readonly protection?: Protection
+  readonly refuseUnsupported?: boolean
+  readonly random?: () => number
+  readonly intercept?: (handle: ApiHandler) => ApiHandler
+}
+
+export const fit: PluginEntry = { name: 'NodeResourcesFit', weight: 1, args: {} }
+
+export async function startLab(options: LabOptions = {}): Promise<Lab> {
+  const clock = fakeClock({ turns: 20 })
+  let draws = 0
+  const api = createApiServer({ clock, random: () => (draws++ * 0.618_033_988_749) % 1 })
+  const world = { clock, random: () => 0, log: silentLogger }
+  const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
+  const handler = options.intercept?.(api.handle) ?? api.handle
+  const cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'berth-extender' })
+  const registry = createPluginRegistry((options.registered ?? []).map((plugin) => ({ plugin, origin: 'test' })))
+  const profile = buildProfile(options.plugins ?? [fit], registry, () => world)
+  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 120_000 })
+  const judge = createJudge({
+    profile,
+    view,
+    maxViewAgeMs: 120_000,
+    refuseUnsupported: options.refuseUnsupported ?? false,
+    now: () => clock.now(),
+    random: options.random ?? (() => 0),
+  })
+  const metrics = createMetrics('extender', { withProcess: false })
+  const lines: LogLine[] = []
+  const record = (fields: LogFields, message: string): void => void lines.push({ fields, message })
+  const log: Logger = { debug: record, info: record, warn: record, error: record }
+  const server = await startExtenderServer({
+    listen: '127.0.0.1:0',
+    protection: options.protection ?? { kind: 'plain' },
+    judge,
+    metrics: metrics.instruments(metricDefinitions),
+    clock,
+    log,
+  })
+  await clock.settle()
+  return {
+    clock,
+    address: server.address,
+    judge,
+    view,
+    metrics,
+    lines,
+    async createNode(name, allocatable) {
+      const amounts = { cpu: '64', memory: '256Gi', pods: '500', ...allocatable }
+      const status = { capacity: amounts, allocatable: amounts }
+      await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name }, spec: {}, status })
+      await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
+    },
+    async createBoundPod(name, nodeName, requests) {
+      const resources = { requests, limits: requests }
+      await admin.client.create<Pod>(resourceRefs.pods, {
+        metadata: { name, namespace: 'default' },
+        spec: { nodeName, containers: [{ name: 'main', image: 'busybox', resources }] },
+      })
+    },
+    settle: () => clock.settle(),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]()
+      const ending = Promise.all([
+        view[Symbol.asyncDispose](),
+        cluster[Symbol.asyncDispose](),
+        admin[Symbol.asyncDispose](),
+      ])
+      await clock.advance(10_000)
+      await ending
+    },
+  }
+}
+
+/** One answer of the extender. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  json(): unknown
+}
+
+export interface PostOptions {
+  readonly method?: string
+  readonly contentType?: string
+  readonly tls?: AgentOptions
+}
+
+/** One call over a connection of its own. */
+export function post(address: string, path: string, body: unknown, options: PostOptions = {}): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const { method = 'POST', contentType = 'application/json', tls } = options
+  const agent = tls === undefined ? new HttpAgent({ keepAlive: true }) : new HttpsAgent(tls)
+  const url = `${tls === undefined ? 'http' : 'https'}://${address}${path}`
+  const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(text) }
+  return new Promise((resolve, reject) => {
+    const send = tls === undefined ? httpRequest : httpsRequest
+    const request = send(url, { method, agent, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        agent.destroy()
+        const received = Buffer.concat(chunks).toString('utf8')
+        const json = (): unknown => JSON.parse(received)
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: received, json })
+      })
+    })
+    request.on('error', reject)
+    request.end(text)
+  })
+}
