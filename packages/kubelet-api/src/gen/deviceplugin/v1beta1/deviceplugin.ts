@@ -21,10 +21,6 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-export const protobufPackage = "v1beta1";
-
-export const protobufFileName = "deviceplugin/v1beta1/deviceplugin.proto";
-
 /**
  * The kubelet's device plugin API, written from its field table (Kubernetes v1.36).
  * Numbers, types and the package name are the wire; everything else is ours.
@@ -1777,7 +1773,7 @@ export const DevicePluginClient = makeGenericClientConstructor(
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin ? T
+type DeepPartial<T> = T extends Builtin ? T
   : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
@@ -1794,7 +1790,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
   create(base?: DeepPartial<T>): T;

@@ -19,10 +19,6 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
-export const protobufPackage = "v1";
-
-export const protobufFileName = "podresources/v1/podresources.proto";
-
 /** The kubelet's pod resources API, written from its field table (Kubernetes v1.36). */
 
 export interface AllocatableResourcesRequest {
@@ -1278,7 +1274,7 @@ export const PodResourcesListerClient = makeGenericClientConstructor(
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
-export type DeepPartial<T> = T extends Builtin ? T
+type DeepPartial<T> = T extends Builtin ? T
   : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
   : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
@@ -1295,7 +1291,7 @@ function longToNumber(int64: { toString(): string }): number {
   return num;
 }
 
-export interface MessageFns<T> {
+interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array, length?: number): T;
   create(base?: DeepPartial<T>): T;
