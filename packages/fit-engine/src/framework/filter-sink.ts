@@ -22,6 +22,7 @@ export class FilterSink implements EngineFilterOutput {
   /** Starts a call: every candidate is Success. */
   start(): void {
     this.#words.fill(0)
+    this.#lists.length = 1
   }
 
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void {

@@ -2,7 +2,7 @@ import { isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resour
 import type { Node, Pod, ResourceList } from '@berth/types'
 import type { ClusterState } from '../cluster-state.ts'
 import { StateError } from '../errors.ts'
-import { addAmounts, subtractAmounts, toAmount } from './amount.ts'
+import { addAmounts, type Amount, subtractAmounts, toAmount } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { ImageIndex } from './image-index.ts'
 import { LayeredMap } from './layered-map.ts'
@@ -80,11 +80,14 @@ export class ClusterTable implements ClusterState {
   }
 
   setNode(node: Node): void {
+    const name = node.metadata.name ?? ''
+    const known = this.rows.find(name)
+    const old = known === undefined ? undefined : this.rows.nodeOf(known)
+    const offer = this.#offerOf(old, node)
     this.generation += 1
-    const row = this.#obtainRow(node.metadata.name ?? '')
-    const old = this.rows.nodeOf(row)
+    const row = this.#obtainRow(name)
     this.rows.setNode(row, node)
-    this.#offer(row, old?.status?.allocatable, node.status?.allocatable)
+    for (const [resourceName, amount] of offer) this.store.setAllocatable(resourceName, row, amount)
     this.images.update(row, old, node)
   }
 
@@ -93,7 +96,7 @@ export class ClusterTable implements ClusterState {
     if (row === undefined) return
     this.generation += 1
     const old = this.rows.nodeOf(row)
-    this.#offer(row, old?.status?.allocatable, undefined)
+    for (const [resourceName] of this.#offerOf(old, undefined)) this.store.setAllocatable(resourceName, row, 0)
     this.images.update(row, old, undefined)
     this.rows.clearNode(row)
     this.#releaseIfEmpty(row)
@@ -109,9 +112,10 @@ export class ClusterTable implements ClusterState {
       // An event about the pod as it was before the binding; an assumption outlives it.
       if (known?.isAssumed === false) this.deletePod(pod)
     } else {
+      const cells = podCells(pod, this.store.names)
       this.generation += 1
       this.#remove(key)
-      this.#add(key, pod, nodeName, false)
+      this.#add(key, nodeName, { pod, isAssumed: false, cells })
       this.nominations.remove(pod)
     }
   }
@@ -143,8 +147,9 @@ export class ClusterTable implements ClusterState {
         code: 'BERTH_FIT_ASSUMED_TWICE',
       })
     }
+    const cells = podCells(pod, this.store.names)
     this.generation += 1
-    this.#add(key, pod, nodeName, true)
+    this.#add(key, nodeName, { pod, isAssumed: true, cells })
   }
 
   forget(pod: Pod): void {
@@ -237,22 +242,25 @@ export class ClusterTable implements ClusterState {
     if (this.rows.nodeOf(row) === undefined && this.podsOn(row).length === 0) this.rows.release(row)
   }
 
-  #offer(row: number, old: ResourceList | undefined, allocatable: ResourceList | undefined): void {
-    if (isSameList(old, allocatable)) return
-    const amounts = resourceAmounts(allocatable)
-    for (const name of resourceAmounts(old).keys()) if (!amounts.has(name)) this.store.setAllocatable(name, row, 0)
-    for (const [name, amount] of amounts) {
+  /** What changes in the node's offer: resource name -> new amount. */
+  #offerOf(old: Node | undefined, node: Node | undefined): ReadonlyMap<string, Amount> {
+    const before = old?.status?.allocatable
+    const after = node?.status?.allocatable
+    const changes = new Map<string, Amount>()
+    if (isSameList(before, after)) return changes
+    for (const name of resourceAmounts(before).keys()) changes.set(name, 0)
+    for (const [name, amount] of resourceAmounts(after)) {
       const isKnown = this.store.names.idOf(name) !== undefined
-      if (isKnown || isScalarResourceName(name)) this.store.setAllocatable(name, row, toAmount(amount))
+      if (isKnown || isScalarResourceName(name)) changes.set(name, toAmount(amount))
     }
+    return changes
   }
 
-  #add(key: string, pod: Pod, nodeName: string, isAssumed: boolean): void {
+  #add(key: string, nodeName: string, counted: Omit<PodEntry, 'row'>): void {
     const row = this.#obtainRow(nodeName)
-    const cells = podCells(pod, this.store.names)
-    this.#entries.set(key, { pod, row, isAssumed, cells })
-    this.#podLists[row] = [...this.podsOn(row), pod]
-    this.#account(row, cells, 1)
+    this.#entries.set(key, { ...counted, row })
+    this.#podLists[row] = [...this.podsOn(row), counted.pod]
+    this.#account(row, counted.cells, 1)
   }
 
   #remove(key: string): boolean {
