@@ -1,0 +1,360 @@
+import type { Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { resourceRefs, TransportError, type BindOutcome, type EvictOutcome, type PatchType } from '../src/index.ts'
+import type { ScriptedStep } from '../src/testing.ts'
+import { failed, ok, pod, step, testClient } from './test-client.ts'
+
+const { pods, nodes, configMaps, leases, deployments } = resourceRefs
+const target = { namespace: 'team', name: 'web' }
+const bindPath = 'POST /api/v1/namespaces/team/pods/web/binding'
+const podPath = 'GET /api/v1/namespaces/team/pods/web'
+const bound = (nodeName: string, uid = 'uid-1'): Pod => ({
+  metadata: { ...pod.metadata, uid },
+  spec: { containers: [], nodeName },
+})
+const hang = { kind: 'hang' } as const
+const drop = { kind: 'drop' } as const
+
+describe('reads', () => {
+  test('get, find and serverVersion', async () => {
+    const { cluster, settle, server } = testClient(
+      step(ok(pod), podPath),
+      step(failed(404, 'NotFound'), podPath),
+      step(ok({ minor: '36' }), 'GET /version'),
+    )
+    expect(await settle(cluster.client.get(pods, target))).toEqual(pod)
+    expect(await settle(cluster.client.find(pods, target))).toBeUndefined()
+    expect(await settle(cluster.serverVersion())).toEqual({ minor: '36' })
+    expect(server.requests[0]?.headers).toMatchObject({ accept: 'application/json', 'user-agent': 'berth-test/1.0' })
+    expect(server.requests[0]?.headers).not.toHaveProperty('accept-encoding')
+  })
+
+  test('list follows continue tokens; null items are none', async () => {
+    const page = (items: unknown, next?: string) =>
+      ok({ metadata: { resourceVersion: '9', ...(next === undefined ? {} : { continue: next }) }, items })
+    const { cluster, settle, server } = testClient(
+      step(page([{ a: 1 }], 'more')),
+      step(page([{ a: 2 }])),
+      step(page(null)),
+    )
+    const list = await settle(cluster.client.list(nodes, { labelSelector: 'a=b', fieldSelector: 'c=d' }))
+    expect(list).toMatchObject({ items: [{ a: 1 }, { a: 2 }], metadata: { resourceVersion: '9' } })
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/nodes?labelSelector=a%3Db&fieldSelector=c%3Dd&limit=500',
+      '/api/v1/nodes?labelSelector=a%3Db&fieldSelector=c%3Dd&limit=500&continue=more',
+    ])
+    expect((await settle(cluster.client.list(deployments, { namespace: 'team' }))).items).toEqual([])
+    expect(server.requests[2]?.path).toBe('/apis/apps/v1/namespaces/team/deployments?limit=500')
+  })
+
+  test('a 403 names the verb and the resource; a proxy page is no JSON', async () => {
+    const page = { kind: 'stream', chunks: ['<html>log in</html>'], ending: 'end' } as const
+    const { cluster, settle } = testClient(step(failed(403, 'Forbidden')), step(page))
+    await expect(settle(cluster.client.list(pods))).rejects.toMatchObject({
+      code: 'BERTH_API_FORBIDDEN',
+      hint: expect.stringContaining('"list" on the resource "pods"') as string,
+    })
+    await expect(settle(cluster.client.get(nodes, { name: 'n' }))).rejects.toMatchObject({
+      code: 'BERTH_API_UNREADABLE',
+    })
+  })
+})
+
+describe('retries', () => {
+  test.for([
+    {
+      it: '429 waits as long as the server asks',
+      steps: [step(failed(429, 'TooMany', { 'retry-after': '5' })), step(ok({}))],
+      calls: 2,
+      from: 5_000,
+      to: 5_600,
+    },
+    {
+      it: '503 with Retry-After is waited out',
+      steps: [step(failed(503, '', { 'retry-after': '1' })), step(ok({}))],
+      calls: 2,
+      from: 1_000,
+      to: 1_200,
+    },
+    {
+      it: '429 gives up within a minute',
+      steps: [step(failed(429, 'TooMany', { 'retry-after': '9' }), undefined, 99)],
+      calls: 7,
+      from: 50_000,
+      to: 60_000,
+      code: 'BERTH_API_THROTTLED',
+    },
+    {
+      it: '429 gives up after ten attempts',
+      steps: [step(failed(429, 'TooMany', { 'retry-after': '1' }), undefined, 99)],
+      calls: 11,
+      from: 10_000,
+      to: 11_000,
+      code: 'BERTH_API_THROTTLED',
+    },
+    {
+      it: '500 without Retry-After is final',
+      steps: [step(failed(500, 'InternalError'))],
+      calls: 1,
+      from: 0,
+      to: 100,
+      code: 'BERTH_API_UNAVAILABLE',
+    },
+    {
+      it: 'a dropped reply to a read is asked for again',
+      steps: [step(drop), step(drop), step(ok({}))],
+      calls: 3,
+      from: 200,
+      to: 1_000,
+    },
+    {
+      it: 'a read that keeps breaking ends after three repeats',
+      steps: [step(drop, undefined, 99)],
+      calls: 4,
+      from: 200,
+      to: 3_000,
+      code: 'BERTH_API_BROKEN',
+    },
+    {
+      it: 'a read that is not answered has a deadline for each attempt',
+      steps: [step(hang), step(ok({}))],
+      calls: 2,
+      from: 30_000,
+      to: 31_000,
+    },
+  ])('$it', async ({ steps, calls, from, to, code }) => {
+    const { cluster, clock, server, settle } = testClient(...steps)
+    const call = settle(cluster.client.get(nodes, { name: 'n' }))
+    const ended = await call.then(
+      () => undefined,
+      (error: { readonly code: string }) => error.code,
+    )
+    expect(ended).toBe(code)
+    expect(server.requests).toHaveLength(calls)
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(from)
+    expect(clock.monotonic()).toBeLessThanOrEqual(to)
+  })
+
+  test('a write that may have arrived is not sent twice; one that cannot have arrived is', async () => {
+    const lost = testClient(step(drop))
+    await expect(
+      lost.settle(lost.cluster.client.create(configMaps, { metadata: { name: 'c' } })),
+    ).rejects.toMatchObject({ code: 'BERTH_API_BROKEN', delivered: 'unknown' })
+    expect(lost.server.requests).toHaveLength(1)
+    const error = new TransportError('connect', { code: 'BERTH_API_UNREACHABLE', delivered: 'no' })
+    const unsent = testClient(step({ kind: 'drop', error }), step(ok({}, 201)))
+    await unsent.settle(unsent.cluster.client.create(configMaps, { metadata: { name: 'c' } }))
+    expect(unsent.server.requests).toHaveLength(2)
+  })
+
+  test('cancelling ends a call at once, and closing the cluster ends those in flight', async () => {
+    const { cluster, clock } = testClient(step(hang, undefined, 3))
+    const cancelled = new AbortController()
+    const call = cluster.client.get(nodes, { name: 'n' }, { signal: cancelled.signal })
+    const other = cluster.client.get(nodes, { name: 'n' })
+    other.catch(() => undefined)
+    await clock.settle()
+    cancelled.abort(new Error('no longer needed'))
+    await expect(call).rejects.toThrow('no longer needed')
+    await cluster[Symbol.asyncDispose]()
+    await expect(other).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
+    await expect(cluster.client.get(nodes, { name: 'n' })).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
+    await expect(cluster.client.raw({ method: 'GET', path: '/', headers: {} })).rejects.toMatchObject({
+      code: 'BERTH_API_CLOSED',
+    })
+  })
+})
+
+describe('bind', () => {
+  const conflict = step(failed(409, 'Conflict'), bindPath)
+  const read = (body: unknown) => step(ok(body), podPath)
+  test.for<{ it: string; steps: readonly ScriptedStep[]; outcome: BindOutcome['kind']; calls: number }>([
+    { it: '201', steps: [step(ok({}, 201), bindPath)], outcome: 'bound', calls: 1 },
+    { it: '404', steps: [step(failed(404, 'NotFound'), bindPath)], outcome: 'gone', calls: 1 },
+    { it: '403', steps: [step(failed(403, 'Forbidden'), bindPath)], outcome: 'conflict', calls: 1 },
+    {
+      it: '409, bound to our node by an earlier call',
+      steps: [conflict, read(bound('n1'))],
+      outcome: 'bound',
+      calls: 2,
+    },
+    { it: '409, bound elsewhere', steps: [conflict, read(bound('n2'))], outcome: 'conflict', calls: 2 },
+    { it: '409, another pod of that name', steps: [conflict, read(bound('n1', 'uid-2'))], outcome: 'gone', calls: 2 },
+    { it: '409, deleted meanwhile', steps: [conflict, step(failed(404), podPath)], outcome: 'gone', calls: 2 },
+    { it: 'lost reply, it happened', steps: [step(drop, bindPath), read(bound('n1'))], outcome: 'bound', calls: 2 },
+    { it: 'lost reply, it did not happen', steps: [step(drop, bindPath), read(pod)], outcome: 'conflict', calls: 2 },
+    {
+      it: 'no reply within the deadline, it happened',
+      steps: [step(hang, bindPath), read(bound('n1'))],
+      outcome: 'bound',
+      calls: 2,
+    },
+    { it: '500, it happened', steps: [step(failed(500), bindPath), read(bound('n1'))], outcome: 'bound', calls: 2 },
+    {
+      it: '504, nothing can be read',
+      steps: [step(failed(504), bindPath), step(failed(500), podPath)],
+      outcome: 'unknown',
+      calls: 2,
+    },
+    {
+      it: '429 is waited out',
+      steps: [step(failed(429, '', { 'retry-after': '1' }), bindPath), step(ok({}, 201), bindPath)],
+      outcome: 'bound',
+      calls: 2,
+    },
+  ])('$it: $outcome', async ({ steps, outcome, calls }) => {
+    const { cluster, server, settle } = testClient(...steps)
+    const result = await settle(cluster.client.bind(pod, 'n1', { annotations: { a: 'b' } }))
+    expect(result.kind).toBe(outcome)
+    expect(server.requests).toHaveLength(calls)
+    expect(server.bodies[0]).toEqual({
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { namespace: 'team', name: 'web', uid: 'uid-1', annotations: { a: 'b' } },
+      target: { kind: 'Node', name: 'n1' },
+    })
+  })
+})
+
+test("a conflict carries the server's own words", async () => {
+  const message = 'Operation cannot be fulfilled on pods/binding "web": pod web is already assigned to node "n2"'
+  const { cluster, settle } = testClient(step(failed(409, 'Conflict', {}, message), bindPath), step(ok(bound('n2'))))
+  expect(await settle(cluster.client.bind(pod, 'n1'))).toEqual({ kind: 'conflict', message })
+})
+
+describe('evict', () => {
+  const path = 'POST /api/v1/namespaces/team/pods/web/eviction'
+  test.for<{ it: string; answer: ScriptedStep['answer']; outcome: EvictOutcome }>([
+    { it: '201', answer: ok({}, 201), outcome: { kind: 'evicted' } },
+    { it: '404', answer: failed(404), outcome: { kind: 'gone' } },
+    {
+      it: '409 on the uid',
+      answer: failed(409, 'Conflict', {}, 'Precondition failed: UID in precondition: uid-1'),
+      outcome: { kind: 'gone' },
+    },
+    {
+      it: '429',
+      answer: failed(429, 'TooManyRequests', { 'retry-after': '10' }, 'budget'),
+      outcome: { kind: 'blocked', message: 'budget', retryAfterMs: 10_000 },
+    },
+  ])('$it: $outcome.kind', async ({ answer, outcome }) => {
+    const { cluster, server, settle } = testClient(step(answer, path))
+    expect(await settle(cluster.client.evict(pod, { gracePeriodSeconds: 0, dryRun: true }))).toEqual(outcome)
+    expect(server.requests).toHaveLength(1)
+    expect(server.bodies[0]).toMatchObject({
+      apiVersion: 'policy/v1',
+      deleteOptions: { gracePeriodSeconds: 0, dryRun: ['All'], preconditions: { uid: 'uid-1' } },
+    })
+  })
+
+  test('other refusals are errors', async () => {
+    const { cluster, settle } = testClient(step(failed(403)))
+    await expect(settle(cluster.client.evict(pod))).rejects.toMatchObject({ code: 'BERTH_API_FORBIDDEN' })
+  })
+})
+
+describe('writes', () => {
+  test.for<readonly [PatchType, string, string]>([
+    ['merge', 'application/merge-patch+json', ''],
+    ['json', 'application/json-patch+json', ''],
+    ['strategic', 'application/strategic-merge-patch+json', ''],
+    ['apply', 'application/apply-patch+yaml', '&force=true'],
+  ])('a %s patch is sent as %s', async ([type, contentType, query]) => {
+    const { cluster, server, settle } = testClient(step(ok({})))
+    await settle(
+      cluster.client.patch(pods, target, { a: 1 }, { type, fieldManager: 'me', force: true, subresource: 'status' }),
+    )
+    expect(server.requests[0]).toMatchObject({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/team/pods/web/status?fieldManager=me${query}`,
+      headers: { 'content-type': contentType },
+    })
+  })
+
+  test('node status: one merge patch with the resourceVersion', async () => {
+    const { cluster, server, settle } = testClient(step(ok({}), undefined, 2))
+    const patch = {
+      metadata: { annotations: { 'berth.dev/advertised': '{}' } },
+      status: { capacity: { 'example.com/dongle': '4' } },
+    }
+    await settle(
+      cluster.client.patchNodeStatus('n1', patch, { resourceVersion: '7', fieldManager: 'berth-advertiser' }),
+    )
+    await settle(cluster.client.patchNodeStatus('n1', patch, { fieldManager: 'berth-advertiser' }))
+    expect(server.requests[0]).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/nodes/n1/status?fieldManager=berth-advertiser',
+    })
+    expect(server.requests[0]?.headers['content-type']).toBe('application/merge-patch+json')
+    expect(server.bodies).toEqual([{ ...patch, metadata: { ...patch.metadata, resourceVersion: '7' } }, patch])
+  })
+
+  test('create fills in what the server wants; subresources are posted as they are', async () => {
+    const { cluster, server, settle } = testClient(step(ok({}, 201), undefined, 2))
+    await settle(
+      cluster.client.create(
+        leases,
+        { metadata: { name: 'l', namespace: 'kube-system' } },
+        { dryRun: true, fieldManager: 'me' },
+      ),
+    )
+    await settle(cluster.client.create(pods, { metadata: target, kind: 'Eviction' }, { subresource: 'eviction' }))
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?fieldManager=me&dryRun=All',
+      '/api/v1/namespaces/team/pods/web/eviction?fieldManager=berth',
+    ])
+    expect(server.bodies[0]).toMatchObject({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' })
+    expect(server.bodies[1]).toEqual({ metadata: target, kind: 'Eviction' })
+  })
+
+  test('delete carries preconditions, and false means that there was nothing', async () => {
+    const { cluster, server, settle } = testClient(step(ok({})), step(failed(404)))
+    const options = {
+      uid: 'u',
+      resourceVersion: '3',
+      gracePeriodSeconds: 0,
+      propagationPolicy: 'Background',
+      dryRun: true,
+    } as const
+    expect(await settle(cluster.client.delete(pods, target, options))).toBe(true)
+    expect(await settle(cluster.client.delete(pods, target))).toBe(false)
+    expect(server.bodies).toEqual([
+      {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        gracePeriodSeconds: 0,
+        propagationPolicy: 'Background',
+        dryRun: ['All'],
+        preconditions: { uid: 'u', resourceVersion: '3' },
+      },
+      { kind: 'DeleteOptions', apiVersion: 'v1' },
+    ])
+  })
+
+  test('modify reads again after a 409, keeps unknown fields, and gives up after five', async () => {
+    const map = (version: string) =>
+      ok({ metadata: { name: 'c', namespace: 'team', resourceVersion: version }, future: { field: 1 } })
+    const { cluster, server, settle } = testClient(step(map('1')), step(failed(409)), step(map('2')), step(map('3')))
+    const change = <T>(current: T): T => ({ ...current, data: { a: 'b' } })
+    await settle(cluster.client.modify(configMaps, { namespace: 'team', name: 'c' }, change))
+    expect(server.bodies[3]).toMatchObject({
+      metadata: { resourceVersion: '2' },
+      data: { a: 'b' },
+      future: { field: 1 },
+    })
+    const unlucky = testClient(step(map('1'), 'GET', 9), step(failed(409), 'PUT', 9))
+    await expect(unlucky.settle(unlucky.cluster.client.modify(configMaps, target, change))).rejects.toMatchObject({
+      code: 'BERTH_API_CONFLICT',
+    })
+    expect(unlucky.server.requests).toHaveLength(10)
+    const idle = testClient(step(map('1')))
+    expect(await idle.settle(idle.cluster.client.modify(configMaps, target, () => undefined))).toBeUndefined()
+  })
+
+  test('raw sends what it is given', async () => {
+    const { cluster, server } = testClient(step(ok({ a: 1 })))
+    const response = await cluster.client.raw({ method: 'GET', path: '/metrics', headers: { accept: 'text/plain' } })
+    expect(response.status).toBe(200)
+    expect(server.requests[0]?.headers).toEqual({ accept: 'text/plain', 'user-agent': 'berth-test/1.0' })
+  })
+})

@@ -1,0 +1,58 @@
+import { silentLogger, type Pod } from '@berth/types'
+import { connectCluster, type Cluster } from '../src/index.ts'
+import {
+  fakeClock,
+  scriptedHandler,
+  type FakeClock,
+  type ScriptedAnswer,
+  type ScriptedHandler,
+  type ScriptedStep,
+} from '../src/testing.ts'
+
+export const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
+
+/** An answer with a Status. */
+export const failed = (
+  status: number,
+  reason = '',
+  headers: Record<string, string> = {},
+  message: string = reason,
+): ScriptedAnswer => ({
+  kind: 'json',
+  status,
+  body: { kind: 'Status', status: 'Failure', code: status, reason, message },
+  headers,
+})
+export const ok = (body: unknown, status = 200): ScriptedAnswer => ({ kind: 'json', status, body })
+export const step = (answer: ScriptedAnswer, expect?: string, times = 1): ScriptedStep =>
+  expect === undefined ? { answer, times } : { answer, expect, times }
+
+export interface TestClient {
+  readonly cluster: Cluster
+  readonly clock: FakeClock
+  readonly server: ScriptedHandler
+  /** Runs a call while virtual time passes, up to ten minutes. */
+  readonly settle: <T>(call: Promise<T>) => Promise<T>
+}
+
+export function testClient(...steps: readonly ScriptedStep[]): TestClient {
+  const clock = fakeClock()
+  const server = scriptedHandler(steps)
+  const cluster = connectCluster({
+    handler: server.handle,
+    log: silentLogger,
+    clock,
+    random: () => 0.5,
+    userAgent: 'berth-test/1.0',
+    instance: 'berth-test-host',
+  })
+  const settle = async <T>(call: Promise<T>): Promise<T> => {
+    const state = { isDone: false }
+    const finish = (): void => void (state.isDone = true)
+    void call.then(finish).catch(finish)
+    await clock.settle()
+    for (let passed = 0; passed < 600_000 && !state.isDone; passed += 100) await clock.advance(100)
+    return call
+  }
+  return { cluster, clock, server, settle }
+}
