@@ -1,0 +1,16 @@
+import { readCatalogues } from './catalogues.ts'
+import { configPage } from './config-page.ts'
+import { errorsPage } from './errors-page.ts'
+import { metricsPage } from './metrics-page.ts'
+import { versionModule } from './version-module.ts'
+
+/** Every file that is written from the code: path from the root of the repository -> text. */
+export async function generatedFiles(root: string): Promise<ReadonlyMap<string, string>> {
+  const catalogues = await readCatalogues(root)
+  return new Map([
+    ['docs/config.md', configPage(catalogues)],
+    ['docs/errors.md', errorsPage(catalogues)],
+    ['docs/metrics.md', metricsPage(catalogues)],
+    ['packages/process/src/version.ts', versionModule(root)],
+  ])
+}
