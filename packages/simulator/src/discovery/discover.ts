@@ -45,7 +45,7 @@ function resourceList(kinds: readonly ResourceKind[]): ApiResponse | undefined {
 }
 
 function wantsAggregated(accept: string): boolean {
-  const [first = ''] = accept.split(',').filter((range) => range.includes('application/json'))
+  const first = accept.split(',').find((range) => range.includes('application/json')) ?? ''
   return first.includes('g=apidiscovery.k8s.io') && first.includes('v=v2;')
 }
 

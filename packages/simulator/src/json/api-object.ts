@@ -18,7 +18,7 @@ export function withMetadata(
     if (value === undefined) delete metadata[key]
     else metadata[key] = value
   }
-  return { ...object, metadata: metadata as ObjectMeta }
+  return { ...object, metadata }
 }
 
 /** The storage key within one kind: `namespace/name`, or `name` where there is no namespace. */

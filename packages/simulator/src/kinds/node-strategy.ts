@@ -1,5 +1,5 @@
 import type { ApiObject } from '../json/api-object.ts'
-import { listAt, objectAt, stringAt } from '../json/json-object.ts'
+import { listAt, objectAt, stringAt, type JsonObject } from '../json/json-object.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { labelValue, qualifiedName } from '../validation/name-rules.ts'
@@ -24,7 +24,7 @@ export const nodeStrategy: Strategy = {
 }
 
 // Upstream's SetDefaults_NodeStatus: a status without allocatable offers its capacity.
-function withAllocatable(status: ApiObject[string] & object): object {
+function withAllocatable(status: JsonObject): JsonObject {
   const capacity = objectAt(status, 'capacity')
   return Object.keys(capacity).length > 0 && !Object.hasOwn(status, 'allocatable')
     ? { ...status, allocatable: capacity }

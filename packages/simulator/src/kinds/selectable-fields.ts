@@ -58,8 +58,12 @@ function reader(field: string, path: readonly string[]): (object: ApiObject) => 
   const absent = ABSENT.get(field) ?? ''
   return (object) => {
     const value = valueAt(object, ...path)
-    return value === undefined || value === null ? absent : String(value as string | number | boolean)
+    return value === undefined || value === null ? absent : scalarText(value)
   }
+}
+
+function scalarText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const COMMON = ['metadata.name', 'metadata.namespace'].map((field) => [field, reader(field, field.split('.'))] as const)

@@ -46,6 +46,8 @@ export interface Field {
   /** How a strategic merge patch treats the field; `key` is absent for lists of scalars. */
   readonly patch?: { readonly strategies: readonly string[]; readonly key?: string }
   readonly description?: string
+  /** Where protobuf has it: field numbers from the type down (an embedded message's first), and whether zero is written. */
+  readonly wire?: { readonly numbers: readonly number[]; readonly keepsZero: boolean }
 }
 
 /** A named object type. */

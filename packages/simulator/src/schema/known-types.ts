@@ -1,5 +1,6 @@
 import type { TypeMap } from './field-type.ts'
 import { parseTypes } from './parse-types.ts'
+import { accessTypes } from './types/access-types.ts'
 import { containerTypes } from './types/container-types.ts'
 import { coreTypes } from './types/core-types.ts'
 import { metaTypes } from './types/meta-types.ts'
@@ -21,4 +22,5 @@ export const knownTypes: TypeMap = parseTypes([
   coreTypes,
   workloadTypes,
   otherTypes,
+  accessTypes,
 ])

@@ -6,10 +6,11 @@ import { SCALARS, type Field, type FieldType, type ObjectType, type Scalar, type
  * ```
  * @ io.k8s.api.core.v1                                    package of what follows
  * Pod object | What it is.                                a type; `object`: with apiVersion and kind; `atomic`
- *   containers []Container! map=name patch=merge:name     a field: name, type, `!` when required, how lists merge
+ *   containers []Container! #2 map=name patch=merge:name  a field: name, type, `!` when required, how lists merge
  * ```
  *
- * `[]T` is a list and `{}T` a map with string keys.
+ * `[]T` is a list and `{}T` a map with string keys. `#2` is the number in protobuf, `#2.1` that of a field of an
+ * embedded message, `*` says that zero is a value and not an absence.
  */
 export function parseTypes(texts: readonly string[]): TypeMap {
   const types = new Map<string, ObjectType>()
@@ -44,7 +45,12 @@ function parseField(words: readonly string[]): Omit<Field, 'name' | 'description
   const [type = 'any', ...options] = words
   let list: Field['list']
   let patch: Field['patch']
+  let wire: Field['wire']
   for (const option of options) {
+    if (option.startsWith('#')) {
+      const numbers = option.slice(1).replace('*', '').split('.').map(Number)
+      wire = { numbers, keepsZero: option.endsWith('*') }
+    }
     const [name, value = ''] = option.split('=')
     if (name === 'map') list = { kind: 'map', keys: value.split(',') }
     else if (name === 'set') list = { kind: 'set' }
@@ -59,6 +65,7 @@ function parseField(words: readonly string[]): Omit<Field, 'name' | 'description
     isAtomic: options.includes('atomic'),
     ...(list === undefined ? {} : { list }),
     ...(patch === undefined ? {} : { patch }),
+    ...(wire === undefined ? {} : { wire }),
   }
 }
 

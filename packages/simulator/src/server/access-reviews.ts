@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse } from '@berth/types'
-import { isObject, objectAt, type JsonObject } from '../json/json-object.ts'
-import { parseJson } from '../json/parse-json.ts'
-import { badRequest, methodNotAllowed } from '../refusal/refusals.ts'
+import { objectAt, type JsonObject } from '../json/json-object.ts'
+import { methodNotAllowed } from '../refusal/refusals.ts'
+import { bodyObject } from './read-body.ts'
 import { jsonResponse } from './respond.ts'
 
 const PREFIX = '/apis/authorization.k8s.io/v1/'
@@ -26,12 +26,6 @@ export function reviewAccess(http: ApiRequest, pathname: string): ApiResponse | 
 }
 
 function reviewOf(http: ApiRequest): JsonObject {
-  let review: unknown
-  try {
-    review = parseJson(new TextDecoder().decode(http.body))
-  } catch {
-    throw badRequest('the body of the request is no JSON')
-  }
-  if (!isObject(review)) throw badRequest('the body of the request is no object')
+  const review = bodyObject({ http })
   return { ...review, metadata: objectAt(review, 'metadata') }
 }

@@ -2,16 +2,20 @@ import type { JsonObject } from '../json/json-object.ts'
 import { isObject } from '../json/json-object.ts'
 import { MAX_BODY_BYTES, parseJson } from '../json/parse-json.ts'
 import { badRequest, tooLarge, unsupportedMediaType } from '../refusal/refusals.ts'
+import { decodeProtobuf } from '../schema/decode-protobuf.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { parse as parseYaml } from 'yaml'
 
+/** A request as far as its body matters. */
+export type HttpRequest = Pick<ResourceRequest, 'http'>
+
 /** The media type of the request's body, without parameters; JSON when it names none. */
-export function contentTypeOf(request: ResourceRequest): string {
+export function contentTypeOf(request: HttpRequest): string {
   return (request.http.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 /** The text of the body; `''` when there is none. */
-export function bodyText(request: ResourceRequest): string {
+export function bodyText(request: HttpRequest): string {
   const { body } = request.http
   if (body === undefined) return ''
   if (body.byteLength > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
@@ -19,7 +23,7 @@ export function bodyText(request: ResourceRequest): string {
 }
 
 /** The JSON value of the body. */
-export function bodyJson(request: ResourceRequest): unknown {
+export function bodyJson(request: HttpRequest): unknown {
   const text = bodyText(request)
   try {
     return parseJson(text)
@@ -30,19 +34,35 @@ export function bodyJson(request: ResourceRequest): unknown {
   }
 }
 
-/** The object in the body of a create or an update: JSON or YAML. */
-export function bodyObject(request: ResourceRequest): JsonObject {
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+
+// Kinds whose type has another name here, by group.
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map([['events.k8s.io/v1 Event', 'RegardingEvent']])
+
+/** The object in the body of a create or an update: JSON, YAML or protobuf. */
+export function bodyObject(request: HttpRequest): JsonObject {
   const type = contentTypeOf(request)
+  if (type === PROTOBUF) return protobufObject(request)
   if (type !== 'application/json' && type !== 'application/yaml' && type !== '') {
-    throw unsupportedMediaType(['application/json', 'application/yaml'])
+    throw unsupportedMediaType(['application/json', 'application/yaml', PROTOBUF])
   }
   const value = type === 'application/yaml' ? yamlValue(bodyText(request)) : bodyJson(request)
   if (!isObject(value)) throw badRequest('the body of the request is no object')
   return value
 }
 
+function protobufObject(request: HttpRequest): JsonObject {
+  const { body = new Uint8Array() } = request.http
+  if (body.byteLength > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
+  try {
+    return decodeProtobuf(body, (apiVersion, kind) => TYPE_NAMES.get(`${apiVersion} ${kind}`) ?? kind).value
+  } catch (cause) {
+    throw badRequest(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
 /** The object in the body if there is one. */
-export function optionalBodyObject(request: ResourceRequest): JsonObject {
+export function optionalBodyObject(request: HttpRequest): JsonObject {
   return (request.http.body?.byteLength ?? 0) === 0 ? {} : bodyObject(request)
 }
 

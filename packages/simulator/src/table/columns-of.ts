@@ -11,7 +11,12 @@ import { selectorText, workloadColumns } from './workload-columns.ts'
 const text =
   (...path: readonly string[]) =>
   (object: ApiObject): string =>
-    String(valueAt(object, ...path) ?? '')
+    textOf(valueAt(object, ...path))
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 const accessModes = (object: ApiObject): string =>
   listAt(object, 'spec', 'accessModes')

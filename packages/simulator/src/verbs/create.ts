@@ -100,5 +100,5 @@ function requireNamespace(context: ServerContext, request: ResourceRequest, name
 
 function withoutStatus(object: ApiObject): ApiObject {
   const { status: _, ...rest } = object
-  return rest as ApiObject
+  return rest
 }

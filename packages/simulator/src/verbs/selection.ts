@@ -6,7 +6,7 @@ import type { ResourceRequest } from '../server/resource-request.ts'
 
 /** Which objects of a kind a list, watch or deletion means. */
 export interface Selection {
-  includes(object: ApiObject): boolean
+  readonly includes: (object: ApiObject) => boolean
   /** Set when only pods of one node can be included. */
   readonly nodeName?: string
 }

@@ -30,7 +30,7 @@ export function createWatchStream(onClosed: () => void): WatchStream {
 
   const iterator: AsyncIterator<Uint8Array> = {
     async next() {
-      while (waiting.length === 0 && !isEnded) {
+      if (waiting.length === 0 && !isEnded) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })

@@ -1,275 +1,170 @@
 /** Types of the other groups, in the notation that `parseTypes` reads. Facts are those of Kubernetes v1.36. */
 export const otherTypes: string = `
 @ io.k8s.api.coordination.v1
-Lease object
-  metadata ObjectMeta
-  spec LeaseSpec
+Lease object | Who holds something, and until when.
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec LeaseSpec #2
 LeaseSpec
-  acquireTime MicroTime
-  holderIdentity string
-  leaseDurationSeconds int32
-  leaseTransitions int32
-  preferredHolder string
-  renewTime MicroTime
-  strategy string
+  acquireTime MicroTime #3*
+  holderIdentity string #1*
+  leaseDurationSeconds int32 #2*
+  leaseTransitions int32 #5*
+  preferredHolder string #7*
+  renewTime MicroTime #4*
+  strategy string #6*
 @ io.k8s.api.discovery.v1
 EndpointSlice object
-  addressType string!
-  endpoints []Endpoint
-  metadata ObjectMeta
-  ports []SliceEndpointPort
+  addressType string! #4
+  endpoints []Endpoint #2
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  ports []SliceEndpointPort #3
 Endpoint
-  addresses []string! set
-  conditions EndpointConditions
-  deprecatedTopology {}string
-  hints EndpointHints
-  hostname string
-  nodeName string
-  targetRef ObjectReference
-  zone string
+  addresses []string! #1 set
+  conditions EndpointConditions #2
+  deprecatedTopology {}string #5
+  hints EndpointHints #8*
+  hostname string #3*
+  nodeName string #6*
+  targetRef ObjectReference #4*
+  zone string #7*
 EndpointConditions
-  ready bool
-  serving bool
-  terminating bool
+  ready bool #1*
+  serving bool #2*
+  terminating bool #3*
 EndpointHints
-  forNodes []ForNode
-  forZones []ForZone
+  forNodes []ForNode #2
+  forZones []ForZone #1
 ForNode
-  name string!
+  name string! #1
 ForZone
-  name string!
+  name string! #1
 SliceEndpointPort atomic
-  appProtocol string
-  name string
-  port int32
-  protocol string
+  appProtocol string #4*
+  name string #1*
+  port int32 #3*
+  protocol string #2*
 @ io.k8s.api.storage.v1
-StorageClass object
-  allowVolumeExpansion bool
-  allowedTopologies []TopologySelectorTerm
-  metadata ObjectMeta
-  mountOptions []string
-  parameters {}string
-  provisioner string!
-  reclaimPolicy string
-  volumeBindingMode string
+StorageClass object | A way to make storage on demand.
+  allowVolumeExpansion bool #6*
+  allowedTopologies []TopologySelectorTerm #8
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  mountOptions []string #5
+  parameters {}string #3
+  provisioner string! #2
+  reclaimPolicy string #4*
+  volumeBindingMode string #7*
 CSINode object
-  metadata ObjectMeta
-  spec CSINodeSpec!
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec CSINodeSpec! #2
 CSINodeSpec
-  drivers []CSINodeDriver! map=name patch=merge:name
+  drivers []CSINodeDriver! #1 map=name patch=merge:name
 CSINodeDriver
-  allocatable VolumeNodeResources
-  name string!
-  nodeID string!
-  topologyKeys []string
+  allocatable VolumeNodeResources #4*
+  name string! #1
+  nodeID string! #2
+  topologyKeys []string #3
 VolumeNodeResources
-  count int32
+  count int32 #1*
 VolumeAttachment object
-  metadata ObjectMeta
-  spec VolumeAttachmentSpec!
-  status VolumeAttachmentStatus
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec VolumeAttachmentSpec! #2
+  status VolumeAttachmentStatus #3
 VolumeAttachmentSpec
-  attacher string!
-  nodeName string!
-  source VolumeAttachmentSource!
+  attacher string! #1
+  nodeName string! #3
+  source VolumeAttachmentSource! #2
 VolumeAttachmentSource
   inlineVolumeSpec PersistentVolumeSpec
-  persistentVolumeName string
+  persistentVolumeName string #1*
 VolumeAttachmentStatus
-  attachError VolumeError
-  attached bool!
-  attachmentMetadata {}string
-  detachError VolumeError
+  attachError VolumeError #3*
+  attached bool! #1
+  attachmentMetadata {}string #2
+  detachError VolumeError #4*
 VolumeError
-  errorCode int32
-  message string
-  time Time
+  errorCode int32 #3*
+  message string #2
+  time Time #1
 CSIDriver object
-  metadata ObjectMeta
-  spec CSIDriverSpec!
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec CSIDriverSpec! #2
 CSIDriverSpec
-  attachRequired bool
-  fsGroupPolicy string
-  nodeAllocatableUpdatePeriodSeconds int64
-  podInfoOnMount bool
-  preventPodSchedulingIfMissing bool
-  requiresRepublish bool
-  seLinuxMount bool
-  serviceAccountTokenInSecrets bool
-  storageCapacity bool
-  tokenRequests []TokenRequest
-  volumeLifecycleModes []string set
+  attachRequired bool #1*
+  fsGroupPolicy string #5*
+  nodeAllocatableUpdatePeriodSeconds int64 #9*
+  podInfoOnMount bool #2*
+  preventPodSchedulingIfMissing bool #11*
+  requiresRepublish bool #7*
+  seLinuxMount bool #8*
+  serviceAccountTokenInSecrets bool #10*
+  storageCapacity bool #4*
+  tokenRequests []TokenRequest #6
+  volumeLifecycleModes []string #3 set
 TokenRequest
-  audience string!
-  expirationSeconds int64
+  audience string! #1
+  expirationSeconds int64 #2*
 CSIStorageCapacity object
-  capacity Quantity
-  maximumVolumeSize Quantity
-  metadata ObjectMeta
-  nodeTopology LabelSelector
-  storageClassName string!
+  capacity Quantity #4*
+  maximumVolumeSize Quantity #5*
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  nodeTopology LabelSelector #2*
+  storageClassName string! #3
 @ io.k8s.api.scheduling.v1
-PriorityClass object
-  description string
-  globalDefault bool
-  metadata ObjectMeta
-  preemptionPolicy string
-  value int32
+PriorityClass object | A name for a priority.
+  description string #4
+  globalDefault bool #3 | Pods without a class get this one.
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  preemptionPolicy string #5*
+  value int32 #2 | The number that pods of the class get.
 @ io.k8s.api.policy.v1
-PodDisruptionBudget object
-  metadata ObjectMeta
-  spec PodDisruptionBudgetSpec
-  status PodDisruptionBudgetStatus
+PodDisruptionBudget object | How many of a set of pods may be evicted at a time.
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec PodDisruptionBudgetSpec #2
+  status PodDisruptionBudgetStatus #3
 PodDisruptionBudgetSpec
-  maxUnavailable IntOrString
-  minAvailable IntOrString
-  selector LabelSelector patch=replace
-  unhealthyPodEvictionPolicy string
+  maxUnavailable IntOrString #3* | Number or percentage of pods that may be missing.
+  minAvailable IntOrString #1* | Number or percentage of pods that must stay.
+  selector LabelSelector #2* patch=replace | The pods that are meant.
+  unhealthyPodEvictionPolicy string #4*
 PodDisruptionBudgetStatus
-  conditions []Condition map=type patch=merge:type
-  currentHealthy int32
-  desiredHealthy int32
-  disruptedPods {}Time
-  disruptionsAllowed int32
-  expectedPods int32
-  observedGeneration int64
+  conditions []Condition #7 map=type patch=merge:type
+  currentHealthy int32 #4
+  desiredHealthy int32 #5
+  disruptedPods {}Time #2
+  disruptionsAllowed int32 #3
+  expectedPods int32 #6
+  observedGeneration int64 #1
 Eviction object
-  deleteOptions DeleteOptions
-  metadata ObjectMeta
-@ io.k8s.api.rbac.v1
-Role object
-  metadata ObjectMeta
-  rules []PolicyRule
-PolicyRule
-  apiGroups []string
-  nonResourceURLs []string
-  resourceNames []string
-  resources []string
-  verbs []string!
-RoleBinding object
-  metadata ObjectMeta
-  roleRef RoleRef!
-  subjects []Subject
-RoleRef atomic
-  apiGroup string
-  kind string!
-  name string!
-Subject atomic
-  apiGroup string
-  kind string!
-  name string!
-  namespace string
-ClusterRole object
-  aggregationRule AggregationRule
-  metadata ObjectMeta
-  rules []PolicyRule
-AggregationRule
-  clusterRoleSelectors []LabelSelector
-ClusterRoleBinding object
-  metadata ObjectMeta
-  roleRef RoleRef!
-  subjects []Subject
-@ io.k8s.api.admissionregistration.v1
-ValidatingAdmissionPolicy object
-  metadata ObjectMeta
-  spec ValidatingAdmissionPolicySpec
-  status any
-ValidatingAdmissionPolicySpec
-  auditAnnotations []AuditAnnotation
-  failurePolicy string
-  matchConditions []MatchCondition map=name patch=merge:name
-  matchConstraints any
-  paramKind any
-  validations []Validation
-  variables []Variable map=name patch=merge:name
-AuditAnnotation
-  key string!
-  valueExpression string!
-MatchCondition
-  expression string!
-  name string!
-Validation
-  expression string!
-  message string
-  messageExpression string
-  reason string
-Variable atomic
-  expression string!
-  name string!
-ValidatingAdmissionPolicyBinding object
-  metadata ObjectMeta
-  spec ValidatingAdmissionPolicyBindingSpec!
-ValidatingAdmissionPolicyBindingSpec
-  matchResources any
-  paramRef any
-  policyName string!
-  validationActions []string! set
-ValidatingWebhookConfiguration object
-  metadata ObjectMeta
-  webhooks []ValidatingWebhook map=name patch=merge:name
-ValidatingWebhook
-  admissionReviewVersions []string!
-  clientConfig any!
-  failurePolicy string
-  matchConditions []MatchCondition map=name patch=merge:name
-  matchPolicy string
-  name string!
-  namespaceSelector LabelSelector
-  objectSelector LabelSelector
-  rules []RuleWithOperations
-  sideEffects string!
-  timeoutSeconds int32
-RuleWithOperations
-  apiGroups []string
-  apiVersions []string
-  operations []string
-  resources []string
-  scope string
-MutatingWebhookConfiguration object
-  metadata ObjectMeta
-  webhooks []MutatingWebhook map=name patch=merge:name
-MutatingWebhook
-  admissionReviewVersions []string!
-  clientConfig any!
-  failurePolicy string
-  matchConditions []MatchCondition map=name patch=merge:name
-  matchPolicy string
-  name string!
-  namespaceSelector LabelSelector
-  objectSelector LabelSelector
-  reinvocationPolicy string
-  rules []RuleWithOperations
-  sideEffects string!
-  timeoutSeconds int32
+  deleteOptions DeleteOptions #2*
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
 @ io.k8s.api.events.v1
 RegardingEvent object
-  action string
-  deprecatedCount int32
-  deprecatedFirstTimestamp Time
-  deprecatedLastTimestamp Time
-  deprecatedSource EventSource
-  eventTime MicroTime!
-  metadata ObjectMeta
-  note string
-  reason string
-  regarding ObjectReference
-  related ObjectReference
-  reportingController string
-  reportingInstance string
-  series RegardingEventSeries
-  type string
+  action string #6
+  deprecatedCount int32 #15
+  deprecatedFirstTimestamp Time #13
+  deprecatedLastTimestamp Time #14
+  deprecatedSource EventSource #12
+  eventTime MicroTime! #2
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  note string #10
+  reason string #7
+  regarding ObjectReference #8
+  related ObjectReference #9*
+  reportingController string #4
+  reportingInstance string #5
+  series RegardingEventSeries #3*
+  type string #11
 RegardingEventSeries
-  count int32!
-  lastObservedTime MicroTime!
+  count int32! #1
+  lastObservedTime MicroTime! #2
 @ io.k8s.api.autoscaling.v1
 Scale object
-  metadata ObjectMeta
-  spec ScaleSpec
-  status ScaleStatus
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec ScaleSpec #2
+  status ScaleStatus #3
 ScaleSpec
-  replicas int32
+  replicas int32 #1
 ScaleStatus
-  replicas int32!
-  selector string
+  replicas int32! #1
+  selector string #2
 `

@@ -1,0 +1,180 @@
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
+import { isObject, type JsonObject } from '../json/json-object.ts'
+import type { Field, FieldType, ObjectType, Scalar } from './field-type.ts'
+import { knownTypes } from './known-types.ts'
+
+/** What comes before a Kubernetes object in protobuf. */
+const MAGIC = [0x6b, 0x38, 0x73, 0x00]
+
+/** An object that came as protobuf. */
+export interface ProtobufObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly value: JsonObject
+}
+
+/**
+ * Reads an object in Kubernetes' protobuf envelope as the JSON that it stands for. Zero values are absent, as they are
+ * in JSON that Go writes.
+ *
+ * @param typeNameOf - The schema's name of a type.
+ * @throws Error where the bytes are no such object.
+ */
+export function decodeProtobuf(
+  bytes: Uint8Array,
+  typeNameOf: (apiVersion: string, kind: string) => string,
+): ProtobufObject {
+  if (MAGIC.some((byte, i) => bytes[i] !== byte))
+    throw new Error('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
+  const envelope = readFields(bytes.subarray(MAGIC.length))
+  const meta = readFields(bytesOf(envelope.get(1)?.[0]))
+  const apiVersion = textOf(meta.get(1)?.[0])
+  const kind = textOf(meta.get(2)?.[0])
+  const type = knownTypes.get(typeNameOf(apiVersion, kind))
+  if (type === undefined) throw new Error(`no kind "${kind}" is registered for version "${apiVersion}"`)
+  return { apiVersion, kind, value: { apiVersion, kind, ...decodeMessage(type, bytesOf(envelope.get(2)?.[0])) } }
+}
+
+type WireValue = Uint8Array | bigint | number
+
+/** The values of a message by field number, in order. */
+function readFields(bytes: Uint8Array): ReadonlyMap<number, readonly WireValue[]> {
+  const reader = new BinaryReader(bytes)
+  const fields = new Map<number, WireValue[]>()
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag()
+    const values = fields.get(number) ?? []
+    fields.set(number, values)
+    if (wireType === WireType.Varint) values.push(BigInt(reader.int64()))
+    else if (wireType === WireType.LengthDelimited) values.push(reader.bytes())
+    else if (wireType === WireType.Bit64) values.push(reader.double())
+    else reader.skip(wireType, number)
+  }
+  return fields
+}
+
+function decodeMessage(type: ObjectType, bytes: Uint8Array): JsonObject {
+  const fields = readFields(bytes)
+  const embedded = new Map<number, ReadonlyMap<number, readonly WireValue[]>>()
+  const result: Record<string, unknown> = {}
+  for (const field of type.fields.values()) {
+    const [outer = 0, inner] = field.wire?.numbers ?? []
+    let values = fields.get(outer)
+    if (inner !== undefined) {
+      const message = embedded.get(outer) ?? readFields(bytesOf(values?.[0]))
+      embedded.set(outer, message)
+      values = message.get(inner)
+    }
+    if (values === undefined) continue
+    const value = decodeField(field, values)
+    if (value !== undefined) result[field.name] = value
+  }
+  return result
+}
+
+function decodeField({ type, wire }: Field, values: readonly WireValue[]): unknown {
+  if (type.kind === 'list') return unpacked(type.element, values).map((value) => decodeValue(type.element, value))
+  if (type.kind === 'map') {
+    const entries = values.map((value) => {
+      const entry = readFields(bytesOf(value))
+      return [textOf(entry.get(1)?.[0]), decodeValue(type.element, entry.get(2)?.[0] ?? new Uint8Array())] as const
+    })
+    return Object.fromEntries(entries.filter(([key]) => key !== '__proto__'))
+  }
+  const value = decodeValue(type, values.at(-1) ?? new Uint8Array())
+  return wire?.keepsZero === true || !isZero(value) ? value : undefined
+}
+
+// Numbers of a list may come one by one or packed into one piece.
+function unpacked(element: FieldType, values: readonly WireValue[]): readonly WireValue[] {
+  if (element.kind !== 'scalar' || !['int32', 'int64', 'bool'].includes(element.scalar)) return values
+  return values.flatMap((value): readonly WireValue[] => {
+    if (!(value instanceof Uint8Array)) return [value]
+    const reader = new BinaryReader(value)
+    const numbers: bigint[] = []
+    while (reader.pos < reader.len) numbers.push(BigInt(reader.int64()))
+    return numbers
+  })
+}
+
+function decodeValue(type: FieldType, value: WireValue): unknown {
+  switch (type.kind) {
+    case 'scalar':
+      return decodeScalar(type.scalar, value)
+    case 'ref': {
+      const object = knownTypes.get(type.name)
+      return object === undefined ? undefined : decodeMessage(object, bytesOf(value))
+    }
+    case 'list':
+      return (
+        readFields(bytesOf(value))
+          .get(1)
+          ?.map((each) => decodeValue(type.element, each)) ?? []
+      )
+    case 'map':
+      return undefined
+  }
+}
+
+function decodeScalar(scalar: Scalar, value: WireValue): unknown {
+  switch (scalar) {
+    case 'string':
+      return textOf(value)
+    case 'bytes':
+      return Buffer.from(bytesOf(value)).toString('base64')
+    case 'bool':
+      return value !== 0n
+    case 'int32':
+    case 'int64':
+      return Number(value)
+    case 'double':
+      return value
+    case 'Quantity':
+      return textOf(readFields(bytesOf(value)).get(1)?.[0])
+    case 'Time':
+    case 'MicroTime':
+      return decodeTime(bytesOf(value), scalar)
+    case 'IntOrString': {
+      const fields = readFields(bytesOf(value))
+      return fields.get(1)?.[0] === 1n ? textOf(fields.get(3)?.[0]) : Number(fields.get(2)?.[0] ?? 0n)
+    }
+    case 'any':
+      return decodeRaw(bytesOf(value))
+  }
+}
+
+function decodeTime(bytes: Uint8Array, scalar: 'Time' | 'MicroTime'): string | undefined {
+  const fields = readFields(bytes)
+  const seconds = Number(fields.get(1)?.[0] ?? 0n)
+  const nanos = Number(fields.get(2)?.[0] ?? 0n)
+  if (seconds === 0 && nanos === 0) return undefined
+  const text = new Date(seconds * 1000).toISOString().slice(0, 19)
+  return scalar === 'Time' ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
+}
+
+// FieldsV1 and RawExtension hold JSON; of types that the schema leaves open nothing can be read.
+function decodeRaw(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(readFields(bytes).get(1)?.[0])) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function isZero(value: unknown): boolean {
+  return (
+    value === undefined ||
+    value === '' ||
+    value === 0 ||
+    value === false ||
+    (isObject(value) && Object.keys(value).length === 0)
+  )
+}
+
+function bytesOf(value: WireValue | undefined): Uint8Array {
+  return value instanceof Uint8Array ? value : new Uint8Array()
+}
+
+function textOf(value: WireValue | undefined): string {
+  return new TextDecoder().decode(bytesOf(value))
+}
