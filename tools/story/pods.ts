@@ -11,14 +11,15 @@ export interface SimplePod {
   readonly name: string
   readonly requests: Readonly<Record<string, string>>
   readonly schedulerName?: string
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 /** Creates a pod of one container that asks for `requests` (and as much as its limits). */
-export async function createPod(world: World, { name, requests, schedulerName }: SimplePod): Promise<void> {
+export async function createPod(world: World, { name, requests, schedulerName, labels }: SimplePod): Promise<void> {
   await world.readBack().client.create<Pod>(resourceRefs.pods, {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name, namespace: 'default' },
+    metadata: { name, namespace: 'default', ...(labels !== undefined && { labels }) },
     spec: {
       ...(schedulerName !== undefined && { schedulerName }),
       containers: [{ name: 'main', image: 'nginx', resources: { requests, limits: requests } }],

@@ -42,11 +42,7 @@ export class ProcessGroup implements AsyncDisposable {
     const running = new Running(program)
     this.#owned.push(running)
     running.onUnexpectedExit = (how) =>
-      this.#lost.abort(
-        new StepError(`${program.name} ended by itself (${how})`, {
-          hint: `Its last words are in ${program.logPath}.`,
-        }),
-      )
+      this.#lost.abort(new StepError(`${program.name} ended by itself (${how})`, { hint: lastWords(running.output()) }))
     return running
   }
 

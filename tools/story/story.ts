@@ -8,6 +8,7 @@ import { handOutStep } from './steps/hand-out.ts'
 import { kubeletRestartStep } from './steps/kubelet-restart.ts'
 import { pendingStep } from './steps/pending.ts'
 import { placeStep } from './steps/place.ts'
+import { ruleStep } from './steps/rule.ts'
 import { takeBackSteps } from './steps/take-back.ts'
 import { unhealthyStep } from './steps/unhealthy.ts'
 
@@ -25,6 +26,7 @@ export function storySteps(): readonly Step[] {
     handOutStep,
     unhealthyStep,
     kubeletRestartStep,
+    ruleStep,
     chaosStep,
     takeBack,
   ]

@@ -17,8 +17,10 @@ export const appsStep: Step = {
       '--listen',
       '127.0.0.1:0',
       '--insecure-http',
+      '--plugin-dir',
+      join(world.root, 'examples/plugins'),
     ])
-    const served = /"address":"([^"]+)"[^\n]*"Serving extender"/.exec(extender.process.output())
+    const served = /"address":"([^"]+)"[^\n]*"Serving scheduler extender"/.exec(extender.process.output())
     if (served?.[1] === undefined) throw new StepError('the extender did not say where it serves')
     await startApp(world, 'scheduler', schedulerConfig(world, `http://${served[1]}`), access)
     await startApp(world, 'advertiser', await advertiserConfig(world), access)
@@ -30,7 +32,7 @@ export const appsStep: Step = {
 }
 
 function extenderConfig(world: World): string {
-  return world.writeYaml('extender.yaml', { plugins: [{ name: 'NodeResourcesFit', weight: 1 }] })
+  return world.writeYaml('extender.yaml', { plugins: [{ name: 'NodeResourcesFit' }, { name: 'example-rack' }] })
 }
 
 function schedulerConfig(world: World, extenderUrl: string): string {
@@ -51,7 +53,7 @@ function schedulerConfig(world: World, extenderUrl: string): string {
         prioritizeVerb: 'prioritize',
         weight: 1,
         nodeCacheCapable: true,
-        managedResources: [{ name: 'example.com/dongle' }],
+        managedResources: [{ name: 'example.com/dongle' }, { name: 'example.com/slot' }],
       },
     ],
   })
@@ -66,11 +68,17 @@ async function advertiserConfig(world: World): Promise<string> {
 async function devicePluginConfig(world: World): Promise<string> {
   const devices = join(world.dir, 'dev')
   mkdirSync(devices, { recursive: true })
-  for (let slot = 0; slot < 4; slot++) writeFileSync(join(devices, `slot${slot}`), '')
+  for (let slot = 0; slot < 4; slot++) {
+    writeFileSync(join(devices, `slot${slot}`), '')
+    writeFileSync(join(devices, `health-of-slot${slot}`), 'Healthy')
+  }
+  const args = { paths: [join(devices, 'slot*')], healthFile: join(devices, 'health-of-{name}'), rescanSeconds: 1 }
   const kubelet = join(world.dir, 'c', await deviceNode(world))
+  const pluginsRegistry = join(kubelet, 'plugins_registry', 'berth')
+  mkdirSync(pluginsRegistry, { recursive: true })
   return world.writeYaml('device-plugin.yaml', {
-    pluginsRegistry: join(kubelet, 'plugins_registry', 'berth'),
+    pluginsRegistry,
     devicePluginDir: join(kubelet, 'device-plugins'),
-    resources: [{ name: 'example.com/slot', source: 'path-glob', args: { paths: [join(devices, 'slot*')] } }],
+    resources: [{ name: 'example.com/slot', source: 'path-glob', args }],
   })
 }

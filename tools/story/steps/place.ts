@@ -12,7 +12,7 @@ export const placeStep: Step = {
   async run(world) {
     const { narrator } = world
     const extender = appOf(world, 'extender')
-    const before = await readMetric(extender, 'berth_extender_requests_total', filterCalls)
+    const before = await readMetric(extender, 'berth_extender_calls_total', filterCalls)
     const { metadata } = await applyExample(world, 'dongle/extended-resource-pod.yaml')
     const pod = await untilPhase(world, metadata.name ?? '', 'Running')
     narrator.seen(`pod ${metadata.name} is Running on ${pod.spec.nodeName}`)
@@ -21,7 +21,7 @@ export const placeStep: Step = {
       return notes.length > 0 ? notes : undefined
     })
     narrator.seen(`event Scheduled: ${note}`)
-    const calls = (await readMetric(extender, 'berth_extender_requests_total', filterCalls)) - before
+    const calls = (await readMetric(extender, 'berth_extender_calls_total', filterCalls)) - before
     if (calls < 1) throw new StepError('the scheduler did not ask the extender')
     narrator.seen(
       `the scheduler asked the extender: its /metrics count ${calls} more filter call${calls === 1 ? '' : 's'}`,

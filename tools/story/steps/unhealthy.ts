@@ -1,26 +1,26 @@
-import { writeFileSync, renameSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deviceNode } from '../cast.ts'
 import { readMetric } from '../start-app.ts'
 import type { Step } from '../step.ts'
 import { appOf, type World } from '../world.ts'
 
-/** A device that goes away and comes back. */
+/** A device that breaks and recovers. */
 export const unhealthyStep: Step = {
   title: 'A device goes unhealthy, and recovers',
   async run(world) {
     const { narrator, dir } = world
-    const device = join(dir, 'dev', 'slot3')
-    narrator.command(`mv ${device} ${device}.away`)
-    renameSync(device, `${device}.away`)
+    const healthFile = join(dir, 'dev', 'health-of-slot3')
+    narrator.command(`echo Unhealthy > ${healthFile}`)
+    writeFileSync(healthFile, 'Unhealthy')
     await untilSlots(world, { capacity: '4', allocatable: '3' })
     const unhealthy = await readMetric(appOf(world, 'device-plugin'), 'berth_device_plugin_devices', {
       health: 'Unhealthy',
     })
     narrator.seen(`the device plugin counts ${unhealthy} unhealthy; the node says capacity 4, allocatable 3`)
-    writeFileSync(device, '')
+    writeFileSync(healthFile, 'Healthy')
     await untilSlots(world, { capacity: '4', allocatable: '4' })
-    narrator.seen('back in its place: capacity 4, allocatable 4')
+    narrator.seen('healthy again: capacity 4, allocatable 4')
   },
 }
 
