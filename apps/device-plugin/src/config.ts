@@ -1,5 +1,5 @@
 import { DEVICE_PLUGIN_DIR, PLUGINS_REGISTRY_DIR } from '@berth/kubelet-api'
-import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
+import { defineConfig, type ConfigDefinition } from '@berth/process/config'
 import { validateExtendedResourceName } from '@berth/resources'
 import { z } from 'zod'
 import { countArgs } from './sources/count-args.ts'
@@ -112,9 +112,6 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
   ],
   healthAddress: '0.0.0.0:9401',
 })
-
-/** The device plugin's effective configuration. */
-export type DevicePluginConfig = ConfigOf<typeof configDefinition>
 
 /** One entry of `resources`. */
 export type ResourceEntry = z.output<typeof resource>

@@ -1,0 +1,76 @@
+import { createTestClock } from '@berth/simulator/testing'
+import { silentLogger, type Allocation, type Device } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { allocate } from './allocate.ts'
+import { createDeviceTable } from './device-table.ts'
+
+const NAME = 'example.com/usb-dongle'
+const devices: Device[] = [
+  { id: 'a', health: 'Healthy' },
+  { id: 'b', health: 'Healthy' },
+  { id: 'c', health: 'Unhealthy' },
+]
+
+function ask(ids: readonly string[], answer: () => Allocation | Promise<Allocation> = () => ({})) {
+  const table = createDeviceTable({ resourceName: NAME, keepMissingMs: 0, clock: createTestClock(), log: silentLogger })
+  table.update(devices)
+  return allocate(NAME, ids, table, { allocate: answer })
+}
+
+describe('allocate', () => {
+  test('answers the same for the same devices, in whatever order and however often they are named', async () => {
+    const first = await ask(['b', 'a', 'b'])
+    expect(first.envs).toEqual({ BERTH_DEVICES_EXAMPLE_COM_USB_DONGLE: 'a,b' })
+    expect(await ask(['a', 'b'])).toEqual(first)
+  })
+
+  test('carries everything that the source says', async () => {
+    const allocation: Allocation = {
+      env: { OWN: '1' },
+      mounts: [{ hostPath: '/h', containerPath: '/m', readOnly: true }],
+      deviceNodes: [{ hostPath: '/dev/h', containerPath: '/dev/c', permissions: 'rw' }],
+      annotations: { 'example.com/note': 'x' },
+      cdiDevices: ['example.com/dongle=a'],
+    }
+    expect(await ask(['a'], () => allocation)).toEqual({
+      envs: {
+        BERTH_DEVICES_EXAMPLE_COM_USB_DONGLE: 'a',
+        BERTH_PATHS_EXAMPLE_COM_USB_DONGLE: '/dev/c,/m',
+        OWN: '1',
+      },
+      mounts: allocation.mounts,
+      devices: allocation.deviceNodes,
+      annotations: allocation.annotations,
+      cdiDevices: [{ name: 'example.com/dongle=a' }],
+    })
+  })
+
+  test.for([
+    {
+      it: 'unknown',
+      ids: ['a', 'x'],
+      code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
+      text: 'x: there is no such device now',
+    },
+    { it: 'unhealthy', ids: ['c'], code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE', text: 'its source gives no reason' },
+  ])('refuses an $it device', async ({ ids, code, text }) => {
+    await expect(ask(ids)).rejects.toMatchObject({ code, message: expect.stringContaining(text) })
+  })
+
+  test.for([
+    { it: 'throws', answer: () => Promise.reject(new Error('no bus')), why: 'no bus' },
+    {
+      it: 'throws no Error',
+      answer: () => {
+        // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error
+        throw 'a word'
+      },
+      why: 'a word',
+    },
+  ])('names the source that $it', async ({ answer, why }) => {
+    await expect(ask(['a'], answer)).rejects.toMatchObject({
+      code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
+      message: `allocate ${NAME} a: ${why}`,
+    })
+  })
+})

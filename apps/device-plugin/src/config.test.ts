@@ -1,0 +1,56 @@
+import { loadConfig } from '@berth/process/config'
+import { describe, expect, test } from 'vitest'
+import { configDefinition } from './config.ts'
+
+const load = (resources: string) => loadConfig(configDefinition, { argv: ['--resources', resources], env: {} })
+
+describe('configDefinition', () => {
+  test('takes built-in sources and plugins', () => {
+    const loaded = load(
+      '[{name: a.b/c, source: count, args: {count: 2}}, {name: a.b/d, source: path-glob, args: {paths: [/dev/x*]}}, {name: a.b/e, source: moons, args: {any: thing}}]',
+    )
+    expect(loaded.kind).toBe('config')
+  })
+
+  test.for([
+    {
+      it: 'a name without a domain',
+      resources: '[{name: c, source: count, args: {count: 1}}]',
+      says: 'it has no domain',
+    },
+    {
+      it: 'a missing count',
+      resources: '[{name: a.b/c, source: count}]',
+      says: 'resources[0].args.count: it is missing',
+    },
+    {
+      it: 'a misspelt argument',
+      resources: '[{name: a.b/c, source: count, args: {cout: 1}}]',
+      says: 'did you mean "count"',
+    },
+    { it: 'a negative count', resources: '[{name: a.b/c, source: count, args: {count: -1}}]', says: 'args.count' },
+    {
+      it: 'a relative path',
+      resources: '[{name: a.b/c, source: path-glob, args: {paths: [x]}}]',
+      says: 'an absolute path',
+    },
+    {
+      it: 'permissions twice',
+      resources: '[{name: a.b/c, source: path-glob, args: {paths: [/x], permissions: rr}}]',
+      says: 'a choice of r, w and m',
+    },
+    {
+      it: 'one container path for many',
+      resources: '[{name: a.b/c, source: path-glob, args: {paths: ["/x*"], containerPath: /y}}]',
+      says: 'expected {name} in it',
+    },
+    {
+      it: 'a resource twice',
+      resources: '[{name: a.b/c, source: count, args: {count: 1}}, {name: a.b/c, source: moons}]',
+      says: 'resources[1].name: a.b/c is configured already in resources[0]',
+    },
+  ])('refuses $it', ({ resources, says }) => {
+    const loaded = load(resources)
+    expect(loaded).toMatchObject({ kind: 'exit', code: 2, text: expect.stringContaining(says) })
+  })
+})

@@ -1,0 +1,99 @@
+import { createTestClock } from '@berth/simulator/testing'
+import { silentLogger, type Device } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { createDeviceTable } from './device-table.ts'
+
+const device = (id: string, health: Device['health'] = 'Healthy', reason?: string): Device => ({
+  id,
+  health,
+  ...(reason !== undefined && { reason }),
+})
+
+function setUp(keepMissingMs = 0) {
+  const clock = createTestClock()
+  const lines: string[] = []
+  const note = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    const { deviceId, reason = '' } = fields as { deviceId: string; reason?: string }
+    lines.push(`${message}|${deviceId}|${reason}`)
+  }
+  const log = { ...silentLogger, info: note, error: note }
+  const table = createDeviceTable({ resourceName: 'example.com/dongle', keepMissingMs, clock, log })
+  let changes = 0
+  table.subscribe(() => changes++)
+  const shown = (): readonly string[] => (table.list() ?? []).map(({ id, health }) => `${id} ${health}`)
+  return { clock, lines, table, shown, changes: () => changes }
+}
+
+describe('createDeviceTable', () => {
+  test('knows nothing before the first inventory; an empty one is an answer', () => {
+    const { table, changes } = setUp()
+    expect(table.list()).toBeUndefined()
+    table.update([])
+    expect(table.list()).toEqual([])
+    expect(changes()).toBe(1)
+  })
+
+  test('lists by id, and says nothing when nothing changed', () => {
+    const { table, shown, changes } = setUp()
+    table.update([device('b'), device('a')])
+    table.update([device('a'), device('b')])
+    expect(shown()).toEqual(['a Healthy', 'b Healthy'])
+    expect(changes()).toBe(1)
+  })
+
+  test('logs a change of health with its reason', () => {
+    const { table, lines } = setUp()
+    table.update([device('a')])
+    table.update([device('a', 'Unhealthy', 'too hot')])
+    expect(lines).toEqual(['Device health changed|a|too hot'])
+    expect(table.get('a')?.health).toBe('Unhealthy')
+  })
+
+  test.for([
+    { it: 'an empty id', devices: [device('')], why: 'its id is empty' },
+    { it: 'a long id', devices: [device('x'.repeat(64))], why: 'its id is longer than 63 characters' },
+    { it: 'a second one of the same id', devices: [device('a'), device('a')], why: 'another device has the same id' },
+  ])('leaves out $it and says so', ({ devices, why }) => {
+    const { table, lines } = setUp()
+    table.update(devices)
+    expect(table.list()).toHaveLength(devices.length - 1)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(why)
+  })
+
+  test('a vanished device is gone at once', () => {
+    const { table, shown } = setUp()
+    table.update([device('a'), device('b')])
+    table.update([device('b')])
+    expect(shown()).toEqual(['b Healthy'])
+    expect(table.get('a')).toBeUndefined()
+  })
+
+  test('or stays unhealthy for its time', () => {
+    const { clock, table, shown } = setUp(1000)
+    table.update([device('a')])
+    table.update([])
+    expect(shown()).toEqual(['a Unhealthy'])
+    clock.advance(999)
+    expect(table.get('a')?.reason).toBe('it is gone')
+    clock.advance(1)
+    expect(shown()).toEqual([])
+  })
+
+  test('and comes back as it is found', () => {
+    const { clock, table, shown } = setUp(1000)
+    table.update([device('a')])
+    table.update([])
+    table.update([device('a')])
+    clock.advance(5000)
+    expect(shown()).toEqual(['a Healthy'])
+  })
+
+  test('an ended subscription hears nothing', () => {
+    const { table } = setUp()
+    let heard = 0
+    table.subscribe(() => heard++)()
+    table.update([device('a')])
+    expect(heard).toBe(0)
+  })
+})

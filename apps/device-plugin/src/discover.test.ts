@@ -1,0 +1,80 @@
+import { createTestClock } from '@berth/simulator/testing'
+import type { Device } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { discoverOnce, discoveryJson, discoveryTable } from './discover.ts'
+
+const devices: Device[] = [
+  { id: 'b', health: 'Unhealthy', reason: 'too hot', numaNodes: [0, 1] },
+  { id: 'a', health: 'Healthy', paths: ['/dev/serial/by-id/a', '/dev/ttyUSB0'] },
+]
+const sourceOf = (discover: (signal: AbortSignal) => AsyncIterable<readonly Device[]>) => ({
+  discover,
+  allocate: () => ({}),
+})
+
+describe('discoverOnce', () => {
+  test('takes the first inventory and stops the source', async () => {
+    let isStopped = false
+    const source = sourceOf(async function* (signal) {
+      try {
+        yield devices
+        yield []
+      } finally {
+        isStopped = signal.aborted
+      }
+    })
+    const found = await discoverOnce('e.x/d', source, createTestClock())
+    expect(found.devices.map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(isStopped).toBe(true)
+  })
+
+  test('keeps what a source says when it fails', async () => {
+    // oxlint-disable-next-line require-yield
+    const source = sourceOf(async function* () {
+      throw new Error('no bus')
+    })
+    expect(await discoverOnce('e.x/d', source, createTestClock())).toMatchObject({ devices: [], problem: 'no bus' })
+  })
+
+  test('does not wait for ever', async () => {
+    const clock = createTestClock()
+    // oxlint-disable-next-line require-yield
+    const source = sourceOf(async function* () {
+      await new Promise(() => {})
+    })
+    const found = discoverOnce('e.x/d', source, clock)
+    clock.advance(10_000)
+    expect((await found).problem).toBe('no inventory within 10 s')
+  })
+})
+
+test('the table shows one line per device, and one for a resource without any', () => {
+  const text = discoveryTable([
+    { resourceName: 'e.x/d', devices },
+    { resourceName: 'e.x/none', devices: [] },
+    { resourceName: 'e.x/broken', devices: [], problem: 'no bus' },
+  ])
+  expect(text.split('\n')).toEqual([
+    'RESOURCE    DEVICE  HEALTH               NUMA  PATHS',
+    'e.x/d       b       Unhealthy (too hot)  0,1   -',
+    'e.x/d       a       Healthy              -     /dev/serial/by-id/a -> /dev/ttyUSB0',
+    'e.x/none    -       nothing found',
+    'e.x/broken  -       failed: no bus',
+    '',
+  ])
+})
+
+test('the JSON holds the same', () => {
+  expect(JSON.parse(discoveryJson([{ resourceName: 'e.x/d', devices, problem: 'half' }]))).toEqual({
+    resources: [
+      {
+        name: 'e.x/d',
+        problem: 'half',
+        devices: [
+          { id: 'b', health: 'Unhealthy', reason: 'too hot', numaNodes: [0, 1], paths: [] },
+          { id: 'a', health: 'Healthy', numaNodes: [], paths: ['/dev/serial/by-id/a', '/dev/ttyUSB0'] },
+        ],
+      },
+    ],
+  })
+})

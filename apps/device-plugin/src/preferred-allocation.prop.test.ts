@@ -1,0 +1,46 @@
+import type { Device } from '@berth/types'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { preferredAllocation } from './preferred-allocation.ts'
+
+const devices = fc.uniqueArray(
+  fc.record({
+    id: fc.string({ minLength: 1, maxLength: 4 }),
+    health: fc.constant('Healthy' as const),
+    numaNodes: fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { maxLength: 2 }),
+  }),
+  { selector: ({ id }) => id, maxLength: 12 },
+)
+
+test('advice is legal for every inventory: as many as asked for, all available, what must be included first', () => {
+  fc.assert(
+    fc.property(devices, fc.nat(12), fc.nat(4), (list: readonly Device[], size, must) => {
+      const available = list.map(({ id }) => id)
+      const mustInclude = available.slice(0, Math.min(must, size))
+      const byId = new Map(list.map((device) => [device.id, device]))
+      const chosen = preferredAllocation({ available, mustInclude, size }, (id) => byId.get(id))
+      expect(chosen).toHaveLength(Math.min(size, available.length))
+      expect(new Set(chosen).size).toBe(chosen.length)
+      expect(chosen.every((id) => available.includes(id))).toBe(true)
+      expect(mustInclude.every((id) => chosen.includes(id))).toBe(true)
+    }),
+  )
+})
+
+test('a group that fits on one NUMA node is never torn', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 }),
+      fc.nat(11),
+      (nodes, pick) => {
+        const list = nodes.map((node, index) => ({ id: `d${index}`, health: 'Healthy' as const, numaNodes: [node] }))
+        const largest = Math.max(...nodes.map((node) => nodes.filter((each) => each === node).length))
+        const size = (pick % largest) + 1
+        const byId = new Map(list.map((device) => [device.id, device]))
+        const available = list.map(({ id }) => id)
+        const chosen = preferredAllocation({ available, mustInclude: [], size }, (id) => byId.get(id))
+        expect(new Set(chosen.map((id) => byId.get(id)?.numaNodes[0])).size).toBe(1)
+      },
+    ),
+  )
+})

@@ -1,0 +1,109 @@
+import { runDeviceSource } from '@berth/plugin-api/testing'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { pathGlobArgs } from './path-glob-args.ts'
+import { allocatePaths, pathGlobSource, scanPaths, watchedDirectories, type PathDevice } from './path-glob.ts'
+
+async function tree(...files: string[]): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'glob-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  await mkdir(join(dir, 'by-id'))
+  for (const file of files) await writeFile(join(dir, file), '')
+  return dir
+}
+const scan = (paths: string[], more: object = {}) => scanPaths(pathGlobArgs.parse({ paths, ...more }))
+
+describe('scanPaths', () => {
+  test('finds what matches any pattern, once, in order', async () => {
+    const dir = await tree('tty1', 'tty0', 'video0', 'other')
+    const found = await scan([`${dir}/tty*`, `${dir}/{video,tty}0`])
+    expect(found.map(({ paths }) => paths[0])).toEqual([join(dir, 'tty0'), join(dir, 'tty1'), join(dir, 'video0')])
+  })
+
+  test('two names of one thing are one device, links lead to their target', async () => {
+    const dir = await tree('tty0')
+    await symlink('../tty0', join(dir, 'by-id/usb-A'))
+    await symlink('nowhere', join(dir, 'by-id/dangling'))
+    const found = await scan([`${dir}/by-id/*`, `${dir}/tty*`])
+    expect(found.map(({ paths }) => paths)).toEqual([[join(dir, 'by-id/usb-A'), join(dir, 'tty0')]])
+  })
+
+  test('each slot is a device with the same path', async () => {
+    const dir = await tree('tty0')
+    const found = await scan([`${dir}/tty0`], { slots: 3 })
+    expect(new Set(found.map(({ id }) => id)).size).toBe(3)
+    expect(new Set(found.map(({ paths }) => paths[0]))).toEqual(new Set([join(dir, 'tty0')]))
+  })
+
+  test('a real device node is known as one', async () => {
+    expect(await scan(['/dev/null'])).toMatchObject([{ id: 'dev-null', isDeviceNode: true, health: 'Healthy' }])
+  })
+
+  test('each path has its own health file', async () => {
+    const dir = await tree('tty0', 'tty1', 'tty2')
+    await writeFile(join(dir, 'tty0.health'), 'Healthy')
+    await writeFile(join(dir, 'tty1.health'), 'Unhealthy: unplugged')
+    const found = await scan([`${dir}/tty?`], { healthFile: `${dir}/{name}.health` })
+    expect(found.map(({ health, reason }) => reason ?? health)).toEqual([
+      'Healthy',
+      'unplugged',
+      `health file ${dir}/tty2.health is missing`,
+    ])
+  })
+
+  test('nothing that matches is an empty inventory', async () => {
+    expect(await scan(['/nonexistent/*'])).toEqual([])
+  })
+
+  test('what can be read is healthy where that is checked', async () => {
+    const dir = await tree('tty0')
+    expect(await scan([`${dir}/tty0`], { checkReadable: true })).toMatchObject([{ health: 'Healthy' }])
+  })
+})
+
+describe('watchedDirectories', () => {
+  test.for([
+    { paths: ['/dev/tty*'], dirs: ['/dev'] },
+    { paths: ['/dev/serial/by-id/*', '/dev/null'], dirs: ['/dev', '/dev/serial/by-id'] },
+    { paths: ['/*/x'], dirs: ['/'] },
+    { paths: ['/dev/x'], healthFile: '/run/health/{name}', dirs: ['/dev', '/run/health'] },
+  ])('$paths: $dirs', ({ paths, healthFile, dirs }) => {
+    expect(watchedDirectories({ paths, ...(healthFile !== undefined && { healthFile }) })).toEqual(dirs)
+  })
+})
+
+describe('allocatePaths', () => {
+  const device = (path: string, isDeviceNode: boolean, slot = 0): PathDevice => ({
+    id: `${path}-${slot}`,
+    health: 'Healthy',
+    paths: [path, `/real${path}`],
+    isDeviceNode,
+  })
+  const args = (more: object = {}) => pathGlobArgs.parse({ paths: ['/x*'], ...more })
+
+  test('device nodes become device nodes, all else is mounted', () => {
+    expect(allocatePaths(args(), [device('/b', false), device('/a', true)])).toEqual({
+      deviceNodes: [{ hostPath: '/real/a', containerPath: '/a', permissions: 'rw' }],
+      mounts: [{ hostPath: '/real/b', containerPath: '/b', readOnly: false }],
+    })
+  })
+
+  test('two slots of one path give it once', () => {
+    expect(allocatePaths(args(), [device('/a', true, 0), device('/a', true, 1)]).deviceNodes).toHaveLength(1)
+  })
+
+  test('path and rights in the container can be chosen', () => {
+    const chosen = args({ containerPath: '/dev/dongle/{name}', permissions: 'r' })
+    expect(allocatePaths(chosen, [device('/a/b', true), device('/c', false)])).toEqual({
+      deviceNodes: [{ hostPath: '/real/a/b', containerPath: '/dev/dongle/b', permissions: 'r' }],
+      mounts: [{ hostPath: '/real/c', containerPath: '/dev/dongle/c', readOnly: true }],
+    })
+  })
+})
+
+test('keeps the promises of a device source', async () => {
+  const dir = await tree('tty0', 'tty1')
+  expect(await runDeviceSource(pathGlobSource, { args: { paths: [`${dir}/tty*`] } })).toHaveLength(2)
+})
