@@ -6,7 +6,6 @@ import { PluginError } from '../errors.ts'
 import type { BerthPlugin, PluginKind } from '../berth-plugin.ts'
 import { withinDeadline } from '../within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
-import { hostModules } from './host-modules.ts'
 import { pluginEntries } from './plugin-entries.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 import type { OriginatedPlugin, PluginRegistry } from './plugin-registry.ts'
@@ -53,6 +52,8 @@ async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<
   for (const { path, root } of entries) {
     roots.add(root === dir ? dirname(await realpath(path)) : await realpath(root))
   }
+  // Only now, since it holds the whole of zod, which a program without a plugin directory does not need.
+  const { hostModules } = await import('./host-modules.ts')
   const stopHosting = hostModules([...roots])
   try {
     const plugins: OriginatedPlugin[] = []
