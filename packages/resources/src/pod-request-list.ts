@@ -25,7 +25,8 @@ export function hasPodLevelRequests(pod: Pod): boolean {
 /**
  * Requests of a pod by resource name, with overhead and pod-level requests (`PodRequests` of
  * component-helpers, v1.36). All names appear, those that no scheduler accounts too. Limits are not read:
- * the API server has copied them into absent requests (see `applyDefaults`).
+ * the API server has copied them into absent requests (see `applyDefaults`). Unlike upstream, which shares long
+ * decimals between the sum and the pod, adding overhead never changes the pod: every call gives the same answer.
  *
  * @throws QuantityError when an amount is no quantity.
  */

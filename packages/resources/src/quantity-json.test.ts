@@ -35,6 +35,13 @@ describe('quantityOf', () => {
     expect(quantityOf(field).toString()).toBe(text)
   })
 
+  test('looks at each character of a long blank text at most twice', () => {
+    const text = `1${' '.repeat(200_000)}2`
+    expect(() => quantityOf(`${text} `)).toThrow(QuantityError)
+    expect(() => decodeQuantity(JSON.stringify(`${text} `))).toThrow(QuantityError)
+    expect(quantityOf(`${' '.repeat(200_000)}5${' '.repeat(200_000)}`).canonical()).toBe('5')
+  })
+
   test('refuses an empty text', () => {
     expect(() => quantityOf('')).toThrow(QuantityError)
   })

@@ -6,11 +6,20 @@ import { Quantity } from './quantity.ts'
 export const zeroQuantity: Quantity = new Quantity({ unscaled: 0n, exponent: 0, form: 'int64', format: '' })
 
 // White space as Go's strings.TrimSpace knows it, which differs from JavaScript's trim in U+0085 and U+FEFF.
-const OUTER_SPACE =
-  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g
+const GO_SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
+const JSON_SPACE = /[\t\n\r ]/
+
+/** Cuts white space at both ends in one pass; a pattern with an end anchor would try every inner blank. */
+function trimmed(text: string, space: RegExp): string {
+  let start = 0
+  let end = text.length
+  while (start < end && space.test(text.charAt(start))) start += 1
+  while (end > start && space.test(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
 
 function parseTrimmed(text: string): Quantity {
-  return parseQuantity(text.replace(OUTER_SPACE, ''))
+  return parseQuantity(trimmed(text, GO_SPACE))
 }
 
 /**
@@ -26,7 +35,7 @@ export function decodeQuantity(json: string): Quantity {
   } catch {
     throw new QuantityError('BERTH_QUANTITY_FORMAT', json)
   }
-  const token = json.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+  const token = trimmed(json, JSON_SPACE)
   if (token === 'null') return zeroQuantity
   // Escapes are not decoded upstream, so "\u0031" is no number.
   return parseTrimmed(token.startsWith('"') ? token.slice(1, -1) : token)
