@@ -1,0 +1,100 @@
+import type { Node, Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { projectNode, projectPod } from './project-object.ts'
+
+const metadata = {
+  name: 'web',
+  namespace: 'team',
+  uid: 'u',
+  labels: { app: 'web' },
+  annotations: { small: 'kept', large: 'x'.repeat(1_025), ['__proto__']: 'foreign' },
+  managedFields: [{}],
+}
+
+describe('projectPod', () => {
+  test('drops what no decision reads, and keeps every field that it does not know', () => {
+    const pod = {
+      metadata,
+      spec: {
+        nodeName: 'n1',
+        futureField: { must: 'be seen' },
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            command: ['sh'],
+            env: [{ name: 'A' }],
+            volumeMounts: [],
+            ports: [{ containerPort: 1 }],
+            resources: { requests: { cpu: '1' } },
+            futureField: 1,
+          },
+        ],
+        initContainers: [{ name: 'i', args: ['x'], restartPolicy: 'Always' }],
+        ephemeralContainers: [{ name: 'e', env: [] }],
+      },
+      status: {
+        phase: 'Running',
+        containerStatuses: [
+          { name: 'c', image: 'i', imageID: 'sha', containerID: 'id', allocatedResources: { cpu: '1' } },
+        ],
+        initContainerStatuses: [{ name: 'i', lastState: {}, ready: true }],
+      },
+    } as unknown as Pod
+    expect(projectPod(pod)).toEqual({
+      metadata: {
+        name: 'web',
+        namespace: 'team',
+        uid: 'u',
+        labels: { app: 'web' },
+        annotations: { small: 'kept', ['__proto__']: 'foreign' },
+      },
+      spec: {
+        nodeName: 'n1',
+        futureField: { must: 'be seen' },
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            ports: [{ containerPort: 1 }],
+            resources: { requests: { cpu: '1' } },
+            futureField: 1,
+          },
+        ],
+        initContainers: [{ name: 'i', restartPolicy: 'Always' }],
+        ephemeralContainers: [{ name: 'e' }],
+      },
+      status: {
+        phase: 'Running',
+        containerStatuses: [{ name: 'c', allocatedResources: { cpu: '1' } }],
+        initContainerStatuses: [{ name: 'i', ready: true }],
+      },
+    })
+  })
+
+  test('a pod with nothing optional stays as it is', () => {
+    const pod: Pod = { metadata: { name: 'p' }, spec: { containers: [] } }
+    expect(projectPod(pod)).toEqual(pod)
+  })
+
+  test('throws for a request that is no quantity', () => {
+    const pod: Pod = {
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'much' } } }] },
+    }
+    expect(() => projectPod(pod)).toThrow('much')
+  })
+})
+
+describe('projectNode', () => {
+  test('drops managed fields, keeps images and unknown fields', () => {
+    const node = { metadata, spec: { future: 1 }, status: { images: [{ names: ['i'] }] } } as unknown as Node
+    const projected = projectNode(node)
+    expect(projected).toMatchObject({ spec: { future: 1 }, status: { images: [{ names: ['i'] }] } })
+    expect(projected.metadata).not.toHaveProperty('managedFields')
+  })
+
+  test('throws for an amount that is no quantity', () => {
+    expect(() => projectNode({ metadata: { name: 'n' }, status: { allocatable: { cpu: 'all' } } })).toThrow('all')
+  })
+})

@@ -1,0 +1,232 @@
+import { connectCluster } from '@berth/k8s-client'
+import { fakeClock, listWatchServer, type FakeClock, type ListWatchServer } from '@berth/k8s-client/testing'
+import { silentLogger, type ApiHandler, type Node, type Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { startClusterView, type ClusterView } from '../src/index.ts'
+
+const DONGLE = 'example.com/dongle'
+type Named = { readonly metadata: { readonly name: string; readonly namespace?: string } }
+const node = (name: string, dongles: string): Node & Named => ({
+  metadata: { name },
+  status: { allocatable: { [DONGLE]: dongles, pods: '110' } },
+})
+const pod = (
+  name: string,
+  dongles: string,
+  spec: Partial<Pod['spec']> = {},
+  status: Pod['status'] = {},
+): Pod & Named => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}` },
+  spec: { containers: [{ name: 'c', resources: { requests: { [DONGLE]: dongles } } }], ...spec },
+  status,
+})
+
+interface Bed {
+  readonly clock: FakeClock
+  readonly nodes: ListWatchServer
+  readonly pods: ListWatchServer
+  readonly view: ClusterView
+  readonly changes: string[]
+  readonly held: (nodeName: string) => bigint | undefined
+}
+
+async function start(hasWatchList = true): Promise<Bed> {
+  const clock = fakeClock()
+  const nodes = listWatchServer({ hasWatchList })
+  const pods = listWatchServer({ hasWatchList })
+  const handler: ApiHandler = (request) => (request.path.includes('/nodes') ? nodes : pods).handle(request)
+  const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })
+  const view = startClusterView({ cluster, log: silentLogger, clock })
+  const changes: string[] = []
+  view.subscribe((change) => {
+    const name = 'pod' in change ? change.pod.metadata.name : change.node.metadata.name
+    changes.push(`${change.kind} ${name}${change.old === undefined ? '' : ' with old'}`)
+  })
+  const held = (nodeName: string): bigint | undefined => {
+    const row = view.state.rowOf(nodeName)
+    return row === undefined ? undefined : view.state.requested(row, DONGLE)
+  }
+  nodes.put(node('n1', '4'))
+  await clock.settle()
+  return { clock, nodes, pods, view, changes, held }
+}
+
+describe('the cluster view', () => {
+  test.for([true, false])(
+    'nodes and pods reach the state, and listeners hear of them afterwards (WatchList %s)',
+    async (hasWatchList) => {
+      const { clock, nodes, pods, view, changes, held } = await start(hasWatchList)
+      await clock.advance(0)
+      await view.waitForSync()
+      expect(view.isSynced()).toBe(true)
+      view.subscribe((change) => {
+        if (change.kind === 'pod-added') expect(view.pod(`default/${change.pod.metadata.name}`)).toBe(change.pod)
+      })
+      pods.put(pod('waiting', '1'))
+      pods.put(pod('bound', '2', { nodeName: 'n1' }))
+      await clock.settle()
+      expect(held('n1')).toBe(2n)
+      expect([...view.pods()].map(({ metadata }) => metadata.name)).toEqual(['waiting', 'bound'])
+      pods.put(pod('waiting', '1', { nodeName: 'n1' }))
+      nodes.put(node('n1', '8'))
+      await clock.settle()
+      expect(held('n1')).toBe(3n)
+      expect(view.state.allocatable(view.state.rowOf('n1') ?? -1, DONGLE)).toBe(8n)
+      pods.put(pod('bound', '2', { nodeName: 'n1' }, { phase: 'Succeeded' }))
+      pods.remove('default/waiting')
+      await clock.settle()
+      expect(held('n1')).toBe(0n)
+      nodes.remove('n1')
+      await clock.settle()
+      expect(view.state.nodeCount).toBe(0)
+      expect([...view.nodes()]).toEqual([])
+      expect(changes).toEqual([
+        'node-added n1',
+        'pod-added waiting',
+        'pod-added bound',
+        'pod-updated waiting with old',
+        'node-updated n1 with old',
+        'pod-updated bound with old',
+        'pod-deleted waiting',
+        'node-deleted n1',
+      ])
+      expect(view.stats().listenerErrors).toBe(0)
+      await view[Symbol.asyncDispose]()
+    },
+  )
+
+  test('an assumed pod counts at once, and its bound form confirms it', async () => {
+    const { clock, pods, view, held } = await start()
+    const waiting = pod('p', '2')
+    pods.put(waiting)
+    await clock.settle()
+    view.assume(waiting, 'n1')
+    expect(held('n1')).toBe(2n)
+    // News of the pod as it was before the bind does not take the assumption away.
+    pods.put(pod('p', '2', {}, { conditions: [] }))
+    await clock.settle()
+    expect(view.state.isAssumed(waiting)).toBe(true)
+    pods.put(pod('p', '2', { nodeName: 'n1' }))
+    await clock.settle()
+    expect(view.state.isAssumed(waiting)).toBe(false)
+    expect(held('n1')).toBe(2n)
+    expect(view.stats().assumed).toBe(0)
+    await clock.advance(600_000)
+    expect(held('n1')).toBe(2n)
+  })
+
+  test('an assumption that is forgotten, or whose pod is deleted or ends, holds nothing', async () => {
+    const { clock, pods, view, held } = await start()
+    for (const name of ['a', 'b', 'c']) pods.put(pod(name, '1'))
+    await clock.settle()
+    for (const name of ['a', 'b', 'c']) view.assume(pod(name, '1'), 'n1')
+    expect(held('n1')).toBe(3n)
+    view.forget(pod('a', '1'))
+    pods.remove('default/b')
+    pods.put(pod('c', '1', {}, { phase: 'Failed' }))
+    await clock.settle()
+    expect(held('n1')).toBe(0n)
+    expect(view.stats()).toMatchObject({ assumed: 0, expiredAssumptions: 0 })
+    view.forget(pod('a', '1'))
+  })
+
+  test('an assumption that nobody confirms ends after two minutes of a fresh view', async () => {
+    const { clock, nodes, pods, view, held } = await start()
+    view.assume(pod('lost', '1'), 'n1')
+    view.assume(pod('slow', '1'), 'n1', { expiresAfterMs: 600_000 })
+    await clock.advance(60_000)
+    for (const server of [nodes, pods]) server.bookmark()
+    await clock.advance(59_000)
+    expect(held('n1')).toBe(2n)
+    await clock.advance(2_000)
+    expect(held('n1')).toBe(1n)
+    expect(view.stats()).toMatchObject({ expiredAssumptions: 1, assumed: 1 })
+    await view[Symbol.asyncDispose]()
+    expect(clock.pendingTimers()).toBe(0)
+  })
+
+  test('while the server is not heard of, the view is not synced and assumptions stay', async () => {
+    const clock = fakeClock()
+    let isDown = false
+    const nodes = listWatchServer()
+    const pods = listWatchServer()
+    const handler: ApiHandler = (request) =>
+      isDown
+        ? Promise.reject(new Error('unreachable'))
+        : (request.path.includes('/nodes') ? nodes : pods).handle(request)
+    const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })
+    const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 60_000 })
+    expect(view.ageMs()).toBe(Infinity)
+    nodes.put(node('n1', '4'))
+    await clock.settle()
+    expect(view.isSynced()).toBe(true)
+    view.assume(pod('p', '1'), 'n1')
+    isDown = true
+    for (const server of [nodes, pods]) server.breakWatches()
+    await clock.advance(130_000)
+    expect(view.isSynced()).toBe(false)
+    expect(view.ageMs()).toBeGreaterThan(120_000)
+    expect(view.stats().assumed).toBe(1)
+    isDown = false
+    // The bind had happened during the outage.
+    pods.put(pod('p', '1', { nodeName: 'n1' }))
+    await clock.advance(46_000)
+    expect(view.isSynced()).toBe(true)
+    expect(view.stats()).toMatchObject({ assumed: 0, expiredAssumptions: 0 })
+    expect(view.state.requested(view.state.rowOf('n1') ?? -1, DONGLE)).toBe(1n)
+    await view[Symbol.asyncDispose]()
+  })
+
+  test('a nomination is kept while the pod waits', async () => {
+    const { clock, pods, view } = await start()
+    const nominated = (): readonly (string | undefined)[] =>
+      view.state.nominatedPods('n1').map(({ metadata }) => metadata.name)
+    pods.put(pod('p', '1', {}, { nominatedNodeName: 'n1' }))
+    await clock.settle()
+    expect(nominated()).toEqual(['p'])
+    pods.put(pod('p', '1'))
+    await clock.settle()
+    expect(nominated()).toEqual([])
+    pods.put(pod('p', '1', {}, { nominatedNodeName: 'n1' }))
+    pods.put(pod('p', '1', { nodeName: 'n1' }, { nominatedNodeName: 'n1' }))
+    await clock.settle()
+    expect(nominated()).toEqual([])
+  })
+
+  test('an object that cannot be accounted is skipped and counted; the others are served', async () => {
+    const { clock, nodes, pods, view, held } = await start()
+    pods.put(pod('good', '1', { nodeName: 'n1' }))
+    pods.put(pod('bad', 'one', { nodeName: 'n1' }))
+    pods.put({ ...pod('worse', '1'), spec: undefined as unknown as Pod['spec'] } as Pod & Named)
+    nodes.put(node('n2', 'many'))
+    await clock.settle()
+    expect(held('n1')).toBe(1n)
+    expect(view.state.rowOf('n2')).toBeUndefined()
+    expect(view.stats().pods.undecodable).toBe(2)
+    expect(view.stats().nodes.undecodable).toBe(1)
+    expect(view.isSynced()).toBe(true)
+  })
+
+  test('a listener that throws is counted and does not keep others from hearing', async () => {
+    const { clock, pods, view, changes } = await start()
+    const end = view.subscribe(() => {
+      throw new Error('listener')
+    })
+    pods.put(pod('p', '1'))
+    await clock.settle()
+    end()
+    pods.put(pod('q', '1'))
+    await clock.settle()
+    expect(changes.filter((change) => change.startsWith('pod'))).toEqual(['pod-added p', 'pod-added q'])
+    expect(view.stats().listenerErrors).toBe(1)
+  })
+
+  test('waitForSync ends with its signal', async () => {
+    const clock = fakeClock()
+    const handler: ApiHandler = () => new Promise(() => undefined)
+    const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })
+    const view = startClusterView({ cluster, log: silentLogger, clock })
+    await expect(view.waitForSync(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
+    await view[Symbol.asyncDispose]()
+  })
+})

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { silentLogger, type ApiHandler, type KubernetesObject } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { connectCluster, resourceRefs } from '../src/index.ts'
+import { realClock } from '../src/testing.ts'
+
+const PODS = 50_000
+const CHUNK_BYTES = 64 * 1024
+
+/** About 3.5 KB, as a usual pod with managedFields. */
+const template = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'NAME',
+    namespace: 'default',
+    uid: 'NAME',
+    resourceVersion: '10',
+    managedFields: [{ manager: 'kubelet', operation: 'Update', fieldsV1: { filler: 'f'.repeat(1_800) } }],
+  },
+  spec: {
+    nodeName: 'node-1',
+    containers: Array.from({ length: 2 }, (_, i) => ({
+      name: `c${i}`,
+      image: 'registry.example.com/app:1',
+      env: Array.from({ length: 10 }, (_, j) => ({ name: `VARIABLE_${j}`, value: 'some value' })),
+      resources: { requests: { cpu: '500m', memory: '1Gi', 'example.com/dongle': '1' } },
+    })),
+  },
+})
+const [head = '', middle = '', tail = ''] = template.split('NAME')
+const podText = (i: number): string => `${head}pod-${i}${middle}pod-${i}${tail}`
+
+function* packed(texts: Iterable<string>): Generator<Uint8Array> {
+  let held: string[] = []
+  let bytes = 0
+  for (const text of texts) {
+    held.push(text)
+    bytes += text.length
+    if (bytes < CHUNK_BYTES) continue
+    yield Buffer.from(held.join(''))
+    held = []
+    bytes = 0
+  }
+  yield Buffer.from(held.join(''))
+}
+
+function* listTexts(): Generator<string> {
+  yield '{"kind":"PodList","metadata":{"resourceVersion":"10"},"items":['
+  for (let i = 0; i < PODS; i++) yield i === 0 ? podText(i) : `,${podText(i)}`
+  yield ']}'
+}
+
+function* watchTexts(): Generator<string> {
+  for (let i = 0; i < PODS; i++) yield `{"type":"ADDED","object":${podText(i)}}\n`
+  yield '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"10","annotations":{"k8s.io/initial-events-end":"true"}}}}\n'
+}
+
+/** A server that sends everything at once, without ever waiting: the worst case for whoever reads. */
+const serving = (hasWatchList: boolean): ApiHandler => {
+  const body = async function* (texts: Iterable<string>): AsyncGenerator<Uint8Array> {
+    yield* packed(texts)
+  }
+  return async ({ path, signal }) => {
+    const isInitial = path.includes('sendInitialEvents')
+    if (isInitial && !hasWatchList) return { status: 422, headers: {}, body: body(['{}']) }
+    if (isInitial) return { status: 200, headers: {}, body: body(watchTexts()) }
+    if (!path.includes('watch=1')) return { status: 200, headers: {}, body: body(listTexts()) }
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)))
+  }
+}
+
+describe(`${PODS} pods`, () => {
+  test.for([
+    { it: 'by WatchList', hasWatchList: true },
+    { it: 'by one LIST whose server ignores the page size', hasWatchList: false },
+  ])(
+    '$it: no turn of the event loop computes for 50 ms, and objects are projected',
+    { timeout: 60_000 },
+    async ({ hasWatchList }) => {
+      const handler = serving(hasWatchList)
+      await using cluster = connectCluster({
+        handler,
+        log: silentLogger,
+        clock: realClock(),
+        random: () => 0.5,
+        userAgent: 'test',
+        qps: 0,
+      })
+      const reflector = cluster.reflect<KubernetesObject>(resourceRefs.pods, {
+        project: ({ metadata }) => ({ metadata: { name: metadata?.name ?? '' } }),
+      })
+      let heard = 0
+      reflector.subscribe({ onAdd: () => (heard += 1) })
+      // Time of this thread, so that a busy machine does not count.
+      const turnsMs: number[] = []
+      let before = process.threadCpuUsage()
+      while (!reflector.hasSynced()) {
+        await nextTurn()
+        const { user, system } = process.threadCpuUsage(before)
+        turnsMs.push((user + system) / 1_000)
+        before = process.threadCpuUsage()
+      }
+      expect(heard).toBe(PODS)
+      expect(reflector.store.get('default/pod-49999')).toEqual({ metadata: { name: 'pod-49999' } })
+      expect(Math.max(...turnsMs)).toBeLessThan(50)
+      expect(turnsMs.length).toBeGreaterThan(100)
+    },
+  )
+})
