@@ -62,7 +62,7 @@ export function readNodesCall(body: unknown): NodesCall {
   for (const item of items as readonly unknown[]) {
     const name = isObject(item) && isObject(item['metadata']) ? item['metadata']['name'] : undefined
     if (typeof name !== 'string') refuse('a node in Nodes has no name')
-    nodes.set(name, item as unknown as Node)
+    nodes.set(name, item as Node)
   }
   return { pod, names: [...nodes.keys()], nodes }
 }

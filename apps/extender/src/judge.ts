@@ -33,7 +33,7 @@ export interface Judge {
    */
   prioritize(call: NodesCall): readonly HostPriority[]
   /** Why no verdict can be given at all; undefined when one can. For /readyz. */
-  notReady(): string | undefined
+  readonly notReady: () => string | undefined
 }
 
 /** Makes a judge. */

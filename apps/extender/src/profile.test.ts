@@ -24,7 +24,7 @@ const registry = createPluginRegistry(
     plugin('filters', { filter() {} }),
     plugin('binds', { bind: () => ({ kind: 'bound' }) }),
     plugin('reserves', { reserve: () => undefined }),
-  ].map((entry) => ({ plugin: entry as SchedulingPlugin, origin: 'here' })),
+  ].map((entry) => ({ plugin: entry, origin: 'here' })),
 )
 const entry = (
   name: string,

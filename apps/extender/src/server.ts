@@ -74,7 +74,7 @@ function createServer(protection: Protection): FastifyInstance {
   if (protection.kind === 'plain') return fastify(common)
   const { cert, key, ca } = protection.read()
   const callers = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
-  return fastify({ ...common, https: { cert, key, minVersion: 'TLSv1.2', ...callers } }) as unknown as FastifyInstance
+  return fastify({ ...common, https: { cert, key, minVersion: 'TLSv1.2', ...callers } })
 }
 
 function listenError(listen: string, error: unknown): ServeError {

@@ -115,7 +115,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  json(): unknown
+  readonly json: () => unknown
 }
 
 export interface PostOptions {

@@ -14,24 +14,24 @@ export interface BackgroundTasks {
 /** Makes an empty set of tasks. */
 export function createBackgroundTasks(onError: (error: unknown) => void): BackgroundTasks {
   const ended = createWakeSignal()
-  let count = 0
+  const running = { count: 0 }
   const run = async (task: () => Promise<void>): Promise<void> => {
-    count += 1
+    running.count += 1
     try {
       await task()
     } catch (error) {
       onError(error)
     } finally {
-      count -= 1
+      running.count -= 1
       ended.raise()
     }
   }
   const untilBelow = async (limit: number, signal: AbortSignal): Promise<void> => {
-    while (count >= limit && !signal.aborted) await ended.wait(signal)
+    while (running.count >= limit && !signal.aborted) await ended.wait(signal)
   }
   return {
     get count() {
-      return count
+      return running.count
     },
     start: (task) => void run(task),
     untilBelow,

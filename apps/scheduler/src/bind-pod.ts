@@ -33,7 +33,7 @@ export async function bindAssumed(
   parts: BindingParts,
 ): Promise<BindingEnd> {
   try {
-    for (const step of [effects.permit, effects.preBind]) {
+    for (const step of [() => effects.permit(), () => effects.preBind()]) {
       const result = await step()
       if (result.kind === 'rejected') return result
     }

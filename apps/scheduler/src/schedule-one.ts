@@ -186,7 +186,7 @@ async function finishBinding(attempt: Attempt, nodeName: string, effects: Effect
     mayBind: parts.mayBind,
     monotonic: () => clock.monotonic(),
     observe: metrics.extenderCall,
-    onOutcome: metrics.bind,
+    onOutcome: (kind, durationMs) => metrics.bind(kind, durationMs),
   })
   switch (end.kind) {
     case 'bound':

@@ -40,7 +40,7 @@ export interface Scheduler extends AsyncDisposable {
   /** Schedules until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Why nothing can be scheduled right now; undefined when it can. For /readyz. */
-  notReady(): string | undefined
+  readonly notReady: () => string | undefined
   counts(): QueueCounts
 }
 

@@ -130,7 +130,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     flushTimer ??= clock.setTimer(flushEveryMs, () => {
       flushTimer = undefined
       const oldest = clock.monotonic() - flushAfterMs
-      for (const info of [...parked.values()]) {
+      for (const info of parked.values()) {
         if (info.enteredMs < oldest) unpark(info)
       }
       if (parked.size > 0) armFlush()
@@ -248,7 +248,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     },
     observe(change) {
       events.record(change)
-      for (const info of [...parked.values()]) {
+      for (const info of parked.values()) {
         if (wakes(info, change)) unpark(info)
       }
     },

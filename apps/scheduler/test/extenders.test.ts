@@ -129,7 +129,7 @@ test.for([
   {
     it: 'is down',
     answer: undefined,
-    says: 'failed filter with extender at URL http://127.0.0.1:1/filter: connect ECONNREFUSED',
+    says: /^failed filter with extender at URL http:\/\/127\.0\.0\.1:1\/filter: connect ECONNREFUSED/,
   },
   {
     it: 'answers 500',
@@ -141,7 +141,7 @@ test.for([
   {
     it: 'answers with an error text',
     answer: { Error: 'license server unreachable' },
-    says: 'license server unreachable',
+    says: /^license server unreachable$/,
   },
   {
     it: 'claims a node that it was not asked about',
@@ -160,8 +160,7 @@ test.for([
   expect(await eventually(lenient, nodeOf(lenient, 'web'), isSet)).toBe('node-a')
   const read = async (): Promise<string | undefined> => (await strict.pod('web')).status?.conditions?.[0]?.message
   const message = await eventually(strict, read, isSet)
-  if (typeof says === 'string') expect(message).toContain(says)
-  else expect(message).toMatch(says)
+  expect(message).toMatch(says)
   expect((await strict.pod('web')).status?.conditions?.[0]?.reason).toBe('SchedulerError')
   expect((await strict.pod('web')).spec.nodeName).toBeUndefined()
 })

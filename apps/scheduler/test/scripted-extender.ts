@@ -22,7 +22,8 @@ export async function startScriptedExtender(answer: ScriptedAnswer): Promise<Scr
   const calls: ReceivedCall[] = []
   let connections = 0
   const server = createServer((request, response) => {
-    void readBody(request).then((text) => {
+    void (async () => {
+      const text = await readBody(request)
       const call = { verb: (request.url ?? '').slice(1), body: JSON.parse(text) as ReceivedCall['body'] }
       calls.push(call)
       const result = answer(call)
@@ -30,7 +31,7 @@ export async function startScriptedExtender(answer: ScriptedAnswer): Promise<Scr
       const body = typeof result === 'number' ? '' : typeof result === 'string' ? result : JSON.stringify(result)
       response.writeHead(typeof result === 'number' ? result : 200, { 'content-length': Buffer.byteLength(body) })
       response.end(body)
-    })
+    })()
   })
   server.on('connection', () => {
     connections += 1

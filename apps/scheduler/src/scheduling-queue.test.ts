@@ -1,0 +1,203 @@
+import type { ClusterChange } from '@berth/cluster-view'
+import { fakeClock } from '@berth/k8s-client/testing'
+import type { Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { defaultBackoff } from './backoff.ts'
+import { prioritySort } from './queued-pod.ts'
+import { createSchedulingQueue, type SchedulingQueue } from './scheduling-queue.ts'
+
+const pod = (name: string, fields: { readonly priority?: number; readonly gates?: number } = {}): Pod => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}` },
+  spec: {
+    containers: [],
+    priority: fields.priority ?? 0,
+    schedulingGates: Array.from({ length: fields.gates ?? 0 }, (_, i) => ({ name: `gate-${i}` })),
+  },
+})
+const change: ClusterChange = { kind: 'node-added', node: { metadata: { name: 'node-a' } } as never }
+const fit = new Set(['NodeResourcesFit'])
+
+function setUp(wakes: () => boolean = () => true): { queue: SchedulingQueue; clock: ReturnType<typeof fakeClock> } {
+  const clock = fakeClock()
+  return { clock, queue: createSchedulingQueue({ clock, order: prioritySort, wakes, backoff: defaultBackoff }) }
+}
+
+function popped(queue: SchedulingQueue): NonNullable<ReturnType<SchedulingQueue['pop']>> {
+  const info = queue.pop()
+  if (info === undefined) throw new Error('nothing to pop')
+  return info
+}
+
+describe('the scheduling queue', () => {
+  test('pops higher priority first, then first come first served', () => {
+    const { queue } = setUp()
+    for (const [name, priority] of [['a', 0], ['b', 5], ['c', 0], ['d', 9]] as const) queue.add(pod(name, { priority }))
+    const names = [1, 2, 3, 4].map(() => popped(queue).pod.metadata.name)
+    expect(names).toEqual(['d', 'b', 'a', 'c'])
+    expect(queue.pop()).toBeUndefined()
+  })
+
+  test('counts attempts', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    const first = popped(queue)
+    queue.retry(first)
+    expect(first.attempts).toBe(1)
+    expect(queue.counts()).toMatchObject({ backoff: 1, inFlight: 0 })
+  })
+
+  test('a rejected pod stays parked while nothing helps it', () => {
+    const { queue } = setUp(() => false)
+    queue.add(pod('a'))
+    queue.park(popped(queue), fit)
+    queue.observe(change)
+    expect(queue.pop()).toBeUndefined()
+    expect(queue.counts()).toMatchObject({ unschedulable: 1 })
+  })
+
+  test('a change that helps wakes it, and with nothing else to do its backoff is not waited for', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    queue.park(popped(queue), fit)
+    queue.observe(change)
+    expect(queue.counts()).toMatchObject({ backoff: 1 })
+    expect(popped(queue)).toMatchObject({ attempts: 2, rejections: 1 })
+  })
+
+  test('a change that came while the pod was in flight is not lost', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    const info = popped(queue)
+    queue.observe(change)
+    queue.park(info, fit)
+    expect(queue.counts()).toMatchObject({ unschedulable: 0, backoff: 1 })
+  })
+
+  test('a change from before the flight does not count', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    queue.observe(change)
+    queue.park(popped(queue), fit)
+    expect(queue.counts()).toMatchObject({ unschedulable: 1, backoff: 0 })
+  })
+
+  test('a pod whose attempt broke waits for its whole backoff', async () => {
+    const { queue, clock } = setUp()
+    queue.add(pod('a'))
+    queue.retry(popped(queue))
+    expect(queue.pop()).toBeUndefined()
+    await clock.advance(999)
+    expect(queue.pop()).toBeUndefined()
+    await clock.advance(1)
+    queue.retry(popped(queue))
+    await clock.advance(1_999)
+    expect(queue.pop()).toBeUndefined()
+    await clock.advance(1)
+    expect(popped(queue).errors).toBe(2)
+  })
+
+  test('a rejection ends a row of errors', async () => {
+    const { queue, clock } = setUp(() => false)
+    queue.add(pod('a'))
+    queue.retry(popped(queue))
+    await clock.advance(1_000)
+    queue.park(popped(queue), fit)
+    queue.update(pod('a', { priority: 3 }), true)
+    expect(popped(queue)).toMatchObject({ errors: 0, rejections: 1, pod: { spec: { priority: 3 } } })
+  })
+
+  test('a pod that was turned away by nobody is tried again after its backoff', async () => {
+    const { queue, clock } = setUp()
+    queue.add(pod('a'))
+    queue.park(popped(queue), new Set())
+    expect(queue.pop()).toBeUndefined()
+    await clock.advance(1_000)
+    expect(popped(queue).attempts).toBe(2)
+  })
+
+  test('a parked pod is tried again after five minutes', async () => {
+    const { queue, clock } = setUp(() => false)
+    queue.add(pod('a'))
+    queue.park(popped(queue), fit)
+    await clock.advance(5 * 60_000)
+    expect(queue.pop()).toBeUndefined()
+    await clock.advance(30_000)
+    expect(popped(queue).attempts).toBe(2)
+  })
+
+  test('a gated pod waits for its gates, not for changes of the cluster', () => {
+    const { queue } = setUp()
+    queue.add(pod('a', { gates: 2 }))
+    queue.observe(change)
+    queue.update(pod('a', { gates: 1 }), true)
+    expect(queue.counts()).toMatchObject({ gated: 1, active: 0 })
+    queue.update(pod('a'), true)
+    expect(queue.counts()).toMatchObject({ gated: 0, active: 1 })
+  })
+
+  test('a change of its status leaves a parked pod parked, a change of its spec wakes it', () => {
+    const { queue } = setUp(() => false)
+    queue.add(pod('a'))
+    queue.park(popped(queue), fit)
+    queue.update(pod('a'), false)
+    expect(queue.counts()).toMatchObject({ unschedulable: 1 })
+    queue.update(pod('a', { priority: 1 }), true)
+    expect(queue.counts()).toMatchObject({ unschedulable: 0, backoff: 1 })
+  })
+
+  test('a pod that changed in flight comes back changed, and is tried again', () => {
+    const { queue } = setUp(() => false)
+    queue.add(pod('a'))
+    const info = popped(queue)
+    queue.update(pod('a', { priority: 7 }), true)
+    queue.park(info, fit)
+    expect(popped(queue).pod.spec.priority).toBe(7)
+  })
+
+  test('a pod that went away in flight does not come back', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    const info = popped(queue)
+    queue.remove(pod('a'))
+    queue.park(info, fit)
+    queue.retry(info)
+    queue.done(info.key)
+    expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
+  })
+
+  test('adding a known pod again only updates it', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    queue.add(pod('a', { priority: 2 }))
+    expect(popped(queue).pod.spec.priority).toBe(2)
+    expect(queue.pop()).toBeUndefined()
+  })
+
+  test('wakes the loop that waits for it, and no longer than its signal allows', async () => {
+    const { queue, clock } = setUp()
+    let woken = 0
+    const stop = new AbortController()
+    void queue.untilPoppable(stop.signal).then(() => (woken += 1))
+    await clock.settle()
+    expect(woken).toBe(0)
+    queue.add(pod('a'))
+    await clock.settle()
+    expect(woken).toBe(1)
+    popped(queue)
+    void queue.untilPoppable(stop.signal).then(() => (woken += 1))
+    stop.abort()
+    await clock.settle()
+    expect(woken).toBe(2)
+  })
+
+  test('leaves no timer behind', () => {
+    const { queue, clock } = setUp(() => false)
+    queue.add(pod('a'))
+    queue.add(pod('b'))
+    queue.park(popped(queue), fit)
+    queue.retry(popped(queue))
+    expect(clock.pendingTimers()).toBe(2)
+    queue[Symbol.dispose]()
+    expect(clock.pendingTimers()).toBe(0)
+  })
+})
