@@ -49,7 +49,7 @@ async function main(): Promise<ExitRequest | void> {
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   if (mode !== 'keep') {
     const signal = new AbortController().signal
-    return runCommand(mode, { client, setup, reporter, metrics, log, clock, signal })
+    return await runCommand(mode, { client, setup, reporter, metrics, log, clock, signal })
   }
 
   const stop = shutdownSignal()

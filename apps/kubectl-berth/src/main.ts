@@ -52,7 +52,11 @@ async function main(): Promise<ExitRequest | void> {
   } catch (error) {
     if (stop.signal.aborted) return { kind: 'exit', code: 130, text: '' }
     if (!(error instanceof UsageError)) throw error
-    return { kind: 'exit', code: 2, text: `${error.message}. ${error.hint ?? ''} (${error.code})\n` }
+    return {
+      kind: 'exit',
+      code: 2,
+      text: `${error.message}${error.message.endsWith('?') ? '' : '.'} ${error.hint ?? ''} (${error.code})\n`,
+    }
   }
 }
 

@@ -92,7 +92,8 @@ async function judge(
     readSnapshot(client, stop),
     file === undefined ? findWorkload(client, pod, stop) : undefined,
   ])
-  if (snapshot.unreadable.length > 0) terminal.note(`Left out, for amounts that are no quantities: ${snapshot.unreadable.join(', ')}\n`)
+  if (snapshot.unreadable.length > 0)
+    terminal.note(`Left out, for amounts that are no quantities: ${snapshot.unreadable.join(', ')}\n`)
   return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
 }
 
@@ -107,9 +108,11 @@ export function answerFor(
   { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,
 ): PodAnswer {
   const { pod } = target
+  const { nodeName: _, ...spec } = pod.spec
+  const unplaced = { ...pod, spec }
   state.deletePod(pod)
   const framework = createFramework({ plugins: defaultPlugins() })
-  const explanation = explain(framework, state, pod, { nowMs: clock.now(), random })
+  const explanation = explain(framework, state, unplaced, { nowMs: clock.now(), random })
   const { error } = explanation.decision
   if (error !== undefined) {
     throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: filter ${error.plugin} failed: ${error.message}`, {

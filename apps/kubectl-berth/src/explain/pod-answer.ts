@@ -52,7 +52,9 @@ export function podAnswer(explanation: Explanation, target: FixTarget, unsupport
   return {
     pod: { namespace, name, ...(pod.spec.nodeName !== undefined && { nodeName: pod.spec.nodeName }) },
     asks: new Map(
-      [...podRequest(pod).scalar].filter(([name, units]) => units > 0n && isExtendedResourceName(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      [...podRequest(pod).scalar]
+        .filter(([name, units]) => units > 0n && isExtendedResourceName(name))
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ),
     fits: decision.feasible.length > 0,
     feasible: decision.feasible,

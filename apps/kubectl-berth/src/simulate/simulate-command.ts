@@ -14,7 +14,11 @@ export const simulateCommand: Command = {
   flags: [
     { name: 'nodes', placeholder: 'N', description: 'How many nodes; default: 3.' },
     { name: 'pods', placeholder: 'N', description: 'How many pods run from the start; default: 0.' },
-    { name: 'dir', placeholder: 'DIR', description: 'Where kubeconfig and kubelet sockets go; default: ./berth-simulation.' },
+    {
+      name: 'dir',
+      placeholder: 'DIR',
+      description: 'Where kubeconfig and kubelet sockets go; default: ./berth-simulation.',
+    },
     { name: 'port', placeholder: 'N', description: 'Port of the API server on 127.0.0.1; default: any free one.' },
   ],
   examples: [

@@ -1,0 +1,109 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@berth/process/shutdown'
+import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
+import { callJson } from '@berth/simulator/testing'
+import type { Node } from '@berth/types'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+const name = 'example.com/dongle'
+const main = join(import.meta.dirname, '../src/main.ts')
+const patience = { timeout: 20_000, interval: 50 }
+let dir = ''
+let cluster: EmbeddedCluster
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'berth-advertiser-'))
+  cluster = await startEmbeddedCluster({ nodes: 2, clock: systemClock(), random: Math.random, serve: {} })
+  await writeFile(join(dir, 'kubeconfig'), cluster.served?.kubeconfig() ?? '')
+})
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const args = (...more: readonly string[]): string[] => [
+  '-C',
+  '@berth/source',
+  main,
+  '--kubeconfig',
+  join(dir, 'kubeconfig'),
+  ...more,
+]
+const configure = (units: number): Promise<void> =>
+  writeFile(join(dir, 'config.yaml'), `resources:\n  - {name: ${name}, units: ${units}, nodes: {names: [node-1]}}\n`)
+
+function run(...more: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args(...more), (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err })
+    })
+  })
+}
+
+async function statusOf(node: string): Promise<unknown> {
+  const answer = await callJson(cluster.handle, 'GET', `/api/v1/nodes/${node}`)
+  const body = answer.body as Node
+  return {
+    annotations: body.metadata.annotations ?? {},
+    capacity: body.status?.capacity,
+    allocatable: body.status?.allocatable,
+  }
+}
+
+// Each process compiles its sources first.
+describe('the advertiser as a process', { timeout: 90_000 }, () => {
+  test('keeps, follows its file, stops on SIGTERM, and leaves nothing behind after prune', async () => {
+    const before = await statusOf('node-1')
+    await configure(4)
+    const child = spawn(process.execPath, args('--config', join(dir, 'config.yaml'), '--health-address', '127.0.0.1:0'))
+    let log = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (log += text))
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    try {
+      await vi.waitFor(
+        async () => expect(await statusOf('node-1')).toMatchObject({ allocatable: { [name]: '4' } }),
+        patience,
+      )
+      const address = await vi.waitFor(() => {
+        const line = log.split('\n').find((text) => text.includes('Serving health'))
+        return (JSON.parse(line ?? '') as { address: string }).address
+      }, patience)
+      await vi.waitFor(async () => expect((await fetch(`http://${address}/readyz`)).status).toBe(200), patience)
+      expect(await (await fetch(`http://${address}/metrics`)).text()).toContain(
+        `berth_advertiser_advertised_units{resource_name="${name}"} 4`,
+      )
+      await configure(6)
+      await vi.waitFor(
+        async () => expect(await statusOf('node-1')).toMatchObject({ capacity: { [name]: '6' } }),
+        patience,
+      )
+    } finally {
+      child.kill('SIGTERM')
+    }
+    expect(await exited).toBe(0)
+    expect(await statusOf('node-1')).toMatchObject({ allocatable: { [name]: '6' } })
+
+    const pruned = await run('prune')
+    expect(pruned).toMatchObject({ code: 0, out: '' })
+    expect(await statusOf('node-1')).toEqual(before)
+  })
+
+  test('prints a plan on standard output and writes once', async () => {
+    await configure(4)
+    const plan = await run('plan', '--config', join(dir, 'config.yaml'))
+    expect(plan).toMatchObject({ code: 0, out: `node-1:\n  ${name}: none -> 4\n1 of 2 nodes would be changed.\n` })
+    expect((await run('--once', '--config', join(dir, 'config.yaml'))).code).toBe(0)
+    expect(await statusOf('node-1')).toMatchObject({ capacity: { [name]: '4' } })
+  })
+
+  test('exits with 2 for a bad configuration and 1 for a cluster that it cannot find', async () => {
+    await configure(-1)
+    const refused = await run('--once', '--config', join(dir, 'config.yaml'))
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('resources[0].units') })
+    const lost = await run('prune', '--kubeconfig', join(dir, 'none'))
+    expect(lost).toMatchObject({ code: 1, err: expect.stringContaining('BERTH_KUBECONFIG_MISSING') })
+  })
+})

@@ -1,0 +1,179 @@
+import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
+import type { Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { testCluster, type TestCluster } from './test-cluster.ts'
+
+const dongle = 'example.com/dongle'
+const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
+
+/** A Deployment of two pods, of which one waits; its service; and a pod of its own. */
+async function webShop(): Promise<TestCluster> {
+  const cluster = testCluster()
+  const labels = { app: 'web' }
+  const metadata = { name: 'web', namespace: 'default', labels }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'ctr', image: 'nginx' }] } }
+  const spec = { replicas: 2, selector: { matchLabels: labels }, template }
+  const deployment = await cluster.create(resourceRefs.deployments, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata,
+    spec,
+  } as never)
+  const set = await cluster.create(resourceRefs.replicaSets, {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: 'web-5d', namespace: 'default', ownerReferences: [owner(deployment, 'Deployment')] },
+    spec,
+  } as never)
+  const ownerReferences = [owner(set, 'ReplicaSet')]
+  const running = await cluster.addPod(
+    'web-5d-a',
+    { [dongle]: '3' },
+    { nodeName: 'node-a', metadata: { labels, ownerReferences } },
+  )
+  const waiting = await cluster.addPod('web-5d-b', { [dongle]: '2' }, { metadata: { labels, ownerReferences } })
+  const ready = {
+    phase: 'Running',
+    containerStatuses: [{ name: 'ctr', ready: true, restartCount: 1, state: { running: {} }, image: '', imageID: '' }],
+  }
+  await setStatus(cluster, running, ready)
+  const message = `0/1 nodes are available: 1 Insufficient ${dongle}. preemption: 0/1 nodes are available.`
+  await setStatus(cluster, waiting, {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  })
+  await cluster.create(resourceRefs.services, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { selector: labels, ports: [{ port: 80 }], clusterIP: '10.0.0.7' },
+  } as never)
+  await cluster.create(resourceRefs.services, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'other', namespace: 'default' },
+    spec: { selector: { app: 'other' }, ports: [{ port: 80 }], clusterIP: '10.0.0.8' },
+  } as never)
+  await setStatus(cluster, await cluster.addPod('extended-resource-demo', {}, { nodeName: 'node-a' }), ready)
+  await cluster.terminal.clock.advance((7 * 24 + 23) * 3_600_000)
+  return cluster
+}
+
+function owner({ metadata }: { readonly metadata?: { readonly name?: string; readonly uid?: string } }, kind: string) {
+  return { apiVersion: 'apps/v1', kind, name: metadata?.name ?? '', uid: metadata?.uid ?? '', controller: true }
+}
+
+async function setStatus({ client }: TestCluster, { metadata }: Pod, status: object): Promise<void> {
+  const target = { namespace: 'default', name: metadata.name ?? '' }
+  await client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
+}
+
+describe('brief', () => {
+  test('shows each workload with its pods, what they ask for, why one waits, and its services', async () => {
+    const cluster = await webShop()
+    expect(await cluster.run('brief')).toBe(`DEPLOYMENT        READY   UP-TO-DATE   AVAILABLE   AGE
+web               0/2     0            0           7d23h
+├─ pod/web-5d-a   1/1   Running   1   7d23h
+│     asks example.com/dongle: 3
+├─ pod/web-5d-b   0/1   Pending   0   7d23h
+│     asks example.com/dongle: 2
+│     0/1 nodes are available: 1 Insufficient example.com/dongle. preemption:
+│     0/1 nodes are available.
+└─ svc/web        ClusterIP   10.0.0.7   <none>   80/TCP   7d23h
+
+POD                      READY   STATUS    RESTARTS   AGE
+extended-resource-demo   1/1     Running   1          7d23h
+`)
+    expect(cluster.terminal.notes()).toBe('\nWhy it waits: kubectl berth explain pod web-5d-b -n default\n')
+  })
+
+  test('gives programs the same as a tree', async () => {
+    const cluster = await webShop()
+    const { sections } = JSON.parse(await cluster.run('brief', '-o', 'json'))
+    expect(sections).toMatchObject([
+      {
+        kind: 'deployment',
+        items: [
+          {
+            name: 'web',
+            namespace: 'default',
+            children: [
+              { kind: 'pod', name: 'web-5d-a', notes: [`asks ${dongle}: 3`] },
+              { kind: 'pod', name: 'web-5d-b', notes: [`asks ${dongle}: 2`, expect.stringMatching(/^0\/1 nodes/)] },
+              { kind: 'service', name: 'web' },
+            ],
+          },
+        ],
+      },
+      { kind: 'pod', items: [{ name: 'extended-resource-demo' }] },
+    ])
+  })
+
+  test('keeps to the workloads that a selector chooses', async () => {
+    const cluster = await webShop()
+    expect(await cluster.run('brief', '-l', 'app=other')).toBe('')
+    expect(cluster.terminal.notes()).toContain('Nothing runs in namespace default.')
+    expect(await cluster.run('brief', '-l', 'app=web')).not.toContain('extended-resource-demo')
+  })
+
+  test('names namespaces when it shows all of them', async () => {
+    const cluster = await webShop()
+    await cluster.addPod('far', {}, { metadata: { namespace: 'kube-system' } })
+    const text = await cluster.run('brief', '-A')
+    expect(text).toContain('\ndefault/web ')
+    expect(text).toContain('\nkube-system/far ')
+  })
+
+  test('shows further kinds of workloads and companions of the same name', async () => {
+    const cluster = await webShop()
+    const spec = { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } }
+    const metadata = { name: 'web', namespace: 'default' }
+    await cluster.create(resourceRefs.podDisruptionBudgets, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata,
+      spec,
+    } as never)
+    const text = await cluster.run('brief', '--kind', 'replicasets', '--related', 'poddisruptionbudgets')
+    expect(text).toMatch(/^REPLICASET /)
+    expect(text).toContain('poddisruptionbudget/web')
+  })
+
+  test('refuses a kind that the server does not serve', async () => {
+    await expect(testCluster().run('brief', '--kind', 'clonesets')).rejects.toMatchObject({
+      code: 'BERTH_KUBECTL_KIND',
+      hint: 'See what there is: kubectl api-resources',
+    })
+  })
+
+  test('leaves out what may not be listed and says so', async () => {
+    const cluster = await webShop()
+    cluster.forbid('services')
+    expect(await cluster.run('brief')).toContain('web-5d-a')
+    expect(cluster.terminal.notes()).toContain('services are left out: services is forbidden')
+  })
+
+  test('shows the control panel: controllers, pods, registry secrets by name alone, and the settings of the DNS', async () => {
+    const cluster = await webShop()
+    await cluster.addPod('coredns-1', {}, { metadata: { namespace: 'kube-system' } })
+    await cluster.create(resourceRefs.configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'coredns', namespace: 'kube-system' },
+      data: { Corefile: '.:53 {\n  errors\n}\n' },
+    } as never)
+    await cluster.create(secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'tcr', namespace: 'default' },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
+    } as never)
+    const text = await cluster.run('brief', '--control')
+    expect(text).toMatch(/CONTROL PANEL: PODS\nkube-system +coredns-1 /)
+    expect(text).toMatch(/CONTROL PANEL: REGISTRY SECRETS\ndefault +tcr /)
+    expect(text).toContain('Corefile:\n  .:53 {\n    errors\n  }\n')
+    const { controlPanel } = JSON.parse(await cluster.run('brief', '--control', '-o', 'json'))
+    expect(JSON.stringify(controlPanel)).not.toContain('eyJhdXRocyI6')
+  })
+})

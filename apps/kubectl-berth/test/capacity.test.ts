@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { testCluster } from './test-cluster.ts'
+
+const dongle = 'example.com/dongle'
+
+async function twoNodes() {
+  const cluster = testCluster()
+  await cluster.addNode('node-a', { [dongle]: '4' })
+  await cluster.addNode('node-b', { [dongle]: '10', 'example.com/seat': '0' })
+  await cluster.client.patchNodeStatus(
+    'node-b',
+    { status: { allocatable: { [dongle]: '8' } } },
+    { fieldManager: 'test' },
+  )
+  await cluster.addPod('a', { [dongle]: '3' }, { nodeName: 'node-a' })
+  await cluster.addPod('b', { [dongle]: '2' }, { nodeName: 'node-b' })
+  await cluster.addPod('waiting', { [dongle]: '99' })
+  return cluster
+}
+
+describe('capacity', () => {
+  test('shows what is offered, asked for and left, and the most that one pod can get', async () => {
+    const cluster = await twoNodes()
+    expect(await cluster.run('capacity')).toBe(`example.com/dongle
+NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
+  node-a   4          4             3           1      [########..]
+  node-b   10         8             2           6      [###.......]
+  all 2    14         12            5           7      [#####.....]
+  One pod can still get 6.
+
+example.com/seat
+NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
+  node-b   0          0             0           0
+  all 1    0          0             0           0
+  One pod can still get 0.
+`)
+  })
+
+  test('gives programs the numbers of one resource', async () => {
+    const cluster = await twoNodes()
+    const { resources } = JSON.parse(await cluster.run('capacity', dongle, '-o', 'json'))
+    expect(resources).toMatchObject([
+      {
+        resourceName: dongle,
+        capacity: 14,
+        allocatable: 12,
+        requested: 5,
+        free: 7,
+        largestBlock: 6,
+        nodes: [{ node: 'node-a' }, { free: 6 }],
+      },
+    ])
+  })
+
+  test('shows cpu and memory only when asked to', async () => {
+    const cluster = await twoNodes()
+    expect(await cluster.run('capacity', '--all')).toMatch(/^cpu\n/)
+    expect(await cluster.run('capacity', 'memory')).toMatch(/^memory\n[^]*2049008Ki/)
+  })
+
+  test('says what to do when no node offers anything', async () => {
+    const cluster = testCluster()
+    await cluster.addNode('node-a')
+    expect(await cluster.run('capacity')).toBe('')
+    expect(cluster.terminal.notes()).toBe(
+      'None of the 1 nodes offers any extended resource. To see all: kubectl berth capacity --all\n',
+    )
+  })
+})

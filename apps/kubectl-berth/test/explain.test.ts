@@ -1,0 +1,187 @@
+import { resourceRefs } from '@berth/k8s-client'
+import { createFramework, decide, defaultPlugins } from '@berth/fit-engine'
+import { describe, expect, test } from 'vitest'
+import { readSnapshot } from '../src/snapshot.ts'
+import { testCluster, type TestCluster } from './test-cluster.ts'
+
+const dongle = 'example.com/dongle'
+
+/** The seed's story: 4 dongles on one node, 3 of them used, and a pod that wants 2. */
+async function seedStory(): Promise<TestCluster> {
+  const cluster = testCluster()
+  await cluster.addNode('node-a', { [dongle]: '4' })
+  await cluster.addNode('node-b')
+  await cluster.addPod('extended-resource-demo', { [dongle]: '3' }, { nodeName: 'node-a' })
+  await cluster.addPod('extended-resource-demo-2', { [dongle]: '2' })
+  return cluster
+}
+
+async function feasible(cluster: TestCluster): Promise<readonly string[]> {
+  const { client } = cluster
+  const signal = new AbortController().signal
+  const { state } = await readSnapshot(client, signal)
+  const pod = await client.get(resourceRefs.pods, { namespace: 'default', name: 'extended-resource-demo-2' })
+  const framework = createFramework({ plugins: defaultPlugins() })
+  return decide(framework, state, pod as never, { nowMs: 0, random: () => 0 }).feasible
+}
+
+describe('explain', () => {
+  test('says for the seed how much is asked, offered, free, and who holds the rest', async () => {
+    const cluster = await seedStory()
+    const text = await cluster.run('explain', 'pod', 'extended-resource-demo-2')
+    expect(text).toContain('asks for example.com/dongle: 2 and fits on\nnone of 2 nodes.')
+    expect(text).toContain('0/2 nodes are available: 2 Insufficient example.com/dongle.')
+    expect(text).toContain(
+      'node-a   no     example.com/dongle   2      4     1      default/extended-resource-demo (3)',
+    )
+    expect(text).toContain('node-b   no     example.com/dongle   2      0     0      not offered here')
+    expect(text).toMatch(/NodeResourcesFit\s+2 -> 0/)
+  })
+
+  test('gives programs the same numbers and three fixes, cheapest first, with their commands', async () => {
+    const cluster = await seedStory()
+    const answer = JSON.parse(await cluster.run('explain', 'pod/extended-resource-demo-2', '-o', 'json'))
+    expect(answer).toMatchObject({
+      pod: { namespace: 'default', name: 'extended-resource-demo-2' },
+      asks: { [dongle]: 2 },
+      fits: false,
+      nodes: [
+        {
+          node: 'node-a',
+          verdict: 'unschedulable',
+          resources: [{ asks: 2, has: 4, used: 3, free: 1, heldBy: [{ name: 'extended-resource-demo', amount: 3 }] }],
+        },
+        { node: 'node-b', verdict: 'unresolvable', resources: [{ asks: 2, has: 0, free: 0, heldBy: [] }] },
+      ],
+      unsupported: [],
+    })
+    expect(answer.fixes.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual([
+      'add-capacity',
+      'evict',
+      'lower-request',
+    ])
+    const costs = answer.fixes.map(({ cost }: { cost: number }) => cost)
+    expect(costs).toEqual(costs.toSorted((a: number, b: number) => a - b))
+  })
+
+  test.for([{ kind: 'lower-request' }, { kind: 'evict' }, { kind: 'add-capacity' }])(
+    'proposes a fix of the kind $kind that really lets the pod fit',
+    async ({ kind }) => {
+      const cluster = await seedStory()
+      expect(await feasible(cluster)).toEqual([])
+      const { fixes } = JSON.parse(await cluster.run('explain', 'pod', 'extended-resource-demo-2', '-o', 'json'))
+      const fix = fixes.find((one: { kind: string }) => one.kind === kind)
+      await carryOut(cluster, fix.commands[0])
+      expect(await feasible(cluster)).toEqual([fix.node])
+    },
+  )
+
+  test('names the advertiser where Berth wrote the number', async () => {
+    const cluster = testCluster()
+    await cluster.addNode('node-a', { [dongle]: '1' }, { annotations: { 'berth.dev/advertised': `{"${dongle}":"1"}` } })
+    await cluster.addPod('demo', { [dongle]: '2' })
+    const { fixes } = JSON.parse(await cluster.run('explain', 'pod', 'demo', '-o', 'json'))
+    const fix = fixes.find(({ kind }: { kind: string }) => kind === 'add-capacity')
+    expect(fix).toMatchObject({
+      commands: [],
+      note: expect.stringContaining("configuration of Berth's advertiser for node node-a: example.com/dongle: 2"),
+    })
+  })
+
+  test('changes the Deployment behind a pod, not the pod', async () => {
+    const cluster = await seedStory()
+    const template = { metadata: { labels: { app: 'w' } }, spec: { containers: [{ name: 'ctr', image: 'nginx' }] } }
+    const spec = { selector: { matchLabels: { app: 'w' } }, template }
+    const own = (owner: { metadata?: { uid?: string } }, apiVersion: string, kind: string, name: string) => ({
+      ownerReferences: [{ apiVersion, kind, name, uid: owner.metadata?.uid ?? '', controller: true }],
+    })
+    const apps = { apiVersion: 'apps/v1', spec }
+    const deployment = await cluster.create(resourceRefs.deployments, {
+      ...apps,
+      kind: 'Deployment',
+      metadata: { name: 'w', namespace: 'default' },
+    })
+    const set = await cluster.create(resourceRefs.replicaSets, {
+      ...apps,
+      kind: 'ReplicaSet',
+      metadata: { name: 'w-1', namespace: 'default', ...own(deployment, 'apps/v1', 'Deployment', 'w') },
+    })
+    await cluster.addPod('w-1-x', { [dongle]: '2' }, { metadata: own(set, 'apps/v1', 'ReplicaSet', 'w-1') })
+    const text = await cluster.run('explain', 'pod', 'w-1-x')
+    expect(text).toContain(
+      'kubectl set resources deployment/w -n default -c ctr --requests=example.com/dongle=1 --limits=example.com/dongle=1',
+    )
+  })
+
+  test('judges a pod that runs already as if it were to be placed again', async () => {
+    const cluster = await seedStory()
+    const text = await cluster.run('explain', 'pod', 'extended-resource-demo')
+    expect(text.replaceAll('\n', ' ')).toContain(
+      'fits on 1 of 2 nodes, best on node-a. It runs on node-a now; this is how it would be placed again.',
+    )
+    expect(text).toContain('node-a   yes    example.com/dongle   3      4     4      nobody')
+  })
+
+  test('judges a manifest, creating nothing', async () => {
+    const manifest = `kind: Pod\nmetadata: {name: new}\nspec: {containers: [{name: c, resources: {limits: {${dongle}: 2}}}]}\n`
+    const cluster = testCluster({ 'pod.yaml': manifest })
+    await cluster.addNode('node-a', { [dongle]: '1' })
+    const text = await cluster.run('explain', '-f', 'pod.yaml')
+    expect(text).toContain('Pod default/new asks for example.com/dongle: 2')
+    expect(text).toContain('kubectl apply -f pod.yaml')
+    expect((await cluster.client.list(resourceRefs.pods)).items).toEqual([])
+  })
+
+  test('names what it does not judge', async () => {
+    const cluster = await seedStory()
+    await cluster.addPod('claims', {}, { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] })
+    expect(await cluster.run('explain', 'pod', 'claims')).toContain('Not judged: spec.resourceClaims')
+  })
+
+  test.for([
+    {
+      it: 'a pod that is not there',
+      argv: ['explain', 'pod', 'nope', '-n', 'lab'],
+      error: { code: 'BERTH_KUBECTL_NOT_FOUND', hint: 'See the pods there are: kubectl get pods -n lab' },
+    },
+    {
+      it: 'a file that is not there',
+      argv: ['explain', '-f', 'nope.yaml'],
+      error: { code: 'BERTH_KUBECTL_FILE', message: 'read nope.yaml: no such file or directory' },
+    },
+  ])('fails for $it and names the next command', async ({ argv, error }) => {
+    await expect(testCluster().run(...argv)).rejects.toMatchObject(error)
+  })
+
+  test('says at once when nodes may not be listed', async () => {
+    const cluster = await seedStory()
+    cluster.forbid('nodes')
+    await expect(cluster.run('explain', 'pod', 'extended-resource-demo-2')).rejects.toMatchObject({
+      code: 'BERTH_API_FORBIDDEN',
+    })
+  })
+})
+
+/** Does what the printed command does, for the three commands of the story. */
+async function carryOut({ client }: TestCluster, command: string): Promise<void> {
+  const name = { namespace: 'default', name: 'extended-resource-demo-2' }
+  const [, amount] = /\|example\.com\/dongle: "(\d+)"\|'/.exec(command) ?? []
+  const [, victim] = /^kubectl delete pod (\S+) -n default$/.exec(command) ?? []
+  const [, node, patch] = /^kubectl patch node (\S+) --subresource=status --type=merge -p '(.*)'$/.exec(command) ?? []
+  if (amount !== undefined) {
+    const asks = { [dongle]: amount }
+    await client.delete(resourceRefs.pods, name, { gracePeriodSeconds: 0 })
+    await client.create(resourceRefs.pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: name,
+      spec: { containers: [{ name: 'ctr', image: 'nginx', resources: { requests: asks, limits: asks } }] },
+    } as never)
+  } else if (victim !== undefined) {
+    await client.delete(resourceRefs.pods, { namespace: 'default', name: victim }, { gracePeriodSeconds: 0 })
+  } else if (node !== undefined && patch !== undefined) {
+    await client.patchNodeStatus(node, JSON.parse(patch), { fieldManager: 'kubectl' })
+  } else {
+    throw new Error(`the test does not know this command: ${command}`)
+  }
+}

@@ -1,0 +1,61 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const main = join(import.meta.dirname, '../src/main.ts')
+let dir = ''
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'berth-kubectl-'))
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+function run(...argv: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['-C', '@berth/source', main, ...argv], (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err })
+    })
+  })
+}
+
+// Each process compiles its sources first.
+describe('kubectl-berth as a process', { timeout: 90_000 }, () => {
+  test('runs a simulated cluster, answers about it, and ends it on Ctrl-C', async () => {
+    const child = spawn(process.execPath, ['-C', '@berth/source', main, 'simulate', '--nodes', '2', '--dir', dir])
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    try {
+      const line = await new Promise<string>((resolve) => {
+        child.stdout.setEncoding('utf8').once('data', resolve)
+      })
+      const kubeconfig = line.replace('export KUBECONFIG=', '').trim()
+      expect(kubeconfig).toBe(join(dir, 'kubeconfig'))
+      const capacity = await run('capacity', 'cpu', '-o', 'json', '--kubeconfig', kubeconfig)
+      expect(JSON.parse(capacity.out)).toMatchObject({
+        resources: [{ nodes: [{ node: 'node-1' }, { node: 'node-2' }] }],
+      })
+      const missing = await run('explain', 'pod', 'nope', '--kubeconfig', kubeconfig)
+      expect(missing).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('kubectl get pods -n default (BERTH_KUBECTL_NOT_FOUND)'),
+      })
+    } finally {
+      child.kill('SIGINT')
+    }
+    expect(await exited).toBe(0)
+  })
+
+  test.for([
+    { argv: ['explain'], says: 'explain: which pod? Run: kubectl berth explain --help (BERTH_KUBECTL_USAGE)' },
+    { argv: ['simulate', '--nodes', 'many'], says: '--nodes many: expected a whole number from 0 to 100000.' },
+  ])('exits with 2 for $argv', async ({ argv, says }) => {
+    expect(await run(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })
+  })
+
+  test('exits with 1 and the next step where there is no cluster', async () => {
+    const { code, err } = await run('brief', '--kubeconfig', join(dir, 'none'))
+    expect([code, err]).toEqual([1, expect.stringContaining('BERTH_KUBECONFIG_MISSING')])
+  })
+})

@@ -1,0 +1,100 @@
+import { connectCluster, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import { createApiServer } from '@berth/simulator'
+import {
+  silentLogger,
+  type ApiHandler,
+  type ApiResponse,
+  type KubernetesObject,
+  type Node,
+  type Pod,
+} from '@berth/types'
+import { briefCommand } from '../src/brief/brief-command.ts'
+import { capacityCommand } from '../src/capacity/capacity-command.ts'
+import { runCli } from '../src/cli.ts'
+import { explainCommand } from '../src/explain/explain-command.ts'
+import { testTerminal, type TestTerminal } from '../src/testing/test-terminal.ts'
+
+/** A simulated API server and the program in front of it, in virtual time. */
+export interface TestCluster {
+  readonly client: ApiClient
+  readonly terminal: TestTerminal
+  /** Refuses to list these plurals, as a server does without permission. */
+  forbid(...plurals: readonly string[]): void
+  create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
+  addNode(name: string, amounts?: Record<string, string>, more?: Partial<Node['metadata']>): Promise<void>
+  addPod(
+    name: string,
+    asks: Record<string, string>,
+    more?: Partial<Pod['spec']> & { metadata?: Partial<Pod['metadata']> },
+  ): Promise<Pod>
+  /** Runs one command line; returns what it printed. */
+  run(...argv: readonly string[]): Promise<string>
+}
+
+/** A cluster without nodes. */
+export function testCluster(files: Readonly<Record<string, string>> = {}): TestCluster {
+  const terminal = testTerminal(files)
+  let seed = 1
+  // Uids must differ, and be the same in every run.
+  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
+  const server = createApiServer({ clock: terminal.clock, random })
+  const forbidden = new Set<string>()
+  const handler: ApiHandler = async (request) => {
+    const plural = request.path.split('?')[0]?.split('/').at(-1) ?? ''
+    return forbidden.has(plural) ? refusal(plural) : server.handle(request)
+  }
+  const connect = () =>
+    connectCluster({ handler, log: silentLogger, clock: terminal.clock, random, qps: 0, userAgent: 'kubectl-berth' })
+  const { client } = connect()
+
+  return {
+    client,
+    terminal,
+    forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
+    create: (resource, object) => client.create(resource, object),
+    async addNode(name, amounts = {}, more = {}) {
+      const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
+      await client.create(resourceRefs.nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, ...more } })
+      await client.patchNodeStatus(name, { status: { capacity: list, allocatable: list } }, { fieldManager: 'test' })
+    },
+    addPod(name, asks, { metadata, ...spec } = {}) {
+      const container = { name: 'ctr', image: 'nginx', resources: { requests: asks, limits: asks } }
+      return client.create<Pod>(resourceRefs.pods, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace: 'default', ...metadata },
+        spec: { containers: [container], ...spec },
+      })
+    },
+    async run(...argv) {
+      const before = terminal.output().length
+      await runCli({
+        argv,
+        commands: [briefCommand, explainCommand, capacityCommand],
+        terminal,
+        stop: new AbortController().signal,
+        version: '0.0.0',
+        connect: async () => {
+          const cluster = connect()
+          return { cluster, namespace: 'default', [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }
+        },
+      })
+      return terminal.output().slice(before)
+    },
+  }
+}
+
+function refusal(plural: string): ApiResponse {
+  const status = {
+    kind: 'Status',
+    status: 'Failure',
+    reason: 'Forbidden',
+    code: 403,
+    message: `${plural} is forbidden`,
+  }
+  return { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(status)) }
+}
+
+async function* bytes(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text)
+}
