@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { build } from 'tsup'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
-const program = fileURLToPath(new URL('load-from-disk.ts', import.meta.url))
+const program = fileURLToPath(new URL('bundled-program.ts', import.meta.url))
 const plugin = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { z } from 'zod'
 export const plugin = defineSchedulingPlugin({ name: 'even', description: 'D.', argsSchema: z.strictObject({}),
@@ -23,7 +23,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 describe('a program that is one file, as in the images', () => {
   test.for(['esm', 'cjs'] as const)('loads a TypeScript plugin: %s', async (format) => {
     await build({
-      entry: { main: program.replace('load-from-disk', 'bundled-program') },
+      entry: { main: program },
       config: false,
       format,
       outDir: join(dir, 'dist'),
