@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { loadConfig } from '@berth/process/config'
 import { describe, expect, test } from 'vitest'
 import { configDefinition } from './config.ts'
@@ -17,6 +18,14 @@ describe('configuration', () => {
         nodes: { kind: 'names', names: new Set(['node-a']) },
         amount: { kind: 'units', units: 4n },
       },
+    ])
+  })
+
+  test('reads examples/dongle as it stands', () => {
+    const path = join(import.meta.dirname, '../../../examples/dongle/advertiser.yaml')
+    const loaded = loadConfig(configDefinition, { argv: ['--config', path], env: {} })
+    expect(loaded.kind === 'config' && declarationsOf(loaded.values.resources)).toMatchObject([
+      { resourceName: 'example.com/dongle', amount: { units: 4n } },
     ])
   })
 
