@@ -16,14 +16,21 @@ export interface FitQuestion {
   readonly nodeAffinityArgs?: NodeAffinityArgs
 }
 
-const FILTERS = ['NodeUnschedulable', 'NodeName', 'TaintToleration', 'NodeAffinity', 'NodePorts', 'NodeResourcesFit']
-const SCORERS = [
+const FILTERS: ReadonlySet<string> = new Set([
+  'NodeUnschedulable',
+  'NodeName',
+  'TaintToleration',
+  'NodeAffinity',
+  'NodePorts',
+  'NodeResourcesFit',
+])
+const SCORERS: ReadonlySet<string> = new Set([
   'TaintToleration',
   'NodeAffinity',
   'NodeResourcesFit',
   'NodeResourcesBalancedAllocation',
   'ImageLocality',
-]
+])
 
 /** The state that the question describes. */
 export function stateOf({ nodes, pods = [], nominatedPods = [] }: FitQuestion): ClusterState {
@@ -80,11 +87,11 @@ function answer(input: unknown): unknown {
       ...(args && { fit: args }),
       ...(balancedArgs && { balanced: balancedArgs }),
       ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
-    }).filter(({ plugin: { name } }) => FILTERS.includes(name) || SCORERS.includes(name))
+    }).filter(({ plugin: { name } }) => FILTERS.has(name) || SCORERS.has(name))
     const state = stateOf(question)
     const decision = decide(createFramework({ plugins }), state, pod, fixedInput)
-    const filters = plugins.filter(({ plugin }) => FILTERS.includes(plugin.name))
-    const scorers = plugins.filter(({ plugin }) => SCORERS.includes(plugin.name))
+    const filters = plugins.filter(({ plugin }) => FILTERS.has(plugin.name))
+    const scorers = plugins.filter(({ plugin }) => SCORERS.has(plugin.name))
     return {
       ok: true,
       snapshotOrder: state.nodeNames(),

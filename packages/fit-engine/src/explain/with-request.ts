@@ -17,9 +17,10 @@ function without(container: Container, resourceName: string): Container {
 }
 
 /** The pod with its effective request of one resource changed, overhead left as it is. */
-function withOne(pod: Pod, resourceName: string, amount: bigint): Pod {
+function withOne(pod: Pod, resourceName: string, amount: bigint): Pod | undefined {
   const { spec } = pod
   const own = amount - (resourceAmounts(spec.overhead).get(resourceName) ?? 0n)
+  if (own < 0n) return undefined
   if (spec.resources?.requests?.[resourceName] !== undefined) {
     const requests = withAmount(spec.resources.requests, resourceName, own)
     return { ...pod, spec: { ...spec, resources: { ...spec.resources, requests } } }
@@ -38,7 +39,11 @@ function withOne(pod: Pod, resourceName: string, amount: bigint): Pod {
  */
 export function withRequest(pod: Pod, amounts: ReadonlyMap<string, bigint>): Pod | undefined {
   let changed = pod
-  for (const [resourceName, amount] of amounts) changed = withOne(changed, resourceName, amount)
+  for (const [resourceName, amount] of amounts) {
+    const next = withOne(changed, resourceName, amount)
+    if (next === undefined) return undefined
+    changed = next
+  }
   const asks = asksOf(changed)
   const isReached = amounts.entries().every(([resourceName, amount]) => (asks.get(resourceName) ?? 0n) === amount)
   return isReached && podRequest(changed).scalar.size === podRequest(pod).scalar.size ? changed : undefined

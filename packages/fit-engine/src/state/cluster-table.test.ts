@@ -115,8 +115,8 @@ describe('cluster state', () => {
     const state = createClusterState()
     state.setNode(node('a', { [DONGLE]: '4' }))
     state.setPod(boundPod('p', 'a', { [DONGLE]: '1' }))
-    expect(() => state.setPod(boundPod('p', 'a', { [DONGLE]: 'many' }))).toThrow()
-    expect(() => state.setNode(node('a', { [DONGLE]: 'many' }))).toThrow()
+    expect(() => state.setPod(boundPod('p', 'a', { [DONGLE]: 'many' }))).toThrow('quantit')
+    expect(() => state.setNode(node('a', { [DONGLE]: 'many' }))).toThrow('quantit')
     expect([requested(state, 'a', DONGLE), allocatable(state, 'a', DONGLE)]).toEqual([1n, 4n])
   })
 
