@@ -97,3 +97,10 @@ describe('createDeviceTable', () => {
     expect(heard).toBe(0)
   })
 })
+
+test('more devices than one message can hold are cut, and that is said', () => {
+  const { table, lines } = setUp()
+  table.update(Array.from({ length: 30_001 }, (_, index) => device(`d${index}`)))
+  expect(table.list()).toHaveLength(30_000)
+  expect(lines[0]).toContain('Too many devices for one message')
+})

@@ -2,6 +2,9 @@ import { MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 
+/** With the longest ids about 49,000 devices fit into the 4 MiB that the kubelet takes. */
+const MAX_DEVICES = 30_000
+
 /** The devices of one resource as the kubelet is told of them, by id. */
 export interface DeviceTable {
   /** Sorted by id. Undefined before the first inventory. */
@@ -46,7 +49,10 @@ export function createDeviceTable(options: {
 
   function legal(inventory: readonly Device[]): ReadonlyMap<string, Device> {
     const devices = new Map<string, Device>()
-    for (const device of inventory) {
+    if (inventory.length > MAX_DEVICES) {
+      log.error({ resourceName, found: inventory.length, listed: MAX_DEVICES }, 'Too many devices for one message')
+    }
+    for (const device of inventory.slice(0, MAX_DEVICES)) {
       const why = faultOf(device.id, devices)
       if (why === undefined) devices.set(device.id, device)
       else log.error({ resourceName, deviceId: device.id.slice(0, 200), reason: why }, 'Device left out')

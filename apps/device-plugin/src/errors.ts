@@ -13,7 +13,7 @@ export class RegistrationError extends BerthError {
       code: 'BERTH_DEVICE_PLUGIN_REGISTER',
       retryable: true,
       ...(cause !== undefined && { cause }),
-      hint: 'Look at the log of the kubelet on this node.',
+      hint: 'Look at the log of the kubelet on this node; it must be 1.26 or newer.',
     })
   }
 }

@@ -36,7 +36,8 @@ async function main(): Promise<ExitRequest | void> {
   if (isDryRun) {
     const found = await Promise.all(resources.map(({ entry, source }) => discoverOnce(entry.name, source, clock)))
     const text = config.output === 'json' ? discoveryJson(found) : discoveryTable(found)
-    return { kind: 'exit', code: found.some(({ problem }) => problem !== undefined) ? 1 : 0, text }
+    process.stdout.write(text)
+    return { kind: 'exit', code: found.some(({ problem }) => problem !== undefined) ? 1 : 0, text: '' }
   }
 
   const isClassic = config.registration === 'classic'

@@ -7,6 +7,7 @@ import type { metricDefinitions } from './metrics.ts'
 import { startPluginServer } from './plugin-server.ts'
 import { registerClassic } from './register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration.ts'
+import { wait } from './wait.ts'
 import { newSocketPath, removeStaleSockets, type SocketDirectory } from './socket-directory.ts'
 
 /** One resource of this node, from its source to the kubelet. */
@@ -30,6 +31,9 @@ export interface ResourcePluginOptions {
   readonly random: Random
   readonly log: Logger
 }
+
+/** How long the parts of a resource may take to end. */
+const STOP_MS = 2000
 
 /** Starts to discover, and to serve as soon as the first inventory is there. Disposing ends streams and deletes the socket. */
 export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
@@ -92,7 +96,10 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     problem: () => (state.streams > 0 ? undefined : state.problem),
     async [Symbol.asyncDispose]() {
       stop.abort()
-      await running
+      // A source that does not hear the signal must not keep the process.
+      const ended = new AbortController()
+      await Promise.race([running, wait(clock, STOP_MS, ended.signal)])
+      ended.abort()
     },
   }
 }

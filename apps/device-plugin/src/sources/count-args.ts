@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Arguments of the source `count`. */
 export const countArgs = z
   .strictObject({
-    count: z.int().min(0).max(50_000).describe('Number of virtual devices.'),
+    count: z.int().min(0).max(30_000).describe('Number of virtual devices.'),
     idPrefix: z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/, 'expected at most 51 letters, digits, dots, dashes or underscores')

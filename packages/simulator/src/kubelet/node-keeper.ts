@@ -40,6 +40,8 @@ export function createNodeKeeper(options: {
   let observed: Node | undefined
   let current: Node = initial
   let reportedAtMs = Number.NEGATIVE_INFINITY
+  /** What the last sync looked at and found in order. */
+  let settled: { readonly node: Node; readonly counts: string } | undefined
 
   async function create(): Promise<Node | undefined> {
     try {
@@ -67,14 +69,21 @@ export function createNodeKeeper(options: {
     },
 
     async sync() {
-      const { status = {} } = current
+      const node = current
+      const counts = devices.counts()
+      const countsText = JSON.stringify([[...counts.capacity], [...counts.allocatable], counts.removed])
+      const isDue = clock.monotonic() - reportedAtMs >= STATUS_REPORT_MS
+      if (settled?.node === node && settled.counts === countsText && !isDue) return
+      const { status = {} } = node
       const before = { capacity: resourceTexts(status.capacity), allocatable: resourceTexts(status.allocatable) }
-      const after = syncResources(before, native, reserved, devices.counts())
+      const after = syncResources(before, native, reserved, counts)
       const capacity = resourcePatch(before.capacity, after.capacity)
       const allocatable = resourcePatch(before.allocatable, after.allocatable)
-      const isDue = clock.monotonic() - reportedAtMs >= STATUS_REPORT_MS
       const isNewBoot = status.nodeInfo?.['bootID'] !== identity.bootId
-      if (capacity === undefined && allocatable === undefined && !isDue && !isNewBoot) return
+      if (capacity === undefined && allocatable === undefined && !isDue && !isNewBoot) {
+        settled = { node, counts: countsText }
+        return
+      }
       const patch = {
         ...(capacity !== undefined && { capacity }),
         ...(allocatable !== undefined && { allocatable }),

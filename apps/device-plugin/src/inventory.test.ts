@@ -1,0 +1,113 @@
+import type { DeviceSource } from '@berth/plugin-api'
+import { createTestClock, type TestClock } from '@berth/simulator/testing'
+import { silentLogger, type Device } from '@berth/types'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDeviceTable } from './device-table.ts'
+import { followInventory } from './inventory.ts'
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+}
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+  })
+
+async function follow(source: DeviceSource): Promise<{
+  readonly clock: TestClock
+  readonly shown: () => string
+  readonly failures: () => number
+  readonly pass: (ms: number) => Promise<void>
+}> {
+  const clock = createTestClock()
+  const stop = new AbortController()
+  const log = silentLogger
+  const table = createDeviceTable({ resourceName: 'e.x/d', keepMissingMs: 0, clock, log })
+  let failures = 0
+  const onFailure = (): void => void failures++
+  const options = { resourceName: 'e.x/d', source, table, probeMs: 1000, clock, random: () => 0.5, log, onFailure }
+  const running = followInventory(options, stop.signal)
+  onTestFinished(async () => {
+    stop.abort()
+    await running
+  })
+  await settle()
+  return {
+    clock,
+    shown: () => (table.list() ?? []).map(({ id, health, reason }) => `${id}=${reason ?? health}`).join(' '),
+    failures: () => failures,
+    async pass(ms) {
+      clock.advance(ms)
+      await settle()
+    },
+  }
+}
+
+describe('followInventory', () => {
+  test.for([
+    {
+      it: 'throws',
+      end: () => {
+        throw new Error('no bus')
+      },
+    },
+    { it: 'ends', end: () => {} },
+  ])('keeps what a source found that $it, counts it, and starts it again', async ({ end }) => {
+    let starts = 0
+    const { failures, pass, shown } = await follow({
+      async *discover() {
+        starts++
+        yield [{ id: `a${starts}`, health: 'Healthy' }]
+        end()
+      },
+      allocate: () => ({}),
+    })
+    expect(shown()).toBe('a1=Healthy')
+    expect(failures()).toBe(1)
+    await pass(1000)
+    expect(shown()).toBe('a2=Healthy')
+    await pass(1999)
+    expect(starts).toBe(2)
+    await pass(1)
+    expect(starts).toBe(3)
+  })
+
+  test('probes each device in turn; what the source calls unhealthy stays so', async () => {
+    const devices: Device[] = [
+      { id: 'a', health: 'Healthy' },
+      { id: 'b', health: 'Unhealthy', reason: 'says the source' },
+    ]
+    let answer: { readonly health: 'Healthy' | 'Unhealthy'; readonly reason?: string } = { health: 'Healthy' }
+    const { pass, shown } = await follow({
+      async *discover(signal) {
+        yield devices
+        await untilAborted(signal)
+      },
+      probe: async () => answer,
+      allocate: () => ({}),
+    })
+    await pass(1000)
+    expect(shown()).toBe('a=Healthy b=says the source')
+    answer = { health: 'Unhealthy', reason: 'no pulse' }
+    await pass(1000)
+    expect(shown()).toBe('a=no pulse b=says the source')
+    answer = { health: 'Healthy' }
+    await pass(1000)
+    expect(shown()).toBe('a=Healthy b=says the source')
+  })
+
+  test('a probe that does not answer in time is bad news', async () => {
+    const { pass, shown } = await follow({
+      async *discover(signal) {
+        yield [{ id: 'a', health: 'Healthy' }]
+        await untilAborted(signal)
+      },
+      probe: () => new Promise(() => {}),
+      allocate: () => ({}),
+    })
+    await pass(1000)
+    await pass(10_000)
+    expect(shown()).toBe('a=probe failed: no answer within 10 s')
+  })
+})

@@ -1,0 +1,78 @@
+import { createTestClock } from '@berth/simulator/testing'
+import { silentLogger, type Device } from '@berth/types'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { scanLoop } from './scan-loop.ts'
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await setImmediate()
+}
+
+function setUp(watched: () => readonly string[] = () => []) {
+  const clock = createTestClock()
+  const stop = new AbortController()
+  let found: readonly Device[] = []
+  const scans = { count: 0 }
+  const yielded: string[] = []
+  const scan = async (): Promise<readonly Device[]> => {
+    scans.count++
+    return found
+  }
+  const loop = scanLoop({ scan, watched, rescanMs: 5000, clock, log: silentLogger }, stop.signal)
+  const running = (async () => {
+    for await (const devices of loop) yielded.push(devices.map(({ id }) => id).join(' '))
+  })()
+  onTestFinished(async () => {
+    stop.abort()
+    await running
+  })
+  return {
+    clock,
+    scans,
+    yielded,
+    running,
+    stop: () => stop.abort(),
+    find: (...ids: string[]) => {
+      found = ids.map((id) => ({ id, health: 'Healthy' }))
+    },
+  }
+}
+
+test('yields the first inventory, an empty one too, and later ones only when they differ', async () => {
+  const { clock, find, scans, yielded } = setUp()
+  await settle()
+  expect(yielded).toEqual([''])
+  clock.advance(5000)
+  await settle()
+  expect(scans.count).toBe(2)
+  find('a')
+  clock.advance(5000)
+  await settle()
+  expect(yielded).toEqual(['', 'a'])
+})
+
+test('ends when it is told to, in the middle of its wait', async () => {
+  const { running, stop } = setUp()
+  await settle()
+  stop()
+  await expect(running).resolves.toBeUndefined()
+})
+
+test('a change in a watched directory brings the next scan forward; a directory that is missing is passed over', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'scan-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  const { clock, scans } = setUp(() => [dir, '/nonexistent/berth'])
+  await settle()
+  expect(scans.count).toBe(1)
+  await writeFile(join(dir, 'new'), '')
+  for (let turn = 0; turn < 200 && scans.count === 1; turn++) {
+    await setTimeout(20)
+    clock.advance(20)
+    await settle()
+  }
+  expect(clock.monotonic()).toBeLessThan(5000)
+  expect(scans.count).toBeGreaterThan(1)
+})
