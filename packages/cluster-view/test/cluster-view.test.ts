@@ -59,13 +59,15 @@ describe('the cluster view', () => {
       await clock.advance(0)
       await view.waitForSync()
       expect(view.isSynced()).toBe(true)
+      const seen: boolean[] = []
       view.subscribe((change) => {
-        if (change.kind === 'pod-added') expect(view.pod(`default/${change.pod.metadata.name}`)).toBe(change.pod)
+        if (change.kind === 'pod-added') seen.push(view.pod(`default/${change.pod.metadata.name}`) === change.pod)
       })
       pods.put(pod('waiting', '1'))
       pods.put(pod('bound', '2', { nodeName: 'n1' }))
       await clock.settle()
       expect(held('n1')).toBe(2n)
+      expect(seen).toEqual([true, true])
       expect([...view.pods()].map(({ metadata }) => metadata.name)).toEqual(['waiting', 'bound'])
       pods.put(pod('waiting', '1', { nodeName: 'n1' }))
       nodes.put(node('n1', '8'))

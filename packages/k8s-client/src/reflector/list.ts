@@ -6,7 +6,7 @@ import type { Decoded, Snapshot } from './store.ts'
 import { createTurns } from './turns.ts'
 
 const PAGE_SIZE = 500
-const BYTES_PER_TURN = 512 * 1024
+const BYTES_PER_TURN = 128 * 1024
 const LIST_SILENCE = { headersMs: 60_000, bodyMs: () => 60_000 }
 
 /** A complete read with the resource version to watch from. */

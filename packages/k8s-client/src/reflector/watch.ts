@@ -7,7 +7,7 @@ import type { Decoded } from './store.ts'
 import { createTurns } from './turns.ts'
 import { compareVersions } from './version.ts'
 
-const BYTES_PER_TURN = 512 * 1024
+const BYTES_PER_TURN = 128 * 1024
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 const HEADERS_MS = 30_000
 /** Bookmarks come about once a minute; two and a half without any byte mean a dead connection. */
