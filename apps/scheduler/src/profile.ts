@@ -87,7 +87,9 @@ function assemble(entry: ProfileEntry, path: string, { registry, env, ignoredRes
   for (const plugin of chosen) {
     const own = builtIn.get(plugin.name)
     if (own !== undefined) {
-      weighted.push({ plugin: restricted(own.plugin, plugin), weight: plugin.weight ?? own.weight })
+      const rest = restricted(own.plugin, plugin)
+      const isIdle = decideHooks.every((hook) => rest[hook] === undefined)
+      if (!isIdle) weighted.push({ plugin: rest, weight: plugin.weight ?? own.weight })
       continue
     }
     if (!registry.has('scheduling', plugin.name)) refuse(plugin.path ?? path, plugin.name, false)

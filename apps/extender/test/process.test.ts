@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { systemClock } from '@berth/process/shutdown'
+import { createApiServer, serveApiServer } from '@berth/simulator'
+import { type Node, type Pod, silentLogger } from '@berth/types'
+import { expect, test } from 'vitest'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const packageRoot = fileURLToPath(new URL('..', import.meta.url))
+
+interface Running {
+  readonly child: ChildProcess
+  /** The first line of the log with this message, as fields. */
+  line(message: string): Promise<Readonly<Record<string, unknown>>>
+  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>
+}
+
+function start(argv: readonly string[]): Running {
+  const child = spawn(process.execPath, ['-C', '@berth/source', main, ...argv], {
+    cwd: packageRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    for (const [message, resolve] of waiting) if (hasMessage(line, message)) resolve(fieldsOf(line))
+  })
+  const ended = new Promise<Awaited<Running['ended']>>((resolve) => {
+    child.once('close', (code) => resolve({ code, stderr, stdout: lines.join('\n') }))
+  })
+  return {
+    child,
+    ended,
+    line: (message) =>
+      new Promise((resolve, reject) => {
+        const seen = lines.find((line) => hasMessage(line, message))
+        if (seen !== undefined) resolve(fieldsOf(seen))
+        else waiting.set(message, resolve)
+        child.once('close', () => reject(new Error(`ended before "${message}": ${stderr}${lines.join('\n')}`)))
+      }),
+  }
+}
+
+const hasMessage = (line: string, message: string): boolean => line.includes(`"msg":"${message}"`)
+const fieldsOf = (line: string): Readonly<Record<string, unknown>> => JSON.parse(line) as Record<string, unknown>
+
+async function startApi(): Promise<AsyncDisposable & { readonly kubeconfig: string; readonly dir: string; readonly admin: ReturnType<typeof connectCluster> }> {
+  const clock = systemClock()
+  const world = { clock, random: Math.random, log: silentLogger }
+  const served = await serveApiServer(createApiServer(world))
+  const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
+  const kubeconfig = join(dir, 'kubeconfig')
+  writeFileSync(kubeconfig, served.kubeconfig())
+  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
+  const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
+  const status = { capacity: { cpu: '4', memory: '8Gi', pods: '10' }, allocatable: { cpu: '4', memory: '8Gi', pods: '10' } }
+  await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name: 'node-a' }, spec: {}, status })
+  await admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { status }, { type: 'merge', subresource: 'status' })
+  return {
+    kubeconfig,
+    dir,
+    admin,
+    async [Symbol.asyncDispose]() {
+      await admin[Symbol.asyncDispose]()
+      await served[Symbol.asyncDispose]()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+test('answers kube-scheduler with a plugin from a directory, and ends with 0 on SIGTERM', async () => {
+  await using api = await startApi()
+  const pluginFile = join(api.dir, 'plugins', 'odd-names.mjs')
+  mkdirSync(join(api.dir, 'plugins'))
+  writeFileSync(
+    pluginFile,
+    `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
+    import { z } from 'zod'
+    export const plugin = defineSchedulingPlugin({
+      name: 'no-node-a', description: 'Nobody wants node-a.', argsSchema: z.strictObject({}),
+      create: () => perNode({ filter: (pod, node) => (node.name === 'node-a' ? 'nobody wants it' : undefined) }),
+    })\n`,
+  )
+  const config = join(api.dir, 'extender.yaml')
+  writeFileSync(config, 'plugins: [{ name: no-node-a }, { name: chaos-dice, weight: 2 }]\nlisten: 127.0.0.1:0\n')
+  const running = start([
+    ...['--kubeconfig', api.kubeconfig, '--config', config, '--plugin-dir', join(api.dir, 'plugins')],
+    ...['--insecure-http', '--health-address', '127.0.0.1:0'],
+  ])
+  const { address: health } = await running.line('Serving health')
+  const { address } = await running.line('Serving scheduler extender')
+  await until(async () => (await fetch(`http://${String(health)}/readyz`)).status === 200)
+  const pod: Pod = { metadata: { name: 'web', namespace: 'default' }, spec: { containers: [] } }
+  const answer = await fetch(`http://${String(address)}/filter`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ Pod: pod, NodeNames: ['node-a'] }),
+  })
+  expect(await answer.json()).toMatchObject({ NodeNames: [], FailedNodes: { 'node-a': 'nobody wants it' }, Error: '' })
+  const metrics = await (await fetch(`http://${String(health)}/metrics`)).text()
+  expect(metrics).toContain('berth_extender_calls_total{verb="filter",result="ok"} 1')
+
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+})
+
+test.for([
+  { it: 'no word on how to serve', argv: [], says: '--tls-cert-file and --tls-private-key-file are needed' },
+])('$it ends the program with 2, one clear message and no stack', async ({ argv, says }) => {
+  const { code, stderr } = await start(argv).ended
+  expect(code).toBe(2)
+  expect(stderr).toContain(says)
+  expect(stderr).not.toMatch(/\n\s+at /)
+})
+
+test('an occupied port is one clear error', async () => {
+  await using api = await startApi()
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as { readonly port: number }
+  const argv = ['--kubeconfig', api.kubeconfig, '--insecure-http', '--listen', `127.0.0.1:${port}`]
+  const { code, stderr } = await start([...argv, '--health-address', '127.0.0.1:0']).ended
+  server.close()
+  expect(code).toBe(1)
+  expect(stderr).toContain(`listen for kube-scheduler on 127.0.0.1:${port}: the port is in use`)
+})
+
+/** Looks again every 20 ms, for at most ten seconds. */
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500 && !(await isDone()); tries++) await sleep(20)
+}

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { systemClock } from '@berth/process/shutdown'
+import { createApiServer, serveApiServer } from '@berth/simulator'
+import { type Node, type Pod, silentLogger } from '@berth/types'
+import { expect, test } from 'vitest'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const packageRoot = fileURLToPath(new URL('..', import.meta.url))
+
+interface Running {
+  readonly child: ChildProcess
+  /** The first line of the log with this message, as fields. */
+  line(message: string): Promise<Readonly<Record<string, unknown>>>
+  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>
+}
+
+function start(argv: readonly string[]): Running {
+  const child = spawn(process.execPath, ['-C', '@berth/source', main, ...argv], {
+    cwd: packageRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    for (const [message, resolve] of waiting) if (hasMessage(line, message)) resolve(fieldsOf(line))
+  })
+  const ended = new Promise<Awaited<Running['ended']>>((resolve) => {
+    child.once('close', (code) => resolve({ code, stderr, stdout: lines.join('\n') }))
+  })
+  return {
+    child,
+    ended,
+    line: (message) =>
+      new Promise((resolve, reject) => {
+        const seen = lines.find((line) => hasMessage(line, message))
+        if (seen !== undefined) resolve(fieldsOf(seen))
+        else waiting.set(message, resolve)
+        child.once('close', () => reject(new Error(`ended before "${message}": ${stderr}${lines.join('\n')}`)))
+      }),
+  }
+}
+
+const hasMessage = (line: string, message: string): boolean => line.includes(`"msg":"${message}"`)
+const fieldsOf = (line: string): Readonly<Record<string, unknown>> => JSON.parse(line) as Record<string, unknown>
+
+async function startApi(): Promise<AsyncDisposable & { readonly kubeconfig: string; readonly dir: string; readonly admin: ReturnType<typeof connectCluster> }> {
+  const clock = systemClock()
+  const world = { clock, random: Math.random, log: silentLogger }
+  const served = await serveApiServer(createApiServer(world))
+  const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
+  const kubeconfig = join(dir, 'kubeconfig')
+  writeFileSync(kubeconfig, served.kubeconfig())
+  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
+  const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
+  const status = { capacity: { cpu: '4', memory: '8Gi', pods: '10' }, allocatable: { cpu: '4', memory: '8Gi', pods: '10' } }
+  await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name: 'node-a' }, spec: {}, status })
+  await admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { status }, { type: 'merge', subresource: 'status' })
+  return {
+    kubeconfig,
+    dir,
+    admin,
+    async [Symbol.asyncDispose]() {
+      await admin[Symbol.asyncDispose]()
+      await served[Symbol.asyncDispose]()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+test('binds over TLS while it holds the Lease, says what it does, and ends with 0 on SIGTERM', async () => {
+  await using api = await startApi()
+  const pod: Pod = {
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { schedulerName: 'berth-scheduler', containers: [{ name: 'main', image: 'busybox' }] },
+  }
+  await api.admin.client.create(resourceRefs.pods, pod)
+  const running = start(['--kubeconfig', api.kubeconfig, '--health-address', '127.0.0.1:0', '--log-level', 'debug'])
+  const { address } = await running.line('Serving health')
+  expect(await running.line('Pod bound')).toMatchObject({ pod: 'default/web', node: 'node-a' })
+  expect((await api.admin.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: 'web' })).spec.nodeName).toBe('node-a')
+
+  expect((await fetch(`http://${String(address)}/readyz`)).status).toBe(200)
+  const metrics = await (await fetch(`http://${String(address)}/metrics`)).text()
+  expect(metrics).toContain('berth_scheduler_attempts_total{result="scheduled",profile="berth-scheduler"} 1')
+  expect(metrics).toContain('berth_scheduler_is_leader 1')
+  expect(metrics).toContain('berth_scheduler_pending_pods{queue="active"} 0')
+
+  running.child.kill('SIGTERM')
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  const lease = await api.admin.client.get(resourceRefs.leases, { namespace: 'kube-system', name: 'berth-scheduler' })
+  expect(lease).toMatchObject({ spec: { holderIdentity: '' } })
+})
+
+test.for([
+  { it: 'a file that is not there', argv: ['--config', '/nowhere.yaml'], says: 'read KubeSchedulerConfiguration /nowhere.yaml' },
+  { it: 'a plugin directory that is not there', argv: ['--plugin-dir', '/nowhere'], says: 'read plugin directory /nowhere', code: 1 },
+])('$it ends the program with one clear message and no stack', async ({ argv, says, code }) => {
+  const { code: actual, stderr } = await start(argv).ended
+  expect(actual).toBe(code ?? 2)
+  expect(stderr).toContain(says)
+  expect(stderr).not.toMatch(/\n\s+at /)
+})
+
+test('an occupied health port is one clear error', async () => {
+  await using api = await startApi()
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as { readonly port: number }
+  const { code, stderr } = await start(['--kubeconfig', api.kubeconfig, '--health-address', `127.0.0.1:${port}`]).ended
+  server.close()
+  expect(code).toBe(1)
+  expect(stderr).toContain(`listen for health and metrics on 127.0.0.1:${port}: the port is in use`)
+})
