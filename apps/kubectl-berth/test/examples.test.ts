@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { resourceRefs } from '@berth/k8s-client'
-import type { KubernetesObject, Pod } from '@berth/types'
+import type { KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { testCluster } from './test-cluster.ts'
@@ -22,8 +22,8 @@ describe('examples', () => {
     await cluster.addNode('node-1', { 'example.com/dongle': '4' })
     const [first = {}] = documents('dongle/extended-resource-pod.yaml')
     const [second = {}] = documents('dongle/extended-resource-pod-2.yaml')
-    await cluster.create(resourceRefs.pods, placed(first, { nodeName: 'node-1' }) as Pod)
-    await cluster.create(resourceRefs.pods, placed(second) as Pod)
+    await cluster.create(resourceRefs.pods, placed(first, { nodeName: 'node-1' }))
+    await cluster.create(resourceRefs.pods, placed(second))
     expect(await cluster.run('explain', 'pod', 'extended-resource-demo-2')).toContain(
       'node-1   no     example.com/dongle   2      4     1      default/extended-resource-demo (3)',
     )
