@@ -14,7 +14,8 @@ export interface ProbeResult {
 export interface DeviceSource {
   /**
    * Yields the whole inventory first, and again each time that it changed; an empty list is an inventory. Ends or
-   * throws when `signal` is aborted. Ids stay the same for the same thing, across restarts too.
+   * throws when `signal` is aborted; that may happen while the generator rests at a `yield`, so look at
+   * `signal.aborted` before each wait. Ids stay the same for the same thing, across restarts too.
    */
   discover(signal: AbortSignal): AsyncIterable<readonly Device[]>
   /** Asks one device how it is; called from time to time. Absent: the health of the inventory counts. */

@@ -5,7 +5,7 @@ export const PLUGIN_API_VERSION = 1
 
 /** Everything of the world that a plugin is given when it is created. */
 export interface PluginEnv {
-  /** Its lines carry the name of the plugin. */
+  /** Each line carries the name of the plugin; the registry sees to that. */
   readonly log: Logger
   readonly clock: Clock
   /** For effects only: decide hooks take randomness from their context, so that a decision can be replayed. */

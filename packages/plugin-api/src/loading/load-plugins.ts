@@ -28,6 +28,7 @@ export interface LoadPluginsOptions {
 /**
  * Collects the built-in plugins and those of a directory: modules (.js, .mjs, .ts) and packages, each exporting
  * `plugin` or `plugins`. One broken module is an error, since a program that started without a rule would ignore it.
+ * What is in the directory runs with the rights of the program: whoever may write there is the program.
  *
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
  *   BERTH_PLUGIN_DUPLICATE; each names the file and the reason.

@@ -5,6 +5,7 @@ import { nearestName } from '../nearest-name.ts'
 import type { PluginEnv } from '../plugin-env.ts'
 import type { ResourceSource } from '../resource-source.ts'
 import type { SchedulingHooks } from '../scheduling-plugin.ts'
+import { namedLogger } from './named-logger.ts'
 import { parseArgs } from './parse-args.ts'
 
 /** A plugin and where it comes from. */
@@ -81,7 +82,7 @@ export function createPluginRegistry(plugins: readonly OriginatedPlugin[]): Plug
     const plugin = find(kind, name)
     const parsed = parseArgs(plugin, args)
     try {
-      const made: unknown = plugin.create(parsed, env)
+      const made: unknown = plugin.create(parsed, { ...env, log: namedLogger(env.log, name) })
       if (typeof made !== 'object' || made === null) throw new Error('create gave no object')
       return made
     } catch (error) {

@@ -33,9 +33,14 @@ async function finish(main: () => Promise<ExitRequest | void>, lingerMs: number)
     process.exitCode = request.code
   }
   setTimeout(() => {
-    writeSync(2, `ended with open handles: ${process.getActiveResourcesInfo().join(', ')}\n`)
+    writeSync(2, `ended with open handles: ${openHandles().join(', ')}\n`)
     process.exit()
   }, lingerMs).unref()
+}
+
+// Standard streams are open in every process.
+function openHandles(): readonly string[] {
+  return process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'TTYWrap')
 }
 
 function isConfigFailure(error: unknown): boolean {
