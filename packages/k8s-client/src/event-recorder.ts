@@ -33,6 +33,8 @@ interface Series {
   writtenCount: number
   writtenAtMs: number
   isQueued: boolean
+  /** A write is planned for later. */
+  isPlanned: boolean
 }
 
 /**
@@ -72,6 +74,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         stats.dropped += 1
         log.warn({ err, reason: series.event.reason }, 'Could not write an event')
       }
+      plan(series)
     }
   }
 
@@ -79,7 +82,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     const { event, count } = series
     const call = { priority: 'low', signal: stopping.signal } as const
     const isFirst = series.writtenCount === 0
-    series.writtenCount = count
+    series.writtenCount = isFirst ? 1 : count
     series.writtenAtMs = clock.monotonic()
     if (isFirst) {
       await client.create(resourceRefs.events, event, call)
@@ -99,15 +102,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     }
   }
 
-  const flushLater = (series: Series): void => {
-    const waitMs = series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
-    if (series.count === 2 || waitMs <= 0) enqueue(series)
-    else if (series.count === series.writtenCount + 1) {
-      sleep(clock, waitMs, stopping.signal).then(
-        () => enqueue(series),
-        () => undefined,
-      )
-    }
+  /** The second occurrence is written at once, so that the series is seen; later ones in company. */
+  const plan = (series: Series): void => {
+    if (series.isQueued || series.isPlanned || series.count <= series.writtenCount) return
+    const waitMs = series.writtenCount < 2 ? 0 : series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
+    if (waitMs <= 0) return enqueue(series)
+    series.isPlanned = true
+    sleep(clock, waitMs, stopping.signal).then(
+      () => {
+        series.isPlanned = false
+        enqueue(series)
+      },
+      () => undefined,
+    )
   }
 
   return {
@@ -121,11 +128,19 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           known.lastObservedMs = nowMs
           seriesByKey.delete(key)
           seriesByKey.set(key, known)
-          flushLater(known)
+          plan(known)
           return
         }
         const event = makeEvent(input, { controller, instance, nowMs: clock.now(), serial: serial++ })
-        const series = { event, count: 1, lastObservedMs: nowMs, writtenCount: 0, writtenAtMs: nowMs, isQueued: false }
+        const series = {
+          event,
+          count: 1,
+          lastObservedMs: nowMs,
+          writtenCount: 0,
+          writtenAtMs: nowMs,
+          isQueued: false,
+          isPlanned: false,
+        }
         seriesByKey.delete(key)
         seriesByKey.set(key, series)
         const oldest = seriesByKey.size > MAX_SERIES ? seriesByKey.keys().next() : undefined

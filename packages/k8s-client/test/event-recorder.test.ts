@@ -49,6 +49,15 @@ describe('the event recorder', () => {
     expect(server.requests.at(-1)?.headers['content-type']).toBe('application/merge-patch+json')
   })
 
+  test('a repeat before the first write is not lost', async () => {
+    const { cluster, clock, server } = testClient(step(ok({}, 201), create), step(ok({}), patch))
+    for (let i = 0; i < 3; i++) cluster.events.record(input)
+    await clock.settle()
+    expect(server.bodies[0]).not.toHaveProperty('series')
+    expect(server.bodies[1]).toMatchObject({ series: { count: 3 } })
+    expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 1, dropped: 0 })
+  })
+
   test('another note, and a repeat after six minutes, are new events with names of their own', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create, 9))
     cluster.events.record(input)
