@@ -117,6 +117,8 @@ describe('loadConfig: ways to write a flag', () => {
     { it: 'a switch', argv: ['--leader-elect'], expected: { leaderElect: true } },
     { it: 'a switch with a value', argv: ['--leader-elect=false'], expected: { leaderElect: false } },
     { it: 'a negated switch', argv: ['--no-leader-elect'], expected: { leaderElect: false } },
+    { it: 'a value that begins with dashes', argv: ['--scheduler-name=--x'], expected: { schedulerName: '--x' } },
+    { it: 'a negative number', argv: ['--names', '-5'], expected: { names: ['-5'] } },
     { it: 'one letter', argv: ['-s', 'mine'], expected: { schedulerName: 'mine' } },
     {
       it: 'a number that is a text for a text key',
@@ -151,6 +153,13 @@ describe('loadConfig: what it refuses, and how it says so', () => {
       says: ['--kube-api-qsp: no such flag; did you mean --kube-api-qps?'],
     },
     { it: 'a flag without its value', argv: ['--kube-api-qps'], says: ['--kube-api-qps: a value must follow'] },
+    {
+      it: 'a flag in the place of a value',
+      argv: ['--kube-api-qps', '--leader-elect'],
+      says: ['--kube-api-qps: a value must follow'],
+    },
+    { it: 'a flag named like a prototype', argv: ['--__proto__=1'], says: ['--__proto__: no such flag'] },
+    { it: 'a word after --', argv: ['--', '--leader-elect'], says: ['"--leader-elect": only flags are expected'] },
     {
       it: 'a text where a number belongs',
       argv: ['--kube-api-qps=many'],

@@ -52,13 +52,24 @@ export function parseFlags(definition: ConfigDefinition, root: JsonSchema, argv:
       values.set(negated.key, ['false'])
     } else if (known === undefined) {
       problems.push(unknownFlag(token.rawName, keys.keys()))
-    } else if (token.value === undefined && !known.isBoolean) {
+    } else if (!known.isBoolean && isMissing(token)) {
       problems.push(`${token.rawName}: a value must follow`)
     } else {
       values.set(known.key, [...(values.get(known.key) ?? []), token.value ?? 'true'])
     }
   }
   return { values, positionals, problems: [...problems, ...positionalProblems(definition, values, positionals)] }
+}
+
+// `--key --other` forgot the value; one that begins with dashes is written `--key=--value`.
+function isMissing({
+  value,
+  inlineValue,
+}: {
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}): boolean {
+  return value === undefined || (inlineValue !== true && value.startsWith('--'))
 }
 
 interface FlagKey {
