@@ -1,4 +1,5 @@
 import type { ClusterReader, Node, Pod } from '@berth/types'
+import type { ClusterObjects } from './state/cluster-objects.ts'
 
 /**
  * What the engine knows of the cluster: nodes, the pods that count on them, assumptions and nominations. Nodes and
@@ -9,6 +10,8 @@ export interface ClusterState extends ClusterReader {
   /** Grows with every change. */
   readonly generation: number
   readonly nodeCount: number
+  /** Namespaces, services, volumes and what else filters read. Its changes do not count in `generation` here. */
+  readonly objects: ClusterObjects
   /** Names of the nodes in kube-scheduler's order: zones in turn, within a zone as the nodes came. */
   nodeNames(): readonly string[]
   /** The row of a known node; undefined where the node is not known. */

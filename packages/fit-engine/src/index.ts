@@ -34,5 +34,8 @@ export type {
   ScoringStrategyArgs,
   ShapePoint,
 } from './plugin-args.ts'
+export { preempt } from './preemption/preempt.ts'
+export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'
+export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
 export { unsupportedFeatures } from './unsupported-features.ts'
 export { verdicts } from './verdicts.ts'

@@ -1,3 +1,4 @@
+import type { ClusterObjectsReader } from './cluster-objects.ts'
 import type { Node } from './node.ts'
 import type { Pod } from './pod.ts'
 import type { StatusCode } from './verdict.ts'
@@ -23,6 +24,8 @@ export interface ClusterReader {
   allocatable(row: number, resourceName: string): bigint
   /** Sum over the pods that count on the node; whole units, cpu in milli. */
   requested(row: number, resourceName: string): bigint
+  /** What else the cluster holds: namespaces, services, volumes and so on. */
+  readonly objects: ClusterObjectsReader
 }
 
 /** What a decide hook is given besides pod and candidates: everything of the world that it may know. */

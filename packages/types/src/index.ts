@@ -37,7 +37,17 @@ export type {
   PodAffinity,
   PodAffinityTerm,
 } from './affinity.ts'
-export type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass, Volume } from './volume.ts'
+export type {
+  CsiDriver,
+  CsiNode,
+  CsiStorageCapacity,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  Volume,
+  VolumeAttachment,
+} from './volume.ts'
+export type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader } from './cluster-objects.ts'
 export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
 export type { Event, Lease, Namespace, ObjectReference, PodDisruptionBudget, Service, Workload } from './objects.ts'
 export {

@@ -1,5 +1,5 @@
 import type { NodeSelector } from './affinity.ts'
-import type { ObjectMeta } from './object-meta.ts'
+import type { LabelSelector, ObjectMeta } from './object-meta.ts'
 
 /** `v1.Volume`: a name and one source; only the sources that filters read are named. */
 export interface Volume {
@@ -76,4 +76,34 @@ export interface CsiNode {
       readonly topologyKeys?: readonly string[] | null
     }[]
   }
+}
+
+/** `storage/v1.CSIDriver`, cut. */
+export interface CsiDriver {
+  readonly metadata: ObjectMeta
+  readonly spec: {
+    readonly attachRequired?: boolean
+    readonly storageCapacity?: boolean
+    readonly [field: string]: unknown
+  }
+}
+
+/** `storage/v1.CSIStorageCapacity`, cut. */
+export interface CsiStorageCapacity {
+  readonly metadata: ObjectMeta
+  readonly storageClassName: string
+  readonly nodeTopology?: LabelSelector
+  readonly capacity?: string | number
+  readonly maximumVolumeSize?: string | number
+}
+
+/** `storage/v1.VolumeAttachment`, cut. */
+export interface VolumeAttachment {
+  readonly metadata: ObjectMeta
+  readonly spec: {
+    readonly attacher: string
+    readonly nodeName: string
+    readonly source: { readonly persistentVolumeName?: string; readonly inlineVolumeSpec?: unknown }
+  }
+  readonly status?: { readonly attached?: boolean }
 }

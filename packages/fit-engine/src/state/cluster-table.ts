@@ -4,6 +4,7 @@ import type { ClusterState } from '../cluster-state.ts'
 import { StateError } from '../errors.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
+import { ObjectShelves } from './cluster-objects.ts'
 import { ImageIndex } from './image-index.ts'
 import { LayeredMap } from './layered-map.ts'
 import { NodeRows } from './node-rows.ts'
@@ -17,7 +18,6 @@ import { ResourceStore } from './resource-store.ts'
 const FIRST_CAPACITY = 64
 const nobody: readonly Pod[] = []
 const noNode: Node = { metadata: {} }
-const noCells: PodEntry['cells'] = []
 
 function isSameList(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
   if (a === b) return true
@@ -35,6 +35,7 @@ export class ClusterTable implements ClusterState {
   nonZeroMemory: AmountColumn = new AmountColumn(FIRST_CAPACITY)
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
+  objects: ObjectShelves = new ObjectShelves()
   #capacity = FIRST_CAPACITY
   #entries = new LayeredMap<PodEntry>()
   /** A list is never changed in place, so that forks and readers may keep it. */
@@ -184,47 +185,31 @@ export class ClusterTable implements ClusterState {
     copy.nonZeroMemory = this.nonZeroMemory.copy()
     copy.images = this.images.copy()
     copy.nominations = this.nominations.copy()
+    copy.objects = this.objects.copy()
     copy.#capacity = this.#capacity
     copy.#entries = this.#entries.copy()
     copy.#podLists = [...this.#podLists]
     return copy
   }
 
-  /**
-   * Runs `ask` while `added` count on the row and `removed` do not, then restores everything. The pods removed must
-   * be those that {@link ClusterTable.podsOn} lists.
-   */
-  whatIf<T>(row: number, change: { added?: readonly Pod[]; removed?: readonly Pod[] }, ask: () => T): T {
-    const pods = this.podsOn(row)
-    const removed = new Set(change.removed)
-    const added = change.added ?? []
-    const out = [...removed].map((pod) => this.#cellsOf(pod))
-    const into = added.map((pod) => podCells(pod, this.store.names))
-    for (const cells of out) this.#account(row, cells, -1)
-    for (const cells of into) this.#account(row, cells, 1)
-    this.#podLists[row] = [...(removed.size === 0 ? pods : pods.filter((pod) => !removed.has(pod))), ...added]
-    try {
-      return ask()
-    } finally {
-      this.#podLists[row] = pods
-      for (const cells of into) this.#account(row, cells, -1)
-      for (const cells of out) this.#account(row, cells, 1)
-      for (const cells of into) releaseCells(cells, this.store.names)
-    }
-  }
-
   /** How much of the resource a pod that counts holds; whole units, cpu in milli. */
   heldBy(pod: Pod, resourceName: string): bigint {
     const id = this.store.names.idOf(resourceName)
-    const cells = this.#cellsOf(pod)
+    const cells = this.cellsOf(pod) ?? []
     if (id === undefined) return 0n
     if (id <= EPHEMERAL_STORAGE) return BigInt(cells[id] ?? 0)
     for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) if (cells[i] === id) return BigInt(cells[i + 1] ?? 0)
     return 0n
   }
 
-  #cellsOf(pod: Pod): PodEntry['cells'] {
-    return this.#entries.get(podKey(pod))?.cells ?? noCells
+  /** What a pod takes that counts; undefined when it does not. */
+  cellsOf(pod: Pod): PodEntry['cells'] | undefined {
+    return this.#entries.get(podKey(pod))?.cells
+  }
+
+  /** Replaces the list of pods of a row; amounts are not touched. */
+  setPodsOn(row: number, pods: readonly Pod[]): void {
+    this.#podLists[row] = pods
   }
 
   #obtainRow(name: string): number {
@@ -260,7 +245,7 @@ export class ClusterTable implements ClusterState {
     const row = this.#obtainRow(nodeName)
     this.#entries.set(key, { ...counted, row })
     this.#podLists[row] = [...this.podsOn(row), counted.pod]
-    this.#account(row, counted.cells, 1)
+    this.account(row, counted.cells, 1)
   }
 
   #remove(key: string): boolean {
@@ -270,13 +255,14 @@ export class ClusterTable implements ClusterState {
     this.#entries.delete(key)
     const rest = this.podsOn(row).filter((other) => other !== pod)
     this.#podLists[row] = rest.length === 0 ? nobody : rest
-    this.#account(row, cells, -1)
+    this.account(row, cells, -1)
     releaseCells(cells, this.store.names)
     this.#releaseIfEmpty(row)
     return true
   }
 
-  #account(row: number, cells: PodEntry['cells'], sign: 1 | -1): void {
+  /** Adds what a pod takes to the row, or takes it away; the list of pods is not touched. */
+  account(row: number, cells: PodEntry['cells'], sign: 1 | -1): void {
     const { store, nonZeroCpu, nonZeroMemory } = this
     const combine = sign === 1 ? addAmounts : subtractAmounts
     const cell = (index: number) => cells[index] ?? 0

@@ -1,4 +1,4 @@
-import type { Candidates, ClusterReader, Node, Pod } from '@berth/types'
+import type { Candidates, ClusterObjectsReader, ClusterReader, Node, Pod } from '@berth/types'
 import { frozen } from './contract-breach.ts'
 
 /** One node of a sample cluster. */
@@ -22,6 +22,14 @@ export interface SampleCluster {
   open(candidates: Candidates): { readonly reader: ClusterReader; readonly close: () => void }
 }
 
+/** The sample cluster holds nothing but nodes and pods. */
+const noObjects: ClusterObjectsReader = {
+  generation: 0,
+  generationOf: () => 0,
+  get: () => undefined,
+  list: () => [],
+}
+
 /** Makes a cluster of frozen nodes; there is a hole between any two rows, as after the removal of nodes. */
 export function sampleCluster(nodes: readonly SampleNode[]): SampleCluster {
   const byRow = new Map(nodes.map((node, index) => [index * 2, { sample: node, node: nodeObject(node) }]))
@@ -37,6 +45,7 @@ export function sampleCluster(nodes: readonly SampleNode[]): SampleCluster {
     podsOn: (row) => frozen(at(row).sample.pods ?? []),
     allocatable: (row, resourceName) => amount(at(row).sample.allocatable, resourceName),
     requested: (row, resourceName) => amount(at(row).sample.requested, resourceName),
+    objects: noObjects,
   }
   return { reader, rows: [...byRow.keys()], open: (candidates) => openReader(reader, candidates) }
 }
@@ -75,6 +84,7 @@ function openReader(
       podsOn: (row) => reader.podsOn(checked(row)),
       allocatable: (row, resourceName) => reader.allocatable(checked(row), resourceName),
       requested: (row, resourceName) => reader.requested(checked(row), resourceName),
+      objects: reader.objects,
     },
     close: () => {
       isOpen = false
