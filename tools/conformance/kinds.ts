@@ -1,6 +1,7 @@
 import { fitKind } from './fit.ts'
 import type { Kind } from './kind.ts'
 import { podRequestKind } from './pod-request.ts'
+import { preemptKind } from './preempt.ts'
 import { quantityKind } from './quantity.ts'
 
 /** Every kind of question that Berth answers. A new kind is one file beside this one and one line here. */
@@ -8,4 +9,5 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['quantity', quantityKind],
   ['podrequest', podRequestKind],
   ['fit', fitKind],
+  ['preempt', preemptKind],
 ])

@@ -41,13 +41,16 @@ function victimsOn({ table, pod }: FixSearch, cycle: Cycle, explanation: NodeExp
     .map((other) => ({ other, amount: held(other), priority: priorityOf(other) }))
     .sort((a, b) => (a.priority === b.priority ? (a.amount < b.amount ? -1 : 1) : b.priority - a.priority))
     .map(({ other }) => other)
-  if (candidates.length === 0 || cycle.filterRowWith(row, { removed: candidates }) !== undefined) return []
-  let victims: readonly Pod[] = candidates
-  for (const back of candidates) {
-    const fewer = victims.filter((victim) => victim !== back)
-    if (cycle.filterRowWith(row, { removed: fewer }) === undefined) victims = fewer
-  }
-  return victims
+  if (candidates.length === 0) return []
+  using trial = cycle.trial(row)
+  for (const other of candidates) trial.remove(other)
+  if (cycle.filterRow(row) !== undefined) return []
+  return candidates.filter((other) => {
+    trial.add(other)
+    if (cycle.filterRow(row) === undefined) return false
+    trial.remove(other)
+    return true
+  })
 }
 
 function nameOf({ metadata }: Pod): string {

@@ -1,5 +1,6 @@
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
+import { RowTrial } from '../state/row-trial.ts'
 import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
 import { FilterSink } from './filter-sink.ts'
 import type { Framework } from './framework.ts'
@@ -43,6 +44,12 @@ class Context implements EngineContext {
   get state(): Map<string, unknown> {
     return (this.#state ??= new Map())
   }
+}
+
+/** Changes on one row that end with it. */
+export interface Trial extends Disposable {
+  add(pod: Pod): void
+  remove(pod: Pod): void
 }
 
 /** One pod, one cluster state, one pass through a profile. */
@@ -93,20 +100,36 @@ export class Cycle {
     return undefined
   }
 
-  /** As {@link Cycle.filterRow}, while `added` count on the row too and `removed` do not. */
-  filterRowWith(
-    row: number,
-    change: { readonly added?: readonly Pod[]; readonly removed?: readonly Pod[] },
-  ): Refusal | undefined {
-    const { added = [], removed = [] } = change
-    return this.table.whatIf(row, { added, removed }, () => {
-      this.#tell(row, added, removed)
-      try {
-        return this.filterRow(row)
-      } finally {
-        this.#tell(row, removed, added)
-      }
-    })
+  /** As {@link Cycle.filterRow}, while `added` count on the row too. */
+  filterRowWith(row: number, added: readonly Pod[]): Refusal | undefined {
+    using trial = this.trial(row)
+    for (const pod of added) trial.add(pod)
+    return this.filterRow(row)
+  }
+
+  /** Filters the row as the framework does: also beside the pods that are nominated for it. */
+  filterRowBesideNominated(row: number, nominated: readonly Pod[]): Refusal | undefined {
+    return (nominated.length > 0 ? this.filterRowWith(row, nominated) : undefined) ?? this.filterRow(row)
+  }
+
+  /** Lets pods come and leave for a while; plugins that count pods are told. Ends by disposing. */
+  trial(row: number): Trial {
+    const trial = new RowTrial(this.table, row)
+    const told: { pod: Pod; isAdded: boolean }[] = []
+    const change = (pod: Pod, isAdded: boolean): void => {
+      if (isAdded) trial.add(pod)
+      else trial.remove(pod)
+      told.push({ pod, isAdded })
+      this.#tell(row, pod, isAdded)
+    }
+    return {
+      add: (pod) => change(pod, true),
+      remove: (pod) => change(pod, false),
+      [Symbol.dispose]: () => {
+        for (const { pod, isAdded } of told.toReversed()) this.#tell(row, pod, !isAdded)
+        trial.restore()
+      },
+    }
   }
 
   /** Rows outside of which some filter is sure to reject; undefined: no filter knows a short cut. */
@@ -126,17 +149,12 @@ export class Cycle {
     return participant?.plugin.shortages?.(this.pod, row, participant.context) ?? []
   }
 
-  #tell(row: number, added: readonly Pod[], removed: readonly Pod[]): void {
+  #tell(row: number, other: Pod, isAdded: boolean): void {
     for (const { plugin, context, isFilterSkipped } of this.participants) {
       if (isFilterSkipped) continue
-      if (plugin.removePod !== undefined) {
-        for (const pod of removed) {
-          guarded(plugin.name, 'Filter', () => plugin.removePod?.(this.pod, pod, row, context))
-        }
-      }
-      if (plugin.addPod !== undefined) {
-        for (const pod of added) guarded(plugin.name, 'Filter', () => plugin.addPod?.(this.pod, pod, row, context))
-      }
+      guarded(plugin.name, 'Filter', () =>
+        isAdded ? plugin.addPod?.(this.pod, other, row, context) : plugin.removePod?.(this.pod, other, row, context),
+      )
     }
   }
 }

@@ -13,14 +13,18 @@ export interface FilterPass {
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
 }
 
-/** Pods nominated for a row that the pod must leave room for. */
+/** Pods nominated for the node that the cycle's pod must leave room for. */
+export function nominatedFor(cycle: Cycle, nodeName: string): readonly Pod[] {
+  return cycle.table.nominations.on(nodeName).filter((other) => reservesAgainst(cycle, other, cycle.pod))
+}
+
 function reservations(cycle: Cycle): ReadonlyMap<number, readonly Pod[]> {
-  const { table, pod } = cycle
+  const { table } = cycle
   const byRow = new Map<number, readonly Pod[]>()
   for (const nodeName of table.nominations.nodeNames()) {
     const row = table.rowOf(nodeName)
     if (row === undefined) continue
-    const pods = table.nominations.on(nodeName).filter((other) => reservesAgainst(cycle, other, pod))
+    const pods = nominatedFor(cycle, nodeName)
     if (pods.length > 0) byRow.set(row, pods)
   }
   return byRow
@@ -76,7 +80,7 @@ function reserve(cycle: Cycle, rows: Int32Array, rejected: RejectedRows): number
   let kept = 0
   for (const row of rows) {
     const added = byRow.get(row)
-    const refusal = added && cycle.filterRowWith(row, { added })
+    const refusal = added && cycle.filterRowWith(row, added)
     if (refusal === undefined) rows[kept++] = row
     else rejected.add(row, refusal.plugin, refusal.code, refusal.reasons)
   }

@@ -1,0 +1,221 @@
+import type { Pod, PodDisruptionBudget, PodSpec, PodStatus } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { framework, input, node, pod } from '../../test/builders.ts'
+import { createClusterState } from '../create-cluster-state.ts'
+import { decide } from '../decide.ts'
+import { type ClusterState, createFramework, type Preemption, preempt, type PreemptOptions } from '../index.ts'
+
+const DONGLE = 'example.com/dongle'
+
+interface Held {
+  readonly priority?: number
+  readonly units?: number
+  readonly startTime?: string
+  readonly labels?: Record<string, string>
+  readonly spec?: Partial<PodSpec>
+  readonly status?: PodStatus
+  readonly deletionTimestamp?: string
+}
+
+function holder(name: string, nodeName: string, held: Held): Pod {
+  const { priority = 0, units = 1, startTime, labels, status, deletionTimestamp } = held
+  const metadata = { ...(labels && { labels }), ...(deletionTimestamp !== undefined && { deletionTimestamp }) }
+  return {
+    ...pod(name, { [DONGLE]: `${units}` }, { nodeName, priority, ...held.spec }, metadata),
+    status: { ...status, ...(startTime !== undefined && { startTime }) },
+  }
+}
+
+function cluster(nodes: Record<string, Record<string, Held>>): ClusterState {
+  const state = createClusterState()
+  for (const [name, pods] of Object.entries(nodes)) {
+    const units = Object.values(pods).reduce((sum, { units: own = 1 }) => sum + own, 0)
+    state.setNode(node(name, { [DONGLE]: `${units}` }))
+    for (const [podName, held] of Object.entries(pods)) state.setPod(holder(podName, name, held))
+  }
+  return state
+}
+
+const preemptor = (units: number, spec: Partial<PodSpec> = {}, status?: PodStatus): Pod => ({
+  ...pod('p', { [DONGLE]: `${units}` }, { priority: 10, ...spec }),
+  ...(status && { status }),
+})
+
+function ask(state: ClusterState, p: Pod, options: Partial<PreemptOptions> = {}): Preemption {
+  const decision = decide(framework, state, p, input)
+  expect(decision.feasible).toEqual([])
+  return preempt(framework, state, p, decision, { ...input, ...options })
+}
+
+const chosen = ({ chosen: best }: Preemption) =>
+  best.map(({ node: name, victims }) => `${name}: ${victims.map(({ metadata }) => metadata.name).join(' ')}`)
+
+describe('preempt', () => {
+  test('takes no more pods than needed, the least important ones', () => {
+    const state = cluster({ n: { low: { priority: 1 }, mid: { priority: 5 }, high: { priority: 10 } } })
+    expect(chosen(ask(state, preemptor(1)))).toEqual(['n: low'])
+    expect(chosen(ask(state, preemptor(2)))).toEqual(['n: mid low'])
+    expect(ask(state, preemptor(3))).toMatchObject({ candidates: [], chosen: [] })
+    expect([state.requested(0, DONGLE), state.podsOn(0).length]).toEqual([3n, 3])
+  })
+
+  test('says why it does not help on a node', () => {
+    const state = cluster({
+      big: { low: { priority: 1 }, equal: { priority: 10 } },
+      equals: { x: { priority: 10 }, y: { priority: 10 } },
+    })
+    const { failed, potentialNodes } = ask(state, preemptor(2))
+    expect(potentialNodes).toEqual(['big', 'equals'])
+    expect([...failed]).toEqual([
+      ['big', { code: 2, reasons: [`Insufficient ${DONGLE}`] }],
+      ['equals', { code: 3, reasons: ['No preemption victims found for incoming pod'] }],
+    ])
+  })
+
+  test.for<{ it: string; nodes: Record<string, Record<string, Held>>; best: readonly string[] }>([
+    {
+      it: 'lowest priority of the most important victim',
+      nodes: { a: { x: { priority: 5 } }, b: { y: { priority: 1 } } },
+      best: ['b: y'],
+    },
+    {
+      it: 'smallest sum of priorities',
+      nodes: { a: { x: { priority: 5 }, x2: { priority: 4 } }, b: { y: { priority: 5 }, y2: { priority: 1 } } },
+      best: ['b: y y2'],
+    },
+    {
+      it: 'fewest victims',
+      nodes: { a: { x: { priority: 0 }, x2: { priority: -2147483648 } }, b: { y: { priority: 0, units: 2 } } },
+      best: ['b: y'],
+    },
+    {
+      it: 'latest start',
+      nodes: { a: { x: { startTime: '2026-01-01T00:00:00Z' } }, b: { y: { startTime: '2026-01-02T00:00:00Z' } } },
+      best: ['b: y'],
+    },
+    { it: 'all of them when nothing tells them apart', nodes: { a: { x: {} }, b: { y: {} } }, best: ['a: x', 'b: y'] },
+  ])('chooses by $it', ({ nodes, best }) => {
+    const units = Math.max(
+      ...Object.values(nodes).map((pods) => Object.values(pods).reduce((n, { units: own = 1 }) => n + own, 0)),
+    )
+    expect(chosen(ask(cluster(nodes), preemptor(units), { nowMs: Date.parse('2026-02-01T00:00:00Z') }))).toEqual(best)
+  })
+
+  describe('with disruption budgets', () => {
+    const budget = (more: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget => ({
+      metadata: { name: 'b', namespace: 'default' },
+      spec: { selector: { matchLabels: { app: 'db' } } },
+      status: { disruptionsAllowed: 0 },
+      ...more,
+    })
+    const state = () =>
+      cluster({ n: { db: { priority: 1, labels: { app: 'db' } }, web: { priority: 2, labels: { app: 'web' } } } })
+
+    test.for<{ it: string; budgets: readonly PodDisruptionBudget[]; victims: string; violations: number }>([
+      {
+        it: 'spares the protected pod although it is less important',
+        budgets: [budget()],
+        victims: 'n: web',
+        violations: 0,
+      },
+      {
+        it: 'does not where the budget allows one',
+        budgets: [budget({ status: { disruptionsAllowed: 1 } })],
+        victims: 'n: db',
+        violations: 0,
+      },
+      {
+        it: 'does not for another namespace',
+        budgets: [budget({ metadata: { name: 'b', namespace: 'x' } })],
+        victims: 'n: db',
+        violations: 0,
+      },
+      {
+        it: 'does not for a budget that selects nothing',
+        budgets: [budget({ spec: {} })],
+        victims: 'n: db',
+        violations: 0,
+      },
+      {
+        it: 'does not for a budget that selects everything',
+        budgets: [budget({ spec: { selector: {} } })],
+        victims: 'n: db',
+        violations: 0,
+      },
+      {
+        it: 'does not for a broken budget',
+        budgets: [
+          budget({ spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Gt', values: ['1'] }] } } }),
+        ],
+        victims: 'n: db',
+        violations: 0,
+      },
+      {
+        it: 'does not for a pod that the budget knows to be leaving',
+        budgets: [budget({ status: { disruptionsAllowed: 0, disruptedPods: { db: 'now' } } })],
+        victims: 'n: db',
+        violations: 0,
+      },
+    ])('$it', ({ budgets, victims, violations }) => {
+      const answer = ask(state(), preemptor(1), { disruptionBudgets: budgets })
+      expect(chosen(answer)).toEqual([victims])
+      expect(answer.chosen[0]?.violations).toBe(violations)
+    })
+
+    test('violates one when there is no other way, and prefers a node without', () => {
+      const alone = ask(cluster({ n: { db: { labels: { app: 'db' } } } }), preemptor(1), {
+        disruptionBudgets: [budget()],
+      })
+      expect(alone.chosen).toMatchObject([{ node: 'n', violations: 1 }])
+      const two = cluster({ a: { db: { labels: { app: 'db' } } }, b: { web: { priority: 9 } } })
+      expect(chosen(ask(two, preemptor(1), { disruptionBudgets: [budget()] }))).toEqual(['b: web'])
+    })
+  })
+
+  test('is not for pods that never preempt', () => {
+    expect(ask(cluster({ n: { x: {} } }), preemptor(1, { preemptionPolicy: 'Never' }))).toMatchObject({
+      isEligible: false,
+      ineligibleReason: 'not eligible due to preemptionPolicy=Never.',
+    })
+  })
+
+  test.for([
+    { it: 'somebody already leaves for it', status: 'True', waits: true },
+    { it: 'somebody leaves for another reason', status: 'False', waits: false },
+  ])('waits on its nominated node while $it: $waits', ({ status, waits }) => {
+    const conditions = [{ type: 'DisruptionTarget', status, reason: 'PreemptionByScheduler' }]
+    const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z', status: { conditions } }
+    const answer = ask(cluster({ n: { x: leaving } }), preemptor(1, {}, { nominatedNodeName: 'n' }))
+    expect(answer.isEligible).toBe(!waits)
+    expect(answer.ineligibleReason).toBe(waits ? 'not eligible due to a terminating pod on the nominated node.' : '')
+  })
+
+  test('leaves room for pods nominated to the node', () => {
+    const state = cluster({ n: { x: {}, y: {} } })
+    state.nominate(pod('w', { [DONGLE]: '1' }, { priority: 10 }), 'n')
+    expect(chosen(ask(state, preemptor(1)))).toEqual(['n: x y'])
+    expect(ask(state, preemptor(2)).chosen).toEqual([])
+  })
+
+  test('stops looking when it has enough candidates, from a random node on', () => {
+    const state = cluster({ a: { x: {} }, b: { y: {} }, c: { z: {} } })
+    const answer = ask(state, preemptor(1), { maxCandidates: 1, random: () => 0.5 })
+    expect(answer.candidates.map(({ node: name }) => name)).toEqual(['b'])
+  })
+
+  test('tells plugins that count pods who comes and goes', () => {
+    const told: string[] = []
+    const plugin = {
+      name: 'Counts',
+      filter: () => {},
+      addPod: (_p: Pod, added: Pod) => void told.push(`+${added.metadata.name}`),
+      removePod: (_p: Pod, removed: Pod) => void told.push(`-${removed.metadata.name}`),
+    }
+    const profile = createFramework({ plugins: [...framework.plugins, { plugin, weight: 0 }] })
+    const state = cluster({ n: { x: { priority: 2 }, y: { priority: 1 } } })
+    const p = preemptor(1)
+    preempt(profile, state, p, decide(profile, state, p, input), input)
+    // Off, back as far as it fits, then everything in reverse.
+    expect(told.join(' ')).toBe('-x -y +x +y -y +y -y -x +y +x')
+  })
+})

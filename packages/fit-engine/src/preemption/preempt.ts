@@ -1,0 +1,78 @@
+import { type Pod, StatusCode } from '@berth/types'
+import type { ClusterState } from '../cluster-state.ts'
+import { tableOf } from '../create-cluster-state.ts'
+import type { Decision } from '../decision.ts'
+import { Cycle } from '../framework/cycle.ts'
+import type { Framework } from '../framework/framework.ts'
+import { runPreFilters } from '../framework/pre-filter.ts'
+import { leastHarmful } from './least-harmful.ts'
+import { priorityOf } from './pod-importance.ts'
+import type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption.ts'
+import { selectVictims } from './select-victims.ts'
+
+const NEVER = 'not eligible due to preemptionPolicy=Never.'
+const TERMINATING = 'not eligible due to a terminating pod on the nominated node.'
+
+/** It leaves because somebody preempted it. */
+function isLeaving({ metadata, status }: Pod): boolean {
+  const isMarked = (status?.conditions ?? []).some(
+    (condition) =>
+      condition.type === 'DisruptionTarget' &&
+      condition.status === 'True' &&
+      condition.reason === 'PreemptionByScheduler',
+  )
+  return metadata.deletionTimestamp !== undefined && isMarked
+}
+
+/** Why the pod may not preempt now; '' when it may. */
+function ineligibility(state: ClusterState, pod: Pod, decision: Decision): string {
+  if (pod.spec.preemptionPolicy === 'Never') return NEVER
+  const nominated = pod.status?.nominatedNodeName ?? ''
+  const row = state.rowOf(nominated)
+  if (row === undefined) return ''
+  if (decision.rejected.get(nominated)?.code === StatusCode.UnschedulableAndUnresolvable) return ''
+  const isBusy = state.podsOn(row).some((other) => priorityOf(other) < priorityOf(pod) && isLeaving(other))
+  return isBusy ? TERMINATING : ''
+}
+
+/**
+ * Looks for the pods of lower priority whose leaving makes room for the pod, and for the node where that harms least.
+ * Nothing is changed.
+ *
+ * @param decision - What {@link decide} found for the pod on the unchanged state, with rejections.
+ * @throws Error when a filter throws on a changed node; the message names it.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go (v1.36)
+ */
+export function preempt(
+  framework: Framework,
+  state: ClusterState,
+  pod: Pod,
+  decision: Decision,
+  options: PreemptOptions,
+): Preemption {
+  const none = { potentialNodes: [], candidates: [], failed: new Map(), chosen: [] }
+  const ineligibleReason = ineligibility(state, pod, decision)
+  if (ineligibleReason !== '') return { isEligible: false, ineligibleReason, ...none }
+  const potentialNodes = [...decision.rejected]
+    .flatMap(([node, { code }]) => (code === StatusCode.Unschedulable ? [node] : []))
+    .sort()
+  const { nowMs, random, maxCandidates = potentialNodes.length, disruptionBudgets: budgets = [] } = options
+  const table = tableOf(state)
+  const cycle = new Cycle(framework, table, pod, options)
+  const rows = table.rows.live()
+  runPreFilters(cycle, { rows, count: rows.length })
+  const candidates: PreemptionCandidate[] = []
+  const failed = new Map<string, { code: StatusCode; reasons: readonly string[] }>()
+  const offset = maxCandidates < potentialNodes.length ? Math.floor(random() * potentialNodes.length) : 0
+  for (const node of [...potentialNodes.slice(offset), ...potentialNodes.slice(0, offset)]) {
+    // Enough to choose from, and at least one that no budget forbids.
+    if (candidates.length >= maxCandidates && candidates.some(({ violations }) => violations === 0)) break
+    const search = selectVictims(cycle, table.rowOf(node) ?? -1, { budgets, nowMs })
+    if (search.kind === 'useless') failed.set(node, { code: search.refusal.code, reasons: search.refusal.reasons })
+    else if (search.victims.length > 0) {
+      candidates.push({ node, victims: search.victims, violations: search.violations })
+    }
+  }
+  const chosen = leastHarmful(candidates, nowMs)
+  return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, chosen }
+}
