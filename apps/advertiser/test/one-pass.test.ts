@@ -3,6 +3,7 @@ import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../src/apply-plan.ts'
 import { planFor } from '../src/node-writer.ts'
+import { modeOf } from '../src/run-command.ts'
 import { dongles, testCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -187,6 +188,70 @@ describe('--once', () => {
       }),
     )
     expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceBelowUse' })
+  })
+
+  test('obeys none of two declarations that meet on a node through selectors', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', { labels: { a: 'b' } })
+    const other = { name, units: 5, nodes: { selector: { matchLabels: { a: 'b' } } } }
+    await expect(cluster.run('once', [dongles(4, 'node-a'), other])).rejects.toMatchObject({
+      code: 'BERTH_ADVERTISER_INCOMPLETE',
+    })
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({
+        reason: `${name} is not written: resources[0] and resources[1] all speak of this node; keep one`,
+      }),
+    )
+    expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty([name])
+  })
+
+  test('touches nothing on a node whose record somebody else wrote', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', { annotations: { 'berth.dev/advertised': '{"cpu":"2"}' } })
+    const before = await cluster.node('node-a')
+    await expect(cluster.run('prune', [])).rejects.toMatchObject({ code: 'BERTH_ADVERTISER_INCOMPLETE' })
+    expect(await cluster.node('node-a')).toEqual(before)
+    expect(cluster.events.at(-1)?.note).toContain('names "cpu", which is no extended resource')
+  })
+
+  test('counts a node that goes away while it is written as done', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 })
+    cluster.intercept(({ method }) =>
+      method === 'PATCH'
+        ? { status: 404, headers: { 'content-type': 'application/json' }, body: bytes(status) }
+        : undefined,
+    )
+    expect(await cluster.run('once', [dongles(4, 'node-a')])).toBe('')
+  })
+
+  test('lowers all the same when it may not see the pods', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.run('once', [dongles(4, 'node-a')])
+    const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403 })
+    cluster.intercept(({ path }) =>
+      path.startsWith('/api/v1/pods')
+        ? { status: 403, headers: { 'content-type': 'application/json' }, body: bytes(status) }
+        : undefined,
+    )
+    await cluster.run('once', [dongles(2, 'node-a')])
+    expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('2')
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ message: 'Could not see whether running pods use more than is left' }),
+    )
+  })
+
+  test.for([
+    { argv: { once: false, dryRun: false }, command: undefined, mode: 'keep' },
+    { argv: { once: true, dryRun: false }, command: undefined, mode: 'once' },
+    { argv: { once: true, dryRun: true }, command: undefined, mode: 'plan' },
+    { argv: { once: false, dryRun: false }, command: 'plan', mode: 'plan' },
+    { argv: { once: true, dryRun: false }, command: 'prune', mode: 'prune' },
+    { argv: { once: false, dryRun: true }, command: 'prune', mode: 'plan-prune' },
+  ])('$command with $argv means $mode', ({ argv, command, mode }) => {
+    expect(modeOf(argv, command)).toBe(mode)
   })
 
   test('plan prints every change and writes none', async () => {

@@ -139,6 +139,100 @@ extended-resource-demo   1/1     Running   1          7d23h
     expect(text).toContain('poddisruptionbudget/web')
   })
 
+  test('shows custom workloads with the columns of their own kind, and their companions, as the seed does', async () => {
+    const cluster = testCluster()
+    const group = (name: string, version: string) => ({
+      name,
+      preferredVersion: { groupVersion: `${name}/${version}`, version },
+    })
+    cluster.serve('/apis', {
+      kind: 'APIGroupList',
+      groups: [group('apps', 'v1'), group('apps.kruise.io', 'v1alpha1'), group('tem.example', 'v1')],
+    })
+    cluster.serve('/apis/apps.kruise.io/v1alpha1', {
+      resources: [
+        { name: 'clonesets/status', namespaced: true, kind: 'CloneSet' },
+        { name: 'clonesets', singularName: 'cloneset', shortNames: ['clone'], namespaced: true, kind: 'CloneSet' },
+      ],
+    })
+    cluster.serve('/apis/tem.example/v1', {
+      resources: [
+        { name: 'upgradestrategies', singularName: 'upgradestrategy', namespaced: true, kind: 'UpgradeStrategy' },
+      ],
+    })
+    const table = (columns: string[], cells: unknown[], object: object) => ({
+      kind: 'Table',
+      columnDefinitions: columns.map((name) => ({ name, priority: name === 'Images' ? 1 : 0 })),
+      rows: [{ cells, object }],
+    })
+    const metadata = { name: 'mist-api', namespace: 'default', uid: 'c1' }
+    cluster.serve(
+      '/apis/apps.kruise.io/v1alpha1/namespaces/default/clonesets',
+      table(['Name', 'Desired', 'Updated', 'Ready', 'Age', 'Images'], ['mist-api', 1, 1, 0, '19d', 'mist:1'], {
+        kind: 'CloneSet',
+        metadata,
+      }),
+    )
+    cluster.serve('/apis/tem.example/v1/namespaces/default/upgradestrategies', {
+      kind: 'UpgradeStrategyList',
+      items: [{ metadata: { name: 'mist-api', namespace: 'default' } }],
+    })
+    const ownerReferences = [
+      { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'mist-api', uid: 'c1', controller: true },
+    ]
+    await cluster.addPod('mist-api-l94xz', {}, { metadata: { ownerReferences } })
+    const words = ['--related', 'upgradestrategies.tem.example']
+    for (const kind of ['clonesets', 'cloneset', 'clone', 'clonesets.apps.kruise.io']) {
+      expect(await cluster.run('brief', '--kind', kind, ...words))
+        .toBe(`CLONESET                      DESIRED   UPDATED   READY   AGE
+mist-api                      1         1         0       19d
+├─ pod/mist-api-l94xz         0/1   Pending   0   0s
+└─ upgradestrategy/mist-api
+`)
+    }
+    expect(await cluster.run('brief', '--kind', 'clone', '-o', 'wide')).toContain('mist:1')
+  })
+
+  test('shows the autoscaler and the claims of a workload', async () => {
+    const cluster = await webShop()
+    cluster.serve('/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+      items: [
+        {
+          kind: 'HorizontalPodAutoscaler',
+          metadata: { name: 'scale', namespace: 'default' },
+          spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' } },
+        },
+        {
+          kind: 'HorizontalPodAutoscaler',
+          metadata: { name: 'web', namespace: 'default' },
+          spec: { scaleTargetRef: { kind: 'Deployment', name: 'shop' } },
+        },
+      ],
+    })
+    cluster.serve('/api/v1/namespaces/default/persistentvolumeclaims', {
+      items: ['data', 'web'].map((name) => ({
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, namespace: 'default' },
+      })),
+    })
+    const before = await cluster.run('brief')
+    expect(before).toContain('hpa/scale')
+    expect(before).not.toContain('hpa/web')
+    expect(before).not.toContain('pvc/')
+    const ownerReferences = [
+      owner(await cluster.client.get(resourceRefs.deployments, { namespace: 'default', name: 'web' }), 'Deployment'),
+    ]
+    const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }]
+    await cluster.addPod('web-with-claim', {}, { volumes, metadata: { ownerReferences } })
+    expect(await cluster.run('brief')).toContain('pvc/data')
+  })
+
+  test('says so when the server answers with something that is no list', async () => {
+    const cluster = testCluster()
+    cluster.serve('/apis/apps/v1/namespaces/default/deployments', { kind: 'Welcome' })
+    await expect(cluster.run('brief')).rejects.toMatchObject({ code: 'BERTH_KUBECTL_ANSWER' })
+  })
+
   test('refuses a kind that the server does not serve', async () => {
     await expect(testCluster().run('brief', '--kind', 'clonesets')).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_KIND',

@@ -20,6 +20,8 @@ export interface TestCluster {
   readonly terminal: TestTerminal
   /** Refuses to list these plurals, as a server does without permission. */
   forbid(...plurals: readonly string[]): void
+  /** Answers GETs of this path itself, as a server with further API groups does. */
+  serve(path: string, body: object): void
   create(resource: ResourceRef, object: KubernetesObject): Promise<KubernetesObject>
   addNode(name: string, amounts?: Record<string, string>, more?: Partial<Node['metadata']>): Promise<void>
   addPod(
@@ -39,8 +41,13 @@ export function testCluster(files: Readonly<Record<string, string>> = {}): TestC
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
   const server = createApiServer({ clock: terminal.clock, random })
   const forbidden = new Set<string>()
+  const served = new Map<string, object>()
   const handler: ApiHandler = async (request) => {
-    const plural = request.path.split('?')[0]?.split('/').at(-1) ?? ''
+    const path = request.path.split('?')[0] ?? ''
+    const own = served.get(path)
+    if (own !== undefined)
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes(JSON.stringify(own)) }
+    const plural = path.split('/').at(-1) ?? ''
     return forbidden.has(plural) ? refusal(plural) : server.handle(request)
   }
   const connect = () =>
@@ -51,6 +58,7 @@ export function testCluster(files: Readonly<Record<string, string>> = {}): TestC
     client,
     terminal,
     forbid: (...plurals) => plurals.forEach((plural) => forbidden.add(plural)),
+    serve: (path, body) => void served.set(path, body),
     create: (resource, object) => client.create(resource, object),
     async addNode(name, amounts = {}, more = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }

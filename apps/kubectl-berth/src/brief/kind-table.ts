@@ -96,12 +96,16 @@ function parseObject(text: string): Answer | undefined {
 function tablePart(answer: Answer, resource: ResourceRef): Pick<KindTable, 'columns' | 'rows'> {
   if (answer.columnDefinitions !== undefined) {
     const columns = answer.columnDefinitions.map(({ name, priority = 0 }) => ({ name, isWide: priority > 0 }))
-    const rows = (answer.rows ?? []).map(({ cells, object = {} }) => ({ object, cells: cells.map(cellText) }))
+    const rows = (answer.rows ?? []).map(({ cells, object = {} }) => ({
+      object: { ...object, kind: resource.kind },
+      cells: cells.map(cellText),
+    }))
     return { columns, rows }
   }
   if (!Array.isArray(answer.items)) throw noList(resource)
   const rows = (answer.items as readonly KubernetesObject[]).map((object) => ({
-    object,
+    // Members of a list do not name their kind.
+    object: { ...object, kind: resource.kind },
     cells: [object.metadata?.name ?? ''],
   }))
   return { columns: [{ name: 'Name', isWide: false }], rows }
