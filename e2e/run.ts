@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readVitestCounts } from '../tools/verify/vitest-counts.ts'
+import { must } from './cluster/run-command.ts'
 import { OWN_NODE_IMAGE, startKindCluster } from './cluster/kind-cluster.ts'
 
 const usage = `Usage: npm run e2e -- [--keep] [--reuse] [--node-image IMAGE] [--kubeconfig FILE]
@@ -70,6 +71,8 @@ async function runScenarios(kubeconfig: string, binDir: string): Promise<number>
 }
 
 async function main(): Promise<number> {
+  log('building the apps')
+  await must('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
   if (flags.kubeconfig !== undefined) return await runScenarios(flags.kubeconfig, '')
   await using cluster = await startKindCluster({
     nodeImage: flags['node-image'],
