@@ -80,12 +80,18 @@ export function difference(typeName: string, old: ApiObject | undefined, next: A
   return { changed: withoutTop(changed), removed: withoutTop(removed) }
 }
 
-const OWNABLE_METADATA = ['annotations', 'finalizers', 'generateName', 'labels', 'ownerReferences']
+const OWNABLE_METADATA: ReadonlySet<string> = new Set([
+  'annotations',
+  'finalizers',
+  'generateName',
+  'labels',
+  'ownerReferences',
+])
 
 /** The part of an object that can have owners: not its identity, and not what the server keeps. */
 export function ownable(object: JsonObject): JsonObject {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
-  const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => OWNABLE_METADATA.includes(key))
+  const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => OWNABLE_METADATA.has(key))
   return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) }
 }
 

@@ -104,7 +104,7 @@ function validateVolumes(spec: unknown, path: string): readonly StatusCause[] {
 function validateToleration(toleration: unknown, path: string): readonly StatusCause[] {
   const key = stringAt(toleration, 'key')
   const operator = stringAt(toleration, 'operator')
-  const causes = key === '' ? [] : [...qualifiedName(key).map((why) => fieldError.invalid(`${path}.key`, key, why))]
+  const causes = key === '' ? [] : qualifiedName(key).map((why) => fieldError.invalid(`${path}.key`, key, why))
   if (key === '' && operator !== 'Exists') {
     causes.push(
       fieldError.invalid(

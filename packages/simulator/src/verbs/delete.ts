@@ -129,11 +129,11 @@ function marking(context: ServerContext, object: ApiObject, seconds: number): Ap
   return object.kind === 'Namespace' ? withValueAt(marked, ['status', 'phase'], 'Terminating') : marked
 }
 
-const DEPENDENTS = ['foregroundDeletion', 'orphan']
+const DEPENDENTS: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan'])
 
 function withPropagation(object: ApiObject, policy: string): ApiObject {
   if (policy === '') return object
-  const others = (object.metadata.finalizers ?? []).filter((each) => !DEPENDENTS.includes(each))
+  const others = (object.metadata.finalizers ?? []).filter((each) => !DEPENDENTS.has(each))
   const added = policy === 'Foreground' ? ['foregroundDeletion'] : policy === 'Orphan' ? ['orphan'] : []
   const finalizers = [...others, ...added]
   return withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers })

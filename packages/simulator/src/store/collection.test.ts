@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import type { ApiObject } from '../json/api-object.ts'
+import { createCollection, type Change, type Collection } from './collection.ts'
+
+const object = (name: string, node = ''): ApiObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name }, node })
+
+function collection(historySize = 4): Collection {
+  let revision = 0
+  return createCollection({
+    nextRevision: () => ++revision,
+    currentRevision: () => revision,
+    historySize,
+    indexOf: (each) => String(each['node']),
+  })
+}
+
+describe('collection', () => {
+  test('stamps every version with the next revision and lists by key', () => {
+    const things = collection()
+    things.put('b', object('b'))
+    things.put('a', object('a'))
+    expect(things.list().map(({ metadata }) => [metadata.name, metadata.resourceVersion])).toEqual([
+      ['a', '2'],
+      ['b', '1'],
+    ])
+    expect(things.size).toBe(2)
+  })
+
+  test('removes with a revision of its own and answers undefined for what is not there', () => {
+    const things = collection()
+    things.put('a', object('a'))
+    expect(things.remove('a')?.metadata.resourceVersion).toBe('2')
+    expect(things.remove('a')).toBeUndefined()
+    expect(things.list()).toEqual([])
+  })
+
+  test('knows the past as long as its history reaches', () => {
+    const things = collection()
+    things.put('a', object('a'))
+    things.put('b', object('b'))
+    things.remove('a')
+    expect(things.listAt(2)?.map(({ metadata }) => metadata.name)).toEqual(['a', 'b'])
+    expect(things.listAt(1)?.map(({ metadata }) => metadata.name)).toEqual(['a'])
+    expect(things.changesAfter(1)?.map(({ type }) => type)).toEqual(['ADDED', 'DELETED'])
+  })
+
+  test('forgets old changes beyond its history', () => {
+    const things = collection(2)
+    for (let i = 0; i < 4; i++) things.put('a', object('a'))
+    expect(things.oldestRevision).toBe(2)
+    expect(things.changesAfter(1)).toBeUndefined()
+    expect(things.changesAfter(2)).toHaveLength(2)
+  })
+
+  test('forgets all of them when it is compacted', () => {
+    const things = collection()
+    things.put('a', object('a'))
+    things.compact()
+    expect(things.changesAfter(0)).toBeUndefined()
+    expect(things.changesAfter(1)).toEqual([])
+    expect(things.listAt(0)).toBeUndefined()
+  })
+
+  test('tells subscribers of one index value what comes to it and what leaves it', () => {
+    const things = collection()
+    const seen: Change[] = []
+    const end = things.subscribe((change) => seen.push(change), 'n1')
+    things.put('a', object('a', 'n2'))
+    things.put('a', object('a', 'n1'))
+    things.put('a', object('a', 'n3'))
+    things.put('a', object('a', 'n4'))
+    expect(seen.map(({ revision }) => revision)).toEqual([2, 3])
+    end()
+    things.put('a', object('a', 'n1'))
+    expect(seen).toHaveLength(2)
+  })
+})

@@ -1,0 +1,76 @@
+import type { ApiRequest } from '@berth/types'
+import { createApiServer, type ApiServer } from '../api-server.ts'
+import { callJson, type CallOptions, type JsonAnswer } from './call-json.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+
+/** An API server with a clock that stands still and repeatable randomness. */
+export interface TestServer extends ApiServer {
+  readonly clock: TestClock
+  call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonAnswer>
+}
+
+/** A fresh server for one test. */
+export function createTestServer(): TestServer {
+  const clock = createTestClock()
+  let seed = 1
+  const random = (): number => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  const server = createApiServer({ clock, random })
+  return { ...server, clock, call: (method, path, options) => callJson(server.handle, method, path, options) }
+}
+
+/** Frames of a watch, one after the other. Ends the watch when it is disposed. */
+export interface WatchReader extends Disposable {
+  /** The next frame; undefined when the watch has ended. */
+  next(): Promise<any> // oxlint-disable-line typescript/no-explicit-any -- tests read into JSON of every shape
+}
+
+/** Opens a watch. */
+export async function openWatch(
+  server: ApiServer,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WatchReader> {
+  const abort = new AbortController()
+  const response = await server.handle({ method: 'GET', path, headers, signal: abort.signal })
+  const chunks = response.body[Symbol.asyncIterator]()
+  const frames: string[] = []
+  return {
+    async next() {
+      while (frames.length === 0) {
+        const { done, value } = await chunks.next()
+        if (done === true) return undefined
+        frames.push(...new TextDecoder().decode(value).trim().split('\n'))
+      }
+      return JSON.parse(frames.shift() ?? '')
+    },
+    [Symbol.dispose]: () => abort.abort(),
+  }
+}
+
+/** A pod manifest; `resources` are both requests and limits. */
+export function podManifest(
+  name: string,
+  resources: Readonly<Record<string, string | number>> = {},
+  spec: object = {},
+): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      containers: [{ name: 'main', image: 'nginx:1.7.9', resources: { requests: resources, limits: resources } }],
+      ...spec,
+    },
+  }
+}
+
+/** A node manifest. */
+export function nodeManifest(
+  name: string,
+  capacity: Readonly<Record<string, string | number>> = { cpu: 4, memory: '8Gi', pods: 110 },
+): object {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { capacity, allocatable: capacity } }
+}
