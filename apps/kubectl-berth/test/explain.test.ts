@@ -153,6 +153,26 @@ describe('explain', () => {
     await expect(testCluster().run(...argv)).rejects.toMatchObject(error)
   })
 
+  test('answers without the kinds that may not be listed, and says which', async () => {
+    const cluster = await seedStory()
+    cluster.forbid('persistentvolumes', 'poddisruptionbudgets')
+    expect(await cluster.run('explain', 'pod', 'extended-resource-demo-2')).toContain('none of 2 nodes')
+    expect(cluster.terminal.notes()).toBe(
+      'Judged without persistentvolumes, poddisruptionbudgets: listing them is not allowed.\n',
+    )
+  })
+
+  test('leaves out a pod whose amounts are no quantities, and says which', async () => {
+    const cluster = await seedStory()
+    const broken = {
+      metadata: { name: 'broken', namespace: 'default' },
+      spec: { nodeName: 'node-a', containers: [{ name: 'c', resources: { requests: { cpu: 'x' } } }] },
+    }
+    cluster.serve('/api/v1/pods', { metadata: {}, items: [broken] })
+    await cluster.run('explain', 'pod', 'extended-resource-demo-2')
+    expect(cluster.terminal.notes()).toBe('Left out, for amounts that are no quantities: default/broken\n')
+  })
+
   test('says at once when nodes may not be listed', async () => {
     const cluster = await seedStory()
     cluster.forbid('nodes')

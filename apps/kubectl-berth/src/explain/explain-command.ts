@@ -1,6 +1,7 @@
 import { createFramework, defaultPlugins, explain, unsupportedFeatures } from '@berth/fit-engine'
 import type { Command, CommandContext, Given } from '../command.ts'
 import { CommandError, UsageError } from '../errors.ts'
+import { readClusterObjects } from '../cluster-objects.ts'
 import { paintFor } from '../paint.ts'
 import { withProgress } from '../progress.ts'
 import type { Session } from '../session.ts'
@@ -92,6 +93,10 @@ async function judge(
     readSnapshot(client, stop),
     file === undefined ? findWorkload(client, pod, stop) : undefined,
   ])
+  const missing = await readClusterObjects(client, snapshot.state, stop)
+  if (missing.length > 0) {
+    terminal.note(`Judged without ${missing.join(', ')}: listing them is not allowed.\n`)
+  }
   if (snapshot.unreadable.length > 0)
     terminal.note(`Left out, for amounts that are no quantities: ${snapshot.unreadable.join(', ')}\n`)
   return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
