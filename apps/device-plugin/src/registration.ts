@@ -10,8 +10,11 @@ import { wait } from './wait.ts'
 const FIRST_STREAM_MS = 15_000
 /** Nobody ever asked at a socket in the plugins registry: perhaps its making was missed. */
 const NO_CONTACT_MS = 60_000
-/** With the plugin watcher the kubelet comes back by itself after its restart; so long it may take. */
-const RETURN_MS = 10_000
+/**
+ * With the plugin watcher the kubelet comes back by itself after its restart, and then the socket had better stay. A
+ * kubelet that merely dropped the stream (1.36.3 does when an older process of the same resource ends) never does.
+ */
+const RETURN_MS = 2000
 
 /** How one resource is kept registered. */
 export interface RegistrationOptions {

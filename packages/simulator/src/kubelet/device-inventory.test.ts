@@ -73,7 +73,7 @@ describe('createDeviceInventory', () => {
 
   test.for([
     { it: 'the end of the old stream leaves a newer registration alone', hasStreamRace: false, allocatable: 1 },
-    { it: 'kubelets before 1.36 stop the newer registration with it', hasStreamRace: true, allocatable: 0 },
+    { it: 'kubelets up to 1.36 stop the newer registration with it', hasStreamRace: true, allocatable: 0 },
   ])('$it', ({ hasStreamRace, allocatable }) => {
     const inventory = createDeviceInventory({ clock: manualClock(), hasStreamRace })
     const old = inventory.register(NAME, live)

@@ -57,7 +57,7 @@ export interface DeviceInventory {
  */
 export function createDeviceInventory(options: {
   readonly clock: Clock
-  /** Kubelets before 1.36: the end of an old stream also stops a newer registration. */
+  /** Kubelets up to 1.36: the end of an old stream also stops a newer registration. Default: false. */
   readonly hasStreamRace?: boolean
   readonly onChange?: (resourceName: string) => void
 }): DeviceInventory {

@@ -20,7 +20,7 @@ export interface DeviceManagerOptions {
   readonly random: Random
   readonly log: Logger
   readonly checkpoint?: CheckpointStore
-  /** Kubelets before 1.36: the end of an old stream also stops a newer registration. */
+  /** Kubelets up to 1.36: the end of an old stream also stops a newer registration. Default: false. */
   readonly hasStreamRace?: boolean
   /** Called when devices of a resource, or their health, changed. */
   readonly onChange?: (resourceName: string) => void

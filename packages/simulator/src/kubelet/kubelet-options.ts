@@ -42,7 +42,10 @@ export interface KubeletOptions {
   readonly leaseRenewMs?: number
   /** From the deletion request to the end of a pod's containers; default 0. */
   readonly terminationMs?: number
-  /** Kubelets before 1.36: the end of an old plugin stream also stops a newer registration. */
+  /**
+   * Whether the end of an old plugin's stream also drops a newer registration of the same resource. Default true, as
+   * measured on 1.36.3; later kubelets tell them apart (kubernetes/kubernetes#135437).
+   */
   readonly hasStreamRace?: boolean
   /** Sent with every request, e.g. `authorization`. */
   readonly headers?: Readonly<Record<string, string>>

@@ -27,7 +27,7 @@ interface Life {
  * Lease, pod life cycle and device plugins; containers are a matter of bookkeeping.
  */
 export function createKubelet(options: KubeletOptions): Kubelet {
-  const { handler, nodeName, clock, random, log = silentLogger, pluginDirs } = options
+  const { handler, nodeName, clock, random, log = silentLogger, pluginDirs, hasStreamRace = true } = options
   let life: Life | undefined
   let boots = 0
 
@@ -43,7 +43,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       clock,
       random,
       log,
-      hasStreamRace: options.hasStreamRace ?? false,
+      hasStreamRace,
       ...(pluginDirs !== undefined && { checkpoint: createFileCheckpoint(pluginDirs.devicePlugins) }),
       onChange: () => workers.refreshDevices(),
     })
@@ -83,7 +83,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         devices,
         clock,
         log,
-        hasStreamRace: options.hasStreamRace ?? false,
+        hasStreamRace,
         pods: () => feeds.pods.get(nodeName),
       }))
     const unsubscribe = [

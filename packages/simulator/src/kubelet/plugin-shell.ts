@@ -15,7 +15,7 @@ export async function startPluginShell(options: {
   readonly devices: DeviceManager
   readonly clock: Clock
   readonly log: Logger
-  /** Kubelets before 1.36 know plugins by resource alone: the end of one stream closes the newest connection. */
+  /** Kubelets up to 1.36 know plugins by resource alone: the end of one stream closes the newest connection. */
   readonly hasStreamRace: boolean
   /** Pods bound to the node. */
   readonly pods: () => readonly Pod[]
