@@ -6,7 +6,7 @@ import type { Command, Given } from './command.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { withProgress } from './progress.ts'
-import { testTerminal } from './testing/test-terminal.ts'
+import { testTerminal } from '../test/test-terminal.ts'
 
 function probe(): { command: Command; given: () => Given | undefined } {
   let seen: Given | undefined

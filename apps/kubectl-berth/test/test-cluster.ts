@@ -12,7 +12,7 @@ import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
-import { testTerminal, type TestTerminal } from '../src/testing/test-terminal.ts'
+import { testTerminal, type TestTerminal } from './test-terminal.ts'
 
 /** A simulated API server and the program in front of it, in virtual time. */
 export interface TestCluster {

@@ -1,5 +1,5 @@
 import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../src/terminal.ts'
 
 /** A terminal that remembers what was written to it. */
 export interface TestTerminal extends Terminal {
