@@ -1,5 +1,5 @@
 import type { Clock, Event, Logger, ObjectReference } from '@berth/types'
-import { orAborted, sleep } from './abortable.ts'
+import { orAborted } from './abortable.ts'
 import type { ApiClient, EventInput, EventRecorder, EventRecorderStats } from './client-types.ts'
 import { isApiStatus } from './errors.ts'
 import { microTime } from './micro-time.ts'
@@ -108,13 +108,10 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     const waitMs = series.writtenCount < 2 ? 0 : series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
     if (waitMs <= 0) return enqueue(series)
     series.isPlanned = true
-    sleep(clock, waitMs, stopping.signal).then(
-      () => {
-        series.isPlanned = false
-        enqueue(series)
-      },
-      () => undefined,
-    )
+    clock.setTimer(waitMs, () => {
+      series.isPlanned = false
+      enqueue(series)
+    })
   }
 
   return {

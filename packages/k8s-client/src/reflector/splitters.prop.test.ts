@@ -19,26 +19,21 @@ function* sliced(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Ar
 }
 
 describe('the list splitter', () => {
+  // Texts are compared, not parsed objects: V8 14.6 (Node 26.10) parses the key "\\"" as "\\" after an object of that shape.
   test('finds the items of any list however it is cut, and keeps the rest', () => {
+    const space = fc.constantFrom('', ' ', '\n  ')
     fc.assert(
-      fc.property(
-        fc.array(item, { maxLength: 6 }),
-        item,
-        item,
-        cuts,
-        fc.boolean(),
-        (items, before, after, sizes, spaced) => {
-          const { items: _, ...head } = before
-          const list = { ...head, kind: 'items', metadata: { resourceVersion: '7', items: ['no'] }, items, tail: after }
-          const bytes = Buffer.from(JSON.stringify(list, null, spaced ? 1 : undefined))
-          const splitter = createListSplitter()
-          const found: unknown[] = []
-          for (const chunk of sliced(bytes, sizes))
-            for (const text of splitter.push(chunk)) found.push(JSON.parse(text))
-          expect(found).toEqual(JSON.parse(JSON.stringify(items)))
-          expect(JSON.parse(splitter.envelope())).toEqual(JSON.parse(JSON.stringify({ ...list, items: [] })))
-        },
-      ),
+      fc.property(fc.array(item, { maxLength: 6 }), item, item, cuts, space, (items, before, after, sizes, gap) => {
+        const { items: _, ...head } = before
+        const opening = JSON.stringify({ ...head, kind: 'items', metadata: { items: ['no'] } }).slice(0, -1)
+        const start = `${opening},${gap}"items"${gap}:${gap}[`
+        const end = `]${gap},"tail":${JSON.stringify(after)}${gap}}`
+        const texts = items.map((one) => JSON.stringify(one))
+        const splitter = createListSplitter()
+        const chunks = sliced(Buffer.from(start + gap + texts.join(`${gap},${gap}`) + gap + end), sizes)
+        expect([...chunks].flatMap((chunk) => splitter.push(chunk))).toEqual(texts)
+        expect(splitter.envelope()).toBe(start + end)
+      }),
       { numRuns: 300 },
     )
   })
