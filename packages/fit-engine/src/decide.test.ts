@@ -22,7 +22,7 @@ describe('decide', () => {
     const state = cluster(0, 2, 4, 4)
     state.setPod(boundPod('a', 'n1', { [DONGLE]: '2' }))
     state.setPod(boundPod('b', 'n2', { cpu: '4' }))
-    const decision = decide(framework, state, pod('p', { [DONGLE]: '1' }), input)
+    const decision = decide(framework, state, pod('p', { [DONGLE]: '1' }), { ...input, pluginScores: true })
     expect(decision.feasible).toEqual(['n2', 'n3'])
     expect(decision.best).toEqual(['n3'])
     expect([...decision.totals.keys()]).toEqual(['n2', 'n3'])

@@ -48,7 +48,7 @@ function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOpt
   const outcome = runPreFilters(cycle, { rows, count: rows.length })
   if (outcome.refusal !== undefined) {
     const { plugin, code, reasons } = outcome.refusal
-    const known = new RejectedRows(rows.length)
+    const known = new RejectedRows()
     for (const row of rows) known.add(row, plugin, code, reasons)
     const rejected = { known, unknownNames, unknown: unknownNode }
     return { feasible: noRows, rejected, message: preFilterErrorMessage(total, reasons), funnel: [] }
@@ -82,11 +82,11 @@ function narrow(cycle: Cycle, rows: Int32Array, outcome: PreFilterOutcome): Int3
 /** Adds the nodes that a preFilter ruled out to those that the filters rejected. */
 function withOutside(cycle: Cycle, known: RejectedRows, rows: Int32Array, outcome: PreFilterOutcome): RejectedRows {
   if (outcome.narrowed === undefined) return known
-  const all = new RejectedRows(rows.length)
-  for (let i = 0; i < known.size; i++) {
+  const all = new RejectedRows()
+  known.rows.forEach((row, i) => {
     const refusal = known.refusalAt(i)
-    if (refusal !== undefined) all.add(known.rows[i] ?? 0, refusal.plugin, refusal.code, refusal.reasons)
-  }
+    if (refusal !== undefined) all.add(row, refusal.plugin, refusal.code, refusal.reasons)
+  })
   const absent = absentRefusal(outcome)
   for (const row of rows) {
     if (!isNarrowedTo(cycle, row, outcome)) all.add(row, absent.plugin, absent.code, absent.reasons)
@@ -106,7 +106,7 @@ function absentRefusal({ narrowedBy }: PreFilterOutcome): Refusal {
 function scoreNodes(cycle: Cycle, feasible: Int32Array, options: DecideOptions): ScorePass | undefined {
   if (options.score === false || feasible.length === 0) return undefined
   try {
-    return runScores(cycle, { rows: feasible, count: feasible.length })
+    return runScores(cycle, { rows: feasible, count: feasible.length }, options.pluginScores === true)
   } catch (error) {
     // With one node to choose from, kube-scheduler does not score: a broken scorer must not keep the pod waiting.
     if (feasible.length > 1 || !(error instanceof PluginFailure)) throw error

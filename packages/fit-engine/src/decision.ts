@@ -10,6 +10,8 @@ export interface DecideOptions {
   readonly random: () => number
   /** false: filter only, `totals` and `best` stay empty. Default: true. */
   readonly score?: boolean
+  /** true: keep the scores of each plugin, not only their weighted sum. Default: false. */
+  readonly pluginScores?: boolean
   /**
    * `always` (default): every infeasible node has its rejection. `when-none-fits`: rejections are worked out only
    * when no node is feasible, which lets filters use their indexes.
@@ -27,7 +29,7 @@ export interface NodeRejection {
 export interface PluginScores {
   readonly plugin: string
   readonly weight: number
-  /** By node name; normalised, before the weight. Empty when the plugin skipped the pod. */
+  /** By node name; normalised, before the weight. Empty when the plugin skipped the pod, or scores were not kept. */
   readonly normalized: ReadonlyMap<string, number>
 }
 
@@ -58,7 +60,7 @@ export interface Decision {
   readonly totals: ReadonlyMap<string, number>
   /** Every feasible node with the highest total. */
   readonly best: readonly string[]
-  /** What makes up the totals, plugin by plugin. */
+  /** What makes up the totals, plugin by plugin; without numbers unless {@link DecideOptions.pluginScores} is set. */
   readonly scores: readonly PluginScores[]
   /** How many nodes each filter saw and left, in order; with `when-none-fits` of the nodes that were looked at. */
   readonly funnel: readonly FunnelStep[]

@@ -59,6 +59,7 @@ export class Cycle {
   readonly participants: readonly Participant[]
   readonly #single = { rows: new Int32Array(1), count: 1 }
   readonly #sink = new FilterSink(1)
+  #wideSink: FilterSink | undefined
 
   constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
     this.table = table
@@ -71,9 +72,15 @@ export class Cycle {
     }))
   }
 
+  /** Where the filters of this cycle write about many candidates. */
+  sinkFor(count: number): FilterSink {
+    if (this.#wideSink === undefined || this.#wideSink.capacity < count) this.#wideSink = new FilterSink(count)
+    return this.#wideSink
+  }
+
   /** Runs one filter and says whether it rejected any; a code that is no verdict on a node breaks the cycle. */
   filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): boolean {
-    sink.start()
+    sink.start(candidates.count)
     guarded(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
     if (!sink.hasRejected) return false
     for (let i = 0; i < candidates.count; i++) {

@@ -90,7 +90,7 @@ export class DecisionRecord implements Decision {
     const { rejected, shortages } = this.#parts
     if (rejected === undefined) return map
     const { known } = rejected
-    known.rows.subarray(0, known.size).forEach((row, i) => {
+    known.rows.forEach((row, i) => {
       const { plugin, code, reasons } = known.refusalAt(i) ?? rejected.unknown
       const insufficient = shortages?.(row, plugin) ?? []
       const rejection = { plugin, reasons, ...(insufficient.length > 0 && { insufficient }) }

@@ -1,6 +1,5 @@
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { Cycle } from './cycle.ts'
-import { FilterSink } from './filter-sink.ts'
 import { RejectedRows } from './rejected-nodes.ts'
 
 /** What the filters left, and what they took away. */
@@ -42,26 +41,35 @@ function reservesAgainst({ table }: Cycle, nominated: Pod, pod: Pod): boolean {
  * @see kubernetes/kubernetes pkg/scheduler/framework/runtime/framework.go RunFilterPluginsWithNominatedPods (v1.36)
  */
 export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
-  const rows = candidates.rows.slice(0, candidates.count)
-  const rejected = new RejectedRows(candidates.count)
-  let count = reserve(cycle, rows, rejected)
-  const sink = new FilterSink(count)
+  const rejected = new RejectedRows()
+  const sink = cycle.sinkFor(candidates.count)
+  let rows = candidates.rows
+  let count = candidates.count
+  /** The rows belong to the caller until the first of them is rejected. */
+  const keep = (isKept: (i: number, row: number) => boolean): void => {
+    const target = rows === candidates.rows ? new Int32Array(count) : rows
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const row = rows[i] ?? 0
+      if (isKept(i, row)) target[kept++] = row
+    }
+    rows = target
+    count = kept
+  }
+  const byRow = reservations(cycle)
+  if (byRow.size > 0) keep((_, row) => hasRoomBeside(cycle, row, byRow.get(row), rejected))
   const funnel: { plugin: string; before: number; after: number }[] = []
   for (const participant of cycle.participants) {
     const { plugin } = participant
     if (plugin.filter === undefined) continue
     const before = count
-    if (!participant.isFilterSkipped && count > 0) {
-      if (cycle.filter(participant, { rows, count }, sink)) {
-        let kept = 0
-        for (let i = 0; i < count; i++) {
-          const row = rows[i] ?? 0
-          const code = sink.codes[i]
-          if (code === StatusCode.Success) rows[kept++] = row
-          else rejected.add(row, plugin.name, verdictCode(code), sink.reasonsOf(i))
-        }
-        count = kept
-      }
+    if (!participant.isFilterSkipped && count > 0 && cycle.filter(participant, { rows, count }, sink)) {
+      keep((i, row) => {
+        const code = sink.codes[i]
+        if (code === StatusCode.Success) return true
+        rejected.add(row, plugin.name, verdictCode(code), sink.reasonsOf(i))
+        return false
+      })
     }
     funnel.push({ plugin: plugin.name, before, after: count })
   }
@@ -73,16 +81,15 @@ function verdictCode(code: number | undefined): StatusCode {
   return code === StatusCode.Unschedulable ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable
 }
 
-/** Takes out, in place, the rows that do not fit beside the pods nominated for them; says how many are left. */
-function reserve(cycle: Cycle, rows: Int32Array, rejected: RejectedRows): number {
-  const byRow = reservations(cycle)
-  if (byRow.size === 0) return rows.length
-  let kept = 0
-  for (const row of rows) {
-    const added = byRow.get(row)
-    const refusal = added && cycle.filterRowWith(row, added)
-    if (refusal === undefined) rows[kept++] = row
-    else rejected.add(row, refusal.plugin, refusal.code, refusal.reasons)
-  }
-  return kept
+/** Asks whether the pod fits beside the pods nominated for the row; where not, the refusal is noted. */
+function hasRoomBeside(
+  cycle: Cycle,
+  row: number,
+  nominated: readonly Pod[] | undefined,
+  rejected: RejectedRows,
+): boolean {
+  const refusal = nominated && cycle.filterRowWith(row, nominated)
+  if (refusal === undefined) return true
+  rejected.add(row, refusal.plugin, refusal.code, refusal.reasons)
+  return false
 }

@@ -9,6 +9,7 @@ export class FilterSink implements EngineFilterOutput {
   readonly codes: Uint8Array
   /** The same bytes, four at a time. */
   readonly #words: Int32Array
+  #usedWords = 0
   /** By candidate a position in `lists`; made when the first candidate is rejected. */
   #listIndexes: Int32Array | undefined
   readonly #lists: (readonly string[])[] = [noReasons]
@@ -19,9 +20,14 @@ export class FilterSink implements EngineFilterOutput {
     this.#words = new Int32Array(buffer)
   }
 
-  /** Starts a call: every candidate is Success. */
-  start(): void {
-    this.#words.fill(0)
+  get capacity(): number {
+    return this.codes.length
+  }
+
+  /** Starts a call with so many candidates, every one of them Success. */
+  start(count: number): void {
+    this.#usedWords = Math.ceil(count / CODES_PER_WORD)
+    this.#words.fill(0, 0, this.#usedWords)
     this.#lists.length = 1
   }
 
@@ -44,7 +50,7 @@ export class FilterSink implements EngineFilterOutput {
   /** Whether any candidate is not Success. */
   get hasRejected(): boolean {
     const words = this.#words
-    for (let i = 0; i < words.length; i++) if (words[i] !== 0) return true
+    for (let i = 0; i < this.#usedWords; i++) if (words[i] !== 0) return true
     return false
   }
 }

@@ -1,24 +1,27 @@
 import type { Refusal } from './cycle.ts'
 
+const FIRST_CAPACITY = 64
+
 /** Rows that were turned away, each with a refusal that many may share. */
 export class RejectedRows {
-  readonly rows: Int32Array
+  #rows: Int32Array = new Int32Array(0)
   /** By position in `rows` a position in `refusals`. */
-  readonly #indexes: Int32Array
+  #indexes: Int32Array = new Int32Array(0)
   readonly #refusals: Refusal[] = []
   #size = 0
-
-  constructor(capacity: number) {
-    this.rows = new Int32Array(capacity)
-    this.#indexes = new Int32Array(capacity)
-  }
 
   get size(): number {
     return this.#size
   }
 
+  /** Ascending for each plugin that rejected. */
+  get rows(): Int32Array {
+    return this.#rows.subarray(0, this.#size)
+  }
+
   add(row: number, plugin: string, code: Refusal['code'], reasons: readonly string[]): void {
-    this.rows[this.#size] = row
+    if (this.#size === this.#rows.length) this.#grow()
+    this.#rows[this.#size] = row
     this.#indexes[this.#size] = this.#indexOf(plugin, code, reasons)
     this.#size += 1
   }
@@ -35,6 +38,16 @@ export class RejectedRows {
       counts[index] = (counts[index] ?? 0) + 1
     }
     return new Map(this.#refusals.map((refusal, index) => [refusal, counts[index] ?? 0]))
+  }
+
+  #grow(): void {
+    const capacity = Math.max(FIRST_CAPACITY, this.#size * 4)
+    const rows = new Int32Array(capacity)
+    const indexes = new Int32Array(capacity)
+    rows.set(this.#rows)
+    indexes.set(this.#indexes)
+    this.#rows = rows
+    this.#indexes = indexes
   }
 
   #indexOf(plugin: string, code: Refusal['code'], reasons: readonly string[]): number {

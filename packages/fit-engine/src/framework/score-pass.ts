@@ -6,7 +6,7 @@ import { guarded, PluginFailure } from './plugin-failure.ts'
 export interface ScoredPlugin {
   readonly plugin: string
   readonly weight: number
-  /** Normalised, by candidate; undefined when the plugin skipped the pod. */
+  /** Normalised, by candidate; undefined when the plugin skipped the pod or nobody wants to know. */
   readonly scores: Float64Array | undefined
 }
 
@@ -19,9 +19,11 @@ export interface ScorePass {
 /**
  * Runs preScore of all plugins, then score and normalizeScore of each, and adds up.
  *
+ * @param keepsScores - Whether the scores of each plugin are wanted besides the totals.
+ *
  * @see kubernetes/kubernetes pkg/scheduler/framework/runtime/framework.go RunScorePlugins (v1.36)
  */
-export function runScores(cycle: Cycle, candidates: Candidates): ScorePass {
+export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boolean): ScorePass {
   const scorers = cycle.participants.filter(({ plugin, weight }) => plugin.score !== undefined && weight > 0)
   const skipped = new Set<string>()
   for (const { plugin, context } of scorers) {
@@ -30,20 +32,26 @@ export function runScores(cycle: Cycle, candidates: Candidates): ScorePass {
   }
   const totals = new Float64Array(candidates.count)
   const plugins = scorers.map(({ plugin, weight, context }): ScoredPlugin => {
-    if (skipped.has(plugin.name)) return { plugin: plugin.name, weight, scores: undefined }
-    const scores = new Float64Array(candidates.count)
-    guarded(plugin.name, 'Score', () => {
-      plugin.score?.(cycle.pod, candidates, scores, context)
-      plugin.normalizeScore?.(cycle.pod, candidates, scores, context)
+    const { name } = plugin
+    if (skipped.has(name)) return { plugin: name, weight, scores: undefined }
+    return cycle.table.scratch.withFloats(candidates.count, (scores) => {
+      guarded(name, 'Score', () => {
+        plugin.score?.(cycle.pod, candidates, scores, context)
+        plugin.normalizeScore?.(cycle.pod, candidates, scores, context)
+      })
+      addScores(name, weight, scores, totals)
+      return { plugin: name, weight, scores: keepsScores ? scores.slice(0, candidates.count) : undefined }
     })
-    for (let i = 0; i < candidates.count; i++) {
-      const score = scores[i] ?? 0
-      if (!(score >= 0 && score <= MAX_NODE_SCORE)) throw outOfRange(plugin.name, score)
-      totals[i] = (totals[i] ?? 0) + score * weight
-    }
-    return { plugin: plugin.name, weight, scores }
   })
   return { totals, plugins }
+}
+
+function addScores(plugin: string, weight: number, scores: Float64Array, totals: Float64Array): void {
+  for (let i = 0; i < totals.length; i++) {
+    const score = scores[i] ?? 0
+    if (!(score >= 0 && score <= MAX_NODE_SCORE)) throw outOfRange(plugin, score)
+    totals[i] = (totals[i] ?? 0) + score * weight
+  }
 }
 
 function outOfRange(plugin: string, score: number): PluginFailure {

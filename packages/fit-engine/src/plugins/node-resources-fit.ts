@@ -7,10 +7,11 @@ import { type Amount, toAmount } from '../state/amount.ts'
 import type { AmountColumn } from '../state/amount-column.ts'
 import { NODE_PRESENT } from '../state/node-rows.ts'
 import { CPU, FIRST_SCALAR, MEMORY } from '../state/resource-names.ts'
+import type { ResourceStore } from '../state/resource-store.ts'
 import { parseFitArgs, type WeightedResource } from './parse-fit-args.ts'
 import { type Demand, demandsOf, isShort } from './resource-demand.ts'
 import { scoredResource } from './scored-resource.ts'
-import { DEMANDS_PER_MASK, FINAL, shortageMasks } from './shortage-masks.ts'
+import { DEMANDS_PER_MASK, FINAL, markShortages } from './shortage-masks.ts'
 
 const noRows = new Int32Array(0)
 
@@ -26,7 +27,7 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
     name: 'NodeResourcesFit',
     filter: (pod, candidates, output, context) => filter(demandsOf(pod, ignored, context), candidates, output, context),
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
-    shortages: (pod, row, context) => shortages(demandsOf(pod, ignored, context), row, context),
+    shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
     score: (pod, candidates, scores, context) => score(pod, { strategy, resources }, candidates, scores, context),
   }
 }
@@ -35,25 +36,40 @@ function filter(
   demands: readonly Demand[],
   candidates: Candidates,
   output: EngineFilterOutput,
-  { cluster }: EngineContext,
+  { cluster: { store, scratch } }: EngineContext,
 ): void {
-  const chunks = Array.from({ length: Math.ceil(demands.length / DEMANDS_PER_MASK) }, (_, chunk) => {
-    const part = demands.slice(chunk * DEMANDS_PER_MASK, (chunk + 1) * DEMANDS_PER_MASK)
-    return { part, masks: shortageMasks(cluster.store, candidates, part), lists: new Map<number, readonly string[]>() }
-  })
-  const [first, ...others] = chunks
-  for (let i = 0; i < candidates.count; i++) {
-    let mask = first?.masks[i] ?? 0
-    let reasons = mask === 0 || first === undefined ? undefined : listOf(first.part, mask, first.lists)
-    for (const { part, masks, lists } of others) {
-      const more = masks[i] ?? 0
-      if (more === 0) continue
-      reasons = [...(reasons ?? []), ...listOf(part, more, lists)]
-      mask |= more
+  const first = demands.slice(0, DEMANDS_PER_MASK)
+  const lists = new Map<number, readonly string[]>()
+  scratch.withInts(candidates.count, (masks) => {
+    markShortages(store, candidates, first, masks)
+    for (let i = 0; i < candidates.count; i++) {
+      const mask = masks[i] ?? 0
+      if (mask !== 0) output.rejectShared(i, codeOf(mask), listOf(first, mask, lists))
     }
-    if (reasons === undefined) continue
-    const isFinal = (mask & FINAL) !== 0
-    output.rejectShared(i, isFinal ? StatusCode.UnschedulableAndUnresolvable : StatusCode.Unschedulable, reasons)
+  })
+  if (demands.length > DEMANDS_PER_MASK) filterByRest(demands, candidates, output, store)
+}
+
+function codeOf(mask: number): StatusCode {
+  return (mask & FINAL) === 0 ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable
+}
+
+/** For pods that ask for more names than a mask has bits: every candidate by itself, all demands at once. */
+function filterByRest(
+  demands: readonly Demand[],
+  { rows, count }: Candidates,
+  output: EngineFilterOutput,
+  store: ResourceStore,
+): void {
+  for (let i = 0; i < count; i++) {
+    const short = shortagesOf(demands, rows[i] ?? 0, store)
+    if (short.length === 0) continue
+    const isFinal = short.some(({ isUnresolvable }) => isUnresolvable)
+    output.rejectShared(
+      i,
+      codeOf(isFinal ? FINAL : 0),
+      short.map(({ reason }) => reason),
+    )
   }
 }
 
@@ -84,11 +100,7 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
   return found.subarray(0, kept)
 }
 
-function shortages(
-  demands: readonly Demand[],
-  row: number,
-  { cluster: { store } }: EngineContext,
-): readonly InsufficientResource[] {
+function shortagesOf(demands: readonly Demand[], row: number, store: ResourceStore): readonly InsufficientResource[] {
   return demands.flatMap(({ resourceName, id, amount, reason, canBeFinal }) => {
     const capacity = id === undefined ? 0 : store.allocatable(id, row)
     const used = id === undefined ? 0 : store.requested(id, row)
@@ -141,15 +153,16 @@ function score(
   { cluster }: EngineContext,
 ): void {
   const requests = fitScoreRequests(pod)
-  const weights = new Float64Array(candidates.count)
-  for (const { name, weight } of resources) {
-    const asked = toAmount(requests.get(name) ?? 0n)
-    const id = scoredResource(cluster.store, name, asked)
-    if (id === undefined) continue
-    cluster.store.withColumns(id, (allocatable, requested) => {
-      const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : requested
-      addResource(strategy, weight, asked, candidates, { used, allocatable }, { scores, weights })
-    })
-  }
-  for (let i = 0; i < candidates.count; i++) scores[i] = strategy.average(scores[i] ?? 0, weights[i] ?? 0)
+  cluster.scratch.withFloats(candidates.count, (weights) => {
+    for (const { name, weight } of resources) {
+      const asked = toAmount(requests.get(name) ?? 0n)
+      const id = scoredResource(cluster.store, name, asked)
+      if (id === undefined) continue
+      cluster.store.withColumns(id, (allocatable, requested) => {
+        const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : requested
+        addResource(strategy, weight, asked, candidates, { used, allocatable }, { scores, weights })
+      })
+    }
+    for (let i = 0; i < candidates.count; i++) scores[i] = strategy.average(scores[i] ?? 0, weights[i] ?? 0)
+  })
 }

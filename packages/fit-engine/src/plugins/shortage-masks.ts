@@ -1,6 +1,4 @@
 import type { Candidates } from '@berth/types'
-import type { Amount } from '../state/amount.ts'
-import type { AmountColumn } from '../state/amount-column.ts'
 import type { ResourceStore } from '../state/resource-store.ts'
 import { type Demand, isShort } from './resource-demand.ts'
 
@@ -10,27 +8,25 @@ export const FINAL: number = 1 << 30
 export const DEMANDS_PER_MASK = 30
 
 /**
- * For each candidate a bit for every demand that the node cannot meet, bit `k` for `demands[k]`.
+ * Sets for each candidate a bit for every demand that the node cannot meet, bit `k` for `demands[k]`.
  *
  * @param demands - At most {@link DEMANDS_PER_MASK}.
+ * @param masks - All 0, one for each candidate.
  */
-export function shortageMasks(store: ResourceStore, candidates: Candidates, demands: readonly Demand[]): Int32Array {
-  const masks = new Int32Array(candidates.count)
+export function markShortages(
+  store: ResourceStore,
+  candidates: Candidates,
+  demands: readonly Demand[],
+  masks: Int32Array,
+): void {
   demands.forEach((demand, k) => {
-    if (demand.id === undefined) markAll(masks, (1 << k) | FINAL)
+    if (demand.id === undefined) markAll(masks, candidates.count, (1 << k) | FINAL)
     else mark(store, candidates, demand, demand.id, 1 << k, masks)
   })
-  return masks
 }
 
-function markAll(masks: Int32Array, bits: number): void {
-  for (let i = 0; i < masks.length; i++) masks[i] = (masks[i] ?? 0) | bits
-}
-
-/** Whether more is asked for than the node has in all. */
-function isAbove(quick: number, has: number, amount: Amount, allocatable: AmountColumn, row: number): boolean {
-  if (quick > has) return true
-  return quick <= has ? false : amount > allocatable.get(row)
+function markAll(masks: Int32Array, count: number, bits: number): void {
+  for (let i = 0; i < count; i++) masks[i] = (masks[i] ?? 0) | bits
 }
 
 function mark(
@@ -41,19 +37,38 @@ function mark(
   bit: number,
   masks: Int32Array,
 ): void {
-  // Against NaN, which stands for an amount beyond a double, this comparison is false.
-  const quick = typeof amount === 'number' ? amount : Number.NaN
+  const finalBits = bit | (canBeFinal ? FINAL : 0)
   store.withColumns(id, (allocatable, requested) => {
-    const { values: has } = allocatable
-    const { values: used } = requested
+    const isExact =
+      typeof amount === 'number' &&
+      markNumbers(rows, count, allocatable.values, requested.values, { amount, bit, finalBits }, masks)
+    if (isExact) return
     for (let i = 0; i < count; i++) {
       const row = rows[i] ?? 0
-      const left = (has[row] ?? 0) - (used[row] ?? 0)
-      if (quick <= left) continue
-      const isFinal = canBeFinal && isAbove(quick, has[row] ?? 0, amount, allocatable, row)
-      if (quick > left || isShort(amount, allocatable.get(row), requested.get(row))) {
-        masks[i] = (masks[i] ?? 0) | bit | (isFinal ? FINAL : 0)
-      }
+      const total = allocatable.get(row)
+      if (!isShort(amount, total, requested.get(row))) continue
+      masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
     }
   })
+}
+
+/** The loop over doubles; false when some amount is beyond a double, so that the exact loop has to run too. */
+function markNumbers(
+  rows: Int32Array,
+  count: number,
+  has: Float64Array,
+  used: Float64Array,
+  { amount, bit, finalBits }: { readonly amount: number; readonly bit: number; readonly finalBits: number },
+  masks: Int32Array,
+): boolean {
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    const total = has[row] ?? 0
+    const left = total - (used[row] ?? 0)
+    if (amount <= left) continue
+    // NaN stands for an amount beyond a double.
+    if (!(amount > left)) return false
+    masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
+  }
+  return true
 }

@@ -14,6 +14,7 @@ import { podCells, releaseCells } from './pod-entry.ts'
 import { podKey } from './pod-key.ts'
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resource-names.ts'
 import { ResourceStore } from './resource-store.ts'
+import { Scratch } from './scratch.ts'
 
 const FIRST_CAPACITY = 64
 const nobody: readonly Pod[] = []
@@ -35,6 +36,7 @@ export class ClusterTable implements ClusterState {
   nonZeroMemory: AmountColumn = new AmountColumn(FIRST_CAPACITY)
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
+  readonly scratch: Scratch = new Scratch()
   objects: ObjectShelves = new ObjectShelves()
   #capacity = FIRST_CAPACITY
   #entries = new LayeredMap<PodEntry>()
