@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readVitestCounts } from '../tools/verify/vitest-counts.ts'
+import { readVitestCounts } from '@berth/tools/verify/vitest-counts'
 import { must } from './cluster/run-command.ts'
 import { OWN_NODE_IMAGE, startKindCluster } from './cluster/kind-cluster.ts'
 

@@ -25,14 +25,20 @@ interface Totals {
   failed: number
 }
 
-async function runKind(kind: string, count: number, options: { seed: number; show: number; binary: string }): Promise<Totals> {
+async function runKind(
+  kind: string,
+  count: number,
+  options: { seed: number; show: number; binary: string },
+): Promise<Totals> {
   const maker = questionMakers.get(kind)
   if (maker === undefined) throw new Error(`no such kind: ${kind}`)
   const totals = { passed: 0, failed: 0 }
   await using oracle = startOracle(options.binary, kind)
   for (let first = 0; first < count; first += batchSize) {
     const size = Math.min(batchSize, count - first)
-    const questions = Array.from({ length: size }, (_, i) => maker.make(createChoices(options.seed * 1_000_003 + first + i)))
+    const questions = Array.from({ length: size }, (_, i) =>
+      maker.make(createChoices(options.seed * 1_000_003 + first + i)),
+    )
     const answers = await Promise.all(questions.map(async (question) => await oracle.ask(question)))
     for (const [i, question] of questions.entries()) {
       const id = `${kind}-seed-${options.seed}-${first + i}`

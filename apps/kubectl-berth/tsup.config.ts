@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsup'
+// @boundaries-ignore one build setting for all apps
 import { bundle } from '../../tsup.base.ts'
 
 const base = bundle('esm')

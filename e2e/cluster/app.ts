@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { ProcessGroup, type OwnedProcess } from '../../tools/story/process-group.ts'
+import { ProcessGroup, type OwnedProcess } from '@berth/tools/story/process-group'
 import { must } from './run-command.ts'
 
 const root = join(import.meta.dirname, '..', '..')

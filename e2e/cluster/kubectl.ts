@@ -1,5 +1,5 @@
 import type { KubernetesList, Node, Pod } from '@berth/types'
-import { eventually } from '../../tools/story/eventually.ts'
+import { eventually } from '@berth/tools/story/eventually'
 import { must, runCommand, type CommandResult } from './run-command.ts'
 
 /** The real kubectl on the cluster under test. */

@@ -15,7 +15,6 @@ export function checks(vitestReportPath: string): readonly Check[] {
   return [
     { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
     { name: 'typecheck', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
-    { name: 'typecheck tools', command: ['tsc', '--noEmit', '-p', 'tsconfig.json'] },
     { name: 'lint', command: ['oxlint', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check'] },
     { name: 'boundaries', command: ['turbo', 'boundaries'] },
