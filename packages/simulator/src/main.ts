@@ -1,7 +1,6 @@
 /** `npm run simulate`: a simulated cluster in a process of its own. */
 import { BerthError } from '@berth/types'
 import { parseSimulateArguments } from './simulate-arguments.ts'
-import { simulate } from './simulate.ts'
 import { systemClock } from './system-clock.ts'
 
 const request = parseSimulateArguments(process.argv.slice(2))
@@ -10,6 +9,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 
 if (request.kind === 'run') {
   try {
+    // Only now: help and usage need none of the cluster.
+    const { simulate } = await import('./simulate.ts')
     const write = (text: string): void => void process.stdout.write(text)
     await simulate(request, { clock: systemClock(), random: Math.random, stop: stop.signal, write })
   } catch (error) {

@@ -14,9 +14,9 @@ export function withMetadata(
   changes: { readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined },
 ): ApiObject {
   const metadata: Record<string, unknown> = { ...object.metadata }
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === undefined) delete metadata[key]
-    else metadata[key] = value
+  for (const key of Object.keys(changes) as (keyof ObjectMeta)[]) {
+    if (changes[key] === undefined) delete metadata[key]
+    else metadata[key] = changes[key]
   }
   return { ...object, metadata }
 }

@@ -111,7 +111,8 @@ function isBare(value: unknown): boolean {
 function conflictOf(conflicts: readonly { readonly entry: ManagedFields; readonly fields: FieldSet }[]): Error {
   const named = conflicts.map(({ entry, fields }) => {
     const subresource = entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`
-    return { who: `"${entry.manager}"${subresource} using ${entry.apiVersion}`, paths: pathsOf(fields) }
+    const version = entry.operation === 'Update' ? ` using ${entry.apiVersion} at ${entry.time}` : ''
+    return { who: `"${entry.manager}"${subresource}${version}`, paths: pathsOf(fields) }
   })
   const causes: readonly StatusCause[] = named.flatMap(({ who, paths }) =>
     paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),

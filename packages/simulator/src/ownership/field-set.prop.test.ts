@@ -1,10 +1,10 @@
-import fc from 'fast-check'
+import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { intersect, isEmptySet, LEAF, pathsOf, subtract, unite, type FieldSet } from './field-set.ts'
 
 // Paths as lists of elements; a set is built from its members, so that every oracle is plain set arithmetic.
-const path = fc.array(fc.constantFrom('f:a', 'f:b', 'k:{"name":"x"}'), { minLength: 1, maxLength: 3 })
-const paths = fc.array(path, { maxLength: 6 })
+const path = array(constantFrom('f:a', 'f:b', 'k:{"name":"x"}'), { minLength: 1, maxLength: 3 })
+const paths = array(path, { maxLength: 6 })
 
 function build(members: readonly (readonly string[])[]): FieldSet {
   return members.reduce<FieldSet>((set, member) => unite(set, single(member)), {})
@@ -18,16 +18,16 @@ const shown = (set: FieldSet): ReadonlySet<string> => new Set(pathsOf(set))
 
 describe('field sets', () => {
   test('hold exactly the paths that were put in', () => {
-    fc.assert(
-      fc.property(paths, (members) => {
+    assert(
+      property(paths, (members) => {
         expect(shown(build(members))).toEqual(new Set(members.map((member) => pathsOf(single(member))[0])))
       }),
     )
   })
 
   test('unite, subtract and intersect as sets of paths do', () => {
-    fc.assert(
-      fc.property(paths, paths, (left, right) => {
+    assert(
+      property(paths, paths, (left, right) => {
         const a = build(left)
         const b = build(right)
         expect(shown(unite(a, b))).toEqual(shown(a).union(shown(b)))

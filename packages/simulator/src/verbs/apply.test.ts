@@ -36,15 +36,13 @@ describe('server-side apply', () => {
     expect(single.body).toMatchObject({
       code: 409,
       reason: 'Conflict',
-      message: 'Apply failed with 1 conflict: conflict with "one" using v1: .data.a',
+      message: 'Apply failed with 1 conflict: conflict with "one": .data.a',
       details: {
-        causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "one" using v1', field: '.data.a' }],
+        causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.data.a' }],
       },
     })
     const both = await apply(server, 'two', { a: '2', b: '2' })
-    expect(both.body.message).toBe(
-      'Apply failed with 2 conflicts: conflicts with "one" using v1:\n- .data.a\n- .data.b',
-    )
+    expect(both.body.message).toBe('Apply failed with 2 conflicts: conflicts with "one":\n- .data.a\n- .data.b')
     const forced = await apply(server, 'two', { a: '2' }, '&force=true')
     expect(forced.body.data).toEqual({ a: '2', b: '1' })
     expect(managers(forced)).toEqual({ one: { 'f:data': { 'f:b': {} } }, two: { 'f:data': { 'f:a': {} } } })
@@ -90,7 +88,7 @@ describe('server-side apply', () => {
       contentType,
       body: { ...config, status: { capacity: { cpu: '5' } } },
     })
-    expect(cpu.body.message).toContain('conflict with "kubelet" using v1: .status.capacity.cpu')
+    expect(cpu.body.message).toContain('conflict with "kubelet" using v1 at 2026-01-01T00:00:00Z: .status.capacity.cpu')
     const pruned = await server.call('PATCH', path, {
       contentType,
       body: { ...config, status: { capacity: { cpu: '4' } } },

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedCluster, type EmbeddedCluster } from '../src/index.ts'
+import { systemClock } from '../src/system-clock.ts'
+import { kubectlBinary } from './kubectl-binary.ts'
+
+/** How a command ended. */
+export interface KubectlResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A cluster of its own and the real kubectl that speaks to it. */
+export interface KubectlSession extends AsyncDisposable {
+  readonly cluster: EmbeddedCluster
+  run(
+    args: readonly string[],
+    options?: { readonly stdin?: string; readonly endAfterMs?: number },
+  ): Promise<KubectlResult>
+}
+
+/** Starts a cluster with nodes whose kubelets report every 100 ms. */
+export async function startKubectlSession(nodes: number): Promise<KubectlSession> {
+  const binary = kubectlBinary()
+  const home = await mkdtemp(join(tmpdir(), 'berth-kubectl-'))
+  const cluster = await startEmbeddedCluster({
+    nodes,
+    clock: systemClock(),
+    random: Math.random,
+    kubelet: { statusSyncMs: 100 },
+  })
+  const kubeconfig = join(home, 'kubeconfig')
+  await writeFile(kubeconfig, cluster.served?.kubeconfig() ?? '')
+  return {
+    cluster,
+    run: (args, { stdin = '', endAfterMs } = {}) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(binary, args, { env: { HOME: home, KUBECONFIG: kubeconfig } })
+        const output = { stdout: '', stderr: '' }
+        child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+        child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+        const timer = setTimeout(() => child.kill(), endAfterMs ?? 25_000)
+        child.once('error', reject)
+        child.once('close', (code) => {
+          clearTimeout(timer)
+          resolve({ code, ...output })
+        })
+        child.stdin.end(stdin)
+      }),
+    async [Symbol.asyncDispose]() {
+      await cluster[Symbol.asyncDispose]()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
