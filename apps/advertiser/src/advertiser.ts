@@ -1,6 +1,5 @@
 import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
-import { choosesNode } from './chosen-nodes.ts'
 import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import { createNodeQueue } from './node-queue.ts'
 import type { NodeReporter } from './node-reporter.ts'
@@ -133,9 +132,7 @@ export function startAdvertiser(options: {
     onAdd(node) {
       const name = node.metadata.name ?? ''
       if (!hasListed) unseen.add(name)
-      if (current.wanted.declarations.some((one) => one.amount.kind === 'source' && choosesNode(one.nodes, node))) {
-        void ask(current, [node])
-      }
+      void ask(current, [node])
       queue.add(name)
     },
     onUpdate: (_, node) => queue.add(node.metadata.name ?? ''),

@@ -4,8 +4,9 @@ import { choosesNode } from './chosen-nodes.ts'
 import { MAX_UNITS, type Declaration } from './declaration.ts'
 import type { SourceReading } from './desired-units.ts'
 import { SourceError } from './errors.ts'
+import { createTurnstile } from './turnstile.ts'
 
-/** Nodes asked at the same time for one declaration. */
+/** Questions to one source at the same time, however many nodes arrive at once. */
 const CONCURRENCY = 8
 
 interface Reading {
@@ -42,6 +43,8 @@ export function createSourceReadings(options: {
   readonly onFailure: (declaration: Declaration, nodeName: string, error: unknown) => void
 }): SourceReadings {
   const { sources, clock, timeoutMs, onFailure } = options
+  // One for each source, so that a slow one holds up no other.
+  const turnstiles = new Map([...sources.keys()].map((declaration) => [declaration, createTurnstile(CONCURRENCY)]))
   const readings = new Map([...sources.keys()].map((declaration) => [declaration, new Map<string, Reading>()]))
 
   async function ask(
@@ -88,15 +91,17 @@ export function createSourceReadings(options: {
     async refresh(declaration, nodes, signal) {
       const source = sources.get(declaration)
       const changed = new Set<string>()
-      if (source === undefined) return changed
-      const chosen = Iterator.from(nodes).filter((node) => choosesNode(declaration.nodes, node))
-      const worker = async (): Promise<void> => {
-        for (const node of chosen) {
-          if (signal.aborted) return
-          if (await ask(declaration, source, node, signal)) changed.add(node.metadata.name ?? '')
-        }
-      }
-      await Promise.all(Array.from({ length: CONCURRENCY }, worker))
+      const through = turnstiles.get(declaration)
+      if (source === undefined || through === undefined) return changed
+      const chosen = [...nodes].filter((node) => choosesNode(declaration.nodes, node))
+      await Promise.all(
+        chosen.map((node) =>
+          through(async () => {
+            if (signal.aborted) return
+            if (await ask(declaration, source, node, signal)) changed.add(node.metadata.name ?? '')
+          }),
+        ),
+      )
       return changed
     },
     ageMs(declaration) {

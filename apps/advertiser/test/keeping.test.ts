@@ -240,6 +240,30 @@ describe('resource sources', () => {
     expect(await offered(cluster)).toBeUndefined()
   })
 
+  test('asks a source about at most eight nodes at a time', async () => {
+    let asked = 0
+    let most = 0
+    const slow = defineResourceSource({
+      name: 'test-source',
+      description: 'Takes its time.',
+      argsSchema: z.looseObject({}),
+      create: (_, { clock }) => ({
+        async compute() {
+          most = Math.max(most, ++asked)
+          await new Promise<void>((resolve) => void clock.setTimer(100, resolve))
+          asked--
+          return { units: 1, observedAtMs: clock.now() }
+        },
+      }),
+    })
+    await using cluster = await testCluster([slow])
+    for (let node = 0; node < 20; node++) await cluster.addNode(`node-${node}`)
+    const advertiser = await cluster.start([entry])
+    await cluster.clock.advance(300)
+    await advertiser.settled()
+    expect([await offered(cluster, 'node-0'), await offered(cluster, 'node-19'), most]).toEqual(['1', '1', 8])
+  })
+
   test('refuses a configuration that names no plugin or gives it bad arguments', async () => {
     await using cluster = await testCluster([source])
     const other = (change: object) => [{ ...entry, source: { ...entry.source, ...change } }]
