@@ -54,7 +54,13 @@ function start(argv: readonly string[]): Running {
 const hasMessage = (line: string, message: string): boolean => line.includes(`"msg":"${message}"`)
 const fieldsOf = (line: string): Readonly<Record<string, unknown>> => JSON.parse(line) as Record<string, unknown>
 
-async function startApi(): Promise<AsyncDisposable & { readonly kubeconfig: string; readonly dir: string; readonly admin: ReturnType<typeof connectCluster> }> {
+async function startApi(): Promise<
+  AsyncDisposable & {
+    readonly kubeconfig: string
+    readonly dir: string
+    readonly admin: ReturnType<typeof connectCluster>
+  }
+> {
   const clock = systemClock()
   const world = { clock, random: Math.random, log: silentLogger }
   const served = await serveApiServer(createApiServer(world))
@@ -63,7 +69,10 @@ async function startApi(): Promise<AsyncDisposable & { readonly kubeconfig: stri
   writeFileSync(kubeconfig, served.kubeconfig())
   const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
   const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
-  const status = { capacity: { cpu: '4', memory: '8Gi', pods: '10' }, allocatable: { cpu: '4', memory: '8Gi', pods: '10' } }
+  const status = {
+    capacity: { cpu: '4', memory: '8Gi', pods: '10' },
+    allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
+  }
   await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name: 'node-a' }, spec: {}, status })
   await admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { status }, { type: 'merge', subresource: 'status' })
   return {
@@ -114,14 +123,15 @@ test('answers kube-scheduler with a plugin from a directory, and ends with 0 on 
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-test.for([
-  { it: 'no word on how to serve', argv: [], says: '--tls-cert-file and --tls-private-key-file are needed' },
-])('$it ends the program with 2, one clear message and no stack', async ({ argv, says }) => {
-  const { code, stderr } = await start(argv).ended
-  expect(code).toBe(2)
-  expect(stderr).toContain(says)
-  expect(stderr).not.toMatch(/\n\s+at /)
-})
+test.for([{ it: 'no word on how to serve', argv: [], says: '--tls-cert-file and --tls-private-key-file are needed' }])(
+  '$it ends the program with 2, one clear message and no stack',
+  async ({ argv, says }) => {
+    const { code, stderr } = await start(argv).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain(says)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  },
+)
 
 test('an occupied port is one clear error', async () => {
   await using api = await startApi()

@@ -66,42 +66,92 @@ describe('buildProfiles', () => {
   })
 
   test('multiPoint enables a plugin everywhere, and a point can be left out', () => {
-    const plugins = pluginsOf('{ multiPoint: { disabled: [{ name: "*" }], enabled: [{ name: everything, weight: 4 }] }, filter: { disabled: [{ name: everything }] } }')
+    const plugins = pluginsOf(
+      '{ multiPoint: { disabled: [{ name: "*" }], enabled: [{ name: everything, weight: 4 }] }, filter: { disabled: [{ name: everything }] } }',
+    )
     expect(plugins).toEqual({ everything: ['queueSort', 'score', 'weight 4'] })
   })
 
   test('a point brings the hooks that prepare it', () => {
-    const plugins = pluginsOf('{ filter: { enabled: [{ name: filters }] }, score: { enabled: [{ name: scores, weight: 2 }] } }')
+    const plugins = pluginsOf(
+      '{ filter: { enabled: [{ name: filters }] }, score: { enabled: [{ name: scores, weight: 2 }] } }',
+    )
     expect(plugins['filters']).toEqual(['preFilter', 'filter', 'weight 1'])
     expect(plugins['scores']).toEqual(['preScore', 'score', 'normalizeScore', 'weight 2'])
   })
 
   test('what the scheduler is made of may be named, and changes nothing', () => {
-    const yaml = '{ queueSort: { enabled: [{ name: PrioritySort }] }, bind: { enabled: [{ name: DefaultBinder }] }, preEnqueue: { enabled: [{ name: SchedulingGates }] } }'
+    const yaml =
+      '{ queueSort: { enabled: [{ name: PrioritySort }] }, bind: { enabled: [{ name: DefaultBinder }] }, preEnqueue: { enabled: [{ name: SchedulingGates }] } }'
     expect(pluginsOf(yaml)).toEqual(pluginsOf('{}'))
   })
 
   test('hooks keep their this', async () => {
     const [profile] = build('profiles: [{ plugins: { reserve: { enabled: [{ name: everything }] } } }]')
     expect(profile?.effects).toHaveLength(1)
-    await expect(Promise.resolve(profile?.effects[0]?.hooks.reserve?.({} as never, 'n', {} as never))).resolves.toBeUndefined()
+    await expect(
+      Promise.resolve(profile?.effects[0]?.hooks.reserve?.({} as never, 'n', {} as never)),
+    ).resolves.toBeUndefined()
     expect(profile?.effects[0]?.hooks.permit).toBeUndefined()
   })
 
   test.for([
-    { it: 'a plugin that does not exist', yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: nothing }] } } }]', says: 'read profiles[0].plugins.filter.enabled[0]: plugin nothing is neither built in nor in --plugin-dir' },
-    { it: 'a plugin without a hook there', yaml: 'profiles: [{ plugins: { score: { enabled: [{ name: filters }] } } }]', says: 'plugin filters does not extend score' },
-    { it: 'arguments of a plugin that does not exist', yaml: 'profiles: [{ pluginConfig: [{ name: PodTopologySpread, args: {} }] }]', says: 'read profiles[0].pluginConfig[0].name: plugin PodTopologySpread' },
-    { it: 'arguments where there are none', yaml: 'profiles: [{ pluginConfig: [{ name: ImageLocality, args: {} }] }]', says: 'plugin ImageLocality takes no arguments' },
-    { it: 'an unknown argument', yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: filters }] } }, pluginConfig: [{ name: filters, args: { size: 1 } }] }]', says: 'args.size: no such key' },
-    { it: 'an unknown argument of the fit plugin', yaml: 'profiles: [{ pluginConfig: [{ name: NodeResourcesFit, args: { ignored: [] } }] }]', says: 'read profiles[0].pluginConfig[0].args of NodeResourcesFit' },
-    { it: 'an argument that the fit plugin finds wrong', yaml: 'profiles: [{ pluginConfig: [{ name: NodeResourcesFit, args: { scoringStrategy: { type: RequestedToCapacityRatio } } }] }]', says: 'read profiles[0]: ' },
-    { it: 'a plugin that only an extender can run', yaml: 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: preempts }] } } }]', says: 'it cannot run processPreemption' },
-    { it: 'a preEnqueue plugin', yaml: 'profiles: [{ plugins: { preEnqueue: { enabled: [{ name: filters }] } } }]', says: 'plugin filters cannot run there' },
-    { it: 'profiles that sort their queue differently', yaml: 'profiles: [{ schedulerName: a }, { schedulerName: b, plugins: { queueSort: { enabled: [{ name: everything }] } } }]', says: 'they sort the queue by PrioritySort and everything' },
+    {
+      it: 'a plugin that does not exist',
+      yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: nothing }] } } }]',
+      says: 'read profiles[0].plugins.filter.enabled[0]: plugin nothing is neither built in nor in --plugin-dir',
+    },
+    {
+      it: 'a plugin without a hook there',
+      yaml: 'profiles: [{ plugins: { score: { enabled: [{ name: filters }] } } }]',
+      says: 'plugin filters does not extend score',
+    },
+    {
+      it: 'arguments of a plugin that does not exist',
+      yaml: 'profiles: [{ pluginConfig: [{ name: PodTopologySpread, args: {} }] }]',
+      says: 'read profiles[0].pluginConfig[0].name: plugin PodTopologySpread',
+    },
+    {
+      it: 'arguments where there are none',
+      yaml: 'profiles: [{ pluginConfig: [{ name: ImageLocality, args: {} }] }]',
+      says: 'plugin ImageLocality takes no arguments',
+    },
+    {
+      it: 'an unknown argument',
+      yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: filters }] } }, pluginConfig: [{ name: filters, args: { size: 1 } }] }]',
+      says: 'args.size: no such key',
+    },
+    {
+      it: 'an unknown argument of the fit plugin',
+      yaml: 'profiles: [{ pluginConfig: [{ name: NodeResourcesFit, args: { ignored: [] } }] }]',
+      says: 'read profiles[0].pluginConfig[0].args of NodeResourcesFit',
+    },
+    {
+      it: 'an argument that the fit plugin finds wrong',
+      yaml: 'profiles: [{ pluginConfig: [{ name: NodeResourcesFit, args: { scoringStrategy: { type: RequestedToCapacityRatio } } }] }]',
+      says: 'read profiles[0]: ',
+    },
+    {
+      it: 'a plugin that only an extender can run',
+      yaml: 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: preempts }] } } }]',
+      says: 'it cannot run processPreemption',
+    },
+    {
+      it: 'a preEnqueue plugin',
+      yaml: 'profiles: [{ plugins: { preEnqueue: { enabled: [{ name: filters }] } } }]',
+      says: 'plugin filters cannot run there',
+    },
+    {
+      it: 'profiles that sort their queue differently',
+      yaml: 'profiles: [{ schedulerName: a }, { schedulerName: b, plugins: { queueSort: { enabled: [{ name: everything }] } } }]',
+      says: 'they sort the queue by PrioritySort and everything',
+    },
   ])('refuses $it', ({ yaml, says }) => {
     expect(() => build(yaml)).toThrow(
-      expect.objectContaining({ code: 'BERTH_SCHEDULER_CONFIG_PROFILE', message: expect.stringContaining(says) as string }),
+      expect.objectContaining({
+        code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
+        message: expect.stringContaining(says) as string,
+      }),
     )
   })
 })

@@ -139,28 +139,29 @@ async function assumeAndBind(attempt: Attempt, nodeName: string, parts: AttemptP
   try {
     const reserved = await effects.reserve()
     if (reserved.kind === 'rejected') {
-      await release(attempt, nodeName, effects, parts)
+      await release(attempt, effects, parts)
       turnAway(attempt, reserved, parts)
+      tellRoom(attempt, nodeName, parts)
       return
     }
   } catch (error) {
-    await release(attempt, nodeName, effects, parts)
+    await release(attempt, effects, parts)
+    tellRoom(attempt, nodeName, parts)
     throw error
   }
   tasks.start(() => finishBinding(attempt, nodeName, effects, parts))
 }
 
-/** Gives everything back that the attempt took, and tells waiting pods that there is room again. */
-async function release(
-  { info }: Attempt,
-  nodeName: string,
-  effects: Effects,
-  { view, queue }: AttemptParts,
-): Promise<void> {
+/** Gives everything back that the attempt took. */
+async function release({ info }: Attempt, effects: Effects, { view }: AttemptParts): Promise<void> {
   await effects.unreserve()
   view.forget(info.pod)
+}
+
+/** Tells waiting pods, all but this one, that there is room again. */
+function tellRoom({ info }: Attempt, nodeName: string, { queue }: AttemptParts): void {
   const pod = { ...info.pod, spec: { ...info.pod.spec, nodeName } }
-  queue.observe({ kind: 'pod-deleted', pod })
+  queue.observe({ kind: 'pod-deleted', pod }, info.key)
 }
 
 function turnAway(
@@ -198,19 +199,22 @@ async function finishBinding(attempt: Attempt, nodeName: string, effects: Effect
       await effects.postBind()
       return
     case 'gone':
-      await release(attempt, nodeName, effects, parts)
+      await release(attempt, effects, parts)
       queue.done(info.key)
+      tellRoom(attempt, nodeName, parts)
       return
     case 'rejected':
-      await release(attempt, nodeName, effects, parts)
+      await release(attempt, effects, parts)
       turnAway(attempt, end, parts)
+      tellRoom(attempt, nodeName, parts)
       return
     case 'failed': {
       // At shutdown nobody decides any more, and the bind may have happened: the room stays taken.
-      if (!parts.signal.aborted) await release(attempt, nodeName, effects, parts)
+      if (!parts.signal.aborted) await release(attempt, effects, parts)
       const message =
         end.error instanceof BerthError || end.error instanceof Error ? end.error.message : String(end.error)
       fail(attempt, message, end.error, parts)
+      tellRoom(attempt, nodeName, parts)
     }
   }
 }

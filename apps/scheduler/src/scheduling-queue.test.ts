@@ -31,7 +31,13 @@ function popped(queue: SchedulingQueue): NonNullable<ReturnType<SchedulingQueue[
 describe('the scheduling queue', () => {
   test('pops higher priority first, then first come first served', () => {
     const { queue } = setUp()
-    for (const [name, priority] of [['a', 0], ['b', 5], ['c', 0], ['d', 9]] as const) queue.add(pod(name, { priority }))
+    for (const [name, priority] of [
+      ['a', 0],
+      ['b', 5],
+      ['c', 0],
+      ['d', 9],
+    ] as const)
+      queue.add(pod(name, { priority }))
     const names = [1, 2, 3, 4].map(() => popped(queue).pod.metadata.name)
     expect(names).toEqual(['d', 'b', 'a', 'c'])
     expect(queue.pop()).toBeUndefined()
@@ -55,12 +61,14 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 1 })
   })
 
-  test('a change that helps wakes it, and with nothing else to do its backoff is not waited for', () => {
-    const { queue } = setUp()
+  test('a change that helps wakes it, and with nothing else to do its backoff is cut short', async () => {
+    const { queue, clock } = setUp()
     queue.add(pod('a'))
     queue.park(popped(queue), fit)
     queue.observe(change)
     expect(queue.counts()).toMatchObject({ backoff: 1 })
+    expect(queue.pop()).toBeUndefined()
+    await clock.advance(100)
     expect(popped(queue)).toMatchObject({ attempts: 2, rejections: 1 })
   })
 
@@ -103,6 +111,7 @@ describe('the scheduling queue', () => {
     await clock.advance(1_000)
     queue.park(popped(queue), fit)
     queue.update(pod('a', { priority: 3 }), true)
+    await clock.advance(100)
     expect(popped(queue)).toMatchObject({ errors: 0, rejections: 1, pod: { spec: { priority: 3 } } })
   })
 
@@ -145,12 +154,13 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 0, backoff: 1 })
   })
 
-  test('a pod that changed in flight comes back changed, and is tried again', () => {
-    const { queue } = setUp(() => false)
+  test('a pod that changed in flight comes back changed, and is tried again', async () => {
+    const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
     const info = popped(queue)
     queue.update(pod('a', { priority: 7 }), true)
     queue.park(info, fit)
+    await clock.advance(100)
     expect(popped(queue).pod.spec.priority).toBe(7)
   })
 
@@ -188,6 +198,15 @@ describe('the scheduling queue', () => {
     stop.abort()
     await clock.settle()
     expect(woken).toBe(2)
+  })
+
+  test('a pod that caused a change is not woken by it', () => {
+    const { queue } = setUp()
+    queue.add(pod('a'))
+    const info = popped(queue)
+    queue.park(info, fit)
+    queue.observe(change, info.key)
+    expect(queue.counts()).toMatchObject({ unschedulable: 1 })
   })
 
   test('leaves no timer behind', () => {

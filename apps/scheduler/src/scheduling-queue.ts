@@ -49,8 +49,8 @@ export interface SchedulingQueue extends Disposable {
   park(info: QueuedPodInfo, rejectors: ReadonlySet<string>): void
   /** The attempt of a pod in flight broke: it is tried again after its backoff. */
   retry(info: QueuedPodInfo): void
-  /** The cluster changed: wakes the parked pods that it may help. */
-  observe(change: ClusterChange): void
+  /** The cluster changed: wakes the parked pods that it may help, all but the one that caused the change itself. */
+  observe(change: ClusterChange, causedBy?: string): void
   counts(): QueueCounts
 }
 
@@ -61,6 +61,12 @@ interface Flight {
   /** Set when more than the status changed: the verdict speaks of another pod. */
   isStale: boolean
 }
+
+/**
+ * A loop with nothing else to do takes rejected pods before their backoff is over, as in kube-scheduler; but never
+ * sooner than this after their last attempt, or pods that wake each other would keep it busy for ever.
+ */
+const MIN_WAIT_MS = 100
 
 /** Makes an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
@@ -100,14 +106,17 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     } else {
       const heap = info.errors > 0 || info.rejectors.size === 0 ? failed : rejected
       heap.set(info.key, info)
-      poppable.raise()
       armBackoff()
     }
   }
 
   function armBackoff(): void {
-    const next = [rejected.peek(), failed.peek()].flatMap((info) => (info === undefined ? [] : [readyAtMs(info)]))
-    const atMs = Math.min(...next)
+    const [early, late] = [rejected.peek(), failed.peek()]
+    const isEarly = isEarlyEnough(early)
+    if (isEarly) poppable.raise()
+    const earlyAtMs = early === undefined || isEarly ? Infinity : early.enteredMs + MIN_WAIT_MS
+    const times = [early, late].map((info) => (info === undefined ? Infinity : readyAtMs(info)))
+    const atMs = Math.min(earlyAtMs, ...times)
     if (backoffTimer?.atMs === atMs) return
     backoffTimer?.timer.cancel()
     backoffTimer = Number.isFinite(atMs)
@@ -124,6 +133,10 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       }
     }
     armBackoff()
+  }
+
+  function isEarlyEnough(info: QueuedPodInfo | undefined): boolean {
+    return info !== undefined && clock.monotonic() >= info.enteredMs + MIN_WAIT_MS
   }
 
   const armFlush = (): void => {
@@ -205,13 +218,13 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       armBackoff()
     },
     pop() {
-      const info = active.pop() ?? rejected.pop()
+      const info = active.pop() ?? (isEarlyEnough(rejected.peek()) ? rejected.pop() : undefined)
       if (info === undefined) return undefined
       armBackoff()
       return takeOff(info)
     },
     async untilPoppable(signal) {
-      while (!signal.aborted && active.size === 0 && rejected.size === 0) await poppable.wait(signal)
+      while (!signal.aborted && active.size === 0 && !isEarlyEnough(rejected.peek())) await poppable.wait(signal)
     },
     done(key) {
       land(key)
@@ -246,10 +259,10 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         rejectors: new Set(),
       })
     },
-    observe(change) {
+    observe(change, causedBy) {
       events.record(change)
       for (const info of parked.values()) {
-        if (wakes(info, change)) unpark(info)
+        if (info.key !== causedBy && wakes(info, change)) unpark(info)
       }
     },
     counts: () => ({

@@ -15,7 +15,13 @@ describe('loadSettings', () => {
     expect(settings).toMatchObject({
       kind: 'settings',
       profiles: [{ schedulerName: 'berth-scheduler' }],
-      lease: { name: 'berth-scheduler', namespace: 'kube-system', durationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 },
+      lease: {
+        name: 'berth-scheduler',
+        namespace: 'kube-system',
+        durationMs: 15_000,
+        renewDeadlineMs: 10_000,
+        retryPeriodMs: 2_000,
+      },
       backoff: { initialMs: 1_000, maxMs: 10_000 },
       qps: 1_000,
       burst: 2_000,
@@ -67,22 +73,65 @@ extenders:
   })
 
   test.for([
-    { it: 'an unknown key, with the one that was meant', text: 'profile: []', says: 'profile: no such key; did you mean "profiles"?' },
-    { it: 'an unknown key deep inside', text: 'profiles: [{ schedulerName: a, plugin: {} }]', says: 'profiles[0].plugin: no such key' },
+    {
+      it: 'an unknown key, with the one that was meant',
+      text: 'profile: []',
+      says: 'profile: no such key; did you mean "profiles"?',
+    },
+    {
+      it: 'an unknown key deep inside',
+      text: 'profiles: [{ schedulerName: a, plugin: {} }]',
+      says: 'profiles[0].plugin: no such key',
+    },
     { it: 'another version', text: 'apiVersion: kubescheduler.config.k8s.io/v1beta3', says: 'apiVersion: ' },
-    { it: 'two profiles of one name', text: 'profiles: [{ schedulerName: a }, { schedulerName: a }]', says: 'profiles[1].schedulerName: duplicate schedulerName' },
-    { it: 'an extender without a weight', text: 'extenders: [{ urlPrefix: "http://a", prioritizeVerb: p }]', says: 'extenders[0].weight: must have a positive weight applied to it' },
-    { it: 'two extenders that bind', text: 'extenders: [{ urlPrefix: "http://a", bindVerb: b }, { urlPrefix: "http://b", bindVerb: b }]', says: 'found 2 extenders implementing bind; only one extender can implement bind' },
-    { it: 'a resource with two managers', text: 'extenders: [{ urlPrefix: "http://a", managedResources: [{ name: a.b/c }] }, { urlPrefix: "http://b", managedResources: [{ name: a.b/c }] }]', says: 'extenders[1].managedResources[0].name: duplicate extender managed resource name' },
-    { it: 'a managed resource that is none', text: 'extenders: [{ urlPrefix: "http://a", managedResources: [{ name: cpu }] }]', says: 'is an invalid extended resource name' },
-    { it: 'insecure TLS with a CA', text: 'extenders: [{ urlPrefix: "https://a", tlsConfig: { insecure: true, caFile: f } }]', says: 'extenders[0].tlsConfig.insecure: specifying a root certificates file' },
-    { it: 'a duration that is none', text: 'extenders: [{ urlPrefix: "http://a", httpTimeout: 5 }]', says: 'extenders[0].httpTimeout: ' },
-    { it: 'an address that is none', text: 'extenders: [{ urlPrefix: "127.0.0.1:8888" }]', says: 'extenders[0].urlPrefix: ' },
+    {
+      it: 'two profiles of one name',
+      text: 'profiles: [{ schedulerName: a }, { schedulerName: a }]',
+      says: 'profiles[1].schedulerName: duplicate schedulerName',
+    },
+    {
+      it: 'an extender without a weight',
+      text: 'extenders: [{ urlPrefix: "http://a", prioritizeVerb: p }]',
+      says: 'extenders[0].weight: must have a positive weight applied to it',
+    },
+    {
+      it: 'two extenders that bind',
+      text: 'extenders: [{ urlPrefix: "http://a", bindVerb: b }, { urlPrefix: "http://b", bindVerb: b }]',
+      says: 'found 2 extenders implementing bind; only one extender can implement bind',
+    },
+    {
+      it: 'a resource with two managers',
+      text: 'extenders: [{ urlPrefix: "http://a", managedResources: [{ name: a.b/c }] }, { urlPrefix: "http://b", managedResources: [{ name: a.b/c }] }]',
+      says: 'extenders[1].managedResources[0].name: duplicate extender managed resource name',
+    },
+    {
+      it: 'a managed resource that is none',
+      text: 'extenders: [{ urlPrefix: "http://a", managedResources: [{ name: cpu }] }]',
+      says: 'is an invalid extended resource name',
+    },
+    {
+      it: 'insecure TLS with a CA',
+      text: 'extenders: [{ urlPrefix: "https://a", tlsConfig: { insecure: true, caFile: f } }]',
+      says: 'extenders[0].tlsConfig.insecure: specifying a root certificates file',
+    },
+    {
+      it: 'a duration that is none',
+      text: 'extenders: [{ urlPrefix: "http://a", httpTimeout: 5 }]',
+      says: 'extenders[0].httpTimeout: ',
+    },
+    {
+      it: 'an address that is none',
+      text: 'extenders: [{ urlPrefix: "127.0.0.1:8888" }]',
+      says: 'extenders[0].urlPrefix: ',
+    },
     { it: 'text that is no YAML', text: '{', says: 'read KubeSchedulerConfiguration scheduler.yaml: ' },
     { it: 'a list', text: '[]', says: 'the document: ' },
   ])('refuses $it', ({ text, says }) => {
     expect(() => load(text)).toThrow(
-      expect.objectContaining({ code: 'BERTH_SCHEDULER_CONFIG_INVALID', message: expect.stringContaining(says) as string }),
+      expect.objectContaining({
+        code: 'BERTH_SCHEDULER_CONFIG_INVALID',
+        message: expect.stringContaining(says) as string,
+      }),
     )
   })
 
@@ -96,9 +145,15 @@ extenders:
   })
 
   test('--print-config shows flags and the whole configuration', () => {
-    const exit = loadSettings({ argv: ['--print-config', '--config', 'f'], env: {}, readFile: () => `${header}extenders: [{ urlPrefix: "http://a" }]` })
+    const exit = loadSettings({
+      argv: ['--print-config', '--config', 'f'],
+      env: {},
+      readFile: () => `${header}extenders: [{ urlPrefix: "http://a" }]`,
+    })
     expect(exit).toMatchObject({ kind: 'exit', code: 0 })
-    expect(exit.kind === 'exit' && exit.text).toMatch(/healthAddress[^]*---[^]*schedulerName: berth-scheduler[^]*urlPrefix: http:\/\/a/)
+    expect(exit.kind === 'exit' && exit.text).toMatch(
+      /healthAddress[^]*---[^]*schedulerName: berth-scheduler[^]*urlPrefix: http:\/\/a/,
+    )
   })
 
   test('--help says what to do and exits 0', () => {
@@ -108,9 +163,21 @@ extenders:
 
 describe('a scheduler Policy', () => {
   const policy = JSON.stringify({
-    predicates: [{ name: 'HostName' }, { name: 'MatchNodeSelector' }, { name: 'PodFitsResources' }, { name: 'Mystery' }],
+    predicates: [
+      { name: 'HostName' },
+      { name: 'MatchNodeSelector' },
+      { name: 'PodFitsResources' },
+      { name: 'Mystery' },
+    ],
     priorities: [{ name: 'LeastRequestedPriority', weight: 2 }],
-    extenders: [{ urlPrefix: 'http://127.0.0.1:12345/api/scheduler', filterVerb: 'filter', enableHttps: false, httpTimeout: 1_500_000_000 }],
+    extenders: [
+      {
+        urlPrefix: 'http://127.0.0.1:12345/api/scheduler',
+        filterVerb: 'filter',
+        enableHttps: false,
+        httpTimeout: 1_500_000_000,
+      },
+    ],
   })
 
   test('is refused with a translation that is accepted', () => {
@@ -130,7 +197,9 @@ describe('a scheduler Policy', () => {
       },
       score: { disabled: [{ name: '*' }], enabled: [{ name: 'NodeResourcesFit', weight: 2 }] },
     })
-    expect(translated.extenders).toMatchObject([{ urlPrefix: 'http://127.0.0.1:12345/api/scheduler', httpTimeout: '1500ms' }])
+    expect(translated.extenders).toMatchObject([
+      { urlPrefix: 'http://127.0.0.1:12345/api/scheduler', httpTimeout: '1500ms' },
+    ])
   })
 
   test('with MostRequestedPriority becomes a scoring strategy', () => {

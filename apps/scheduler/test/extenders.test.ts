@@ -82,6 +82,7 @@ test('the reason of an extender stands in event and condition, and any change of
   )
   allowed = ['node-a']
   await lab.createNode('node-c', {})
+  await lab.clock.advance(100)
   expect(await eventually(lab, nodeOf(lab, 'web'), isSet)).toBe('node-a')
 })
 

@@ -53,7 +53,13 @@ function start(argv: readonly string[]): Running {
 const hasMessage = (line: string, message: string): boolean => line.includes(`"msg":"${message}"`)
 const fieldsOf = (line: string): Readonly<Record<string, unknown>> => JSON.parse(line) as Record<string, unknown>
 
-async function startApi(): Promise<AsyncDisposable & { readonly kubeconfig: string; readonly dir: string; readonly admin: ReturnType<typeof connectCluster> }> {
+async function startApi(): Promise<
+  AsyncDisposable & {
+    readonly kubeconfig: string
+    readonly dir: string
+    readonly admin: ReturnType<typeof connectCluster>
+  }
+> {
   const clock = systemClock()
   const world = { clock, random: Math.random, log: silentLogger }
   const served = await serveApiServer(createApiServer(world))
@@ -62,7 +68,10 @@ async function startApi(): Promise<AsyncDisposable & { readonly kubeconfig: stri
   writeFileSync(kubeconfig, served.kubeconfig())
   const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
   const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
-  const status = { capacity: { cpu: '4', memory: '8Gi', pods: '10' }, allocatable: { cpu: '4', memory: '8Gi', pods: '10' } }
+  const status = {
+    capacity: { cpu: '4', memory: '8Gi', pods: '10' },
+    allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
+  }
   await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name: 'node-a' }, spec: {}, status })
   await admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { status }, { type: 'merge', subresource: 'status' })
   return {
@@ -87,7 +96,9 @@ test('binds over TLS while it holds the Lease, says what it does, and ends with 
   const running = start(['--kubeconfig', api.kubeconfig, '--health-address', '127.0.0.1:0', '--log-level', 'debug'])
   const { address } = await running.line('Serving health')
   expect(await running.line('Pod bound')).toMatchObject({ pod: 'default/web', node: 'node-a' })
-  expect((await api.admin.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: 'web' })).spec.nodeName).toBe('node-a')
+  expect(
+    (await api.admin.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name: 'web' })).spec.nodeName,
+  ).toBe('node-a')
 
   expect((await fetch(`http://${String(address)}/readyz`)).status).toBe(200)
   const metrics = await (await fetch(`http://${String(address)}/metrics`)).text()
@@ -102,8 +113,17 @@ test('binds over TLS while it holds the Lease, says what it does, and ends with 
 })
 
 test.for([
-  { it: 'a file that is not there', argv: ['--config', '/nowhere.yaml'], says: 'read KubeSchedulerConfiguration /nowhere.yaml' },
-  { it: 'a plugin directory that is not there', argv: ['--plugin-dir', '/nowhere'], says: 'read plugin directory /nowhere', code: 1 },
+  {
+    it: 'a file that is not there',
+    argv: ['--config', '/nowhere.yaml'],
+    says: 'read KubeSchedulerConfiguration /nowhere.yaml',
+  },
+  {
+    it: 'a plugin directory that is not there',
+    argv: ['--plugin-dir', '/nowhere'],
+    says: 'read plugin directory /nowhere',
+    code: 1,
+  },
 ])('$it ends the program with one clear message and no stack', async ({ argv, says, code }) => {
   const { code: actual, stderr } = await start(argv).ended
   expect(actual).toBe(code ?? 2)

@@ -42,7 +42,7 @@ test('leaves a pod pending with the reason, and binds it when capacity appears',
   expect(lab.scheduler.counts()).toMatchObject({ unschedulable: 1, active: 0, backoff: 0, inFlight: 0 })
 
   await lab.createNode('node-b', { [DONGLE]: '2' })
-  await lab.settle()
+  await lab.clock.advance(100)
   expect((await lab.pod('second')).spec.nodeName).toBe('node-b')
 })
 
@@ -65,7 +65,7 @@ test('a deleted pod wakes the one that waits for its room', async () => {
   await lab.settle()
   expect((await lab.pod('waiter')).spec.nodeName).toBeUndefined()
   await lab.deletePod('holder')
-  await lab.settle()
+  await lab.clock.advance(100)
   expect((await lab.pod('waiter')).spec.nodeName).toBe('node-a')
 })
 

@@ -1,0 +1,111 @@
+import { StatusCode } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { readBindAnswer, readFilterAnswer, readPriorities } from './extender-answer.ts'
+
+const asked = ['a', 'b', 'c']
+const read = (answer: unknown, nodeCacheCapable = true): ReturnType<typeof readFilterAnswer> =>
+  readFilterAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), asked, {
+    url: 'http://x',
+    nodeCacheCapable,
+  })
+
+describe('readFilterAnswer', () => {
+  test.for([
+    { it: 'names', answer: { NodeNames: ['b', 'a'] }, passed: ['b', 'a'] },
+    { it: 'keys in any case', answer: { nodenames: ['a'] }, passed: ['a'] },
+    { it: 'the exact key before another', answer: { nodenames: ['a'], NodeNames: ['b'] }, passed: ['b'] },
+    { it: 'a name twice as once', answer: { NodeNames: ['a', 'a'] }, passed: ['a'] },
+    {
+      it: 'nodes where there are no names',
+      answer: { Nodes: { items: [{ metadata: { name: 'c' } }] } },
+      passed: ['c'],
+    },
+    { it: 'unknown fields as nothing', answer: { NodeNames: ['a'], Extra: { deep: 1 } }, passed: ['a'] },
+    { it: 'an empty object as nobody', answer: {}, passed: [] },
+    { it: 'null as nobody', answer: 'null', passed: [] },
+    {
+      it: 'null fields as nothing',
+      answer: { NodeNames: null, Nodes: null, FailedNodes: null, Error: null },
+      passed: [],
+    },
+  ])('reads $it', ({ answer, passed }) => {
+    expect(read(answer).passed).toEqual(passed)
+  })
+
+  test('of an extender that is not nodeCacheCapable only nodes count', () => {
+    expect(read({ NodeNames: ['a'] }, false).passed).toEqual([])
+  })
+
+  test('every node that did not pass has a code and a reason', () => {
+    const { failed } = read({
+      NodeNames: [],
+      FailedNodes: { a: 'full', b: 'full' },
+      FailedAndUnresolvableNodes: { b: 'no such card' },
+    })
+    expect(Object.fromEntries(failed)).toEqual({
+      a: { code: StatusCode.Unschedulable, reason: 'full' },
+      b: { code: StatusCode.UnschedulableAndUnresolvable, reason: 'no such card' },
+      c: {
+        code: StatusCode.UnschedulableAndUnresolvable,
+        reason: 'node(s) were turned away without a reason by extender http://x',
+      },
+    })
+  })
+
+  test.for([
+    { it: 'nothing', answer: ' ', says: 'EOF' },
+    { it: 'half an object', answer: '{"NodeNames":', says: 'JSON' },
+    { it: 'a number for names', answer: { NodeNames: 5 }, says: 'NodeNames' },
+    { it: 'a reason that is no text', answer: { FailedNodes: { a: 5 } }, says: 'FailedNodes' },
+    { it: 'a text for reasons', answer: { FailedNodes: 'all of them' }, says: 'FailedNodes' },
+    {
+      it: 'a name that was not asked about',
+      answer: { NodeNames: ['z'] },
+      says: '"z" which is not found in the input node list',
+    },
+    {
+      it: 'a node that was not asked about',
+      answer: { Nodes: { items: [{ metadata: { name: '__proto__' } }] } },
+      says: '"__proto__"',
+    },
+  ])('refuses $it', ({ answer, says }) => {
+    expect(() => read(answer)).toThrow(
+      expect.objectContaining({
+        code: 'BERTH_SCHEDULER_EXTENDER_ANSWER',
+        message: expect.stringContaining(says) as string,
+      }),
+    )
+  })
+
+  test('an error text is thrown as it is', () => {
+    expect(() => read({ Error: 'no license' })).toThrow(
+      expect.objectContaining({ code: 'BERTH_SCHEDULER_EXTENDER_REFUSED', message: 'no license' }),
+    )
+  })
+})
+
+describe('readPriorities', () => {
+  test('reads scores of any size, and null as none', () => {
+    expect(readPriorities('[{"Host":"a","Score":-3},{"host":"b","score":11},{}]', 'u')).toEqual([
+      { Host: 'a', Score: -3 },
+      { Host: 'b', Score: 11 },
+      { Host: '', Score: 0 },
+    ])
+    expect(readPriorities('null', 'u')).toEqual([])
+  })
+
+  test.for(['[{"Host":"a","Score":3.5}]', '[{"Host":"a","Score":"5"}]', '{}', '[5]'])('refuses %s', (text) => {
+    expect(() => readPriorities(text, 'u')).toThrow('read answer of extender u')
+  })
+})
+
+describe('readBindAnswer', () => {
+  test('an answer without an error means done', () => {
+    expect(() => readBindAnswer('{"Error":""}', 'u')).not.toThrow()
+    expect(() => readBindAnswer('null', 'u')).not.toThrow()
+  })
+
+  test('an error text is thrown as it is', () => {
+    expect(() => readBindAnswer('{"error":"node is locked"}', 'u')).toThrow('node is locked')
+  })
+})

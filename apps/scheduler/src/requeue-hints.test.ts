@@ -1,0 +1,146 @@
+import type { ClusterChange } from '@berth/cluster-view'
+import type { Node, Pod } from '@berth/types'
+import { expect, test } from 'vitest'
+import type { QueuedPodInfo } from './queued-pod.ts'
+import { EXTENDER_REJECTOR, UNSUPPORTED_REJECTOR, wakes } from './requeue-hints.ts'
+
+const DONGLE = 'example.com/dongle'
+
+interface PodFields {
+  readonly on?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly phase?: string
+  readonly nominated?: string
+}
+const pod = (units: number, { on, labels, phase, nominated }: PodFields = {}): Pod => ({
+  metadata: { name: 'p', namespace: 'default', ...(labels && { labels }) },
+  spec: { ...(on && { nodeName: on }), containers: [{ name: 'c', resources: { requests: { [DONGLE]: `${units}` } } }] },
+  status: { ...(phase && { phase }), ...(nominated && { nominatedNodeName: nominated }) },
+})
+interface NodeFields {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly taint?: string
+  readonly pods?: number
+}
+const node = (units: number, { labels, taint, pods = 10 }: NodeFields = {}): Node => ({
+  metadata: { name: 'n', ...(labels && { labels }) },
+  spec: taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoSchedule' }] },
+  status: { allocatable: { [DONGLE]: `${units}`, pods: `${pods}` } },
+})
+const added = (value: Node): ClusterChange => ({ kind: 'node-added', node: value })
+const changed = (old: Node, value: Node): ClusterChange => ({ kind: 'node-updated', old, node: value })
+const gone = (value: Pod): ClusterChange => ({ kind: 'pod-deleted', pod: value })
+const moved = (old: Pod, value: Pod): ClusterChange => ({ kind: 'pod-updated', old, pod: value })
+
+test.for([
+  { it: 'a new node with enough', by: 'NodeResourcesFit', change: added(node(2)), isWoken: true },
+  { it: 'a new node with too little', by: 'NodeResourcesFit', change: added(node(1)), isWoken: false },
+  { it: 'a node that grew enough', by: 'NodeResourcesFit', change: changed(node(1), node(2)), isWoken: true },
+  { it: 'a node that grew too little', by: 'NodeResourcesFit', change: changed(node(0), node(1)), isWoken: false },
+  { it: 'a node that shrank', by: 'NodeResourcesFit', change: changed(node(9), node(5)), isWoken: false },
+  {
+    it: 'a node that takes more pods',
+    by: 'NodeResourcesFit',
+    change: changed(node(2), node(2, { pods: 11 })),
+    isWoken: true,
+  },
+  {
+    it: 'a node with another label',
+    by: 'NodeResourcesFit',
+    change: changed(node(2), node(2, { labels: { a: 'b' } })),
+    isWoken: false,
+  },
+  {
+    it: 'a node that is gone',
+    by: 'NodeResourcesFit',
+    change: { kind: 'node-deleted', node: node(2) } as const,
+    isWoken: false,
+  },
+  { it: 'a bound pod that is gone', by: 'NodeResourcesFit', change: gone(pod(1, { on: 'n' })), isWoken: true },
+  {
+    it: 'a nominated pod that is gone',
+    by: 'NodeResourcesFit',
+    change: gone(pod(1, { nominated: 'n' })),
+    isWoken: true,
+  },
+  { it: 'a waiting pod that is gone', by: 'NodeResourcesFit', change: gone(pod(1)), isWoken: false },
+  {
+    it: 'a bound pod that ended',
+    by: 'NodeResourcesFit',
+    change: moved(pod(1, { on: 'n' }), pod(1, { on: 'n', phase: 'Succeeded' })),
+    isWoken: true,
+  },
+  {
+    it: 'a bound pod that shrank',
+    by: 'NodeResourcesFit',
+    change: moved(pod(3, { on: 'n' }), pod(2, { on: 'n' })),
+    isWoken: true,
+  },
+  {
+    it: 'a bound pod that grew',
+    by: 'NodeResourcesFit',
+    change: moved(pod(2, { on: 'n' }), pod(3, { on: 'n' })),
+    isWoken: false,
+  },
+  { it: 'a pod that was bound', by: 'NodeResourcesFit', change: moved(pod(1), pod(1, { on: 'n' })), isWoken: false },
+  {
+    it: 'a pod that lost its nomination',
+    by: 'NodeResourcesFit',
+    change: moved(pod(1, { nominated: 'n' }), pod(1)),
+    isWoken: true,
+  },
+  {
+    it: 'a node with another label',
+    by: 'NodeAffinity',
+    change: changed(node(2), node(2, { labels: { a: 'b' } })),
+    isWoken: true,
+  },
+  { it: 'a node with more room', by: 'NodeAffinity', change: changed(node(2), node(3)), isWoken: false },
+  {
+    it: 'a node without its taint',
+    by: 'TaintToleration',
+    change: changed(node(2, { taint: 'x' }), node(2)),
+    isWoken: true,
+  },
+  { it: 'a pod that is gone', by: 'TaintToleration', change: gone(pod(1, { on: 'n' })), isWoken: false },
+  {
+    it: 'a node without its taint',
+    by: 'NodeUnschedulable',
+    change: changed(node(2, { taint: 'x' }), node(2)),
+    isWoken: true,
+  },
+  { it: 'a bound pod that is gone', by: 'NodePorts', change: gone(pod(1, { on: 'n' })), isWoken: true },
+  { it: 'a node with more room', by: 'NodePorts', change: changed(node(2), node(3)), isWoken: false },
+  { it: 'a pod that was bound', by: 'InterPodAffinity', change: moved(pod(1), pod(1, { on: 'n' })), isWoken: true },
+  {
+    it: 'a bound pod with another label',
+    by: 'InterPodAffinity',
+    change: moved(pod(1, { on: 'n' }), pod(1, { on: 'n', labels: { a: 'b' } })),
+    isWoken: true,
+  },
+  {
+    it: 'a node that is gone',
+    by: 'PodTopologySpread',
+    change: { kind: 'node-deleted', node: node(2) } as const,
+    isWoken: true,
+  },
+  {
+    it: 'a node with another label',
+    by: 'VolumeBinding',
+    change: changed(node(2), node(2, { labels: { a: 'b' } })),
+    isWoken: true,
+  },
+  { it: 'anything', by: EXTENDER_REJECTOR, change: changed(node(9), node(5)), isWoken: true },
+  { it: 'anything', by: 'somebody-elses-plugin', change: changed(node(9), node(5)), isWoken: true },
+  { it: 'a waiting pod', by: EXTENDER_REJECTOR, change: { kind: 'pod-added', pod: pod(1) } as const, isWoken: false },
+  {
+    it: 'a pod that came bound',
+    by: EXTENDER_REJECTOR,
+    change: { kind: 'pod-added', pod: pod(1, { on: 'n' }) } as const,
+    isWoken: true,
+  },
+  { it: 'anything', by: UNSUPPORTED_REJECTOR, change: added(node(9)), isWoken: false },
+])('$it wakes a pod that $by turned away: $isWoken', ({ by, change, isWoken }) => {
+  const info = { pod: pod(2), rejectors: new Set([by]) } as unknown as QueuedPodInfo
+  expect(wakes(info, change)).toBe(isWoken)
+})
