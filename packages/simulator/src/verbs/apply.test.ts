@@ -96,6 +96,51 @@ describe('server-side apply', () => {
     expect(pruned.body.status.capacity).toEqual({ cpu: '4', memory: '8Gi', pods: '110' })
   })
 
+  test('owns items of lists by their keys: containers by name, variables by name, ports by number and protocol', async () => {
+    const server = createTestServer()
+    const deployments = '/apis/apps/v1/namespaces/default/deployments/d'
+    const config = (containers: readonly object[]): object => ({
+      metadata: { name: 'd' },
+      spec: {
+        selector: { matchLabels: { a: 'b' } },
+        template: { metadata: { labels: { a: 'b' } }, spec: { containers } },
+      },
+    })
+    const put = (manager: string, containers: readonly object[]): Promise<JsonAnswer> =>
+      server.call('PATCH', `${deployments}?fieldManager=${manager}`, {
+        contentType: 'application/apply-patch+yaml',
+        body: config(containers),
+      })
+    const containersOf = ({ body }: JsonAnswer): { name: string }[] => body.spec.template.spec.containers
+    const main = { name: 'main', image: 'i', env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] }
+    await put('one', [main])
+    const both = await put('two', [
+      { name: 'side', image: 'j' },
+      { name: 'main', image: 'i', env: [{ name: 'B', value: '2' }] },
+    ])
+    expect(containersOf(both)).toMatchObject([
+      { name: 'main', env: [{ name: 'A' }, { name: 'B' }], ports: [{ containerPort: 80, protocol: 'TCP' }] },
+      { name: 'side' },
+    ])
+    const without = await put('one', [{ name: 'main', image: 'i' }])
+    expect(containersOf(without)).toMatchObject([{ name: 'main', env: [{ name: 'B', value: '2' }] }, { name: 'side' }])
+    expect(containersOf(without)[0]).not.toHaveProperty('ports')
+    const alone = await put('two', [{ name: 'main', image: 'i' }])
+    expect(containersOf(alone).map(({ name }) => name)).toEqual(['main'])
+  })
+
+  test('names list items in a conflict', async () => {
+    const server = createTestServer()
+    const pod = (image: string): object => ({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image }] } })
+    const path = '/api/v1/namespaces/default/pods/p?fieldManager='
+    const contentType = 'application/apply-patch+yaml'
+    await server.call('PATCH', `${path}one`, { contentType, body: pod('i') })
+    const refused = await server.call('PATCH', `${path}two`, { contentType, body: pod('j') })
+    expect(refused.body.message).toBe(
+      'Apply failed with 1 conflict: conflict with "one": .spec.containers[name="c"].image',
+    )
+  })
+
   test.for([
     { it: 'a manager', query: '', body: { metadata: { name: 'c' } }, message: 'is required for apply patch' },
     {
