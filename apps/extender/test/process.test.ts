@@ -102,10 +102,8 @@ test('answers kube-scheduler with a plugin from a directory, and ends with 0 on 
   )
   const config = join(api.dir, 'extender.yaml')
   writeFileSync(config, 'plugins: [{ name: no-node-a }, { name: chaos-dice, weight: 2 }]\nlisten: 127.0.0.1:0\n')
-  const running = start([
-    ...['--kubeconfig', api.kubeconfig, '--config', config, '--plugin-dir', join(api.dir, 'plugins')],
-    ...['--insecure-http', '--health-address', '127.0.0.1:0'],
-  ])
+  const files = ['--kubeconfig', api.kubeconfig, '--config', config, '--plugin-dir', join(api.dir, 'plugins')]
+  const running = start([...files, '--insecure-http', '--health-address', '127.0.0.1:0'])
   const { address: health } = await running.line('Serving health')
   const { address } = await running.line('Serving scheduler extender')
   await until(async () => (await fetch(`http://${String(health)}/readyz`)).status === 200)

@@ -14,7 +14,7 @@ const step = fc.record({
   priority: fc.integer({ min: 0, max: 3 }),
   waitMs: fc.integer({ min: 0, max: 20_000 }),
 })
-const change: ClusterChange = { kind: 'node-deleted', node: { metadata: { name: 'n' } } as never }
+const change: ClusterChange = { kind: 'node-deleted', node: { metadata: { name: 'n' } } }
 
 function podOf(name: string, priority: number, isGated: boolean): Pod {
   const schedulingGates = isGated ? [{ name: 'gate' }] : []

@@ -14,7 +14,7 @@ const pod = (name: string, fields: { readonly priority?: number; readonly gates?
     schedulingGates: Array.from({ length: fields.gates ?? 0 }, (_, i) => ({ name: `gate-${i}` })),
   },
 })
-const change: ClusterChange = { kind: 'node-added', node: { metadata: { name: 'node-a' } } as never }
+const change: ClusterChange = { kind: 'node-added', node: { metadata: { name: 'node-a' } } }
 const fit = new Set(['NodeResourcesFit'])
 
 function setUp(wakes: () => boolean = () => true): { queue: SchedulingQueue; clock: ReturnType<typeof fakeClock> } {

@@ -1,3 +1,4 @@
+import { ConfigError } from '@berth/process/errors'
 import { describe, expect, test } from 'vitest'
 import { loadSettings, type Settings } from './settings.ts'
 
@@ -161,6 +162,17 @@ extenders:
   })
 })
 
+/** The hint of the error that refuses a Policy; empty when nothing is thrown. */
+function hintOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ConfigError && error.code === 'BERTH_SCHEDULER_CONFIG_POLICY') return error.hint ?? ''
+    throw error
+  }
+  return ''
+}
+
 describe('a scheduler Policy', () => {
   const policy = JSON.stringify({
     predicates: [
@@ -181,13 +193,7 @@ describe('a scheduler Policy', () => {
   })
 
   test('is refused with a translation that is accepted', () => {
-    let hint = ''
-    try {
-      load(policy)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'BERTH_SCHEDULER_CONFIG_POLICY' })
-      hint = (error as { hint: string }).hint
-    }
+    const hint = hintOf(() => load(policy))
     expect(hint).toContain('# Without translation: Mystery')
     const translated = load(hint.slice(hint.indexOf('\n\n') + 2))
     expect(translated.profiles[0]?.plugins).toMatchObject({

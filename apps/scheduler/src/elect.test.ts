@@ -1,0 +1,62 @@
+import type { LeaderElection } from '@berth/k8s-client'
+import { expect, test } from 'vitest'
+import { whileLeading } from './elect.ts'
+
+function election(): LeaderElection & { lead(): void; lose(): void } {
+  const lost = new AbortController()
+  const leading = Promise.withResolvers<void>()
+  return {
+    whenLeading: (signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('aborted')))
+        void leading.promise.then(resolve)
+      }),
+    stillLeader: () => !lost.signal.aborted,
+    lost: lost.signal,
+    leader: () => 'me',
+    lead: () => leading.resolve(),
+    lose: () => lost.abort(),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+/** Works until told to stop. */
+const untilStopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+  })
+
+test('without an election the work starts at once', async () => {
+  let runs = 0
+  await whileLeading(undefined, new AbortController().signal, async () => {
+    runs += 1
+  })
+  expect(runs).toBe(1)
+})
+
+test('nothing runs before the Lease is won, and losing it ends the work and the program', async () => {
+  const candidate = election()
+  let isWorking = false
+  const ended = whileLeading(candidate, new AbortController().signal, async (signal) => {
+    isWorking = true
+    await untilStopped(signal)
+    isWorking = false
+  })
+  await Promise.resolve()
+  expect(isWorking).toBe(false)
+  candidate.lead()
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+  expect(isWorking).toBe(true)
+  candidate.lose()
+  await expect(ended).rejects.toMatchObject({ code: 'BERTH_SCHEDULER_LEASE_LOST' })
+  expect(isWorking).toBe(false)
+})
+
+test('a stop while waiting for the Lease is no error', async () => {
+  const stop = new AbortController()
+  const ended = whileLeading(election(), stop.signal, untilStopped)
+  stop.abort()
+  await expect(ended).resolves.toBeUndefined()
+})
