@@ -3,11 +3,13 @@ import type { Kind } from './kind.ts'
 import { podRequestKind } from './pod-request.ts'
 import { preemptKind } from './preempt.ts'
 import { quantityKind } from './quantity.ts'
+import { topologyKind } from './topology.ts'
 
 /** Every kind of question that Berth answers. A new kind is one file beside this one and one line here. */
 export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['quantity', quantityKind],
   ['podrequest', podRequestKind],
   ['fit', fitKind],
+  ['topology', topologyKind],
   ['preempt', preemptKind],
 ])

@@ -1,6 +1,6 @@
 import { examineFilter, examineScore } from '@berth/fit-engine'
-import type { ClusterState, Decision, FilterStatus, WeightedPlugin } from '@berth/fit-engine'
-import { StatusCode, type Pod } from '@berth/types'
+import type { ClusterState, Decision, FilterExamination, FilterStatus, WeightedPlugin } from '@berth/fit-engine'
+import { type DecidePlugin, type Pod, StatusCode } from '@berth/types'
 
 /** Nothing in the vectors depends on time or chance. */
 export const fixedInput: { readonly nowMs: number; readonly random: () => number } = { nowMs: 0, random: () => 0 }
@@ -27,17 +27,32 @@ function shown({ code, reasons }: FilterStatus): { code: string; reasons: readon
 }
 
 const success = shown({ code: StatusCode.Success, reasons: [] })
+const broken = shown({ code: StatusCode.Error, reasons: [] })
 
 /** `preFilter` and `filters`: each plugin alone. */
 export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterState, pod: Pod): object {
   const preFilter: Record<string, unknown> = {}
   const filters: Record<string, Record<string, unknown>> = {}
   for (const { plugin } of plugins) {
-    const examination = examineFilter(plugin, state, pod, fixedInput)
+    const examination = examined(plugin, state, pod)
+    if (examination === undefined) {
+      preFilter[plugin.name] = broken
+      for (const node of state.nodeNames()) (filters[node] ??= {})[plugin.name] = broken
+      continue
+    }
     if (WITH_PRE_FILTER.has(plugin.name)) preFilter[plugin.name] = shownPreFilter(examination.preFilter)
     for (const [node, status] of examination.nodes) (filters[node] ??= {})[plugin.name] = shown(status)
   }
   return { preFilter, filters }
+}
+
+/** Undefined when the plugin breaks: its status is Error then, for every node. */
+function examined(plugin: DecidePlugin, state: ClusterState, pod: Pod): FilterExamination | undefined {
+  try {
+    return examineFilter(plugin, state, pod, fixedInput)
+  } catch {
+    return undefined
+  }
 }
 
 function shownPreFilter(result: ReturnType<typeof examineFilter>['preFilter']): object {
@@ -60,16 +75,21 @@ export function combinedStatuses(decision: Decision): object {
   return { combined, feasible, ...(feasible.length === 0 && { message: decision.message }) }
 }
 
-/** `scores`, `totals`, `best` and `scoreError`: each scorer alone, and what decide() makes of them. */
+/**
+ * `scores`, `totals`, `best` and `scoreError`: each scorer alone, and what decide() makes of them. `raw` is about every
+ * node, or about those in `rawNodes`.
+ */
 export function scoresAlone(
   plugins: readonly WeightedPlugin[],
   state: ClusterState,
   pod: Pod,
   decision: Decision,
+  rawNodes?: readonly string[],
 ): object {
   const { feasible } = combinedStatuses(decision) as { feasible: readonly string[] }
   const scores: Record<string, unknown> = {}
   const invalidScores: string[] = []
+  const isRawWanted = (node: string): boolean => rawNodes?.includes(node) ?? true
   for (const { plugin, weight } of plugins) {
     let examination: ReturnType<typeof examineScore>
     try {
@@ -80,7 +100,12 @@ export function scoresAlone(
     const { isSkipped, raw, normalized } = examination
     scores[plugin.name] = isSkipped
       ? { skipped: true, weight }
-      : { skipped: false, weight, raw: Object.fromEntries(raw), normalized: Object.fromEntries(normalized) }
+      : {
+          skipped: false,
+          weight,
+          raw: Object.fromEntries(raw.entries().filter(([node]) => isRawWanted(node))),
+          normalized: Object.fromEntries(normalized),
+        }
     if (normalized.values().some((score) => score < 0 || score > 100)) invalidScores.push(plugin.name)
   }
   if (feasible.length === 0) return { scores }

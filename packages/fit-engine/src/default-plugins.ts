@@ -2,11 +2,13 @@ import type { WeightedPlugin } from './framework/framework.ts'
 import type { DefaultProfileArgs } from './plugin-args.ts'
 import { balancedAllocation } from './plugins/balanced-allocation.ts'
 import { imageLocality } from './plugins/image-locality.ts'
+import { interPodAffinity } from './plugins/inter-pod-affinity.ts'
 import { nodeAffinity } from './plugins/node-affinity.ts'
 import { nodeName } from './plugins/node-name.ts'
 import { nodePorts } from './plugins/node-ports.ts'
 import { nodeResourcesFit } from './plugins/node-resources-fit.ts'
 import { nodeUnschedulable } from './plugins/node-unschedulable.ts'
+import { podTopologySpread } from './plugins/pod-topology-spread.ts'
 import { taintToleration } from './plugins/taint-toleration.ts'
 
 /**
@@ -23,6 +25,8 @@ export function defaultPlugins(args: DefaultProfileArgs = {}): readonly Weighted
     { plugin: nodeAffinity(args.nodeAffinity), weight: 2 },
     { plugin: nodePorts, weight: 1 },
     { plugin: nodeResourcesFit(args.fit), weight: 1 },
+    { plugin: podTopologySpread(args.podTopologySpread), weight: 2 },
+    { plugin: interPodAffinity(args.interPodAffinity), weight: 2 },
     { plugin: balancedAllocation(args.balanced), weight: 1 },
     { plugin: imageLocality, weight: 1 },
   ]

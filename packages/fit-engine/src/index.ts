@@ -28,8 +28,10 @@ export { createFramework, type Framework, type WeightedPlugin } from './framewor
 export type {
   BalancedAllocationArgs,
   DefaultProfileArgs,
+  InterPodAffinityArgs,
   NodeAffinityArgs,
   NodeResourcesFitArgs,
+  PodTopologySpreadArgs,
   ResourceWeight,
   ScoringStrategyArgs,
   ShapePoint,

@@ -1,4 +1,4 @@
-import type { NodeAffinity } from '@berth/types'
+import type { NodeAffinity, TopologySpreadConstraint } from '@berth/types'
 
 /** A resource with its share in a score. */
 export interface ResourceWeight {
@@ -39,9 +39,26 @@ export interface NodeAffinityArgs {
   readonly addedAffinity?: NodeAffinity
 }
 
+/** `kubescheduler.config.k8s.io/v1` PodTopologySpreadArgs. */
+export interface PodTopologySpreadArgs {
+  /** For pods without constraints of their own; only with type `List`. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[]
+  /** Absent means `System`: softly over hosts and zones. */
+  readonly defaultingType?: 'System' | 'List'
+}
+
+/** `kubescheduler.config.k8s.io/v1` InterPodAffinityArgs. */
+export interface InterPodAffinityArgs {
+  /** 0 to 100; absent means 1. */
+  readonly hardPodAffinityWeight?: number
+  readonly ignorePreferredTermsOfExistingPods?: boolean
+}
+
 /** Arguments of the default profile, one field a plugin; what is absent has upstream's default. */
 export interface DefaultProfileArgs {
   readonly fit?: NodeResourcesFitArgs
   readonly balanced?: BalancedAllocationArgs
   readonly nodeAffinity?: NodeAffinityArgs
+  readonly podTopologySpread?: PodTopologySpreadArgs
+  readonly interPodAffinity?: InterPodAffinityArgs
 }

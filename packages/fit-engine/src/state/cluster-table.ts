@@ -8,12 +8,15 @@ import { ObjectShelves } from './cluster-objects.ts'
 import { ImageIndex } from './image-index.ts'
 import { LayeredMap } from './layered-map.ts'
 import { NodeRows } from './node-rows.ts'
+import { Neighbours } from './neighbours.ts'
 import { Nominations } from './nominations.ts'
 import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PodEntry } from './pod-entry.ts'
 import { podCells, releaseCells } from './pod-entry.ts'
+import type { Peers } from './peers.ts'
 import { podKey } from './pod-key.ts'
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resource-names.ts'
 import { ResourceStore } from './resource-store.ts'
+import type { TopologyColumns } from './topology-columns.ts'
 import { Scratch } from './scratch.ts'
 
 const FIRST_CAPACITY = 64
@@ -38,6 +41,7 @@ export class ClusterTable implements ClusterState {
   nominations: Nominations = new Nominations()
   readonly scratch: Scratch = new Scratch()
   objects: ObjectShelves = new ObjectShelves()
+  neighbours: Neighbours = new Neighbours()
   #capacity = FIRST_CAPACITY
   #entries = new LayeredMap<PodEntry>()
   /** A list is never changed in place, so that forks and readers may keep it. */
@@ -137,6 +141,18 @@ export class ClusterTable implements ClusterState {
     return entry && { pod: entry.pod, nodeName: this.rows.nameOf(entry.row), isAssumed: entry.isAssumed }
   }
 
+  /** Pods by labels, with notice taken of every change so far. */
+  currentPeers(): Peers {
+    this.neighbours.peers.refresh(this.#podLists)
+    return this.neighbours.peers
+  }
+
+  /** Nodes by topology, with notice taken of every change so far. */
+  currentTopology(): TopologyColumns {
+    this.neighbours.topology.refresh(this.rows)
+    return this.neighbours.topology
+  }
+
   /** The pod counts on some row, assumed or bound. */
   counts(pod: Pod): boolean {
     return this.#entries.get(podKey(pod)) !== undefined
@@ -188,6 +204,7 @@ export class ClusterTable implements ClusterState {
     copy.images = this.images.copy()
     copy.nominations = this.nominations.copy()
     copy.objects = this.objects.copy()
+    copy.neighbours = this.neighbours.copy()
     copy.#capacity = this.#capacity
     copy.#entries = this.#entries.copy()
     copy.#podLists = [...this.#podLists]
@@ -247,6 +264,7 @@ export class ClusterTable implements ClusterState {
     const row = this.#obtainRow(nodeName)
     this.#entries.set(key, { ...counted, row })
     this.#podLists[row] = [...this.podsOn(row), counted.pod]
+    this.neighbours.bonds.add(row, counted.pod)
     this.account(row, counted.cells, 1)
   }
 
@@ -256,6 +274,7 @@ export class ClusterTable implements ClusterState {
     const { row, cells, pod } = entry
     this.#entries.delete(key)
     const rest = this.podsOn(row).filter((other) => other !== pod)
+    this.neighbours.bonds.remove(row, pod)
     this.#podLists[row] = rest.length === 0 ? nobody : rest
     this.account(row, cells, -1)
     releaseCells(cells, this.store.names)

@@ -1,0 +1,58 @@
+import type { Namespace, Pod } from '@berth/types'
+import type { Labels } from '../selectors/label-requirement.ts'
+import type { ClusterTable } from '../state/cluster-table.ts'
+import type { Peers } from '../state/peers.ts'
+import { type AffinityTerm, type AffinityTerms, parseAffinityTerms, termSelects } from './affinity-terms.ts'
+import { withSelectedNamespaces } from './affinity-terms.ts'
+
+const noLabels: Labels = {}
+
+/** The pod that looks for a node, with what it wants of others and what others see of it. */
+export interface IncomingPod {
+  readonly pod: Pod
+  readonly namespace: string
+  readonly labels: Labels
+  readonly namespaceLabels: Labels
+  /** Namespaces that selectors select are named in the terms. */
+  readonly terms: AffinityTerms
+}
+
+/** Reads pod and namespace. */
+export function incomingPod(pod: Pod, { objects }: ClusterTable): IncomingPod {
+  const { namespace = '', labels = noLabels } = pod.metadata
+  const terms = parseAffinityTerms(pod)
+  const namespaces = (): readonly Namespace[] => objects.list('namespaces')
+  const merged = (list: readonly AffinityTerm[]) => list.map((term) => withSelectedNamespaces(term, namespaces))
+  return {
+    pod,
+    namespace,
+    labels,
+    namespaceLabels: objects.get('namespaces', namespace)?.metadata.labels ?? noLabels,
+    terms: {
+      requiredAffinity: merged(terms.requiredAffinity),
+      requiredAntiAffinity: merged(terms.requiredAntiAffinity),
+      preferredAffinity: merged(terms.preferredAffinity),
+      preferredAntiAffinity: merged(terms.preferredAntiAffinity),
+      problem: terms.problem,
+    },
+  }
+}
+
+/** Whether a term of another pod selects the incoming one. */
+export function isSelectedBy({ namespace, labels, namespaceLabels }: IncomingPod, term: AffinityTerm): boolean {
+  return termSelects(term, namespace, labels, namespaceLabels)
+}
+
+/** Whether a term of the incoming pod selects another. */
+export function ownTermSelects(term: AffinityTerm, { metadata: { namespace = '', labels = noLabels } }: Pod): boolean {
+  return termSelects(term, namespace, labels, noLabels)
+}
+
+/** By row: the pods that all of the incoming pod's `terms` select. */
+export function selectedByRow(peers: Peers, rows: Int32Array, terms: readonly AffinityTerm[]): Int32Array {
+  return peers.countByRow(
+    rows,
+    (namespace, labels) => terms.every((term) => termSelects(term, namespace, labels, noLabels)),
+    { skipTerminating: false },
+  )
+}

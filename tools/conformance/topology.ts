@@ -1,0 +1,94 @@
+import { createFramework, decide, defaultPlugins, ProfileError } from '@berth/fit-engine'
+import type { InterPodAffinityArgs, PodTopologySpreadArgs } from '@berth/fit-engine'
+import type { Namespace, Service, Workload } from '@berth/types'
+import { type FitQuestion, stateOf } from './fit.ts'
+import type { Kind } from './kind.ts'
+import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
+
+/** `input` of a topology vector. */
+interface TopologyQuestion extends FitQuestion {
+  readonly namespaces?: readonly Namespace[]
+  readonly services?: readonly Service[]
+  readonly replicationControllers?: readonly Workload[]
+  readonly replicaSets?: readonly Workload[]
+  readonly statefulSets?: readonly Workload[]
+  readonly podTopologySpreadArgs?: PodTopologySpreadArgs
+  readonly interPodAffinityArgs?: InterPodAffinityArgs
+}
+
+const FILTERS: ReadonlySet<string> = new Set([
+  'NodeUnschedulable',
+  'NodeName',
+  'TaintToleration',
+  'NodeAffinity',
+  'NodePorts',
+  'NodeResourcesFit',
+  'PodTopologySpread',
+  'InterPodAffinity',
+])
+const SCORERS: ReadonlySet<string> = new Set([
+  'TaintToleration',
+  'NodeAffinity',
+  'NodeResourcesFit',
+  'PodTopologySpread',
+  'InterPodAffinity',
+  'NodeResourcesBalancedAllocation',
+  'ImageLocality',
+])
+const KINDS = ['namespaces', 'services', 'replicationControllers', 'replicaSets', 'statefulSets'] as const
+
+function pluginsOf(question: TopologyQuestion) {
+  const { args, balancedArgs, nodeAffinityArgs, podTopologySpreadArgs, interPodAffinityArgs } = question
+  return defaultPlugins({
+    ...(args && { fit: args }),
+    ...(balancedArgs && { balanced: balancedArgs }),
+    ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
+    ...(podTopologySpreadArgs && { podTopologySpread: podTopologySpreadArgs }),
+    ...(interPodAffinityArgs && { interPodAffinity: interPodAffinityArgs }),
+  }).filter(({ plugin: { name } }) => FILTERS.has(name) || SCORERS.has(name))
+}
+
+function answer(input: unknown): unknown {
+  const question = input as TopologyQuestion
+  const { pod } = question
+  try {
+    const plugins = pluginsOf(question)
+    const state = stateOf(question)
+    for (const kind of KINDS) for (const object of question[kind] ?? []) state.objects.set(kind, object)
+    const decision = decide(createFramework({ plugins }), state, pod, fixedInput)
+    const filters = plugins.filter(({ plugin }) => FILTERS.has(plugin.name))
+    const scorers = plugins.filter(({ plugin }) => SCORERS.has(plugin.name))
+    const alone = filtersAlone(filters, state, pod)
+    const { error, feasible } = decision
+    if (error !== undefined && feasible.length === 0) {
+      return { ok: true, ...alone, error: { stage: stageOf(error.message), plugin: error.plugin } }
+    }
+    const combined = { ok: true, ...alone, ...combinedStatuses(decision) }
+    return feasible.length === 0 ? combined : { ...combined, ...scoresAlone(scorers, state, pod, decision, feasible) }
+  } catch (error) {
+    if (error instanceof ProfileError) return { ok: false, stage: 'config' }
+    throw error
+  }
+}
+
+function stageOf(message: string): string {
+  return message.startsWith('running PreFilter plugin') ? 'PreFilter' : 'Filter'
+}
+
+/** Only the beginning of a parse problem is contract, and nothing of the reasons of an Error. */
+function contract(answer: unknown): unknown {
+  const cut = JSON.parse(JSON.stringify(answer, reviewed)) as { error?: unknown; scoreError?: { stage: string } }
+  const { scoreError, ...rest } = cut as { scoreError?: { stage: string }; ok?: boolean; error?: unknown }
+  const known = rest.ok === false ? { ok: false, stage: 'config' } : rest
+  if (scoreError === undefined) return known
+  return { ...known, scoreError: scoreError.stage === 'PreScore' ? { stage: 'PreScore' } : scoreError }
+}
+
+function reviewed(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/parsing pod: .*/s, 'parsing pod: ')
+  if (typeof value === 'object' && value !== null && 'code' in value && value.code === 'Error') return { code: 'Error' }
+  return value
+}
+
+/** Spreading and affinity between pods, together with what `fit` asks about. */
+export const topologyKind: Kind = { answer, contract }
