@@ -192,3 +192,18 @@ test('a pod that was deleted while it waited is forgotten', async () => {
   await lab.settle()
   expect(lab.scheduler.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
 })
+
+test('a pod goes to the node that it is nominated for, whatever the scores say', async () => {
+  await using lab = await startLab()
+  for (const name of ['node-a', 'node-b', 'node-c']) await lab.createNode(name, {})
+  await lab.createPod('hinted', { spec: { schedulingGates: [{ name: 'example.com/later' }] } })
+  const target = { namespace: 'default', name: 'hinted' }
+  const status = { nominatedNodeName: 'node-c' }
+  await lab.admin.client.patch(resourceRefs.pods, target, { status }, { type: 'merge', subresource: 'status' })
+  await lab.admin.client.modify<Pod>(resourceRefs.pods, target, (pod) => ({
+    ...pod,
+    spec: { ...pod.spec, schedulingGates: [] },
+  }))
+  await lab.settle()
+  expect((await lab.pod('hinted')).spec.nodeName).toBe('node-c')
+})

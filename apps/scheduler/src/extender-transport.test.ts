@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { createExtenderTransport } from './extender-transport.ts'
+
+const never = new AbortController().signal
+
+describe('createExtenderTransport', () => {
+  test.for([
+    { it: 'a CA that cannot be read', tlsConfig: { caFile: '/nowhere/ca.crt' } },
+    { it: 'a certificate that cannot be read', tlsConfig: { certFile: '/nowhere/tls.crt' } },
+  ])('$it is an error of the configuration', ({ tlsConfig }) => {
+    const entry = { urlPrefix: 'https://127.0.0.1:1', enableHTTPS: true, tlsConfig }
+    expect(() => createExtenderTransport(entry, 1_000)).toThrow(
+      expect.objectContaining({ code: 'BERTH_SCHEDULER_CONFIG_EXTENDER_TLS' }),
+    )
+  })
+
+  test('base64 texts need no file, and a refused connection is told with verb and URL', async () => {
+    const tlsConfig = { caData: Buffer.from('').toString('base64'), serverName: 'extender' }
+    using transport = createExtenderTransport(
+      { urlPrefix: 'https://127.0.0.1:1///', enableHTTPS: true, tlsConfig },
+      1_000,
+    )
+    await expect(transport.post('filter', '{}', never)).rejects.toMatchObject({
+      code: 'BERTH_SCHEDULER_EXTENDER_CALL',
+      message: expect.stringMatching(
+        /^failed filter with extender at URL https:\/\/127\.0\.0\.1:1\/filter: connect ECONNREFUSED/,
+      ) as string,
+    })
+  })
+
+  test('a stop ends the call', async () => {
+    using transport = createExtenderTransport({ urlPrefix: 'http://127.0.0.1:1', enableHTTPS: false }, 1_000)
+    await expect(transport.post('filter', '{}', AbortSignal.abort())).rejects.toMatchObject({ retryable: true })
+  })
+})
