@@ -21,7 +21,7 @@ export interface Store {
 }
 
 /** Changes that each collection remembers at least. */
-const HISTORY_SIZE = 8192
+const HISTORY_SIZE = 4096
 
 /** An empty store. */
 export function createStore(): Store {
