@@ -11,7 +11,8 @@ export type {
   PositionalDefinition,
 } from './config/define-config.ts'
 export { loadConfig } from './config/load-config.ts'
-export type { ConfigSource, LoadConfigOptions, LoadedConfig } from './config/load-config.ts'
+export type { ConfigSource } from './config/config-source.ts'
+export type { LoadConfigOptions, LoadedConfig } from './config/load-config.ts'
 export type { ReadFile } from './config/read-config-file.ts'
 export { configKeys } from './config/config-keys.ts'
 export type { ConfigKey } from './config/config-keys.ts'

@@ -1,3 +1,4 @@
+import type { ConfigSource } from './config-source.ts'
 import type { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import type { ExitRequest } from '../exit-request.ts'
@@ -14,9 +15,6 @@ import { printConfig } from './print-config.ts'
 import { readConfigFile, readFileFromDisk } from './read-config-file.ts'
 import type { ReadFile } from './read-config-file.ts'
 import { readTexts } from './read-text.ts'
-
-/** Where an effective value came from. */
-export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
 
 /** A configuration that passed. */
 export interface LoadedConfig<Schema extends z.ZodObject, Address extends string | undefined> {

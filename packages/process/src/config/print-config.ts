@@ -1,5 +1,5 @@
 import { Document, isScalar } from 'yaml'
-import type { ConfigSource } from './load-config.ts'
+import type { ConfigSource } from './config-source.ts'
 
 /** What `printConfig` takes. */
 export interface PrintConfigOptions {

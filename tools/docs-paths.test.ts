@@ -1,0 +1,24 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'PRINCIPLES.md']
+
+/** Files and folders that a page names: links, and code spans that start with one of our top folders. */
+function namedPaths(text: string): readonly string[] {
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path)
+  const spans = [...text.matchAll(/`((?:apps|packages|plugins|examples|tools|e2e|bench|docs|charts)\/[\w./-]+)`/g)]
+  return [...links, ...spans.map(([, path = '']) => path)]
+}
+
+describe('what the pages name exists', () => {
+  test.for(pages)('%s', (page) => {
+    const paths = namedPaths(readFileSync(join(root, page), 'utf8'))
+    expect(paths.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([])
+  })
+
+  test('a missing file is noticed', () => {
+    expect(namedPaths('see [x](docs/x.md) and `apps/none/src/none.ts`')).toEqual(['docs/x.md', 'apps/none/src/none.ts'])
+  })
+})
