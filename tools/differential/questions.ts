@@ -1,7 +1,8 @@
-import { fitQuestion, preemptQuestion, topologyQuestion } from './cluster-question.ts'
+import { fitQuestion, preemptQuestion } from './cluster-question.ts'
 import { podRequestQuestion } from './pod-request-question.ts'
 import { quantityQuestion } from './quantity-question.ts'
 import type { Choices } from './random.ts'
+import { topologyQuestion } from './topology-question.ts'
 import { volumesQuestion } from './volume-question.ts'
 
 /** One kind of question, and how often it is asked compared with the others. */
