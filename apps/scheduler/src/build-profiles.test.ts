@@ -86,6 +86,12 @@ describe('buildProfiles', () => {
     expect(pluginsOf(yaml)).toEqual(pluginsOf('{}'))
   })
 
+  test('arguments of built-in plugins are accepted with their kind', () => {
+    const kinds = ['NodeResourcesFit', 'NodeAffinity', 'PodTopologySpread', 'InterPodAffinity']
+    const config = kinds.map((name) => `{ name: ${name}, args: { kind: ${name}Args } }`).join(', ')
+    expect(build(`profiles: [{ pluginConfig: [${config}] }]`)).toHaveLength(1)
+  })
+
   test('hooks keep their this', async () => {
     const [profile] = build('profiles: [{ plugins: { reserve: { enabled: [{ name: everything }] } } }]')
     expect(profile?.effects).toHaveLength(1)
@@ -108,8 +114,8 @@ describe('buildProfiles', () => {
     },
     {
       it: 'arguments of a plugin that does not exist',
-      yaml: 'profiles: [{ pluginConfig: [{ name: PodTopologySpread, args: {} }] }]',
-      says: 'read profiles[0].pluginConfig[0].name: plugin PodTopologySpread',
+      yaml: 'profiles: [{ pluginConfig: [{ name: VolumeBinding, args: {} }] }]',
+      says: 'read profiles[0].pluginConfig[0].name: plugin VolumeBinding',
     },
     {
       it: 'arguments where there are none',

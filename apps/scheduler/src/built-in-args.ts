@@ -46,11 +46,33 @@ const nodeAffinityArgs = z.strictObject({
     .optional(),
 })
 
+const spreadArgs = z.strictObject({
+  ...header,
+  defaultConstraints: z
+    .array(
+      z.strictObject({
+        maxSkew: z.int().positive(),
+        topologyKey: z.string().min(1),
+        whenUnsatisfiable: z.enum(['DoNotSchedule', 'ScheduleAnyway']),
+      }),
+    )
+    .optional(),
+  defaultingType: z.enum(['System', 'List']).optional(),
+})
+
+const interPodAffinityArgs = z.strictObject({
+  ...header,
+  hardPodAffinityWeight: z.int().min(0).max(100).optional(),
+  ignorePreferredTermsOfExistingPods: z.boolean().optional(),
+})
+
 /** Built-in plugins that take arguments, with the field of the default profile that these fill. */
 const schemas = new Map<string, { readonly field: keyof DefaultProfileArgs; readonly schema: z.ZodType }>([
   ['NodeResourcesFit', { field: 'fit', schema: fitArgs }],
   ['NodeResourcesBalancedAllocation', { field: 'balanced', schema: balancedArgs }],
   ['NodeAffinity', { field: 'nodeAffinity', schema: nodeAffinityArgs }],
+  ['PodTopologySpread', { field: 'podTopologySpread', schema: spreadArgs }],
+  ['InterPodAffinity', { field: 'interPodAffinity', schema: interPodAffinityArgs }],
 ])
 
 /** Arguments of one plugin, and where they stand in the configuration. */
