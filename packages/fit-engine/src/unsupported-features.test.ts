@@ -36,22 +36,15 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
     features: ['spec.resourceClaims: dynamic resource allocation is not implemented'],
   },
   {
-    it: 'spreading',
-    spec: { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }] },
-    features: ['spec.topologySpreadConstraints: spreading is not implemented'],
-  },
-  {
-    it: 'affinity between pods',
+    it: 'spreading and affinity between pods',
     spec: {
+      topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
       affinity: {
         podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] },
         podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] },
       },
     },
-    features: [
-      'spec.affinity.podAffinity: affinity between pods is not implemented',
-      'spec.affinity.podAntiAffinity: anti-affinity between pods is not implemented',
-    ],
+    features: [],
   },
 ])('a pod with $it uses what the engine does not implement: $features', ({ spec, features }) => {
   expect(unsupportedFeatures(pod('p', {}, spec))).toEqual(features)

@@ -3,20 +3,7 @@ import type { Pod } from '@berth/types'
 /** Pod fields that decide where a pod may run and that the engine does not implement; it must not be placed then. */
 type Check = (pod: Pod) => string | undefined
 
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
-const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
-
 const checks: readonly Check[] = [
-  ({ spec }) =>
-    spec.topologySpreadConstraints?.length ? 'spec.topologySpreadConstraints: spreading is not implemented' : undefined,
-  ({ spec: { affinity } }) =>
-    affinity?.podAffinity?.[REQUIRED]?.length || affinity?.podAffinity?.[PREFERRED]?.length
-      ? 'spec.affinity.podAffinity: affinity between pods is not implemented'
-      : undefined,
-  ({ spec: { affinity } }) =>
-    affinity?.podAntiAffinity?.[REQUIRED]?.length || affinity?.podAntiAffinity?.[PREFERRED]?.length
-      ? 'spec.affinity.podAntiAffinity: anti-affinity between pods is not implemented'
-      : undefined,
   ({ spec }) =>
     spec.resourceClaims?.length ? 'spec.resourceClaims: dynamic resource allocation is not implemented' : undefined,
 ]
