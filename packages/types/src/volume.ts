@@ -36,6 +36,9 @@ export interface PersistentVolume {
     readonly claimRef?: { readonly namespace?: string; readonly name?: string; readonly uid?: string }
     readonly csi?: { readonly driver: string; readonly volumeHandle: string }
     readonly capacity?: Readonly<Record<string, string | number>>
+    /** Absent means `Filesystem`. */
+    readonly volumeMode?: string
+    readonly volumeAttributesClassName?: string
     readonly [source: string]: unknown
   }
   readonly status?: { readonly phase?: string }
@@ -49,6 +52,10 @@ export interface PersistentVolumeClaim {
     readonly storageClassName?: string
     readonly accessModes?: readonly string[]
     readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> }
+    readonly selector?: LabelSelector
+    /** Absent means `Filesystem`. */
+    readonly volumeMode?: string
+    readonly volumeAttributesClassName?: string
     readonly [field: string]: unknown
   }
   readonly status?: { readonly phase?: string }

@@ -6,7 +6,7 @@ import { FilterSink } from './filter-sink.ts'
 import { createFramework } from './framework.ts'
 import { guarded } from './plugin-failure.ts'
 
-/** A filter's answer for one node. */
+/** A filter's answer for one node; what is no verdict on a node is an Error, which would end an attempt. */
 export interface FilterStatus {
   readonly code: StatusCode
   readonly reasons: readonly string[]
@@ -35,7 +35,7 @@ function alone(plugin: DecidePlugin, state: ClusterState, pod: Pod, input: Cycle
   const cycle = new Cycle(createFramework({ plugins: [{ plugin, weight: 1 }] }), table, pod, input)
   const rows = table.rows.live()
   const [participant] = cycle.participants
-  return { table, cycle, participant, candidates: { rows, count: rows.length } }
+  return { table, participant, candidates: { rows, count: rows.length } }
 }
 
 /**
@@ -49,12 +49,14 @@ export function examineFilter(
   pod: Pod,
   input: CycleInput,
 ): FilterExamination {
-  const { table, cycle, participant, candidates } = alone(plugin, state, pod, input)
+  const { table, participant, candidates } = alone(plugin, state, pod, input)
   const nodes = new Map<string, FilterStatus>()
   const preFilter = participant && preFilterOf(participant, pod, candidates)
   const sink = new FilterSink(candidates.count)
   if (participant !== undefined && preFilter?.kind !== 'skip' && preFilter?.kind !== 'reject') {
-    cycle.filter(participant, candidates, sink)
+    const { plugin: filter, context } = participant
+    sink.start(candidates.count)
+    guarded(filter.name, 'Filter', () => filter.filter?.(pod, candidates, sink, context))
   }
   candidates.rows.forEach((row, i) => nodes.set(table.nodeName(row), statusOf(preFilter, sink, i)))
   return { preFilter, nodes }
@@ -68,11 +70,8 @@ function statusOf(preFilter: PreFilterResult, sink: FilterSink, i: number): Filt
   if (preFilter?.kind === 'reject') return { code: preFilter.code, reasons: preFilter.reasons }
   const code = sink.codes[i]
   if (code === undefined || code === StatusCode.Success) return success
-  const isCurable = code === StatusCode.Unschedulable
-  return {
-    code: isCurable ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable,
-    reasons: sink.reasonsOf(i),
-  }
+  const isPlain = code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable
+  return { code: isPlain ? code : StatusCode.Error, reasons: sink.reasonsOf(i) }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Candidates, StatusCode } from '@berth/types'
 import type { Cycle, Refusal } from './cycle.ts'
-import { guarded } from './plugin-failure.ts'
+import { guarded, PluginFailure } from './plugin-failure.ts'
 
 /** Answer of {@link runPreFilters}. */
 export interface PreFilterOutcome {
@@ -16,6 +16,7 @@ export interface PreFilterOutcome {
  * Runs preFilter of every plugin and marks the skipped ones. A refusal that preemption may cure does not keep the
  * others from running; one that it cannot cure ends the pass.
  *
+ * @throws PluginFailure when a plugin rejects with a code that is no verdict.
  * @see kubernetes/kubernetes pkg/scheduler/framework/runtime/framework.go RunPreFilterPlugins (v1.36)
  */
 export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOutcome {
@@ -29,6 +30,10 @@ export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOu
     if (result.kind === 'skip') {
       participant.isFilterSkipped = true
     } else if (result.kind === 'reject') {
+      if (!isVerdict(result.code)) {
+        const reasons = result.reasons.join(', ') || `it answered with code ${result.code}`
+        throw new PluginFailure(plugin.name, `running PreFilter plugin "${plugin.name}": ${reasons}`)
+      }
       refusal = { plugin: plugin.name, code: result.code, reasons: result.reasons }
       if (result.code === StatusCode.UnschedulableAndUnresolvable) return { refusal, narrowedBy }
     } else {
@@ -39,6 +44,11 @@ export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOu
   }
   narrowedBy.sort()
   return { narrowedBy, ...(refusal && { refusal }), ...(narrowed && { narrowed }) }
+}
+
+/** Whether the code says something of nodes; any other breaks the attempt. */
+function isVerdict(code: StatusCode): boolean {
+  return code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable
 }
 
 function nothingLeft(narrowedBy: readonly string[]): Refusal {
