@@ -1,5 +1,5 @@
 import type { Container, Pod } from '@berth/types'
-import { addQuantities, raiseQuantities, type QuantityMap } from './quantity-map.ts'
+import { addQuantities, raiseQuantities } from './quantity-map.ts'
 import type { Quantity } from './quantity.ts'
 
 /** Whether the init container keeps running beside the others. */
@@ -11,14 +11,19 @@ export function isSidecar(container: Container): boolean {
  * What all containers of a pod need together (KEP-753): the sum of those that run at the same time, or what
  * the largest step of initialisation needs, if that is more.
  *
- * @param amountsOf - Requests or limits of one container.
+ * @param amountsOf - Requests or limits of one container, in a new map: it is changed here.
  */
 export function aggregateContainers(
   pod: Pod,
-  amountsOf: (container: Container, isInit: boolean) => QuantityMap,
+  amountsOf: (container: Container, isInit: boolean) => Map<string, Quantity>,
 ): Map<string, Quantity> {
-  const running = new Map<string, Quantity>()
-  for (const container of pod.spec.containers ?? []) addQuantities(running, amountsOf(container, false))
+  let running: Map<string, Quantity> | undefined
+  for (const container of pod.spec.containers ?? []) {
+    const amounts = amountsOf(container, false)
+    if (running === undefined) running = amounts
+    else addQuantities(running, amounts)
+  }
+  running ??= new Map()
 
   const initContainers = pod.spec.initContainers ?? []
   if (initContainers.length === 0) return running
@@ -31,9 +36,8 @@ export function aggregateContainers(
       addQuantities(sidecars, amounts)
       raiseQuantities(largestStep, sidecars)
     } else {
-      const step = new Map(amounts)
-      addQuantities(step, sidecars)
-      raiseQuantities(largestStep, step)
+      addQuantities(amounts, sidecars)
+      raiseQuantities(largestStep, amounts)
     }
   }
   raiseQuantities(running, largestStep)

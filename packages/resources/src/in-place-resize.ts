@@ -1,5 +1,6 @@
 import type { Pod, ResourceList } from '@berth/types'
-import { quantityMap, raiseQuantities, type QuantityMap } from './quantity-map.ts'
+import { quantityMap, raiseQuantities } from './quantity-map.ts'
+import type { Quantity } from './quantity.ts'
 
 /** What the spec asks for, what the kubelet applied, and what it promised. */
 export interface ResizeState {
@@ -17,7 +18,7 @@ export function isResizeInfeasible(pod: Pod): boolean {
  * Requests or limits that count while a pod is resized: per resource the largest of the three, without the
  * spec when the resize is infeasible (`determineEffectiveRequests`, `determineEffectiveLimits`, v1.36).
  */
-export function effectiveResources(pod: Pod, { spec, actuated, allocated }: ResizeState): QuantityMap {
+export function effectiveResources(pod: Pod, { spec, actuated, allocated }: ResizeState): Map<string, Quantity> {
   if (isResizeInfeasible(pod)) {
     const effective = quantityMap(actuated)
     raiseQuantities(effective, quantityMap(allocated))

@@ -19,7 +19,8 @@ export interface RequestOptions {
 
 /** Whether the pod as a whole requests at least one resource that it may (`IsPodLevelRequestsSet`, v1.36). */
 export function hasPodLevelRequests(pod: Pod): boolean {
-  return Object.keys(pod.spec.resources?.requests ?? {}).some(isPodLevelResourceName)
+  const requests = pod.spec.resources?.requests
+  return requests != null && Object.keys(requests).some(isPodLevelResourceName)
 }
 
 /**
@@ -40,10 +41,10 @@ export function podRequestList(pod: Pod, options: RequestOptions = {}): Map<stri
 function requestsOfContainer(
   pod: Pod,
   { useStatus = false, absentRequests }: RequestOptions,
-): (container: Container, isInit: boolean) => QuantityMap {
-  const statuses: ReadonlyMap<string, ContainerStatus> = useStatus ? containerStatuses(pod) : new Map()
+): (container: Container, isInit: boolean) => Map<string, Quantity> {
+  const statuses: ReadonlyMap<string, ContainerStatus> | undefined = useStatus ? containerStatuses(pod) : undefined
   return (container, isInit) => {
-    const status = isInit && !isSidecar(container) ? undefined : statuses.get(container.name)
+    const status = isInit && !isSidecar(container) ? undefined : statuses?.get(container.name)
     const spec = container.resources?.requests
     const requests =
       status?.resources == null
@@ -53,16 +54,15 @@ function requestsOfContainer(
             actuated: status.resources.requests,
             allocated: status.allocatedResources,
           })
-    return absentRequests === undefined ? requests : completed(requests, absentRequests)
+    if (absentRequests !== undefined) addAbsent(requests, absentRequests)
+    return requests
   }
 }
 
-function completed(requests: QuantityMap, absentRequests: QuantityMap): QuantityMap {
-  const complete = new Map(requests)
+function addAbsent(requests: Map<string, Quantity>, absentRequests: QuantityMap): void {
   for (const [name, quantity] of absentRequests) {
-    if (!requests.has(name)) complete.set(name, quantity)
+    if (!requests.has(name)) requests.set(name, quantity)
   }
-  return complete
 }
 
 function replaceByPodLevel(requests: Map<string, Quantity>, pod: Pod, { useStatus = false }: RequestOptions): void {

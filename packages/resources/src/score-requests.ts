@@ -7,7 +7,11 @@ import type { QuantityMap } from './quantity-map.ts'
 export type ScoreRequests = ReadonlyMap<string, bigint>
 
 function amounts(requests: QuantityMap): ScoreRequests {
-  return new Map([...requests].map(([name, q]) => [name, name === 'cpu' ? q.milliValue() : q.value()]))
+  const values = new Map<string, bigint>()
+  for (const [name, quantity] of requests) {
+    values.set(name, name === 'cpu' ? quantity.milliValue() : quantity.value())
+  }
+  return values
 }
 
 /**
