@@ -4,6 +4,7 @@ import { podRequestKind } from './pod-request.ts'
 import { preemptKind } from './preempt.ts'
 import { quantityKind } from './quantity.ts'
 import { topologyKind } from './topology.ts'
+import { volumesKind } from './volumes.ts'
 
 /** Every kind of question that Berth answers. A new kind is one file beside this one and one line here. */
 export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
@@ -11,5 +12,6 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['podrequest', podRequestKind],
   ['fit', fitKind],
   ['topology', topologyKind],
+  ['volumes', volumesKind],
   ['preempt', preemptKind],
 ])

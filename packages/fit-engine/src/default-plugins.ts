@@ -8,8 +8,12 @@ import { nodeName } from './plugins/node-name.ts'
 import { nodePorts } from './plugins/node-ports.ts'
 import { nodeResourcesFit } from './plugins/node-resources-fit.ts'
 import { nodeUnschedulable } from './plugins/node-unschedulable.ts'
+import { nodeVolumeLimits } from './plugins/node-volume-limits.ts'
 import { podTopologySpread } from './plugins/pod-topology-spread.ts'
 import { taintToleration } from './plugins/taint-toleration.ts'
+import { volumeBinding } from './plugins/volume-binding.ts'
+import { volumeRestrictions } from './plugins/volume-restrictions.ts'
+import { volumeZone } from './plugins/volume-zone.ts'
 
 /**
  * The plugins of the default profile in kube-scheduler's order, with its weights (v1.36).
@@ -25,6 +29,10 @@ export function defaultPlugins(args: DefaultProfileArgs = {}): readonly Weighted
     { plugin: nodeAffinity(args.nodeAffinity), weight: 2 },
     { plugin: nodePorts, weight: 1 },
     { plugin: nodeResourcesFit(args.fit), weight: 1 },
+    { plugin: volumeRestrictions, weight: 1 },
+    { plugin: nodeVolumeLimits, weight: 1 },
+    { plugin: volumeBinding, weight: 1 },
+    { plugin: volumeZone, weight: 1 },
     { plugin: podTopologySpread(args.podTopologySpread), weight: 2 },
     { plugin: interPodAffinity(args.interPodAffinity), weight: 2 },
     { plugin: balancedAllocation(args.balanced), weight: 1 },

@@ -1,0 +1,75 @@
+import { type ClusterState, createFramework, decide, defaultPlugins } from '@berth/fit-engine'
+import type { ClusterObjectKinds } from '@berth/types'
+import { type FitQuestion, stateOf } from './fit.ts'
+import type { Kind } from './kind.ts'
+import { combinedStatuses, filtersAlone, fixedInput } from './scheduling-answer.ts'
+
+const OBJECT_KINDS = [
+  'persistentVolumes',
+  'persistentVolumeClaims',
+  'storageClasses',
+  'csiNodes',
+  'csiDrivers',
+  'csiStorageCapacities',
+  'volumeAttachments',
+] as const
+type ObjectKind = (typeof OBJECT_KINDS)[number]
+
+/** `input` of a volumes vector. */
+type VolumesQuestion = FitQuestion & { readonly [K in ObjectKind]?: readonly ClusterObjectKinds[K][] }
+
+const FILTERS: ReadonlySet<string> = new Set([
+  'NodeUnschedulable',
+  'NodeName',
+  'TaintToleration',
+  'NodeAffinity',
+  'NodePorts',
+  'NodeResourcesFit',
+  'VolumeRestrictions',
+  'NodeVolumeLimits',
+  'VolumeBinding',
+  'VolumeZone',
+])
+
+function store<K extends ObjectKind>(state: ClusterState, kind: K, objects: readonly ClusterObjectKinds[K][]): void {
+  for (const object of objects) state.objects.set(kind, object)
+}
+
+function answer(input: unknown): unknown {
+  const question = input as VolumesQuestion
+  const { pod } = question
+  const plugins = defaultPlugins().filter(({ plugin }) => FILTERS.has(plugin.name))
+  const state = stateOf(question)
+  for (const kind of OBJECT_KINDS) store(state, kind, question[kind] ?? [])
+  const decision = decide(createFramework({ plugins }), state, pod, { ...fixedInput, score: false })
+  const alone = filtersAlone(plugins, state, pod)
+  if (decision.error === undefined) return { ok: true, ...alone, ...combinedStatuses(decision) }
+  const { plugin, message } = decision.error
+  const stage = message.startsWith('running PreFilter plugin') ? 'PreFilter' : 'Filter'
+  return { ok: true, ...alone, error: { stage, plugin } }
+}
+
+interface Answer {
+  readonly filters?: Readonly<Record<string, Readonly<Record<string, { readonly code: string }>>>>
+  readonly error?: { readonly stage: string; readonly plugin?: string }
+}
+
+/**
+ * Of an Error nothing but the code is contract. When several plugins break, on several nodes, it is chance which of
+ * them ends the real attempt.
+ */
+function contract(answer: unknown): unknown {
+  const cut = JSON.parse(JSON.stringify(answer, withoutErrorReasons)) as Answer
+  if (cut.error === undefined) return cut
+  const statuses = Object.values(cut.filters ?? {}).flatMap((byPlugin) => Object.entries(byPlugin))
+  const broken = new Set(statuses.flatMap(([plugin, { code }]) => (code === 'Error' ? plugin : [])))
+  return broken.size > 1 ? { ...cut, error: { stage: cut.error.stage } } : cut
+}
+
+function withoutErrorReasons(_key: string, value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && 'code' in value && value.code === 'Error') return { code: 'Error' }
+  return value
+}
+
+/** The four volume filters, after the filters that `fit` asks about. */
+export const volumesKind: Kind = { answer, contract }
