@@ -43,7 +43,7 @@ describe('explain', () => {
     expect(nodes[0]?.filters.filter(({ code }) => code !== 0)).toEqual([
       { plugin: 'NodeUnschedulable', code: 3, reasons: ['node(s) were unschedulable'] },
     ])
-    expect(funnel.at(-1)).toEqual({ plugin: 'NodeResourcesFit', before: 2, after: 0 })
+    expect(funnel.find(({ after }) => after === 0)).toEqual({ plugin: 'NodeResourcesFit', before: 2, after: 0 })
   })
 
   test('proposes the smallest changes, cheapest first, each with a sentence', () => {
