@@ -47,6 +47,9 @@ export type ResourceRefName =
   | 'podDisruptionBudgets'
   | 'storageClasses'
   | 'csiNodes'
+  | 'csiDrivers'
+  | 'csiStorageCapacities'
+  | 'volumeAttachments'
   | 'deviceClasses'
 
 /** The resource types that Berth reads or writes. */
@@ -69,6 +72,9 @@ export const resourceRefs: Readonly<Record<ResourceRefName, ResourceRef>> = {
   podDisruptionBudgets: namespaced('policy', 'poddisruptionbudgets', 'PodDisruptionBudget'),
   storageClasses: clusterWide('storage.k8s.io', 'storageclasses', 'StorageClass'),
   csiNodes: clusterWide('storage.k8s.io', 'csinodes', 'CSINode'),
+  csiDrivers: clusterWide('storage.k8s.io', 'csidrivers', 'CSIDriver'),
+  csiStorageCapacities: namespaced('storage.k8s.io', 'csistoragecapacities', 'CSIStorageCapacity'),
+  volumeAttachments: clusterWide('storage.k8s.io', 'volumeattachments', 'VolumeAttachment'),
   deviceClasses: clusterWide('resource.k8s.io', 'deviceclasses', 'DeviceClass'),
 }
 

@@ -222,6 +222,28 @@ describe('a reflector', () => {
     await reflector[Symbol.asyncDispose]()
   })
 
+  test('says why it cannot read, and a refusal is no sign of life', async () => {
+    let isForbidden = true
+    const answer = json(403, 'Forbidden')
+    const server = listWatchServer({ fault: () => (isForbidden ? { name: '403', answer } : undefined) })
+    server.put(pod('a'))
+    const { clock, reflector } = start(server)
+    await clock.settle()
+    expect(reflector.failure()).toMatchObject({ status: 403, hint: expect.stringContaining('"watch"') as string })
+    expect([reflector.hasSynced(), reflector.lastEventAgeMs()]).toEqual([false, Infinity])
+    isForbidden = false
+    await clock.advance(3_000)
+    expect(reflector.failure()).toBeUndefined()
+    expectEqual(reflector, server)
+    await clock.advance(20_000)
+    isForbidden = true
+    server.endWatches()
+    await clock.advance(50_000)
+    expect(reflector.failure()).toMatchObject({ status: 403 })
+    expect(reflector.lastEventAgeMs()).toBeGreaterThan(50_000)
+    await reflector[Symbol.asyncDispose]()
+  })
+
   test('waits for Retry-After before it watches again', async () => {
     let watches = 0
     const answer = json(429, 'TooManyRequests', { 'retry-after': '7' })

@@ -23,8 +23,8 @@ export interface GuardedOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits: SilenceLimits
-  /** Called for every chunk. */
-  readonly onHeard: () => void
+  /** Called for the head of the answer and for every chunk, with the answer's status. */
+  readonly onHeard: (status: number) => void
 }
 
 /** An answer whose reading ends in bounded time: `close` must be called when done with it. */
@@ -47,9 +47,9 @@ export async function openGuarded(request: ApiRequest, options: GuardedOptions):
     else timer = clock.setTimer(limitMs() - silentMs, check)
   }
   let timer = clock.setTimer(limitMs(), check)
-  const hear = (): void => {
+  const hear = (status: number): void => {
     heardAt = clock.monotonic()
-    onHeard()
+    onHeard(status)
   }
   const close = (): void => {
     timer.cancel()
@@ -61,11 +61,12 @@ export async function openGuarded(request: ApiRequest, options: GuardedOptions):
 
   try {
     const response = await orAborted(send({ ...request, signal: linked.signal }), linked.signal)
-    hear()
+    const hearBody = (): void => hear(response.status)
+    hearBody()
     limitMs = limits.bodyMs
     timer.cancel()
     timer = clock.setTimer(limitMs(), check)
-    return { response, chunks: read(response.body, linked.signal, hear), close }
+    return { response, chunks: read(response.body, linked.signal, hearBody), close }
   } catch (error) {
     close()
     throw error

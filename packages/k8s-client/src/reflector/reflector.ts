@@ -61,6 +61,7 @@ export function startReflector<T extends KubernetesObject>(
     lastVersion: '',
     isVersionUnavailable: false,
     heardAt: undefined,
+    failure: undefined,
   }
   const backoff = createBackoff({ initialMs: 800, maxMs: 30_000, jitter: 1, resetAfterMs: 120_000, clock, random })
   const synced = Promise.withResolvers<void>()
@@ -79,6 +80,16 @@ export function startReflector<T extends KubernetesObject>(
     store.setSynced()
     synced.resolve()
     log.info({ resource: resource.plural, objects: store.objects.size }, 'Synced')
+  }
+
+  /** The same failure again is no news: one line tells it, until something else happens. */
+  const noteFailure = (error: unknown): void => {
+    const failure = error instanceof Error ? error : new Error(String(error))
+    const isNews = session.failure?.message !== failure.message
+    session.failure = failure
+    const fields = { err: error, resource: resource.plural, synced: hasSynced }
+    if (isNews) log.warn(fields, 'Reading or watching failed')
+    else log.debug(fields, 'Reading or watching failed again')
   }
 
   /** Reads everything by LIST, or watches; a watch reads everything as well where the server can. */
@@ -110,7 +121,7 @@ export function startReflector<T extends KubernetesObject>(
         log.debug({ err: error, resource: resource.plural }, 'A watch ended')
       } else if (outcome.next !== 'list-without-watch-list') {
         counts.failures += 1
-        log.warn({ err: error, resource: resource.plural, synced: hasSynced }, 'Reading or watching failed')
+        noteFailure(error)
       }
       if (!isVersionUnavailable(error) || !isReading || session.isVersionUnavailable) return outcome
       // The server cannot serve our version: the next read asks for its newest state, at once.
@@ -154,6 +165,7 @@ export function startReflector<T extends KubernetesObject>(
     hasSynced: () => hasSynced,
     waitForSync: (signal) => orAborted(synced.promise, signal),
     lastEventAgeMs: () => (session.heardAt === undefined ? Infinity : clock.monotonic() - session.heardAt),
+    failure: () => session.failure,
     lastResourceVersion: () => session.lastVersion,
     subscribe: (handlers) => store.subscribe(handlers),
     stats: () => snapshotCounts(counts, store.counts()),

@@ -27,8 +27,10 @@ export interface ReflectorSession<T extends KubernetesObject> {
   lastVersion: string
   /** The server has refused `lastVersion`: read the newest state instead. */
   isVersionUnavailable: boolean
-  /** Monotonic time of the last chunk; undefined before the first. */
+  /** Monotonic time of the last chunk that was no refusal; undefined before the first. */
   heardAt: number | undefined
+  /** Why the last attempt failed; undefined once the server has opened a list or a watch again. */
+  failure: Error | undefined
 }
 
 /**
@@ -45,12 +47,15 @@ export async function openCollection<T extends KubernetesObject>(
   const { clock, signal, send } = session
   const path = withQuery(session.path, { ...query, ...(query['continue'] === undefined ? session.selectors : {}) })
   const request: ApiRequest = { method: 'GET', path, headers: { accept: 'application/json' } }
-  const onHeard = (): void => {
-    session.heardAt = clock.monotonic()
+  const onHeard = (answered: number): void => {
+    if (answered < 400) session.heardAt = clock.monotonic()
   }
   const opened = await openGuarded(request, { send, clock, signal, limits, onHeard })
   const { status, headers } = opened.response
-  if (status < 400) return opened
+  if (status < 400) {
+    session.failure = undefined
+    return opened
+  }
   try {
     const body = await readBody(opened.chunks, MAX_ERROR_BYTES, `${verb} ${session.path}`)
     throw new ApiError({ ...session.subject, verb }, status, statusOf(body), retryAfterMs(headers))

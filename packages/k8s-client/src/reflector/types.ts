@@ -65,8 +65,12 @@ export interface Reflector<T> extends AsyncDisposable {
   hasSynced(): boolean
   /** Waits for {@link Reflector.hasSynced}. Rejects when `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
-  /** Milliseconds since the server was last heard of (bookmarks count); Infinity before the first time. */
+  /**
+   * Milliseconds since the server was last heard of: bookmarks count, refusals do not. Infinity before the first time.
+   */
   lastEventAgeMs(): number
+  /** Why it cannot read or watch at present: an ApiError or TransportError; undefined while it can. */
+  failure(): Error | undefined
   /** Resource version up to which the store is complete; empty before the first list. */
   lastResourceVersion(): string
   /**
