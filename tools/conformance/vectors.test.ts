@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkVector } from './check-vector.ts'
 import { kinds } from './kinds.ts'
 import { readVectors } from './read-vectors.ts'
 
-const fixtures = new URL('fixtures/', import.meta.url)
+const fixtures = join(import.meta.dirname, 'fixtures')
 const stored = readdirSync(fixtures).map((name) => ({ name, kind: name.replace('.jsonl.gz', '') }))
 
 describe('answers of the real kube-scheduler', () => {
@@ -16,7 +17,7 @@ describe('answers of the real kube-scheduler', () => {
     'equal those of Berth: $name',
     { timeout: 60_000 },
     ({ name }) => {
-      const vectors = readVectors(new URL(name, fixtures).pathname)
+      const vectors = readVectors(join(fixtures, name))
       const differing = vectors.map((vector) => checkVector(vector, kinds)).filter(({ kind }) => kind === 'failed')
       expect(vectors.length).toBeGreaterThan(100)
       expect(differing).toEqual([])
