@@ -48,11 +48,11 @@ export function ownTermSelects(term: AffinityTerm, { metadata: { namespace = '',
   return termSelects(term, namespace, labels, noLabels)
 }
 
-/** By row: the pods that all of the incoming pod's `terms` select. */
-export function selectedByRow(peers: Peers, rows: Int32Array, terms: readonly AffinityTerm[]): Int32Array {
-  return peers.countByRow(
-    rows,
-    (namespace, labels) => terms.every((term) => termSelects(term, namespace, labels, noLabels)),
-    { skipTerminating: false },
-  )
+/** Calls `visitor` with the row of every pod that all of the incoming pod's `terms` select. */
+export function visitSelected(peers: Peers, terms: readonly AffinityTerm[], visitor: (row: number) => void): void {
+  const isSelected = (namespace: string, labels: Labels): boolean => {
+    for (const term of terms) if (!termSelects(term, namespace, labels, noLabels)) return false
+    return true
+  }
+  peers.visit(isSelected, { withTerminating: true }, visitor)
 }

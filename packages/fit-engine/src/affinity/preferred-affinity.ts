@@ -2,7 +2,7 @@ import { type Candidates, MAX_NODE_SCORE } from '@berth/types'
 import type { Bond } from '../state/bonds.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import type { AffinityTerm } from './affinity-terms.ts'
-import { type IncomingPod, isSelectedBy, selectedByRow } from './incoming-pod.ts'
+import { type IncomingPod, isSelectedBy, visitSelected } from './incoming-pod.ts'
 import { TopologyCounts } from './topology-counts.ts'
 
 /**
@@ -16,9 +16,8 @@ export class PreferredAffinity {
 
   /** @param hardWeight - What it is worth to meet the required affinity of a pod that is there; 0 to 100. */
   constructor(table: ClusterTable, incoming: IncomingPod, hardWeight: number) {
-    const topology = table.currentTopology()
     this.#incoming = incoming
-    this.#weights = new TopologyCounts((key) => topology.column(key))
+    this.#weights = new TopologyCounts(table.currentTopology())
     const { preferredAffinity, preferredAntiAffinity } = incoming.terms
     this.#addOwn(table, preferredAffinity, 1)
     this.#addOwn(table, preferredAntiAffinity, -1)
@@ -36,25 +35,22 @@ export class PreferredAffinity {
   }
 
   score({ rows, count }: Candidates, scores: Float64Array): void {
-    for (let i = 0; i < count; i++) scores[i] = this.#weights.total(rows[i] ?? 0)
+    for (const sum of this.#weights.sums) sum.addTo(scores, rows, count)
   }
 
   #addOwn(table: ClusterTable, terms: readonly AffinityTerm[], sign: 1 | -1): void {
     if (terms.length === 0) return
-    const live = table.rows.live()
     const peers = table.currentPeers()
     for (const term of terms) {
-      const pods = selectedByRow(peers, live, [term])
-      for (const row of live) {
-        const found = pods[row] ?? 0
-        if (found > 0) this.#weights.add(term.topologyKey, row, sign * term.weight * found)
-      }
+      const sum = this.#weights.of(term.topologyKey)
+      visitSelected(peers, [term], (row) => sum.add(row, sign * term.weight))
     }
   }
 
   #addTheirs({ rows }: Bond, term: AffinityTerm, weight: number): void {
     if (!isSelectedBy(this.#incoming, term)) return
-    for (const [row, pods] of rows) this.#weights.add(term.topologyKey, row, weight * pods)
+    const sum = this.#weights.of(term.topologyKey)
+    for (const [row, pods] of rows) sum.add(row, weight * pods)
   }
 }
 

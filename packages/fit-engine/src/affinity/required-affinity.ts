@@ -2,8 +2,8 @@ import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineFilterOutput } from '../framework/engine-plugin.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { parseAffinityTerms } from './affinity-terms.ts'
-import { type IncomingPod, isSelectedBy, ownTermSelects, selectedByRow } from './incoming-pod.ts'
-import { TopologyCounts } from './topology-counts.ts'
+import { type IncomingPod, isSelectedBy, ownTermSelects, visitSelected } from './incoming-pod.ts'
+import { TopologyCounts, type TopologySum } from './topology-counts.ts'
 
 const NO_COMPANY = ["node(s) didn't match pod affinity rules"] as const
 const COMPANY = ["node(s) didn't match pod anti-affinity rules"] as const
@@ -20,37 +20,36 @@ export class RequiredAffinity {
   readonly #company: TopologyCounts
   /** Pods that match an anti-affinity term, for the term's key. */
   readonly #avoided: TopologyCounts
+  /** The sum for each affinity term, and for each anti-affinity term. */
+  readonly #companions: readonly TopologySum[]
+  readonly #strangers: readonly TopologySum[]
   /** Pods with an anti-affinity term that the incoming pod matches, for the term's key. */
   readonly #avoiding: TopologyCounts
 
   constructor(table: ClusterTable, incoming: IncomingPod) {
     const { requiredAffinity, requiredAntiAffinity } = incoming.terms
-    const hasOwnTerms = requiredAffinity.length > 0 || requiredAntiAffinity.length > 0
     const topology = table.currentTopology()
-    const counts = (): TopologyCounts => new TopologyCounts((key) => topology.column(key))
     this.#incoming = incoming
-    this.#company = counts()
-    this.#avoided = counts()
-    this.#avoiding = counts()
+    this.#company = new TopologyCounts(topology)
+    this.#avoided = new TopologyCounts(topology)
+    this.#avoiding = new TopologyCounts(topology)
     for (const { terms, rows } of table.neighbours.bonds.all()) {
       for (const term of terms.requiredAntiAffinity) {
         if (!isSelectedBy(incoming, term)) continue
-        for (const [row, pods] of rows) this.#avoiding.add(term.topologyKey, row, pods)
+        const sum = this.#avoiding.of(term.topologyKey)
+        for (const [row, pods] of rows) sum.add(row, pods)
       }
     }
-    if (!hasOwnTerms) return
-    const live = table.rows.live()
+    this.#companions = requiredAffinity.map(({ topologyKey }) => this.#company.of(topologyKey))
+    this.#strangers = requiredAntiAffinity.map(({ topologyKey }) => this.#avoided.of(topologyKey))
+    if (requiredAffinity.length === 0 && requiredAntiAffinity.length === 0) return
     const peers = table.currentPeers()
-    const count = (into: TopologyCounts, key: string, pods: Int32Array): void => {
-      for (const row of live) if (pods[row] !== 0) into.add(key, row, pods[row] ?? 0)
-    }
     if (requiredAffinity.length > 0) {
-      const pods = selectedByRow(peers, live, requiredAffinity)
-      for (const { topologyKey } of requiredAffinity) count(this.#company, topologyKey, pods)
+      visitSelected(peers, requiredAffinity, (row) => {
+        for (const sum of this.#companions) sum.add(row, 1)
+      })
     }
-    for (const term of requiredAntiAffinity) {
-      count(this.#avoided, term.topologyKey, selectedByRow(peers, live, [term]))
-    }
+    requiredAntiAffinity.forEach((term, i) => visitSelected(peers, [term], (row) => this.#strangers[i]?.add(row, 1)))
   }
 
   /** Nobody insists on anything. */
@@ -61,26 +60,27 @@ export class RequiredAffinity {
 
   filter({ rows, count }: Candidates, output: EngineFilterOutput): void {
     const isFirst = this.#isFirstOfItsKind()
+    const avoiding = this.#avoiding.sums.filter(({ nonZero }) => nonZero > 0)
     for (let i = 0; i < count; i++) {
       const row = rows[i] ?? 0
       if (!this.#hasCompany(row, isFirst)) output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, NO_COMPANY)
-      else if (this.#meetsAvoided(row)) output.rejectShared(i, StatusCode.Unschedulable, COMPANY)
-      else if (this.#avoiding.isAnyAboveZero(row)) output.rejectShared(i, StatusCode.Unschedulable, UNWANTED)
+      else if (isAnyAboveZero(this.#strangers, row)) output.rejectShared(i, StatusCode.Unschedulable, COMPANY)
+      else if (isAnyAboveZero(avoiding, row)) output.rejectShared(i, StatusCode.Unschedulable, UNWANTED)
     }
   }
 
-  /** Counts so many pods like this more, or less, on the row. */
+  /** Counts one pod more or less on the row. */
   change(other: Pod, row: number, delta: 1 | -1): void {
     const { requiredAffinity, requiredAntiAffinity } = this.#incoming.terms
     for (const term of parseAffinityTerms(other).requiredAntiAffinity) {
-      if (isSelectedBy(this.#incoming, term)) this.#avoiding.add(term.topologyKey, row, delta)
+      if (isSelectedBy(this.#incoming, term)) this.#avoiding.of(term.topologyKey).add(row, delta)
     }
     if (requiredAffinity.every((term) => ownTermSelects(term, other))) {
-      for (const { topologyKey } of requiredAffinity) this.#company.add(topologyKey, row, delta)
+      for (const sum of this.#companions) sum.add(row, delta)
     }
-    for (const term of requiredAntiAffinity) {
-      if (ownTermSelects(term, other)) this.#avoided.add(term.topologyKey, row, delta)
-    }
+    requiredAntiAffinity.forEach((term, i) => {
+      if (ownTermSelects(term, other)) this.#strangers[i]?.add(row, delta)
+    })
   }
 
   /** Nobody matches the pod's terms, but it does itself: the first of a group that wants to be together. */
@@ -91,17 +91,16 @@ export class RequiredAffinity {
 
   #hasCompany(row: number, isFirst: boolean): boolean {
     let isAlone = false
-    for (const { topologyKey } of this.#incoming.terms.requiredAffinity) {
-      const pods = this.#company.at(topologyKey, row)
+    for (const sum of this.#companions) {
+      const pods = sum.at(row)
       if (pods === undefined) return false
       if (pods <= 0) isAlone = true
     }
     return !isAlone || isFirst
   }
+}
 
-  #meetsAvoided(row: number): boolean {
-    return this.#incoming.terms.requiredAntiAffinity.some(
-      ({ topologyKey }) => (this.#avoided.at(topologyKey, row) ?? 0) > 0,
-    )
-  }
+function isAnyAboveZero(sums: readonly TopologySum[], row: number): boolean {
+  for (const sum of sums) if ((sum.at(row) ?? 0) > 0) return true
+  return false
 }

@@ -22,13 +22,18 @@ export function parseLabelMatcher(selector: LabelSelector | null | undefined): P
   if (selector == null) return { kind: 'valid', matcher: nothing }
   const parsed = parseLabelSelector(selector)
   if (parsed.kind === 'invalid') return parsed
-  return { kind: 'valid', matcher: parsed.isEmpty ? everything : { kind: 'some', matches: parsed.matches } }
+  if (parsed.isEmpty) return { kind: 'valid', matcher: everything }
+  const isPlain = (selector.matchExpressions ?? []).length === 0
+  const plain = isPlain ? labelsMatcher(selector.matchLabels ?? {}) : undefined
+  return { kind: 'valid', matcher: plain ?? { kind: 'some', matches: parsed.matches } }
 }
 
 /** Selects labels that hold each of `wanted`; everything where nothing is wanted. Keys and values are not checked. */
 export function labelsMatcher(wanted: Labels): LabelMatcher {
   const entries = Object.entries(wanted)
   if (entries.length === 0) return everything
+  const [[onlyKey, onlyValue] = ['', '']] = entries
+  if (entries.length === 1) return { kind: 'some', matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
   return { kind: 'some', matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value) }
 }
 

@@ -32,13 +32,16 @@ export class DomainCounts {
     return this.#counts[domain] ?? 0
   }
 
-  /** Puts the domain there, with so many pods more. To be called before the first question for the minimum. */
-  include(domain: number, pods: number): void {
-    if (this.#isThere[domain] === 0) {
-      this.#isThere[domain] = 1
-      this.#size += 1
-    }
-    this.#counts[domain] = (this.#counts[domain] ?? 0) + pods
+  /** Puts the domain there. To be called before the first question for the minimum, as {@link DomainCounts.count}. */
+  include(domain: number): void {
+    if (this.#isThere[domain] !== 0) return
+    this.#isThere[domain] = 1
+    this.#size += 1
+  }
+
+  /** One pod more in a domain that is there. */
+  count(domain: number): void {
+    this.#counts[domain] = (this.#counts[domain] ?? 0) + 1
   }
 
   /** One pod more or less in a domain that is there. */

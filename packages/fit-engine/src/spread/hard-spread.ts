@@ -1,10 +1,10 @@
 import { type Candidates, type Node, type Pod, StatusCode } from '@berth/types'
 import type { EngineFilterOutput } from '../framework/engine-plugin.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { NO_DOMAIN, type TopologyColumn } from '../state/topology-columns.ts'
+import { NO_DOMAIN, rowsInAll, type TopologyColumn } from '../state/topology-columns.ts'
 import { DomainCounts } from './domain-counts.ts'
-import { podsByRow } from './pods-by-row.ts'
 import type { SpreadConstraint } from './spread-constraints.ts'
+import { visitLikes } from './visit-likes.ts'
 
 const SKEWED = ["node(s) didn't match pod topology spread constraints"] as const
 const NO_KEY = ["node(s) didn't match pod topology spread constraints (missing required label)"] as const
@@ -31,16 +31,21 @@ export class HardSpread {
     const rows = table.rows.live()
     this.#pod = pod
     const columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
-    const eligible = rows.filter((row) => columns.every(({ domains }) => domains[row] !== NO_DOMAIN))
+    const hasAllKeys = rowsInAll(columns, rows)
     this.#constraints = constraints.map((constraint, i) => {
+      const { counts, matcher } = constraint
       const column = columns[i] ?? topology.column(constraint.topologyKey)
       const domains = new DomainCounts(column.size)
-      const pods = podsByRow(peers, eligible, pod, constraint.matcher)
-      for (const row of eligible) {
-        if (constraint.counts?.(table.node(row)) !== false) domains.include(column.domains[row] ?? 0, pods[row] ?? 0)
+      const isEligible = counts === undefined ? hasAllKeys : hasAllKeys.slice()
+      for (const row of rows) {
+        if (isEligible[row] === 0) continue
+        if (counts?.(table.node(row)) === false) isEligible[row] = 0
+        else domains.include(column.domains[row] ?? 0)
       }
-      const self = constraint.matcher.matches(pod.metadata.labels ?? {}) ? 1 : 0
-      return { ...constraint, column, domains, self }
+      visitLikes(peers, pod, matcher, (row) => {
+        if (isEligible[row] === 1) domains.count(column.domains[row] ?? 0)
+      })
+      return { ...constraint, column, domains, self: matcher.matches(pod.metadata.labels ?? {}) ? 1 : 0 }
     })
   }
 

@@ -1,8 +1,8 @@
 import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { EMPTY_DOMAIN, NO_DOMAIN, type TopologyColumn } from '../state/topology-columns.ts'
-import { podsByRow } from './pods-by-row.ts'
+import { EMPTY_DOMAIN, NO_DOMAIN, rowsInAll, type TopologyColumn } from '../state/topology-columns.ts'
 import type { SpreadConstraint } from './spread-constraints.ts'
+import { visitLikes } from './visit-likes.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
 
@@ -10,7 +10,7 @@ interface ScoredConstraint {
   readonly column: TopologyColumn
   readonly maxSkew: number
   /** Pods by row for the hostname, by domain for every other key. */
-  readonly pods: Float64Array | Int32Array
+  readonly pods: Float64Array
   readonly isByRow: boolean
   /** Grows with the number of domains, so that few crowded domains do not outweigh many. */
   readonly weight: number
@@ -28,9 +28,8 @@ function round(value: number): number {
  */
 export class SoftSpread {
   readonly #constraints: readonly ScoredConstraint[]
-  readonly #columns: readonly TopologyColumn[]
-  /** Nodes that lack a key are not scored. */
-  readonly #needsAllKeys: boolean
+  /** By row: 0 for nodes that lack a key and are not scored; undefined: all nodes are scored. */
+  readonly #hasAllKeys: Uint8Array | undefined
 
   constructor(
     table: ClusterTable,
@@ -40,42 +39,42 @@ export class SoftSpread {
   ) {
     const topology = table.currentTopology()
     const peers = table.currentPeers()
-    this.#needsAllKeys = options.needsAllKeys
-    this.#columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
-    const { rows, count } = options.feasible
-    const scored = rows.subarray(0, count).filter((row) => !this.#isIgnored(row))
     const live = table.rows.live()
-    const counted = options.needsAllKeys ? live.filter((row) => !this.#isIgnored(row)) : live
+    const columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
+    const isLive = rowsInAll([], live)
+    const isCounted = options.needsAllKeys ? rowsInAll(columns, live) : isLive
+    const { rows, count } = options.feasible
+    const scored = rows.subarray(0, count).filter((row) => isCounted[row] === 1)
+    this.#hasAllKeys = options.needsAllKeys ? isCounted : undefined
     this.#constraints = constraints.map((constraint, i) => {
-      const { matcher, maxSkew, topologyKey } = constraint
-      const column = this.#columns[i] ?? topology.column(topologyKey)
+      const { matcher, maxSkew, topologyKey, counts } = constraint
+      const column = columns[i] ?? topology.column(topologyKey)
       if (topologyKey === HOSTNAME) {
-        const pods = podsByRow(peers, live, pod, matcher)
+        const pods = new Float64Array(isLive.length)
+        visitLikes(peers, pod, matcher, (row) => (pods[row] = (pods[row] ?? 0) + 1))
         return { column, maxSkew, pods, isByRow: true, weight: Math.log(scored.length + 2) }
       }
-      const byRow = podsByRow(peers, counted, pod, matcher)
       const pods = new Float64Array(column.size)
-      for (const row of counted) {
+      visitLikes(peers, pod, matcher, (row) => {
+        if (isCounted[row] !== 1 || counts?.(table.node(row)) === false) return
         const domain = domainOf(column, row)
-        const found = byRow[row] ?? 0
-        if (found > 0 && constraint.counts?.(table.node(row)) !== false) pods[domain] = (pods[domain] ?? 0) + found
-      }
+        pods[domain] = (pods[domain] ?? 0) + 1
+      })
       return { column, maxSkew, pods, isByRow: false, weight: Math.log(domainsAmong(scored, column) + 2) }
     })
   }
 
   score({ rows, count }: Candidates, scores: Float64Array): void {
-    for (let i = 0; i < count; i++) {
-      const row = rows[i] ?? 0
-      if (this.#isIgnored(row)) continue
-      let score = 0
-      for (const { column, maxSkew, pods, isByRow, weight } of this.#constraints) {
-        const domain = column.domains[row] ?? NO_DOMAIN
+    for (const { column, maxSkew, pods, isByRow, weight } of this.#constraints) {
+      const { domains } = column
+      for (let i = 0; i < count; i++) {
+        const row = rows[i] ?? 0
+        const domain = domains[row] ?? NO_DOMAIN
         if (domain === NO_DOMAIN) continue
-        score += (pods[isByRow ? row : domain] ?? 0) * weight + (maxSkew - 1)
+        scores[i] = (scores[i] ?? 0) + ((pods[isByRow ? row : domain] ?? 0) * weight + (maxSkew - 1))
       }
-      scores[i] = round(score)
     }
+    for (let i = 0; i < count; i++) scores[i] = this.#isIgnored(rows[i] ?? 0) ? 0 : round(scores[i] ?? 0)
   }
 
   normalize({ rows, count }: Candidates, scores: Float64Array): void {
@@ -95,9 +94,7 @@ export class SoftSpread {
   }
 
   #isIgnored(row: number): boolean {
-    if (!this.#needsAllKeys) return false
-    for (const { domains } of this.#columns) if ((domains[row] ?? NO_DOMAIN) === NO_DOMAIN) return true
-    return false
+    return this.#hasAllKeys !== undefined && this.#hasAllKeys[row] !== 1
   }
 }
 

@@ -46,6 +46,8 @@ export class ClusterTable implements ClusterState {
   #entries = new LayeredMap<PodEntry>()
   /** A list is never changed in place, so that forks and readers may keep it. */
   #podLists: (readonly Pod[])[] = []
+  /** Grows with every change of a pod list, trials included. */
+  #podChanges = 0
 
   get rowCount(): number {
     return this.rows.limit
@@ -143,13 +145,13 @@ export class ClusterTable implements ClusterState {
 
   /** Pods by labels, with notice taken of every change so far. */
   currentPeers(): Peers {
-    this.neighbours.peers.refresh(this.#podLists)
+    this.neighbours.peers.refresh(this.#podLists, this.#podChanges)
     return this.neighbours.peers
   }
 
   /** Nodes by topology, with notice taken of every change so far. */
   currentTopology(): TopologyColumns {
-    this.neighbours.topology.refresh(this.rows)
+    this.neighbours.topology.refresh(this.rows, this.generation)
     return this.neighbours.topology
   }
 
@@ -208,6 +210,7 @@ export class ClusterTable implements ClusterState {
     copy.#capacity = this.#capacity
     copy.#entries = this.#entries.copy()
     copy.#podLists = [...this.#podLists]
+    copy.#podChanges = this.#podChanges
     return copy
   }
 
@@ -228,6 +231,7 @@ export class ClusterTable implements ClusterState {
 
   /** Replaces the list of pods of a row; amounts are not touched. */
   setPodsOn(row: number, pods: readonly Pod[]): void {
+    this.#podChanges += 1
     this.#podLists[row] = pods
   }
 
@@ -263,6 +267,7 @@ export class ClusterTable implements ClusterState {
   #add(key: string, nodeName: string, counted: Omit<PodEntry, 'row'>): void {
     const row = this.#obtainRow(nodeName)
     this.#entries.set(key, { ...counted, row })
+    this.#podChanges += 1
     this.#podLists[row] = [...this.podsOn(row), counted.pod]
     this.neighbours.bonds.add(row, counted.pod)
     this.account(row, counted.cells, 1)
@@ -275,6 +280,7 @@ export class ClusterTable implements ClusterState {
     this.#entries.delete(key)
     const rest = this.podsOn(row).filter((other) => other !== pod)
     this.neighbours.bonds.remove(row, pod)
+    this.#podChanges += 1
     this.#podLists[row] = rest.length === 0 ? nobody : rest
     this.account(row, cells, -1)
     releaseCells(cells, this.store.names)

@@ -1,43 +1,27 @@
 import type { Pod } from '@berth/types'
 import type { Labels } from '../selectors/label-requirement.ts'
 
-/** Above so many kins beyond twice those in use, the others are let go. */
-const MIN_SWEEP = 1024
-
 /** What is asked of pods by namespace and labels. */
 export type KinQuery = (namespace: string, labels: Labels) => boolean
 
-const noLabels: Labels = {}
-const noPeers: readonly Peer[] = []
-const noPods: readonly Pod[] = []
-
-/** Pods with the same namespace and labels: no selector tells them apart. */
-export class Kin {
+/** Pods with the same namespace and labels: no selector tells them apart. Rows stand there once for each pod. */
+interface Kin {
+  readonly key: string
   readonly namespace: string
   readonly labels: Labels
-  /** The last question and its answer: a pass asks the same of every pod. */
-  #query: KinQuery | undefined
-  #answer = false
-
-  constructor(namespace: string, labels: Labels) {
-    this.namespace = namespace
-    this.labels = labels
-  }
-
-  answer(query: KinQuery): boolean {
-    if (this.#query !== query) {
-      this.#answer = query(this.namespace, this.labels)
-      this.#query = query
-    }
-    return this.#answer
-  }
+  readonly rows: number[]
+  readonly terminatingRows: number[]
 }
 
 interface Peer {
   readonly pod: Pod
-  readonly kin: Kin
+  readonly key: string
   readonly isTerminating: boolean
 }
+
+const noLabels: Labels = {}
+const noPeers: readonly Peer[] = []
+const noPods: readonly Pod[] = []
 
 function kinKey({ metadata: { namespace = '', labels = noLabels } }: Pod): string {
   const parts = [namespace]
@@ -45,68 +29,95 @@ function kinKey({ metadata: { namespace = '', labels = noLabels } }: Pod): strin
   return parts.join('\0')
 }
 
+function takeOut(rows: number[], row: number): void {
+  const index = rows.indexOf(row)
+  const last = rows.pop()
+  if (index >= 0 && index < rows.length && last !== undefined) rows[index] = last
+}
+
 /**
  * The pods on each row, grouped so that a selector is asked once for many of them. Nobody tells it of changes: it
- * compares the rows' pod lists, which are never changed in place, when it is asked.
+ * compares the rows' pod lists, which are never changed in place, when it is asked. Copies share everything until one
+ * of them changes it.
  */
 export class Peers {
   #lists: (readonly Pod[])[] = []
   #peers: (readonly Peer[])[] = []
-  /** Copies share it: a key always leads to the same namespace and labels. */
   #kins = new Map<string, Kin>()
-  #keptKins = 0
+  #isShared = false
+  #seen = -1
 
-  /** Takes notice of pods that changed. To be called before {@link Peers.countByRow}. */
-  refresh(lists: readonly (readonly Pod[])[]): void {
-    for (let row = 0; row < Math.max(lists.length, this.#lists.length); row++) {
+  /** Takes notice of pods that changed, when `changes` did. To be called before {@link Peers.visit}. */
+  refresh(lists: readonly (readonly Pod[])[], changes: number): void {
+    if (this.#seen === changes) return
+    this.#seen = changes
+    const rowCount = Math.max(lists.length, this.#lists.length)
+    for (let row = 0; row < rowCount; row++) {
       const list = lists[row] ?? noPods
-      if (this.#lists[row] === list) continue
-      const known = new Map((this.#peers[row] ?? noPeers).map((peer) => [peer.pod, peer]))
-      this.#lists[row] = list
-      this.#peers[row] = list.length === 0 ? noPeers : list.map((pod) => known.get(pod) ?? this.#peerOf(pod))
+      if (this.#lists[row] !== list) this.#replace(row, list)
     }
-    if (this.#kins.size > 2 * this.#keptKins + MIN_SWEEP) this.#sweep()
   }
 
-  /** By row: how many pods the query selects, as of the last refresh. Other rows than the given ones have 0. */
-  countByRow(rows: Int32Array, query: KinQuery, options: { readonly skipTerminating: boolean }): Int32Array {
-    const counts = new Int32Array(this.#peers.length)
-    const { skipTerminating } = options
-    for (const row of rows) {
-      const peers = this.#peers[row] ?? noPeers
-      let count = 0
-      for (const { kin, isTerminating } of peers) {
-        if (kin.answer(query) && !(skipTerminating && isTerminating)) count += 1
-      }
-      counts[row] = count
+  /** Calls `visitor` with the row of every pod that the query selects, as of the last refresh. */
+  visit(query: KinQuery, options: { readonly withTerminating: boolean }, visitor: (row: number) => void): void {
+    for (const { namespace, labels, rows, terminatingRows } of this.#kins.values()) {
+      if (!query(namespace, labels)) continue
+      for (const row of rows) visitor(row)
+      if (options.withTerminating) for (const row of terminatingRows) visitor(row)
     }
-    return counts
   }
 
   copy(): Peers {
     const copy = new Peers()
-    copy.#lists = [...this.#lists]
-    copy.#peers = [...this.#peers]
+    copy.#lists = this.#lists
+    copy.#peers = this.#peers
     copy.#kins = this.#kins
-    copy.#keptKins = this.#keptKins
+    copy.#seen = this.#seen
+    copy.#isShared = true
+    this.#isShared = true
     return copy
   }
 
-  #peerOf(pod: Pod): Peer {
-    const key = kinKey(pod)
-    let kin = this.#kins.get(key)
-    if (kin === undefined) {
-      kin = new Kin(pod.metadata.namespace ?? '', pod.metadata.labels ?? noLabels)
-      this.#kins.set(key, kin)
-    }
-    return { pod, kin, isTerminating: pod.metadata.deletionTimestamp !== undefined }
+  #replace(row: number, list: readonly Pod[]): void {
+    this.#own()
+    const left = new Map((this.#peers[row] ?? noPeers).map((peer) => [peer.pod, peer]))
+    const peers = list.map((pod) => {
+      const known = left.get(pod)
+      left.delete(pod)
+      return known ?? this.#join(pod, row)
+    })
+    for (const { key, isTerminating } of left.values()) this.#leave(key, row, isTerminating)
+    this.#lists[row] = list
+    this.#peers[row] = peers.length === 0 ? noPeers : peers
   }
 
-  /** Forgets kins without pods; a new map, since copies may use the old one. */
-  #sweep(): void {
-    const kins = new Map<string, Kin>()
-    for (const peers of this.#peers) for (const { pod, kin } of peers) kins.set(kinKey(pod), kin)
-    this.#kins = kins
-    this.#keptKins = kins.size
+  #join(pod: Pod, row: number): Peer {
+    const wanted = kinKey(pod)
+    let kin = this.#kins.get(wanted)
+    if (kin === undefined) {
+      const { namespace = '', labels = noLabels } = pod.metadata
+      kin = { key: wanted, namespace, labels, rows: [], terminatingRows: [] }
+      this.#kins.set(wanted, kin)
+    }
+    const isTerminating = pod.metadata.deletionTimestamp !== undefined
+    const rows = isTerminating ? kin.terminatingRows : kin.rows
+    rows.push(row)
+    return { pod, key: kin.key, isTerminating }
+  }
+
+  #leave(key: string, row: number, isTerminating: boolean): void {
+    const kin = this.#kins.get(key)
+    if (kin === undefined) return
+    takeOut(isTerminating ? kin.terminatingRows : kin.rows, row)
+    if (kin.rows.length === 0 && kin.terminatingRows.length === 0) this.#kins.delete(key)
+  }
+
+  #own(): void {
+    if (!this.#isShared) return
+    this.#isShared = false
+    this.#lists = [...this.#lists]
+    this.#peers = [...this.#peers]
+    const copied = (kin: Kin): Kin => ({ ...kin, rows: [...kin.rows], terminatingRows: [...kin.terminatingRows] })
+    this.#kins = new Map(Array.from(this.#kins, ([key, kin]) => [key, copied(kin)]))
   }
 }

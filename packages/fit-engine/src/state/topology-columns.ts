@@ -65,9 +65,12 @@ export class TopologyColumns {
   #nodes: (Node | undefined)[] = []
   /** The one asked for last comes last. */
   #columns = new Map<string, TopologyColumn>()
+  #seen = -1
 
-  /** Takes notice of nodes that changed. To be called before {@link TopologyColumns.column}. */
-  refresh(rows: NodeRows): void {
+  /** Takes notice of nodes that changed, when `changes` did. To be called before {@link TopologyColumns.column}. */
+  refresh(rows: NodeRows, changes: number): void {
+    if (this.#seen === changes) return
+    this.#seen = changes
     const { limit } = rows
     const columns = [...this.#columns.values()]
     for (const column of columns) column.grow(limit)
@@ -94,6 +97,7 @@ export class TopologyColumns {
   copy(): TopologyColumns {
     const copy = new TopologyColumns()
     copy.#nodes = [...this.#nodes]
+    copy.#seen = this.#seen
     for (const [key, column] of this.#columns) copy.#columns.set(key, column.copy())
     return copy
   }
@@ -104,4 +108,12 @@ export class TopologyColumns {
     for (let row = 0; row < this.#nodes.length; row++) column.set(row, this.#nodes[row])
     return column
   }
+}
+
+/** By row: 1 where the node carries the keys of all columns, 0 elsewhere and outside `rows`. */
+export function rowsInAll(columns: readonly TopologyColumn[], rows: Int32Array): Uint8Array {
+  const isIn = new Uint8Array((rows.at(-1) ?? -1) + 1)
+  for (const row of rows) isIn[row] = 1
+  for (const { domains } of columns) for (const row of rows) if (domains[row] === NO_DOMAIN) isIn[row] = 0
+  return isIn
 }
