@@ -1,6 +1,7 @@
 import type { PodSpec } from '@berth/types'
 import { expect, test } from 'vitest'
 import { pod } from '../test/builders.ts'
+import { createClusterState } from './create-cluster-state.ts'
 import { unsupportedFeatures } from './unsupported-features.ts'
 
 const term = { topologyKey: 'zone' }
@@ -18,17 +19,33 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
     features: [],
   },
   {
-    it: 'a claim and a disk',
+    it: 'volumes that are judged by the pods alone',
+    spec: {
+      volumes: [
+        { name: 'a', csi: { driver: 'x' } },
+        { name: 'b', iscsi: { iqn: 'x' } },
+        { name: 'c', rbd: { image: 'x' } },
+      ],
+    },
+    features: [],
+  },
+  {
+    it: 'a claim and a disk, of which the host knows nothing',
     spec: {
       volumes: [
         { name: 'a', persistentVolumeClaim: { claimName: 'x' } },
-        { name: 'b', csi: { driver: 'x' } },
+        { name: 'b', awsElasticBlockStore: { volumeID: 'vol-1' } },
       ],
     },
     features: [
       'spec.volumes[a].persistentVolumeClaim: volumes that are tied to nodes are not implemented',
-      'spec.volumes[b].csi: volumes that are tied to nodes are not implemented',
+      'spec.volumes[b].awsElasticBlockStore: volumes that are tied to nodes are not implemented',
     ],
+  },
+  {
+    it: 'a volume of a later version',
+    spec: { volumes: [{ name: 'a', wormhole: {} }] },
+    features: ['spec.volumes[a].wormhole: this kind of volume is not known'],
   },
   {
     it: 'resource claims',
@@ -48,4 +65,35 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   },
 ])('a pod with $it uses what the engine does not implement: $features', ({ spec, features }) => {
   expect(unsupportedFeatures(pod('p', {}, spec))).toEqual(features)
+})
+
+test('only a claim that waits for its first consumer is refused where the host knows claims and classes', () => {
+  const { objects } = createClusterState()
+  for (const [name, volumeBindingMode] of [
+    ['late', 'WaitForFirstConsumer'],
+    ['soon', 'Immediate'],
+  ] as const) {
+    objects.set('storageClasses', { metadata: { name }, provisioner: 'csi.example.com', volumeBindingMode })
+  }
+  const claim = (name: string, storageClassName: string, volumeName?: string): void => {
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' }
+    const metadata = { namespace: 'default', name, ...(volumeName !== undefined && { annotations }) }
+    const spec = { storageClassName, ...(volumeName !== undefined && { volumeName }) }
+    objects.set('persistentVolumeClaims', { metadata, spec })
+  }
+  claim('waiting', 'late')
+  claim('bound', 'late', 'pv')
+  claim('unbound', 'soon')
+  claim('p-scratch', 'late')
+  const claims = ['waiting', 'bound', 'unbound', 'missing']
+  const volumes = [
+    ...claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+    { name: 'scratch', ephemeral: {} },
+    { name: 'disk', gcePersistentDisk: { pdName: 'd' } },
+  ]
+  const why = 'waits for its first consumer, and binding volumes is not implemented'
+  expect(unsupportedFeatures(pod('p', {}, { volumes }), objects)).toEqual([
+    `spec.volumes[waiting].persistentVolumeClaim: claim waiting ${why}`,
+    `spec.volumes[scratch].ephemeral: claim p-scratch ${why}`,
+  ])
 })

@@ -108,7 +108,7 @@ export function inTreePluginNamed(name: string): InTreePlugin | undefined {
 
 /** The handle of a pod's volume at the plugin's driver; undefined where such volumes are not translated. */
 export function inlineHandle({ handleOf }: InTreePlugin, volume: Volume): Handle | undefined {
-  return handleOf?.(volume as InTreeSources, undefined)
+  return handleOf?.(volume, undefined)
 }
 
 /** The handle of a persistent volume at the plugin's driver; undefined where such volumes are not translated. */
