@@ -33,6 +33,13 @@ describe('the life of a program', () => {
     expect(out).toContain(`"reason":"${signal}"`)
   })
 
+  test('a wait that the signal cuts short is no failure', async () => {
+    const { child, ended, says } = start(['--stuck=wait'])
+    await says('Waiting')
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0, err: '' })
+  })
+
   test('a program that something holds open is ended, and says what', async () => {
     const { child, ended, says } = start(['--stuck=handle'])
     await says('Ready')
@@ -54,7 +61,22 @@ describe('the life of a program', () => {
       it: 'an unknown flag',
       args: ['--stuk=main'],
       code: 2,
-      err: 'sample: the configuration is not usable (BERTH_CONFIG_INVALID)\n  --stuk: no such flag; did you mean --stuck?\n  See sample --help.\n',
+      err: 'sample: --stuk: no such flag; did you mean --stuck? See sample --help. (BERTH_CONFIG_INVALID)\n',
+    },
+    {
+      it: 'a plugin that the configuration names and nobody has',
+      args: ['--fail=plugin'],
+      code: 2,
+      err: 'use plugin "x": there is none of this name. (BERTH_PLUGIN_UNKNOWN)\n',
+    },
+    {
+      it: 'several mistakes',
+      args: ['--fail=maybe', '--stuck=maybe'],
+      code: 2,
+      err:
+        'sample: the configuration has 2 mistakes. See sample --help. (BERTH_CONFIG_INVALID)\n' +
+        '  fail: expected one of "no"|"config"|"plugin"|"defect"|"late" (from --fail)\n' +
+        '  stuck: expected one of "no"|"handle"|"main"|"wait" (from --stuck)\n',
     },
     {
       it: 'a failure over the configuration',

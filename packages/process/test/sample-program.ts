@@ -3,6 +3,7 @@ import { ConfigError, defineConfig, loadConfig } from '@berth/process/config'
 import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { runMain, shutdownSignal, untilAborted } from '@berth/process/shutdown'
+import { BerthError } from '@berth/types'
 import { z } from 'zod'
 
 const definition = defineConfig({
@@ -10,8 +11,8 @@ const definition = defineConfig({
   summary: 'Serves health until it is told to stop.',
   healthAddress: '127.0.0.1:0',
   schema: z.strictObject({
-    fail: z.enum(['no', 'config', 'defect', 'late']).default('no').describe('How to fail.'),
-    stuck: z.enum(['no', 'handle', 'main']).default('no').describe('What never ends.'),
+    fail: z.enum(['no', 'config', 'plugin', 'defect', 'late']).default('no').describe('How to fail.'),
+    stuck: z.enum(['no', 'handle', 'main', 'wait']).default('no').describe('What never ends.'),
   }),
   examples: [{ command: 'sample', description: 'Run.' }],
 })
@@ -27,12 +28,19 @@ runMain(
         hint: 'Check --tls-cert-file.',
       })
     }
+    if (fail === 'plugin') {
+      throw new BerthError('use plugin "x": there is none of this name', { code: 'BERTH_PLUGIN_UNKNOWN' })
+    }
     if (fail === 'defect') throw new TypeError('x is undefined')
     if (fail === 'late') setTimeout(() => void Promise.reject(new Error('late')), 1)
     const log = createLogger({ component: 'sample', level: logLevel })
     const stop = shutdownSignal()
     await using server = await startHealthServer({ address: healthAddress, checks: [], log, stop })
     log.info({ address: server.address }, 'Ready')
+    if (stuck === 'wait') {
+      log.info({}, 'Waiting')
+      await new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason)))
+    }
     await untilAborted(stop)
     log.info({ reason: stop.reason as unknown }, 'Stopping')
     if (stuck === 'handle') setInterval(() => {}, 1_000)

@@ -13,6 +13,10 @@ const schema = z.strictObject({
     z.strictObject({ kind: z.literal('count') }),
   ]),
   level: z.int().max(9),
+  either: z
+    .strictObject({ a: z.int().optional(), b: z.int().optional() })
+    .refine(({ a, b }) => a !== b, 'expected either a or b')
+    .default({ a: 1 }),
 })
 const good = { nodes: { names: ['a'] }, source: { kind: 'glob' }, level: 1 }
 const sentences = (value: unknown) => {
@@ -40,9 +44,24 @@ describe('issueSentences', () => {
     },
     { it: 'keeps bounds', value: { ...good, level: 10 }, says: ['level: expected number to be <=9'] },
     {
+      it: 'names the bound of the key, not that of integers',
+      value: { ...good, level: 1e30 },
+      says: ['level: expected number to be <=9'],
+    },
+    {
+      it: 'does not also complain of what a misspelt key leaves missing',
+      value: { ...good, either: { aa: 1 } },
+      says: ['either.aa: no such key; there are a, b'],
+    },
+    {
+      it: 'complains of a broken rule where every key is known',
+      value: { ...good, either: {} },
+      says: ['either: expected either a or b'],
+    },
+    {
       it: 'lists the keys when none is near',
       value: { ...good, colour: 'red' },
-      says: ['colour: no such key; there are nodes, source, level'],
+      says: ['colour: no such key; there are nodes, source, level, either'],
     },
   ])('$it', ({ value, says }) => {
     expect(sentences(value)).toEqual(says)

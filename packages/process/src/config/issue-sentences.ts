@@ -25,7 +25,18 @@ export interface IssueSentence {
  * @param schema - Of the same document, for the legal names.
  */
 export function issueSentences(issues: readonly Issue[], schema: JsonSchema): readonly IssueSentence[] {
-  return issues.flatMap((issue) => sentences(issue, schema, []))
+  return withoutConsequences(issues).flatMap((issue) => sentences(issue, schema, []))
+}
+
+// A misspelt key also leaves the right one missing, and a number beyond its bound may be beyond every integer's, too.
+function withoutConsequences(issues: readonly Issue[]): readonly Issue[] {
+  const place = ({ path }: Issue): string => JSON.stringify(path)
+  const withUnknownKeys = new Set(issues.filter(({ code }) => code === 'unrecognized_keys').map(place))
+  const isSafeRange = (issue: Issue): boolean => issue.code === 'too_big' && issue.origin === 'int'
+  return issues.filter((issue) => {
+    if (issue.code === 'custom') return !withUnknownKeys.has(place(issue))
+    return !isSafeRange(issue) || !issues.some((other) => other !== issue && place(other) === place(issue))
+  })
 }
 
 function sentences(issue: Issue, schema: JsonSchema, above: readonly PropertyKey[]): readonly IssueSentence[] {

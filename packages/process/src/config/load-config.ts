@@ -50,7 +50,8 @@ interface Layer {
  * Unknown variables are ignored, since the kubelet makes some for every Service; unknown flags and keys are not.
  *
  * @returns The values, or what `main` is to print and exit with: 0 for --help, --version and --print-config,
- *   2 with one line per mistake (BERTH_CONFIG_INVALID, BERTH_CONFIG_READ). `runMain` does that with it.
+ *   2 with one line for one mistake, else one per mistake below a title (BERTH_CONFIG_INVALID, BERTH_CONFIG_READ).
+ *   `runMain` does that with it.
  */
 export function loadConfig<Schema extends z.ZodObject, Address extends string | undefined>(
   definition: ConfigDefinition<Schema, Address>,
@@ -70,7 +71,7 @@ export function loadConfig<Schema extends z.ZodObject, Address extends string | 
     if (path !== undefined && path !== '') file = readConfigFile(path, readFile)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return refusal(untyped, [error.message, ...(error.hint === undefined ? [] : [error.hint])], error.code)
+    return refusal(untyped, [error.message], error.code, error.hint)
   }
   const layers = [
     flagLayer(root, flags.values),
@@ -131,11 +132,17 @@ function merge(layers: readonly Layer[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries)
 }
 
-function refusal({ name }: ConfigDefinition, lines: readonly string[], code: string): ExitRequest {
-  const indented = lines.map((line) => `  ${line}\n`).join('')
-  return {
-    kind: 'exit',
-    code: 2,
-    text: `${name}: the configuration is not usable (${code})\n${indented}  See ${name} --help.\n`,
-  }
+function refusal(
+  { name }: ConfigDefinition,
+  problems: readonly string[],
+  code: string,
+  hint = `See ${name} --help.`,
+): ExitRequest {
+  const [only = '', ...others] = problems
+  const end = /[.?]$/.test(only) ? '' : '.'
+  const text =
+    others.length === 0
+      ? `${name}: ${only}${end} ${hint} (${code})\n`
+      : `${name}: the configuration has ${problems.length} mistakes. ${hint} (${code})\n${problems.map((problem) => `  ${problem}\n`).join('')}`
+  return { kind: 'exit', code: 2, text }
 }

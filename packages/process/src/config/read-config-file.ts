@@ -15,18 +15,19 @@ export const readFileFromDisk: ReadFile = (path) => readFileSync(path, 'utf8')
  * @throws ConfigError BERTH_CONFIG_READ naming file, line and reason.
  */
 export function readConfigFile(path: string, readFile: ReadFile): Readonly<Record<string, unknown>> {
-  const fail = (reason: string, cause?: unknown): never => {
-    throw new ConfigError(`read configuration file ${path}: ${reason}`, {
-      code: 'BERTH_CONFIG_READ',
-      cause,
-      hint: 'The file must be one YAML mapping of keys; --print-config prints one.',
-    })
+  const fail = (
+    reason: string,
+    cause?: unknown,
+    hint = 'The file must be one YAML mapping of keys; --print-config prints one.',
+  ): never => {
+    throw new ConfigError(`read configuration file ${path}: ${reason}`, { code: 'BERTH_CONFIG_READ', cause, hint })
   }
   let text = ''
   try {
     text = readFile(path)
   } catch (error) {
-    fail(error instanceof Error ? systemReason(error) : String(error), error)
+    const reason = error instanceof Error ? systemReason(error) : String(error)
+    fail(reason, error, 'Name a file that this user can read with --config.')
   }
   const document = parseDocument(text, { prettyErrors: true })
   const [fault] = document.errors

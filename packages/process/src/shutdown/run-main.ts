@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs'
 import { BerthError } from '@berth/types'
 import type { ExitRequest } from '../exit-request.ts'
 import { failureText } from './failure-text.ts'
+import { isShutdownReason } from './shutdown-signal.ts'
 
 /** What `runMain` may be told. */
 export interface RunMainOptions {
@@ -12,7 +13,8 @@ export interface RunMainOptions {
 /**
  * Runs a program: its exit code is 0 when `main` ends, the requested one when it returns what `loadConfig` gave,
  * 2 when it fails over its configuration and 1 when it fails otherwise. A BerthError becomes one clear line with hint
- * and code, and shows its stack only with `--log-level debug`; anything else is a defect and shows its stack.
+ * and code, and shows its stack only with `--log-level debug`; anything else is a defect and shows its stack. A wait
+ * that rejects with the reason of `shutdownSignal` is an ordinary end.
  * A process that something still holds open after `main` has ended is ended, naming what held it.
  */
 export function runMain(main: () => Promise<ExitRequest | void>, { lingerMs = 3_000 }: RunMainOptions = {}): void {
@@ -26,7 +28,9 @@ export function runMain(main: () => Promise<ExitRequest | void>, { lingerMs = 3_
 }
 
 async function finish(main: () => Promise<ExitRequest | void>, lingerMs: number): Promise<void> {
-  const request = await main()
+  const request = await main().catch((error: unknown) => {
+    if (!isShutdownReason(error)) throw error
+  })
   if (request !== undefined) {
     const stream = request.code === 0 ? process.stdout : process.stderr
     stream.write(request.text)
@@ -43,8 +47,12 @@ function openHandles(): readonly string[] {
   return process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'TTYWrap')
 }
 
+// Plugins and their arguments are named by the configuration, too; one that is there and does not load is not its fault.
 function isConfigFailure(error: unknown): boolean {
-  return error instanceof BerthError && /^BERTH_(?:[A-Z0-9]+_)*CONFIG(?:_|$)/.test(error.code)
+  return (
+    error instanceof BerthError &&
+    /^BERTH_(?:(?:[A-Z0-9]+_)*CONFIG(?:_|$)|PLUGIN_(?:DIR|UNKNOWN|ARGS)$)/.test(error.code)
+  )
 }
 
 function isDebug(argv: readonly string[], env: NodeJS.ProcessEnv): boolean {

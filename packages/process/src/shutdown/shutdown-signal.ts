@@ -6,6 +6,11 @@ export interface SignalSource {
   exit(code: number): void
 }
 
+/** Whether an error is the reason of a shutdown signal: what a wait that was cut short by it rejects with. */
+export function isShutdownReason(error: unknown): boolean {
+  return error === 'SIGTERM' || error === 'SIGINT'
+}
+
 /**
  * Aborts on SIGTERM or SIGINT, with the signal's name as the reason. A second signal ends the process at once,
  * with 128 + its number, for whoever cannot wait. While nothing has come, the process is kept alive.
