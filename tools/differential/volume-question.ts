@@ -1,111 +1,113 @@
 import { fitQuestion } from './cluster-question.ts'
 import { zones } from './parts.ts'
 import type { Choices } from './random.ts'
+import { claims, persistentVolumeClaims, persistentVolumes } from './stored-volumes.ts'
+import { attachments, csiDrivers, csiNodes, storageCapacities, storageClasses } from './storage-objects.ts'
 
 type Json = Record<string, unknown>
 
-const drivers = ['a.csi.example.com', 'b.csi.example.com', 'ebs.csi.aws.com'] as const
-const claims = ['c0', 'c1', 'c2', 'c3'] as const
-const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'] as const
+/** Sources of a volume in a pod, with how often each is used. */
+const sources: readonly (readonly [number, (choices: Choices) => Json])[] = [
+  [10, (choices) => ({ persistentVolumeClaim: { claimName: choices.pick(claims) } })],
+  [0.3, () => ({ persistentVolumeClaim: { claimName: 'missing' } })],
+  [0.1, () => ({ persistentVolumeClaim: { claimName: '' } })],
+  [1.5, () => ({ ephemeral: { volumeClaimTemplate: { spec: {} } } })],
+  [0.5, () => ({ csi: { driver: 'a.csi.example.com' } })],
+  [1, (choices) => ({ gcePersistentDisk: { pdName: choices.pick(['d0', 'd1']), readOnly: choices.chance(0.6) } })],
+  [
+    1,
+    (choices) => ({
+      awsElasticBlockStore: { volumeID: choices.pick(['e0', 'vol-1', 'aws://z1/vol-1', 'aws:///vol-2', 'aws://z1/x']) },
+    }),
+  ],
+  [1, (choices) => ({ iscsi: { iqn: choices.pick(['i0', 'i1']), lun: 0, readOnly: choices.chance(0.6) } })],
+  [1, rbd],
+  [0.4, (choices) => ({ cinder: { volumeID: choices.pick(['k0', 'k1']) } })],
+  [0.4, (choices) => ({ azureDisk: azureDisk(choices) })],
+  [0.3, (choices) => ({ portworxVolume: { volumeID: choices.pick(['p0', 'p1']) } })],
+  [0.2, () => ({ azureFile: { secretName: 's', shareName: 's' } })],
+  [0.2, () => ({ vsphereVolume: { volumePath: '[store] disk' } })],
+  [0.6, () => ({ emptyDir: {} })],
+]
+const totalShare = sources.reduce((sum, [share]) => sum + share, 0)
+
+function rbd(choices: Choices): Json {
+  return {
+    rbd: {
+      monitors: choices.list(1, 2, () => choices.pick(['m0', 'm1', 'm2'])),
+      image: choices.pick(['i0', 'i1']),
+      ...choices.maybe(0.5, 'pool', () => choices.pick(['rbd', 'fast'])),
+      readOnly: choices.chance(0.6),
+    },
+  }
+}
+
+/** Of an Azure disk; only managed ones have a CSI driver. */
+function azureDisk(choices: Choices): Json {
+  return {
+    diskName: 'disk',
+    diskURI: choices.pick(['/subscriptions/s/disk0', '/subscriptions/s/disk1']),
+    ...choices.maybe(0.5, 'kind', () => choices.pick(['Managed', 'managed', 'Managed', 'Dedicated'])),
+  }
+}
 
 function volume(choices: Choices, name: string): Json {
-  const roll = choices.number()
-  if (roll < 0.6) return { name, persistentVolumeClaim: { claimName: choices.pick([...claims, 'missing']) } }
-  if (roll < 0.7)
-    return { name, gcePersistentDisk: { pdName: choices.pick(['d0', 'd1']), readOnly: choices.chance(0.5) } }
-  if (roll < 0.8) return { name, awsElasticBlockStore: { volumeID: choices.pick(['e0', 'e1']) } }
-  if (roll < 0.87)
-    return { name, iscsi: { iqn: 'iqn.example', targetPortal: 'h', lun: 0, readOnly: choices.chance(0.5) } }
-  if (roll < 0.94) return { name, rbd: { monitors: ['m'], image: 'i', pool: 'p', readOnly: choices.chance(0.5) } }
-  return { name, emptyDir: {} }
+  let roll = choices.number() * totalShare
+  const chosen = sources.find(([share]) => (roll -= share) < 0)
+  return { name, ...chosen?.[1](choices) }
 }
 
 function withVolumes(choices: Choices, pod: Json, probability: number): Json {
-  return {
-    ...pod,
-    spec: {
-      ...(pod['spec'] as Json),
-      ...choices.maybe(probability, 'volumes', () => choices.list(1, 3, (index) => volume(choices, `v${index}`))),
-    },
-  }
+  const spec = pod['spec'] as Json
+  const volumes = choices.maybe(probability, 'volumes', () =>
+    choices.list(1, 3, (index) => volume(choices, `v${index}`)),
+  )
+  return { ...pod, spec: { ...spec, ...volumes } }
 }
 
-function persistentVolume(choices: Choices, index: number): Json {
-  return {
-    metadata: {
-      name: `pv${index}`,
-      ...choices.maybe(0.3, 'labels', () => ({ 'topology.kubernetes.io/zone': choices.pick(['z1', 'z2', 'z1__z3']) })),
-    },
-    spec: {
-      accessModes: [choices.pick(accessModes)],
-      capacity: { storage: '10Gi' },
-      csi: { driver: choices.pick(drivers), volumeHandle: choices.pick(['h0', 'h1', 'h2']) },
-      storageClassName: choices.pick(['fast', 'static']),
-      ...choices.maybe(0.5, 'nodeAffinity', () => ({
-        required: {
-          nodeSelectorTerms: [
-            {
-              matchExpressions: [
-                {
-                  key: 'topology.kubernetes.io/zone',
-                  operator: choices.pick(['In', 'NotIn']),
-                  values: [choices.pick(zones)],
-                },
-              ],
-            },
-          ],
-        },
-      })),
-    },
-    status: { phase: 'Available' },
+/** Zones and regions under the names that came and went, and under those of CSI drivers. */
+function withTopology(choices: Choices, node: Json): Json {
+  const metadata = node['metadata'] as Json
+  const zone = choices.pick(zones)
+  const labels = {
+    ...(metadata['labels'] as Json),
+    ...choices.maybe(0.2, 'failure-domain.beta.kubernetes.io/zone', () => zone),
+    ...choices.maybe(0.2, 'topology.kubernetes.io/region', () => choices.pick(['r1', 'r2'])),
+    ...choices.maybe(0.1, 'failure-domain.beta.kubernetes.io/region', () => choices.pick(['r1', 'r2'])),
+    ...choices.maybe(0.4, 'topology.gke.io/zone', () => choices.pick(['z1', 'z2', 'europe-west1-b'])),
+    ...choices.maybe(0.4, 'topology.ebs.csi.aws.com/zone', () => zone),
+    ...choices.maybe(0.3, 'topology.cinder.csi.openstack.org/zone', () => zone),
   }
+  return { ...node, metadata: { ...metadata, labels } }
 }
 
-function claim(choices: Choices, name: string, volumes: readonly Json[]): Json {
-  const bound = volumes.length > 0 && choices.chance(0.7) ? choices.pick(volumes) : undefined
-  const volumeName = bound && String((bound['metadata'] as Json)['name'])
-  return {
-    metadata: {
-      name,
-      namespace: choices.chance(0.9) ? 'default' : 'other',
-      uid: name,
-      ...(bound && { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }),
-    },
-    spec: {
-      accessModes: [choices.pick(accessModes)],
-      resources: { requests: { storage: '5Gi' } },
-      storageClassName: choices.pick(['fast', 'static', 'late']),
-      ...(bound && { volumeName }),
-    },
-    status: { phase: bound ? 'Bound' : 'Pending' },
-  }
+/** Volumes matter only where the other filters let nodes through: fewer reasons that come before them. */
+function undemanding(choices: Choices, pod: Json): Json {
+  if (choices.chance(0.3)) return pod
+  const { affinity: _affinity, nodeSelector: _selector, nodeName: _name, ...spec } = pod['spec'] as Json
+  return { ...pod, spec: { ...spec, containers: [{ name: 'c' }], tolerations: [{ operator: 'Exists' }] } }
 }
 
 /** One question of kind `volumes`. */
 export function volumesQuestion(choices: Choices): Json {
   const { args: _args, ...question } = fitQuestion(choices)
-  const persistentVolumes = choices.list(0, 4, (index) => persistentVolume(choices, index))
+  const nodes = (question['nodes'] as Json[]).map((node) => withTopology(choices, node))
+  const pods = (question['pods'] as Json[]).map((pod) => withVolumes(choices, pod, 0.5))
+  const nominated = (question['nominatedPods'] as Json[] | undefined)?.map((pod) => withVolumes(choices, pod, 0.6))
+  const pod = withVolumes(choices, undemanding(choices, question['pod'] as Json), 0.95)
+  const volumes = persistentVolumes(choices, pod)
   return {
     ...question,
-    pods: (question['pods'] as Json[]).map((pod) => withVolumes(choices, pod, 0.5)),
-    pod: withVolumes(choices, question['pod'] as Json, 0.9),
-    persistentVolumes,
-    persistentVolumeClaims: claims.map((name) => claim(choices, name, persistentVolumes)),
-    storageClasses: [
-      { metadata: { name: 'fast' }, provisioner: choices.pick(drivers), volumeBindingMode: 'Immediate' },
-      { metadata: { name: 'late' }, provisioner: choices.pick(drivers), volumeBindingMode: 'WaitForFirstConsumer' },
-    ],
-    csiNodes: (question['nodes'] as Json[]).map((node) => ({
-      metadata: { name: (node['metadata'] as Json)['name'] },
-      spec: {
-        drivers: drivers
-          .filter(() => choices.chance(0.7))
-          .map((name) => ({
-            name,
-            nodeID: 'id',
-            ...choices.maybe(0.6, 'allocatable', () => ({ count: choices.integer(0, 3) })),
-          })),
-      },
-    })),
+    nodes,
+    pods,
+    ...(nominated && { nominatedPods: nominated }),
+    pod,
+    persistentVolumes: volumes,
+    persistentVolumeClaims: persistentVolumeClaims(choices, volumes, [pod, ...pods]),
+    storageClasses: storageClasses(choices),
+    csiNodes: csiNodes(choices, nodes),
+    csiDrivers: csiDrivers(choices),
+    csiStorageCapacities: storageCapacities(choices),
+    volumeAttachments: attachments(choices, nodes, volumes),
   }
 }
