@@ -1,9 +1,9 @@
 /** `npm start`: Berth on an embedded cluster, told as a story in which everything printed was read back. */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildApps } from './story/build-apps.ts'
 import { createNarrator } from './story/narrator.ts'
 import { ProcessGroup } from './story/process-group.ts'
 import { StepError } from './story/step-error.ts'
@@ -41,20 +41,6 @@ function readFlags() {
   }
 }
 
-async function build(): Promise<void> {
-  console.log('Building the apps (a second or two when nothing changed) …')
-  const child = spawn('turbo', ['run', 'build', '--output-logs=errors-only', '--log-order=grouped'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    signal: stop.signal,
-  })
-  const status = await new Promise<number>((resolve) => {
-    child.once('error', () => resolve(1))
-    child.once('close', (code) => resolve(code ?? 1))
-  })
-  if (status !== 0) throw new StepError('the apps do not build', { hint: 'See: npm test -- build' })
-}
-
 /** Tells the story; the title of the step that is being told is kept for the error message. */
 async function tell(world: World, current: { title: string }): Promise<void> {
   const steps = storySteps()
@@ -87,14 +73,18 @@ async function main(): Promise<number> {
     console.log(usage)
     return 0
   }
-  if (flags.build) await build()
   // Short, since a unix socket's path may have 107 bytes at most.
   const dir = mkdtempSync(join(tmpdir(), 'berth-'))
-  const current = { title: 'start' }
+  const current = { title: 'Building the apps' }
+  const write = (text: string): void => void process.stdout.write(text)
   try {
+    if (flags.build) {
+      console.log('Building the apps (under a minute the first time, seconds later) …')
+      await buildApps({ root, signal: stop.signal, write: process.stdout.isTTY ? write : undefined })
+    }
     await using processes = new ProcessGroup()
     const narrator = createNarrator({
-      write: (text) => void process.stdout.write(text),
+      write,
       paceMs: Number(flags.pace) * 1000,
       isTerminal: process.stdout.isTTY,
       hasColors: process.stdout.isTTY && process.stdout.hasColors(),

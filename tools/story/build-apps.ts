@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { StepError } from './step-error.ts'
+
+/** How to build. */
+export interface BuildOptions {
+  readonly root: string
+  readonly signal: AbortSignal
+  /** Shows what is being built; only called where lines can be rewritten. */
+  readonly write: ((text: string) => void) | undefined
+}
+
+/**
+ * Builds every package and app that changed since it was built last.
+ *
+ * @throws StepError when something does not build; the compiler's words went to stderr.
+ */
+export async function buildApps({ root, signal, write }: BuildOptions): Promise<void> {
+  const startMs = performance.now()
+  const child = spawn('turbo', ['run', 'build', '--output-logs=hash-only', '--log-order=stream', '--ui=stream'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    signal,
+  })
+  let started = 0
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const name = /^@berth\/([\w-]+):build: cache (?:hit|miss)/.exec(line)?.[1]
+    if (name === undefined) return
+    started++
+    const seconds = Math.round((performance.now() - startMs) / 1000)
+    write?.(`\r   … ${started} of the packages and apps, now ${name}, ${seconds} s`.padEnd(78))
+  })
+  const status = await new Promise<number>((resolve) => {
+    child.once('error', () => resolve(1))
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+  write?.('\r'.padEnd(79) + '\r')
+  signal.throwIfAborted()
+  if (status !== 0) throw new StepError('the apps do not build', { hint: 'See: npm test -- build' })
+}
