@@ -28,7 +28,7 @@ export async function buildApps({ root, signal, write }: BuildOptions): Promise<
     if (name === undefined) return
     started++
     const seconds = Math.round((performance.now() - startMs) / 1000)
-    write?.(`\r   … ${started} of the packages and apps, now ${name}, ${seconds} s`.padEnd(78))
+    write?.(`\r   … ${name} (${started}), ${seconds} s`.padEnd(78))
   })
   const status = await new Promise<number>((resolve) => {
     child.once('error', () => resolve(1))
