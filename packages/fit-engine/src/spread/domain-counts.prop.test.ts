@@ -1,0 +1,37 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DomainCounts } from './domain-counts.ts'
+
+test('the minimum is that of all domains, after any changes, below zero too', () => {
+  const DOMAINS = 5
+  const domain = fc.nat(DOMAINS - 1)
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(domain, { minLength: 1 }),
+      fc.array(domain),
+      fc.array(fc.tuple(domain, fc.constantFrom<1 | -1>(1, -1))),
+      (included, pods, changes) => {
+        const counts = new DomainCounts(DOMAINS)
+        const naive = new Map(included.map((each) => [each, 0]))
+        const move = (each: number, delta: number) => naive.set(each, (naive.get(each) ?? 0) + delta)
+        for (const each of included) counts.include(each)
+        for (const each of pods.filter((each) => naive.has(each))) {
+          counts.count(each)
+          move(each, 1)
+        }
+        expect(counts.minimum).toBe(Math.min(...naive.values()))
+        for (const [each, delta] of changes.filter(([each]) => naive.has(each))) {
+          counts.change(each, delta)
+          move(each, delta)
+          expect(counts.minimum).toBe(Math.min(...naive.values()))
+        }
+        expect(counts.size).toBe(included.length)
+        for (const [each, count] of naive) expect(counts.of(each)).toBe(count)
+      },
+    ),
+  )
+})
+
+test('without domains there is no minimum to reach', () => {
+  expect(new DomainCounts(3).minimum).toBe(2147483647)
+})
