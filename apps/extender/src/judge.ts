@@ -15,8 +15,7 @@ import type { Profile } from './profile.ts'
 /** What a judge judges by. */
 export interface JudgeParts {
   readonly profile: Profile
-  readonly view: Pick<ClusterView, 'state' | 'isSynced' | 'ageMs'>
-  readonly maxViewAgeMs: number
+  readonly view: Pick<ClusterView, 'state' | 'notReady'>
   readonly refuseUnsupported: boolean
   readonly now: () => number
   readonly random: Random
@@ -38,15 +37,9 @@ export interface Judge {
 
 /** Makes a judge. */
 export function createJudge(parts: JudgeParts): Judge {
-  const { profile, view, maxViewAgeMs, refuseUnsupported, now, random } = parts
+  const { profile, view, refuseUnsupported, now, random } = parts
 
-  const notReady = (): string | undefined => {
-    const ageMs = view.ageMs()
-    if (Number.isFinite(ageMs) && ageMs > maxViewAgeMs) {
-      return `the last word of the API server is ${Math.round(ageMs / 1_000)} s old`
-    }
-    return view.isSynced() ? undefined : 'the cluster has not been read yet'
-  }
+  const notReady = (): string | undefined => view.notReady()
 
   const judge = ({ pod, names }: NodesCall, score: boolean): Decision => {
     const reason = notReady()

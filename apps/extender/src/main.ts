@@ -45,7 +45,6 @@ runMain(async () => {
   const judge = createJudge({
     profile,
     view,
-    maxViewAgeMs,
     refuseUnsupported: config.refuseUnsupported,
     now: () => clock.now(),
     random,

@@ -58,7 +58,6 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const judge = createJudge({
     profile,
     view,
-    maxViewAgeMs: 120_000,
     refuseUnsupported: options.refuseUnsupported ?? false,
     now: () => clock.now(),
     random: options.random ?? (() => 0),

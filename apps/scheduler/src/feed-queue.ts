@@ -3,6 +3,7 @@ import type { ClusterChange } from '@berth/cluster-view'
 import { isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { SchedulingQueue } from './scheduling-queue.ts'
+import { wakingEvent } from './waking-event.ts'
 
 /**
  * Brings one change of the cluster to the queue: pending pods of our schedulers go in, bound, ended and deleted ones
@@ -27,9 +28,12 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, isOurs:
     case 'node-added':
     case 'node-updated':
     case 'node-deleted':
+    case 'object-added':
+    case 'object-updated':
+    case 'object-deleted':
       break
   }
-  queue.observe(change)
+  if (wakingEvent(change) !== undefined) queue.observe(change)
 }
 
 /** Whether a pod waits for a node. */

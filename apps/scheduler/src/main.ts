@@ -51,7 +51,6 @@ runMain(async () => {
     extenders,
     metrics: instruments,
     backoff: settings.backoff,
-    maxViewAgeMs,
     mayBind,
     clock,
     random,

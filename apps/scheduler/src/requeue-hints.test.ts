@@ -1,4 +1,4 @@
-import type { ClusterChange } from '@berth/cluster-view'
+import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
 import type { Node, Pod } from '@berth/types'
 import { expect, test } from 'vitest'
 import type { QueuedPodInfo } from './queued-pod.ts'
@@ -143,4 +143,61 @@ test.for([
 ])('$it wakes a pod that $by turned away: $isWoken', ({ by, change, isWoken }) => {
   const info = { pod: pod(2), rejectors: new Set([by]) } as unknown as QueuedPodInfo
   expect(wakes(info, change)).toBe(isWoken)
+})
+
+const object = (
+  resource: ObjectChange['resource'],
+  name = 'x',
+  kind: ObjectChange['kind'] = 'object-updated',
+): ClusterChange => ({ kind, resource, object: { metadata: { name, namespace: 'default' } } }) as ClusterChange
+const foreign = {
+  kind: 'object-added',
+  resource: 'persistentVolumeClaims',
+  object: { metadata: { name: 'data', namespace: 'other' }, spec: {} },
+} as const
+
+test.for([
+  { it: 'a claim of its own', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'data'), isWoken: true },
+  { it: 'a claim made for it', by: 'VolumeZone', change: object('persistentVolumeClaims', 'p-tmp'), isWoken: true },
+  { it: 'another claim', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'logs'), isWoken: false },
+  { it: 'a claim in another namespace', by: 'VolumeBinding', change: foreign, isWoken: false },
+  {
+    it: 'a claim of its own that is gone',
+    by: 'VolumeBinding',
+    change: object('persistentVolumeClaims', 'data', 'object-deleted'),
+    isWoken: false,
+  },
+  { it: 'a volume', by: 'VolumeBinding', change: object('persistentVolumes'), isWoken: true },
+  { it: 'room at a storage driver', by: 'VolumeBinding', change: object('csiStorageCapacities'), isWoken: true },
+  { it: 'a volume', by: 'VolumeZone', change: object('persistentVolumes'), isWoken: true },
+  { it: 'room at a storage driver', by: 'VolumeZone', change: object('csiStorageCapacities'), isWoken: false },
+  {
+    it: 'a claim of its own',
+    by: 'VolumeRestrictions',
+    change: object('persistentVolumeClaims', 'data'),
+    isWoken: true,
+  },
+  { it: 'a volume', by: 'VolumeRestrictions', change: object('persistentVolumes'), isWoken: false },
+  { it: 'drivers of a node', by: 'NodeVolumeLimits', change: object('csiNodes'), isWoken: true },
+  {
+    it: 'a volume that is detached',
+    by: 'NodeVolumeLimits',
+    change: object('volumeAttachments', 'x', 'object-deleted'),
+    isWoken: true,
+  },
+  { it: 'a volume that is attached', by: 'NodeVolumeLimits', change: object('volumeAttachments'), isWoken: false },
+  { it: 'another label of a namespace', by: 'InterPodAffinity', change: object('namespaces'), isWoken: true },
+  { it: 'another label of a namespace', by: 'PodTopologySpread', change: object('namespaces'), isWoken: false },
+  { it: 'a volume', by: 'NodeResourcesFit', change: object('persistentVolumes'), isWoken: false },
+  { it: 'a volume', by: EXTENDER_REJECTOR, change: object('persistentVolumes'), isWoken: true },
+  { it: 'a workload', by: EXTENDER_REJECTOR, change: object('replicaSets'), isWoken: false },
+  { it: 'a disruption budget', by: 'somebody-elses-plugin', change: object('podDisruptionBudgets'), isWoken: false },
+])('$it wakes a pod with volumes that $by turned away: $isWoken', ({ by, change, isWoken }) => {
+  const waiting = pod(2)
+  const volumes = [
+    { name: 'd', persistentVolumeClaim: { claimName: 'data' } },
+    { name: 'tmp', ephemeral: {} },
+  ]
+  const info = { pod: { ...waiting, spec: { ...waiting.spec, volumes } }, rejectors: new Set([by]) }
+  expect(wakes(info as unknown as QueuedPodInfo, change)).toBe(isWoken)
 })

@@ -1,67 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ClusterChange } from '@berth/cluster-view'
-import { boundPodRequest, isTerminal, podRequest, resourceAmounts } from '@berth/resources'
-import type { Node, Pod } from '@berth/types'
+import { boundPodRequest, podRequest, resourceAmounts } from '@berth/resources'
+import type { Pod } from '@berth/types'
 import type { QueuedPodInfo } from './queued-pod.ts'
+import { claimsAndVolumes, attachableVolumes, exclusiveVolumes, zonedVolumes } from './volume-hints.ts'
+import { type Hint, type WakingEvent, wakingEvent } from './waking-event.ts'
 
 /** The rejector that stands for every extender, as in kube-scheduler. */
 export const EXTENDER_REJECTOR = 'Extender'
 
 /** The rejector of pods that use what is not implemented: only a change of the pod itself helps. */
 export const UNSUPPORTED_REJECTOR = 'UnsupportedFeatures'
-
-/** What a change of the cluster is to a waiting pod. */
-export type WakingEvent =
-  | { readonly kind: 'pod-assigned'; readonly pod: Pod }
-  | { readonly kind: 'pod-changed'; readonly old: Pod; readonly pod: Pod }
-  /** Deleted or ended: what it held is free. */
-  | { readonly kind: 'pod-left'; readonly pod: Pod }
-  | { readonly kind: 'node-added'; readonly node: Node }
-  | { readonly kind: 'node-changed'; readonly old: Node; readonly node: Node }
-  | { readonly kind: 'node-deleted'; readonly node: Node }
-
-/** Answers whether an event may help a pod that one plugin turned away. */
-type Hint = (pod: Pod, event: WakingEvent) => boolean
-
-/**
- * Reads a change as a waking event.
- *
- * @returns Undefined for changes that help nobody: those of pods that hold no node.
- */
-export function wakingEvent(change: ClusterChange): WakingEvent | undefined {
-  switch (change.kind) {
-    case 'node-added':
-      return { kind: 'node-added', node: change.node }
-    case 'node-deleted':
-      return { kind: 'node-deleted', node: change.node }
-    case 'node-updated':
-      return change.old === undefined
-        ? { kind: 'node-added', node: change.node }
-        : { kind: 'node-changed', old: change.old, node: change.node }
-    case 'pod-added':
-      return holdsNode(change.pod) ? { kind: 'pod-assigned', pod: change.pod } : undefined
-    case 'pod-deleted':
-      return holdsNode(change.pod) || isNominated(change.pod) ? { kind: 'pod-left', pod: change.pod } : undefined
-    case 'pod-updated': {
-      const { pod, old } = change
-      const isHolding = holdsNode(pod)
-      if (old === undefined || !holdsNode(old)) {
-        if (isHolding) return { kind: 'pod-assigned', pod }
-        const lostNomination = old !== undefined && isNominated(old) && !isNominated(pod)
-        return lostNomination ? { kind: 'pod-left', pod: old } : undefined
-      }
-      return isHolding ? { kind: 'pod-changed', old, pod } : { kind: 'pod-left', pod: old }
-    }
-  }
-}
-
-function holdsNode(pod: Pod): boolean {
-  return pod.spec.nodeName !== undefined && pod.spec.nodeName !== '' && !isTerminal(pod)
-}
-
-function isNominated(pod: Pod): boolean {
-  return (pod.status?.nominatedNodeName ?? '') !== ''
-}
 
 /** Whether the pod would fit the node if nothing else ran there; only the resources are looked at. */
 function fitsEmpty(pod: Pod, allocatable: ReadonlyMap<string, bigint>): boolean {
@@ -105,6 +54,7 @@ const moreRoom: Hint = (pod, event) => {
     }
     case 'pod-assigned':
     case 'node-deleted':
+    case 'object':
       return false
   }
 }
@@ -124,9 +74,9 @@ const podPlacement = (event: WakingEvent): boolean =>
   event.kind === 'pod-left' ||
   (event.kind === 'pod-changed' && !isDeepStrictEqual(event.old.metadata.labels, event.pod.metadata.labels))
 
-/** A volume may be free again, or a node may offer it; claims and volumes themselves are not watched here. */
-const volumes: Hint = (_pod, event) =>
-  event.kind === 'pod-left' || event.kind === 'node-added' || event.kind === 'node-changed'
+/** Selectors of namespaces may match now. */
+const namespaceLabels = (event: WakingEvent): boolean =>
+  event.kind === 'object' && event.change.resource === 'namespaces' && event.change.kind !== 'object-deleted'
 
 const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   [UNSUPPORTED_REJECTOR, () => false],
@@ -139,11 +89,11 @@ const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
     'PodTopologySpread',
     (_pod, event) => podPlacement(event) || nodeLabels(event) || nodeTaints(event) || event.kind === 'node-deleted',
   ],
-  ['InterPodAffinity', (_pod, event) => podPlacement(event) || nodeLabels(event)],
-  ['VolumeBinding', volumes],
-  ['VolumeRestrictions', volumes],
-  ['VolumeZone', volumes],
-  ['NodeVolumeLimits', volumes],
+  ['InterPodAffinity', (_pod, event) => podPlacement(event) || nodeLabels(event) || namespaceLabels(event)],
+  ['VolumeBinding', (pod, event) => claimsAndVolumes(pod, event) || nodeLabels(event)],
+  ['VolumeRestrictions', exclusiveVolumes],
+  ['VolumeZone', (pod, event) => zonedVolumes(pod, event) || nodeLabels(event)],
+  ['NodeVolumeLimits', attachableVolumes],
 ])
 
 /**

@@ -26,8 +26,6 @@ export interface SchedulerParts {
   readonly metrics: SchedulerMetrics
   readonly backoff?: BackoffLimits
   readonly deadlines?: EffectDeadlines
-  /** Nothing is decided on a view older than this. */
-  readonly maxViewAgeMs: number
   /** Asked right before each bind. Default: always. */
   readonly mayBind?: () => boolean
   readonly clock: Clock
@@ -53,7 +51,7 @@ const DRAIN_MS = 5_000
 
 /** Puts a scheduler together. It follows the view at once and schedules when it is run. */
 export function createScheduler(parts: SchedulerParts): Scheduler {
-  const { view, clock, random, log, metrics, maxViewAgeMs } = parts
+  const { view, clock, random, log, metrics } = parts
   const giveUp = new AbortController()
   const profiles = new Map(parts.profiles.map((profile) => [profile.schedulerName, profile]))
   const isOurs = (pod: Pod): boolean => profiles.has(pod.spec.schedulerName ?? 'default-scheduler')
@@ -82,14 +80,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     deadlines: parts.deadlines ?? defaultDeadlines,
   }
 
-  const notReady = (): string | undefined => {
-    if (!view.isSynced()) return 'the cluster has not been read yet'
-    const ageMs = view.ageMs()
-    if (ageMs > maxViewAgeMs) {
-      return `the last word of the API server is ${Math.round(ageMs / 1_000)} s old; nothing is scheduled above ${maxViewAgeMs / 1_000} s`
-    }
-    return undefined
-  }
+  const notReady = (): string | undefined => view.notReady()
   const untilFresh = async (signal: AbortSignal): Promise<void> => {
     const reason = notReady()
     if (reason === undefined) return

@@ -82,7 +82,6 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     extenders: settings.extenders.map((entry) => createExtenderClient(entry)),
     metrics,
     backoff: settings.backoff,
-    maxViewAgeMs,
     clock,
     random,
     log: silentLogger,

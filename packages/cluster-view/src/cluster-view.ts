@@ -1,9 +1,14 @@
 import { createClusterState, type ClusterState } from '@berth/fit-engine'
 import { resourceRefs, type Cluster, type ReflectorStats } from '@berth/k8s-client'
 import { isTerminal } from '@berth/resources'
-import type { Clock, Logger, Node, Pod } from '@berth/types'
+import type { Clock, ClusterObjectKind, Logger, Node, Pod } from '@berth/types'
 import { createAssumptions } from './assumptions.ts'
+import type { ClusterChange } from './cluster-change.ts'
+import { mirrorObjects } from './mirror-objects.ts'
+import { createNominations } from './nominations.ts'
+import { objectSources } from './object-kinds.ts'
 import { projectNode, projectPod } from './project-object.ts'
+import { isReady, unreadiness } from './readiness.ts'
 
 /** Bookmarks come once a minute; three minutes without any news mean that the view may be wrong. */
 const DEFAULT_MAX_AGE_MS = 180_000
@@ -18,15 +23,12 @@ export interface ClusterViewOptions {
   readonly maxAgeMs?: number
 }
 
-/** A change of the view; `state` holds it already when listeners hear of it. */
-export type ClusterChange =
-  | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: Pod; readonly old?: Pod }
-  | { readonly kind: 'node-added' | 'node-updated' | 'node-deleted'; readonly node: Node; readonly old?: Node }
-
 /** Counts of a view. */
 export interface ClusterViewStats {
   readonly pods: ReflectorStats
   readonly nodes: ReflectorStats
+  /** Of every other kind. */
+  readonly objects: ReadonlyMap<ClusterObjectKind, ReflectorStats>
   /** Assumptions that wait for their pod to be seen bound. */
   readonly assumed: number
   /** Assumptions that were forgotten because nobody confirmed them. */
@@ -35,15 +37,17 @@ export interface ClusterViewStats {
   readonly listenerErrors: number
 }
 
-/** The cluster as this process knows it. The only way in which nodes and pods reach a {@link ClusterState}. */
+/** The cluster as this process knows it. The only way in which API objects reach a {@link ClusterState}. */
 export interface ClusterView extends AsyncDisposable {
-  /** What decisions are made on: nodes, bound and assumed pods, nominations. */
+  /** What decisions are made on: nodes, bound and assumed pods, nominations, and the objects besides. */
   readonly state: ClusterState
-  /** Waits until nodes and pods have been read once. Rejects when `signal` aborts or the view is disposed. */
+  /** Waits until every resource has been read once. Rejects when `signal` aborts or the view is disposed. */
   waitForSync(signal?: AbortSignal): Promise<void>
-  /** Whether nodes and pods have been read, and the server has been heard of within `maxAgeMs`. */
+  /** Whether every resource has been read, and the server has been heard of within `maxAgeMs`. */
   isSynced(): boolean
-  /** Milliseconds since the server was last heard of, by the quieter of both watches; Infinity before the first time. */
+  /** Why nothing can be decided: what could not be read, with the missing permission; undefined when synced. */
+  notReady(): string | undefined
+  /** Milliseconds since the server was last heard of, by the quietest of all watches; Infinity before the first time. */
   ageMs(): number
   /** A pod by `namespace/name`, bound or not. */
   pod(key: string): Pod | undefined
@@ -64,10 +68,16 @@ export interface ClusterView extends AsyncDisposable {
   assume(pod: Pod, nodeName: string, options?: { readonly expiresAfterMs?: number }): void
   /** Takes an assumption back; does nothing where there is none. */
   forget(pod: Pod): void
+  /** Keeps a node free for a waiting pod, until its status names another one, or none any more. */
+  nominate(pod: Pod, nodeName: string): void
+  /** Takes a nomination back; does nothing where there is none. */
+  denominate(pod: Pod): void
+  /** The node that is kept free for the pod. */
+  nominatedNode(pod: Pod): string | undefined
   stats(): ClusterViewStats
 }
 
-/** Starts to mirror nodes and pods into a cluster state. */
+/** Starts to mirror nodes, pods and everything else that decisions depend on into a cluster state. */
 export function startClusterView(options: ClusterViewOptions): ClusterView {
   const { cluster, log, clock } = options
   const maxAgeMs = options.maxAgeMs ?? DEFAULT_MAX_AGE_MS
@@ -88,18 +98,20 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
 
   const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode })
   const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectPod })
-  const ageMs = (): number => Math.max(nodes.lastEventAgeMs(), pods.lastEventAgeMs())
-  const isSynced = (): boolean => nodes.hasSynced() && pods.hasSynced() && ageMs() <= maxAgeMs
+  const objects = mirrorObjects(cluster, state, tell)
+  const mirrors = new Map([
+    [resourceRefs.nodes.plural, nodes],
+    [resourceRefs.pods.plural, pods],
+    ...[...objects].map(([kind, reflector]) => [objectSources[kind].ref.plural, reflector] as const),
+  ])
+  const notReady = (): string | undefined => unreadiness(mirrors, maxAgeMs)
+  const isSynced = (): boolean => isReady(mirrors.values(), maxAgeMs)
   const assumptions = createAssumptions({ state, isFresh: isSynced, clock, log })
+  const nominations = createNominations(state)
 
-  const place = (pod: Pod): void => {
-    state.setPod(pod)
-    const isBound = (pod.spec.nodeName ?? '') !== ''
-    if (isBound || isTerminal(pod)) assumptions.settle(pod)
-    if (isBound) return
-    const nominated = pod.status?.nominatedNodeName ?? ''
-    if (nominated === '' || isTerminal(pod)) state.denominate(pod)
-    else state.nominate(pod, nominated)
+  const place = (pod: Pod, old?: Pod): void => {
+    nominations.place(pod, old)
+    if ((pod.spec.nodeName ?? '') !== '' || isTerminal(pod)) assumptions.settle(pod)
   }
 
   nodes.subscribe({
@@ -122,11 +134,12 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
       tell({ kind: 'pod-added', pod })
     },
     onUpdate(old, pod) {
-      place(pod)
+      place(pod, old)
       tell({ kind: 'pod-updated', pod, old })
     },
     onDelete(pod) {
       assumptions.settle(pod)
+      nominations.drop(pod)
       state.deletePod(pod)
       tell({ kind: 'pod-deleted', pod })
     },
@@ -135,10 +148,11 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
   return {
     state,
     async waitForSync(signal) {
-      await Promise.all([nodes.waitForSync(signal), pods.waitForSync(signal)])
+      await Promise.all([...mirrors.values()].map((mirror) => mirror.waitForSync(signal)))
     },
     isSynced,
-    ageMs,
+    notReady,
+    ageMs: () => Math.max(...[...mirrors.values()].map((mirror) => mirror.lastEventAgeMs())),
     pod: (key) => pods.store.get(key),
     pods: () => pods.store.values(),
     nodes: () => nodes.store.values(),
@@ -150,9 +164,13 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
       assumptions.assume(pod, nodeName, assumeOptions?.expiresAfterMs ?? DEFAULT_ASSUMPTION_MS)
     },
     forget: (pod) => assumptions.forget(pod),
+    nominate: (pod, nodeName) => nominations.nominate(pod, nodeName),
+    denominate: (pod) => nominations.denominate(pod),
+    nominatedNode: (pod) => nominations.nodeOf(pod),
     stats: () => ({
       pods: pods.stats(),
       nodes: nodes.stats(),
+      objects: new Map([...objects].map(([kind, reflector]) => [kind, reflector.stats()])),
       assumed: assumptions.size(),
       expiredAssumptions: assumptions.expired(),
       listenerErrors,
@@ -160,7 +178,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     async [Symbol.asyncDispose]() {
       assumptions.clear()
       listeners.clear()
-      await Promise.all([nodes[Symbol.asyncDispose](), pods[Symbol.asyncDispose]()])
+      await Promise.all([...mirrors.values()].map((mirror) => mirror[Symbol.asyncDispose]()))
     },
   }
 }

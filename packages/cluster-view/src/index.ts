@@ -1,9 +1,5 @@
-export {
-  startClusterView,
-  type ClusterChange,
-  type ClusterView,
-  type ClusterViewOptions,
-  type ClusterViewStats,
-} from './cluster-view.ts'
+export type { ClusterChange, ObjectChange } from './cluster-change.ts'
+export { startClusterView, type ClusterView, type ClusterViewOptions, type ClusterViewStats } from './cluster-view.ts'
 export { podKey } from './pod-key.ts'
 export { projectNode, projectPod } from './project-object.ts'
+export { snapshotCluster, type ClusterSnapshot, type SnapshotOptions } from './snapshot-cluster.ts'

@@ -51,7 +51,8 @@ export function projectNode(node: Node): Node {
   return { ...node, metadata: projectMetadata(node) }
 }
 
-function projectMetadata(object: KubernetesObject): ObjectMeta {
+/** Metadata without managed fields and large annotations. */
+export function projectMetadata(object: KubernetesObject): ObjectMeta {
   const { managedFields: _, annotations, ...metadata } = object.metadata ?? {}
   if (annotations === undefined) return metadata
   const small = Object.entries(annotations).filter(([, value]) => value.length <= MAX_ANNOTATION_LENGTH)

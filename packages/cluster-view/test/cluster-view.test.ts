@@ -1,8 +1,9 @@
 import { connectCluster } from '@berth/k8s-client'
-import { fakeClock, listWatchServer, type FakeClock, type ListWatchServer } from '@berth/k8s-client/testing'
+import { fakeClock, type FakeClock, type ListWatchServer } from '@berth/k8s-client/testing'
 import { silentLogger, type ApiHandler, type Node, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { startClusterView, type ClusterView } from '../src/index.ts'
+import { serveCluster, type ServedCluster } from './served-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
 type Named = { readonly metadata: { readonly name: string; readonly namespace?: string } }
@@ -23,6 +24,7 @@ const pod = (
 
 interface Bed {
   readonly clock: FakeClock
+  readonly served: ServedCluster
   readonly nodes: ListWatchServer
   readonly pods: ListWatchServer
   readonly view: ClusterView
@@ -32,15 +34,14 @@ interface Bed {
 
 async function start(hasWatchList = true): Promise<Bed> {
   const clock = fakeClock()
-  const nodes = listWatchServer({ hasWatchList })
-  const pods = listWatchServer({ hasWatchList })
-  const handler: ApiHandler = (request) => (request.path.includes('/nodes') ? nodes : pods).handle(request)
+  const served = serveCluster({ hasWatchList })
+  const { nodes, pods, handle: handler } = served
   const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })
   const view = startClusterView({ cluster, log: silentLogger, clock })
   const changes: string[] = []
   view.subscribe((change) => {
-    const name = 'pod' in change ? change.pod.metadata.name : change.node.metadata.name
-    changes.push(`${change.kind} ${name}${change.old === undefined ? '' : ' with old'}`)
+    const { metadata } = 'pod' in change ? change.pod : 'node' in change ? change.node : change.object
+    changes.push(`${change.kind} ${metadata.name}${change.old === undefined ? '' : ' with old'}`)
   })
   const held = (nodeName: string): bigint | undefined => {
     const row = view.state.rowOf(nodeName)
@@ -48,7 +49,7 @@ async function start(hasWatchList = true): Promise<Bed> {
   }
   nodes.put(node('n1', '4'))
   await clock.settle()
-  return { clock, nodes, pods, view, changes, held }
+  return { clock, served, nodes, pods, view, changes, held }
 }
 
 describe('the cluster view', () => {
@@ -133,11 +134,11 @@ describe('the cluster view', () => {
   })
 
   test('an assumption that nobody confirms ends after two minutes of a fresh view', async () => {
-    const { clock, nodes, pods, view, held } = await start()
+    const { clock, served, view, held } = await start()
     view.assume(pod('lost', '1'), 'n1')
     view.assume(pod('slow', '1'), 'n1', { expiresAfterMs: 600_000 })
     await clock.advance(60_000)
-    for (const server of [nodes, pods]) server.bookmark()
+    for (const server of served.all()) server.bookmark()
     await clock.advance(59_000)
     expect(held('n1')).toBe(2n)
     await clock.advance(2_000)
@@ -150,12 +151,10 @@ describe('the cluster view', () => {
   test('while the server is not heard of, the view is not synced and assumptions stay', async () => {
     const clock = fakeClock()
     let isDown = false
-    const nodes = listWatchServer()
-    const pods = listWatchServer()
+    const served = serveCluster()
+    const { nodes, pods } = served
     const handler: ApiHandler = (request) =>
-      isDown
-        ? Promise.reject(new Error('unreachable'))
-        : (request.path.includes('/nodes') ? nodes : pods).handle(request)
+      isDown ? Promise.reject(new Error('unreachable')) : served.handle(request)
     const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })
     const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 60_000 })
     expect(view.ageMs()).toBe(Infinity)
@@ -164,7 +163,7 @@ describe('the cluster view', () => {
     expect(view.isSynced()).toBe(true)
     view.assume(pod('p', '1'), 'n1')
     isDown = true
-    for (const server of [nodes, pods]) server.breakWatches()
+    for (const server of served.all()) server.breakWatches()
     await clock.advance(130_000)
     expect(view.isSynced()).toBe(false)
     expect(view.ageMs()).toBeGreaterThan(120_000)

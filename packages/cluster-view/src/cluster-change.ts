@@ -1,0 +1,17 @@
+import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
+
+/** A change of an object besides nodes and pods; `resource` says of which kind it is. */
+export type ObjectChange = {
+  readonly [K in ClusterObjectKind]: {
+    readonly kind: 'object-added' | 'object-updated' | 'object-deleted'
+    readonly resource: K
+    readonly object: ClusterObjectKinds[K]
+    readonly old?: ClusterObjectKinds[K]
+  }
+}[ClusterObjectKind]
+
+/** A change of the view; `state` holds it already when listeners hear of it. */
+export type ClusterChange =
+  | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: Pod; readonly old?: Pod }
+  | { readonly kind: 'node-added' | 'node-updated' | 'node-deleted'; readonly node: Node; readonly old?: Node }
+  | ObjectChange

@@ -1,0 +1,80 @@
+import { createClusterState, objectKey, type ClusterState } from '@berth/fit-engine'
+import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
+import { createNominations } from './nominations.ts'
+import { clusterObjectKinds, objectSources } from './object-kinds.ts'
+import { projectNode, projectPod } from './project-object.ts'
+
+/** What {@link snapshotCluster} may be told. */
+export interface SnapshotOptions {
+  readonly signal?: AbortSignal
+  /** Which kinds to read besides nodes and pods. Default: all that decisions depend on. */
+  readonly kinds?: readonly ClusterObjectKind[]
+}
+
+/** The cluster as it was at one moment. */
+export interface ClusterSnapshot {
+  /** As the view of a scheduler would hold it: nodes, pods that count on them, nominations, other objects. */
+  readonly state: ClusterState
+  readonly nodes: ReadonlyMap<string, Node>
+  /** Objects that cannot be read, for example because an amount is no quantity: `pods default/web`. They are left out. */
+  readonly unreadable: readonly string[]
+  /** Plurals of the resources that this identity may not list; answers are then less certain. */
+  readonly forbidden: readonly string[]
+}
+
+/**
+ * Reads the cluster once: lists, no watch. A kind that the server does not have is empty; one that may not be listed
+ * is empty and named. Nodes and pods must be readable.
+ *
+ * @throws what the client throws for every other failed call.
+ */
+export async function snapshotCluster(client: ApiClient, options: SnapshotOptions = {}): Promise<ClusterSnapshot> {
+  const { signal, kinds = clusterObjectKinds } = options
+  const call = signal === undefined ? {} : { signal }
+  const state = createClusterState()
+  const nominations = createNominations(state)
+  const nodes = new Map<string, Node>()
+  const unreadable: string[] = []
+  const forbidden: string[] = []
+
+  const take = (name: string, keep: () => void): void => {
+    try {
+      keep()
+    } catch {
+      unreadable.push(name)
+    }
+  }
+  const list = async <T>(ref: ResourceRef): Promise<readonly T[]> => {
+    try {
+      return (await client.list<T>(ref, call)).items
+    } catch (error) {
+      if (isApiStatus(error, 403)) forbidden.push(ref.plural)
+      else if (!isApiStatus(error, 404)) throw error
+      return []
+    }
+  }
+  const readKind = async <K extends ClusterObjectKind>(kind: K): Promise<readonly ClusterObjectKinds[K][]> => {
+    const { ref, project } = objectSources[kind]
+    const items = await list<ClusterObjectKinds[K]>(ref)
+    for (const item of items) {
+      take(`${ref.plural} ${objectKey(item.metadata)}`, () => state.objects.set(kind, project(item)))
+    }
+    return items
+  }
+  const [nodeList, podList] = await Promise.all([
+    client.list<Node>(resourceRefs.nodes, call),
+    client.list<Pod>(resourceRefs.pods, call),
+    ...kinds.map((kind) => readKind(kind)),
+  ])
+  for (const item of nodeList.items) {
+    const { name = '' } = item.metadata
+    take(`nodes ${name}`, () => {
+      const node = projectNode(item)
+      state.setNode(node)
+      nodes.set(name, node)
+    })
+  }
+  for (const item of podList.items) take(`pods ${objectKey(item.metadata)}`, () => nominations.place(projectPod(item)))
+  return { state, nodes, unreadable, forbidden: forbidden.toSorted() }
+}
