@@ -37,8 +37,9 @@ export function createDeviceTable(options: {
     const gone = [...missing.values()].map(({ device }) => device)
     const next = [...present.values(), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
     if (isDeepStrictEqual(next, listed)) return
+    const previous = new Map(listed?.map((device) => [device.id, device]))
     for (const device of next) {
-      const before = listed?.find(({ id }) => id === device.id)
+      const before = previous.get(device.id)
       if (before === undefined || before.health === device.health) continue
       const fields = { resourceName, deviceId: device.id, health: device.health, reason: device.reason }
       log.info(fields, 'Device health changed')

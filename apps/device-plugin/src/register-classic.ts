@@ -17,8 +17,10 @@ export async function registerClassic(options: {
   readonly endpoint: string
   readonly resourceName: string
   readonly clock: Clock
+  /** Gives the call up; the process must not end with its socket left behind. */
+  readonly signal: AbortSignal
 }): Promise<void> {
-  const { kubeletSocket, endpoint, resourceName, clock } = options
+  const { kubeletSocket, endpoint, resourceName, clock, signal } = options
   const client = new RegistrationClient(`unix://${kubeletSocket}`, credentials.createInsecure(), {
     'grpc.enable_channelz': 0,
   })
@@ -32,10 +34,14 @@ export async function registerClassic(options: {
     await new Promise<void>((resolve, reject) => {
       const call = client.register(request, (error) => {
         timer.cancel()
+        signal.removeEventListener('abort', cancel)
         if (error === null) resolve()
         else reject(new RegistrationError(`register ${resourceName} at ${kubeletSocket}: ${error.details}`, error))
       })
-      const timer = clock.setTimer(REGISTER_TIMEOUT_MS, () => call.cancel())
+      const cancel = (): void => call.cancel()
+      const timer = clock.setTimer(REGISTER_TIMEOUT_MS, cancel)
+      signal.addEventListener('abort', cancel, { once: true })
+      if (signal.aborted) cancel()
     })
   } finally {
     client.close()

@@ -47,7 +47,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   async function serve(): Promise<void> {
     await firstInventory(table, stop.signal)
     const register = (endpoint: string): Promise<void> =>
-      registerClassic({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock })
+      registerClassic({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock, signal: stop.signal })
     await keepRegistered(
       {
         resourceName,

@@ -14,6 +14,7 @@ function probe(): { command: Command; given: () => Given | undefined } {
     name: 'probe',
     summary: 'Shows what it was given.',
     usage: 'probe',
+    maxWords: 2,
     usesCluster: true,
     flags: [
       { name: 'namespace', short: 'n', placeholder: 'NAME', description: 'A name.' },
@@ -104,7 +105,10 @@ describe('runCli', () => {
     { argv: ['explain'], says: 'explain: which pod?' },
     { argv: ['explain', 'node', 'a'], says: 'explain: cannot explain "node", only pods' },
     { argv: ['explain', 'pod'], says: 'explain: expected one pod' },
-    { argv: ['explain', 'pod', 'a', 'b'], says: 'explain: expected one pod' },
+    { argv: ['explain', 'pod', 'a', 'b'], says: 'explain: unexpected word "b"' },
+    { argv: ['explain', 'pod/a/b'], says: 'explain: expected one pod' },
+    { argv: ['brief', 'shop'], says: 'brief: unexpected word "shop"' },
+    { argv: ['capacity', 'a', 'b'], says: 'capacity: unexpected word "b"' },
     { argv: ['explain', 'pod', 'a', '-f', 'x.yaml'], says: 'explain: give either a pod or a file, not both' },
   ])('refuses $argv and names the next command', async ({ argv, says }) => {
     const error = await run(...argv).catch((reason: unknown) => reason)

@@ -47,6 +47,8 @@ export interface Command {
   readonly summary: string
   /** What follows `kubectl berth`: `explain pod NAME`. */
   readonly usage: string
+  /** Words that may follow it; one more is a mistake that is named before anything is read. */
+  readonly maxWords: number
   readonly flags: readonly Flag[]
   readonly examples: readonly Example[]
   /** Whether it talks to a cluster; adds --kubeconfig and --context. */

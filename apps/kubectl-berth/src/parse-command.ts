@@ -29,6 +29,8 @@ export function parseCommand(command: Command, argv: readonly string[]): Given {
   const flags = flagsOf(command)
   const help = `Run: kubectl berth ${command.name} --help`
   const { values, positionals } = parse(flags, argv, help)
+  const extra = positionals[command.maxWords]
+  if (extra !== undefined) throw new UsageError(`${command.name}: unexpected word "${extra}"`, help)
   const given = new Map(Object.entries(values))
   for (const { name, choices } of flags) {
     const value = given.get(name)

@@ -95,7 +95,7 @@ function parseFile(file: string, text: string): LoadedFile {
     return { file, config, tokenFiles: tokenFilesOf(document, file) }
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
-    const reason = message.split('\n', 1)[0] ?? message
+    const reason = (message.split('\n', 1)[0] ?? message).replace(/:$/, '')
     const key = /^((?:clusters|users|contexts)\[\d+\][\w.]*)/.exec(reason)?.[1]
     throw new KubeconfigError(
       `read kubeconfig ${file}: ${reason}`,

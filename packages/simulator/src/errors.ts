@@ -18,5 +18,10 @@ export const simulatorErrors: readonly ErrorDescription[] = [
     meaning: 'The kubeconfig file could not be written.',
     action: 'Name a file in a directory that exists and is writable.',
   },
+  {
+    code: 'BERTH_SIMULATOR_DIRECTORY',
+    meaning: 'The directory for the sockets of the simulated kubelets cannot be made or written.',
+    action: 'Name another one with --dir.',
+  },
   ...kubeletErrors,
 ]

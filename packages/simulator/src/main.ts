@@ -15,7 +15,8 @@ if (request.kind === 'run') {
     await simulate(request, { clock: systemClock(), random: Math.random, stop: stop.signal, write })
   } catch (error) {
     if (!(error instanceof BerthError)) throw error
-    process.stderr.write(`${error.message} (${error.code})\n${error.hint === undefined ? '' : `${error.hint}\n`}`)
+    const hint = error.hint === undefined ? '' : ` ${error.hint}`
+    process.stderr.write(`${error.message}.${hint} (${error.code})\n`)
     process.exitCode = 1
   }
 } else {

@@ -21,10 +21,15 @@ Usage: npm run simulate -- --kubeconfig FILE [--nodes N] [--pods P] [--dir DIR] 
   --kubeconfig FILE  where to write the kubeconfig of the admin
   --nodes N          number of nodes (default 3)
   --pods P           number of pods that run from the start (default 0)
-  --dir DIR          where the kubelets keep their sockets: DIR/<node>/device-plugins, plugins_registry, pod-resources
+  --dir DIR          where the kubelets keep their sockets: device-plugins,
+                     plugins_registry and pod-resources below DIR/<node>
   --port N           port of the API server on 127.0.0.1 (default: any free one)
 
 Prints "ready" when the cluster serves.
+
+Example:
+  # Three nodes with sockets for device plugins
+  npm run simulate -- --nodes 3 --kubeconfig ./kubeconfig --dir ./simulation
 `
 
 /** Reads the command line. */
@@ -58,7 +63,7 @@ export function parseSimulateArguments(argv: readonly string[]): SimulateRequest
 }
 
 function usage(problem: string): SimulateRequest {
-  return { kind: 'usage', text: `${problem}\nTry --help.\n` }
+  return { kind: 'usage', text: `${problem.replace(/\.$/, '')}. Try: npm run simulate -- --help\n` }
 }
 
 function wholeNumber(name: string, text: string, limit: number): number {

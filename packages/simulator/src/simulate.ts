@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import type { Clock, Random } from '@berth/types'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
@@ -17,13 +17,14 @@ export interface SimulateWorld {
 /**
  * Runs a cluster until `stop`.
  *
- * @throws BERTH_SIMULATOR_LISTEN, BERTH_SIMULATOR_KUBECONFIG
+ * @throws BERTH_SIMULATOR_LISTEN, BERTH_SIMULATOR_DIRECTORY, BERTH_SIMULATOR_KUBECONFIG
  */
 export async function simulate(
   request: Extract<SimulateRequest, { kind: 'run' }>,
   world: SimulateWorld,
 ): Promise<void> {
   const { nodes, pods, dir, port, kubeconfig } = request
+  if (dir !== undefined) await makeDirectory(dir)
   await using cluster = await startEmbeddedCluster({
     nodes,
     pods,
@@ -36,6 +37,22 @@ export async function simulate(
   world.write(`serving ${cluster.served?.url} with ${nodes} nodes; kubeconfig in ${kubeconfig}\n`)
   world.write('ready\n')
   if (!world.stop.aborted) await once(world.stop, 'abort')
+}
+
+async function makeDirectory(dir: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true })
+    await access(dir, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new SimulatorStartError(
+      `make directory ${dir} for the kubelets: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        code: 'BERTH_SIMULATOR_DIRECTORY',
+        cause,
+        hint: 'Name a directory that can be made and written with --dir.',
+      },
+    )
+  }
 }
 
 async function writeKubeconfig(file: string, text: string): Promise<void> {

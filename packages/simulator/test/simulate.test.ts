@@ -60,7 +60,7 @@ describe('npm run simulate', () => {
     blocker.close()
     expect(ended.code).toBe(1)
     expect(ended.stderr).toBe(
-      `listen on 127.0.0.1:${port}: the port is in use (BERTH_SIMULATOR_LISTEN)\nChoose another port with --port, or 0 for any free one.\n`,
+      `listen on 127.0.0.1:${port}: the port is in use. Choose another port with --port, or 0 for any free one. (BERTH_SIMULATOR_LISTEN)\n`,
     )
   })
 
@@ -69,6 +69,12 @@ describe('npm run simulate', () => {
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain('(BERTH_SIMULATOR_KUBECONFIG)')
     expect(ended.stderr).not.toContain('    at ')
+  })
+
+  test('ends with 1 where the directory of the kubelets is a file', async () => {
+    const ended = await simulate(['--kubeconfig', join(dir, 'k'), '--dir', MAIN])
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toMatch(/^make directory .* Name a directory .* \(BERTH_SIMULATOR_DIRECTORY\)\n$/)
   })
 
   test('ends with 2 on an unknown flag, and with 0 after its help', async () => {

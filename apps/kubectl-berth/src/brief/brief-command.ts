@@ -16,6 +16,7 @@ export const briefCommand: Command = {
   name: 'brief',
   summary: 'Shows each workload with its pods, services and related objects, and what waits for what.',
   usage: 'brief [-n NAMESPACE | -A] [-l SELECTOR] [--kind KIND ...] [--control]',
+  maxWords: 0,
   usesCluster: true,
   flags: [
     { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },

@@ -11,6 +11,7 @@ export const capacityCommand: Command = {
   name: 'capacity',
   summary: 'Shows what nodes offer of each extended resource, how much is asked for, and what is left.',
   usage: 'capacity [RESOURCE] [--all]',
+  maxWords: 1,
   usesCluster: true,
   flags: [
     { name: 'all', description: 'Also cpu, memory and what else is no extended resource.' },

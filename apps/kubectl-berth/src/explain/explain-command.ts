@@ -20,6 +20,7 @@ export const explainCommand: Command = {
   name: 'explain',
   summary: 'Says why a pod does not fit, node by node with numbers, and what would help.',
   usage: 'explain pod NAME [-n NAMESPACE] | explain -f FILE',
+  maxWords: 2,
   usesCluster: true,
   flags: [
     { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },
@@ -72,7 +73,9 @@ function wantedPod(given: Given): WantedPod {
     return { name: undefined, file }
   }
   if (!['pod', 'pods', 'po'].includes(kind)) {
-    throw new UsageError(kind === '' ? 'explain: which pod?' : `explain: cannot explain "${kind}", only pods`, HELP)
+    if (kind === '') throw new UsageError('explain: which pod?', HELP)
+    const hint = given.words.length === 1 && name === undefined ? `Run: kubectl berth explain pod ${kind}` : HELP
+    throw new UsageError(`explain: cannot explain "${kind}", only pods`, hint)
   }
   if (name === undefined || name === '' || rest.length > 0) throw new UsageError('explain: expected one pod', HELP)
   return { name, file: undefined }
@@ -135,6 +138,7 @@ async function readManifest(file: string, terminal: CommandContext['terminal']):
     throw new CommandError(`read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
       code: 'BERTH_KUBECTL_FILE',
       cause,
+      hint: 'Name a file that can be read, or - for standard input.',
     })
   }
 }

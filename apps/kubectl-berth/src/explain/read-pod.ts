@@ -48,7 +48,7 @@ export function podFromManifest(text: string, options: { readonly file: string; 
   if (text.length > MAX_BYTES) throw refuse('it is larger than an API server would take')
   const pods = parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
-    if (error !== undefined) throw refuse(error.message.split('\n', 1)[0] ?? error.message, error)
+    if (error !== undefined) throw refuse((error.message.split('\n', 1)[0] ?? error.message).replace(/:$/, ''), error)
     const pod = podOf(document.toJS({ maxAliasCount: 100 }))
     return pod === undefined ? [] : [pod]
   })

@@ -10,6 +10,7 @@ export const simulateCommand: Command = {
   name: 'simulate',
   summary: 'Runs a simulated cluster on this machine until Ctrl-C: no container, no hardware, nothing real is touched.',
   usage: 'simulate [--nodes N] [--pods N] [--dir DIR]',
+  maxWords: 0,
   usesCluster: false,
   flags: [
     { name: 'nodes', placeholder: 'N', description: 'How many nodes; default: 3.' },

@@ -53,6 +53,18 @@ describe('transportFailure', () => {
     expect(failure.message).toMatch(/^GET https:\/\/10\.0\.0\.1:6443\/api\/v1\/pods: ./)
   })
 
+  test("leaves out Node's advice about its own flags", () => {
+    const error = Object.assign(
+      new Error(
+        'unable to verify the first certificate; if the root CA is installed locally, try running Node.js with --use-system-ca',
+      ),
+      { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
+    )
+    expect(transportFailure(error, { server, request, isSent: false }).message).toBe(
+      'GET https://10.0.0.1:6443/api/v1/pods: unable to verify the first certificate',
+    )
+  })
+
   test('the reason of an abort, and an error that says enough, stay as they are', () => {
     const reason = new Error('stopped')
     const aborted = { server, request: { ...request, signal: AbortSignal.abort(reason) }, isSent: true }

@@ -52,7 +52,12 @@ export function transportFailure(error: unknown, exchange: FailedExchange): Erro
       hint: `Check that the API server at ${server} runs and can be reached from here.`,
     })
   }
-  return new TransportError(what, { code: 'BERTH_API_BROKEN', delivered: 'unknown', cause: error })
+  return new TransportError(what, {
+    code: 'BERTH_API_BROKEN',
+    delivered: 'unknown',
+    cause: error,
+    hint: `Check that ${server} is an API server, and that https or http is right; it may also have restarted.`,
+  })
 }
 
 /** The error of a call after the transport was closed, or of one that its caller cancelled. */
@@ -73,5 +78,6 @@ function codeOf(error: unknown): string {
 function reasonOf(error: unknown, code: string): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const message = first instanceof Error ? first.message : String(first)
-  return message === '' ? code : message
+  // Node's advice to its own users is none for ours.
+  return message === '' ? code : message.replace(/; if the root CA is installed locally.*$/, '')
 }

@@ -1,0 +1,134 @@
+import type { ApiRequest } from '@berth/types'
+import type { Answer, Exchange, ExchangeTarget, Json, PatchType, SendOptions, Talk, Transcript } from './exchange.ts'
+import { createNormaliser } from './normaliser.ts'
+import { patiently, readAnswer, readFrames } from './read-answer.ts'
+
+const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+}
+const AGENT = { 'user-agent': 'exchanges/1.0' }
+const encoder = new TextEncoder()
+
+/** A conversation that has begun. */
+export interface StartedTalk {
+  readonly talk: Talk
+  readonly transcript: Transcript
+  /** Deletes what the conversation made. */
+  readonly cleanUp: () => Promise<void>
+}
+
+/** Begins the conversation of an exchange. */
+export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exchange): StartedTalk {
+  const normaliser = createNormaliser()
+  normaliser.name(namespace, '$namespace')
+  normaliser.name(target.runId, '$run')
+  const transcript: Json[] = []
+  const made = new Set<string>()
+
+  async function send(
+    method: ApiRequest['method'],
+    path: string,
+    body?: unknown,
+    { headers = {}, show = (each) => each, isQuiet = false }: SendOptions = {},
+  ): Promise<Answer> {
+    const response = await target.handle({
+      method,
+      path,
+      headers: { ...AGENT, accept: 'application/json', ...contentType(body), ...headers },
+      ...(body === undefined ? {} : { body: encoder.encode(typeof body === 'string' ? body : JSON.stringify(body)) }),
+    })
+    const answer = { status: response.status, body: await readAnswer(response) }
+    if (!isQuiet) {
+      const { warning } = response.headers
+      transcript.push({
+        request: `${method} ${normaliser.text(decodeURIComponent(path))}`,
+        status: answer.status,
+        ...(warning === undefined ? {} : { warning: normaliser.text(warning) }),
+        body: normaliser.json(show(answer.body)),
+      })
+    }
+    if (answer.status === 201) remember(method, path, answer.body)
+    return answer
+  }
+
+  // What a POST or an apply made lies below the collection under the name it was given.
+  function remember(method: ApiRequest['method'], path: string, body: Json): void {
+    const [bare = ''] = path.split('?')
+    const name = body?.metadata?.name
+    if (typeof name !== 'string' || body.metadata.uid === undefined || path.includes('dryRun=All')) return
+    made.add(method === 'POST' ? `${bare}/${name}` : bare)
+  }
+
+  const talk: Talk = {
+    namespace,
+    name: `x-${id}`,
+    at(plural, ...rest) {
+      const parts = plural.split('/')
+      const root = parts.length === 1 ? '/api/v1' : `/apis/${parts.slice(0, -1).join('/')}`
+      return [`${root}/namespaces/${namespace}/${parts.at(-1)}`, ...rest].join('/')
+    },
+    send,
+    get: (path, options) => send('GET', path, undefined, options),
+    post: (path, body, options) => send('POST', path, body, options),
+    put: (path, body, options) => send('PUT', path, body, options),
+    patch: (type, path, body, options = {}) =>
+      send('PATCH', path, body, { ...options, headers: { 'content-type': PATCH_TYPES[type], ...options.headers } }),
+    delete: (path, body, options) => send('DELETE', path, body, options),
+    async watch(path, { frames: count, act, showObject = (object) => object, headers = {} }) {
+      const abort = new AbortController()
+      const response = await target.handle({
+        method: 'GET',
+        path,
+        headers: { ...AGENT, accept: 'application/json', ...headers },
+        signal: abort.signal,
+      })
+      const request = `WATCH ${normaliser.text(decodeURIComponent(path))}`
+      if (response.status !== 200) {
+        const body = normaliser.json(await readAnswer(response))
+        transcript.push({ request, status: response.status, body })
+        return []
+      }
+      const reading = readFrames(target, response, { count, abort })
+      await act?.()
+      const frames = await reading
+      const shown = frames.map(({ type, object }) => ({ type, object: normaliser.json(showObject(object)) }))
+      transcript.push({ request, status: 200, frames: shown })
+      return frames
+    },
+    async until(path, isDone, { show = (each) => each } = {}) {
+      let answer: Answer = { status: 0, body: undefined }
+      await patiently(target, async () => {
+        answer = await send('GET', path, undefined, { isQuiet: true })
+        return isDone(answer)
+      })
+      transcript.push({
+        request: `UNTIL ${normaliser.text(path)}`,
+        isDone: isDone(answer),
+        status: answer.status,
+        body: normaliser.json(show(answer.body)),
+      })
+      return answer
+    },
+  }
+
+  async function cleanUp(): Promise<void> {
+    const options = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0, propagationPolicy: 'Background' }
+    for (const path of made) {
+      const found = await send('GET', path, undefined, { isQuiet: true })
+      if (found.status !== 200) continue
+      const patch = JSON.stringify({ metadata: { finalizers: null } })
+      const headers = { 'content-type': PATCH_TYPES.merge }
+      if (found.body.metadata?.finalizers !== undefined) await send('PATCH', path, patch, { headers, isQuiet: true })
+      await send('DELETE', path, options, { isQuiet: true })
+    }
+  }
+
+  return { talk, transcript, cleanUp }
+}
+
+function contentType(body: unknown): Readonly<Record<string, string>> {
+  return body === undefined ? {} : { 'content-type': 'application/json' }
+}
