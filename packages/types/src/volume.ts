@@ -8,7 +8,7 @@ export interface Volume {
   readonly ephemeral?: { readonly volumeClaimTemplate?: unknown }
   readonly gcePersistentDisk?: { readonly pdName: string; readonly readOnly?: boolean }
   readonly awsElasticBlockStore?: { readonly volumeID: string; readonly readOnly?: boolean }
-  readonly azureDisk?: { readonly diskName: string; readonly diskURI: string }
+  readonly azureDisk?: { readonly diskName: string; readonly diskURI: string; readonly kind?: string }
   readonly cinder?: { readonly volumeID: string }
   readonly rbd?: {
     readonly monitors?: readonly string[]
