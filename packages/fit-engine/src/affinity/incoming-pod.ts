@@ -54,5 +54,6 @@ export function visitSelected(peers: Peers, terms: readonly AffinityTerm[], visi
     for (const term of terms) if (!termSelects(term, namespace, labels, noLabels)) return false
     return true
   }
-  peers.visit(isSelected, { withTerminating: true }, visitor)
+  const anchor = terms.find(({ matcher }) => matcher.anchor !== undefined)?.matcher.anchor
+  peers.visit({ selects: isSelected, anchor, withTerminating: true }, visitor)
 }

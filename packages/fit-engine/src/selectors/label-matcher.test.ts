@@ -45,4 +45,23 @@ describe('a label matcher', () => {
     expect(matcher.kind).toBe(kind)
     expect(matcher.matches(web)).toBe(isMatch)
   })
+
+  test.for<{ it: string; selector: LabelSelector | undefined; more: Record<string, string>; anchor: unknown }>([
+    { it: 'its first label', selector: named({ app: 'web', tier: 'front' }), more: {}, anchor: ['app', 'web'] },
+    {
+      it: 'a label beside expressions',
+      selector: { ...named({ app: 'web' }), matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
+      more: {},
+      anchor: ['app', 'web'],
+    },
+    {
+      it: 'a label that was added',
+      selector: { matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
+      more: { app: 'web' },
+      anchor: ['app', 'web'],
+    },
+    { it: 'nothing, where no single label is needed', selector: {}, more: {}, anchor: undefined },
+  ])('is anchored to $it', ({ selector, more, anchor }) => {
+    expect(withRequirementsOf(labelsMatcher(more), matcherOf(selector)).anchor).toEqual(anchor)
+  })
 })

@@ -7,6 +7,8 @@ export interface LabelMatcher {
   /** `nothing` comes from an absent selector, `everything` from an empty one. */
   readonly kind: 'nothing' | 'everything' | 'some'
   readonly matches: (labels: Labels) => boolean
+  /** A label, key and value, without which nothing matches; absent where no single one is known. */
+  readonly anchor?: readonly [string, string]
 }
 
 /** A matcher, or why there is none. */
@@ -23,23 +25,26 @@ export function parseLabelMatcher(selector: LabelSelector | null | undefined): P
   const parsed = parseLabelSelector(selector)
   if (parsed.kind === 'invalid') return parsed
   if (parsed.isEmpty) return { kind: 'valid', matcher: everything }
+  const plain = labelsMatcher(selector.matchLabels ?? {})
   const isPlain = (selector.matchExpressions ?? []).length === 0
-  const plain = isPlain ? labelsMatcher(selector.matchLabels ?? {}) : undefined
-  return { kind: 'valid', matcher: plain ?? { kind: 'some', matches: parsed.matches } }
+  return { kind: 'valid', matcher: isPlain ? plain : { ...plain, kind: 'some', matches: parsed.matches } }
 }
 
 /** Selects labels that hold each of `wanted`; everything where nothing is wanted. Keys and values are not checked. */
 export function labelsMatcher(wanted: Labels): LabelMatcher {
   const entries = Object.entries(wanted)
   if (entries.length === 0) return everything
-  const [[onlyKey, onlyValue] = ['', '']] = entries
-  if (entries.length === 1) return { kind: 'some', matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
-  return { kind: 'some', matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value) }
+  const [anchor = ['', '']] = entries
+  const [onlyKey, onlyValue] = anchor
+  if (entries.length === 1) return { kind: 'some', anchor, matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
+  return { kind: 'some', anchor, matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value) }
 }
 
 /** Adds the requirements of `more` to those of `matcher`; a matcher of nothing has no requirements to give. */
 export function withRequirementsOf(more: LabelMatcher, matcher: LabelMatcher): LabelMatcher {
   if (more.kind !== 'some') return matcher
   if (matcher.kind === 'everything') return more
-  return { kind: matcher.kind, matches: (labels) => matcher.matches(labels) && more.matches(labels) }
+  const anchor = matcher.anchor ?? more.anchor
+  const matches = (labels: Labels): boolean => matcher.matches(labels) && more.matches(labels)
+  return { kind: matcher.kind, matches, ...(anchor && { anchor }) }
 }

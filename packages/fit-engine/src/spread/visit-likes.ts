@@ -11,5 +11,5 @@ export function visitLikes(peers: Peers, pod: Pod, matcher: LabelMatcher, visito
   const wanted = pod.metadata.namespace ?? ''
   const isLike = (namespace: string, labels: Readonly<Record<string, string>>): boolean =>
     namespace === wanted && matcher.matches(labels)
-  peers.visit(isLike, { withTerminating: false }, visitor)
+  peers.visit({ selects: isLike, anchor: matcher.anchor, withTerminating: false }, visitor)
 }

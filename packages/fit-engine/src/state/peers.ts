@@ -1,8 +1,16 @@
 import type { Pod } from '@berth/types'
-import type { Labels } from '../selectors/label-requirement.ts'
+import { labelOf, type Labels } from '../selectors/label-requirement.ts'
 
-/** What is asked of pods by namespace and labels. */
-export type KinQuery = (namespace: string, labels: Labels) => boolean
+/** Label keys come from selectors: kins are sorted by so many of them. */
+const MAX_SHELVES = 8
+
+/** What is asked of pods. */
+export interface KinQuery {
+  readonly selects: (namespace: string, labels: Labels) => boolean
+  /** A label, key and value, without which no pod is selected: spares asking the others. */
+  readonly anchor: readonly [string, string] | undefined
+  readonly withTerminating: boolean
+}
 
 /** Pods with the same namespace and labels: no selector tells them apart. Rows stand there once for each pod. */
 interface Kin {
@@ -35,6 +43,21 @@ function takeOut(rows: number[], row: number): void {
   if (index >= 0 && index < rows.length && last !== undefined) rows[index] = last
 }
 
+function putOn(shelf: Map<string, Set<Kin>>, label: string, kin: Kin): void {
+  const value = labelOf(kin.labels, label)
+  if (value === undefined) return
+  const kins = shelf.get(value)
+  if (kins === undefined) shelf.set(value, new Set([kin]))
+  else kins.add(kin)
+}
+
+function takeOff(shelf: Map<string, Set<Kin>>, label: string, kin: Kin): void {
+  const value = labelOf(kin.labels, label) ?? ''
+  const kins = shelf.get(value)
+  kins?.delete(kin)
+  if (kins?.size === 0) shelf.delete(value)
+}
+
 /**
  * The pods on each row, grouped so that a selector is asked once for many of them. Nobody tells it of changes: it
  * compares the rows' pod lists, which are never changed in place, when it is asked. Copies share everything until one
@@ -46,6 +69,8 @@ export class Peers {
   #kins = new Map<string, Kin>()
   #isShared = false
   #seen = -1
+  /** Label key -> value -> kins with that label, for the keys that were asked for lately. */
+  #shelves = new Map<string, Map<string, Set<Kin>>>()
 
   /** Takes notice of pods that changed, when `changes` did. To be called before {@link Peers.visit}. */
   refresh(lists: readonly (readonly Pod[])[], changes: number): void {
@@ -59,11 +84,12 @@ export class Peers {
   }
 
   /** Calls `visitor` with the row of every pod that the query selects, as of the last refresh. */
-  visit(query: KinQuery, options: { readonly withTerminating: boolean }, visitor: (row: number) => void): void {
-    for (const { namespace, labels, rows, terminatingRows } of this.#kins.values()) {
-      if (!query(namespace, labels)) continue
+  visit({ selects, anchor, withTerminating }: KinQuery, visitor: (row: number) => void): void {
+    const kins = anchor === undefined ? this.#kins.values() : (this.#shelf(anchor[0]).get(anchor[1]) ?? [])
+    for (const { namespace, labels, rows, terminatingRows } of kins) {
+      if (!selects(namespace, labels)) continue
       for (const row of rows) visitor(row)
-      if (options.withTerminating) for (const row of terminatingRows) visitor(row)
+      if (withTerminating) for (const row of terminatingRows) visitor(row)
     }
   }
 
@@ -98,6 +124,7 @@ export class Peers {
       const { namespace = '', labels = noLabels } = pod.metadata
       kin = { key: wanted, namespace, labels, rows: [], terminatingRows: [] }
       this.#kins.set(wanted, kin)
+      for (const [label, shelf] of this.#shelves) putOn(shelf, label, kin)
     }
     const isTerminating = pod.metadata.deletionTimestamp !== undefined
     const rows = isTerminating ? kin.terminatingRows : kin.rows
@@ -109,12 +136,27 @@ export class Peers {
     const kin = this.#kins.get(key)
     if (kin === undefined) return
     takeOut(isTerminating ? kin.terminatingRows : kin.rows, row)
-    if (kin.rows.length === 0 && kin.terminatingRows.length === 0) this.#kins.delete(key)
+    if (kin.rows.length > 0 || kin.terminatingRows.length > 0) return
+    this.#kins.delete(key)
+    for (const [label, shelf] of this.#shelves) takeOff(shelf, label, kin)
+  }
+
+  #shelf(label: string): Map<string, Set<Kin>> {
+    let shelf = this.#shelves.get(label)
+    if (shelf === undefined) {
+      shelf = new Map()
+      for (const kin of this.#kins.values()) putOn(shelf, label, kin)
+    }
+    this.#shelves.delete(label)
+    this.#shelves.set(label, shelf)
+    if (this.#shelves.size > MAX_SHELVES) this.#shelves.delete(this.#shelves.keys().next().value ?? '')
+    return shelf
   }
 
   #own(): void {
     if (!this.#isShared) return
     this.#isShared = false
+    this.#shelves = new Map()
     this.#lists = [...this.#lists]
     this.#peers = [...this.#peers]
     const copied = (kin: Kin): Kin => ({ ...kin, rows: [...kin.rows], terminatingRows: [...kin.terminatingRows] })

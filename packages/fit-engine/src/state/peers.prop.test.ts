@@ -1,0 +1,54 @@
+import type { Pod } from '@berth/types'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Peers } from './peers.ts'
+
+const KEYS = Array.from({ length: 10 }, (_, i) => `k${i}`)
+const labels = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom('a', 'b'), { maxKeys: 3 })
+const somePod: fc.Arbitrary<Pod> = fc.record({ labels, isEnding: fc.boolean() }).map(({ labels, isEnding }) => ({
+  metadata: { namespace: 'default', labels, ...(isEnding && { deletionTimestamp: 'now' }) },
+  spec: { containers: [] },
+}))
+const step = fc.record({
+  row: fc.nat(2),
+  pods: fc.array(somePod, { maxLength: 3 }),
+  keeps: fc.boolean(),
+  forks: fc.boolean(),
+  key: fc.constantFrom(...KEYS),
+  isAnchored: fc.boolean(),
+  withTerminating: fc.boolean(),
+})
+
+test('visits the pods that a look at each of them selects, whatever came, left or was forked', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+      let peers = new Peers()
+      const lists: (readonly Pod[])[] = [[], [], []]
+      for (const [i, { row, pods, keeps, forks, key, isAnchored, withTerminating }] of steps.entries()) {
+        if (forks) {
+          const origin = peers
+          peers = peers.copy()
+          origin.refresh([pods], -2 - i)
+        }
+        lists[row] = keeps ? [...(lists[row] ?? []).slice(1), ...pods] : pods
+        peers.refresh(lists, i)
+        const visited: number[] = []
+        peers.visit(
+          {
+            selects: (_namespace, candidate) => candidate[key] === 'a',
+            anchor: isAnchored ? [key, 'a'] : undefined,
+            withTerminating,
+          },
+          (at) => visited.push(at),
+        )
+        const expected = lists.flatMap((list, at) =>
+          list
+            .filter(({ metadata }) => metadata.labels?.[key] === 'a')
+            .filter(({ metadata }) => withTerminating || metadata.deletionTimestamp === undefined)
+            .map(() => at),
+        )
+        expect(visited.toSorted((a, b) => a - b)).toEqual(expected)
+      }
+    }),
+  )
+})
