@@ -72,6 +72,29 @@ describe('preempt', () => {
     ])
   })
 
+  test('words what kube-scheduler adds to its sentence', () => {
+    const state = cluster({
+      a: { x: { priority: 10 } },
+      b: { y: { priority: 10, units: 2 } },
+      c: { z: { priority: 1 } },
+    })
+    expect(ask(state, preemptor(2)).message).toBe(
+      '0/3 nodes are available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling.',
+    )
+    expect(ask(state, preemptor(1)).message).toBe('')
+    expect(ask(state, preemptor(1, { preemptionPolicy: 'Never' })).message).toBe(
+      'not eligible due to preemptionPolicy=Never.',
+    )
+  })
+
+  test('passes over a node that is gone since the decision', () => {
+    const state = cluster({ a: { x: {} }, b: { y: {} } })
+    const decision = decide(framework, state, preemptor(1), input)
+    expect(decision.rejected.size).toBe(2)
+    state.deleteNode('a')
+    expect(chosen(preempt(framework, state, preemptor(1), decision, input))).toEqual(['b: y'])
+  })
+
   test.for<{ it: string; nodes: Record<string, Record<string, Held>>; best: readonly string[] }>([
     {
       it: 'lowest priority of the most important victim',

@@ -3,6 +3,7 @@ import type { ClusterState } from '../cluster-state.ts'
 import { tableOf } from '../create-cluster-state.ts'
 import type { Decision } from '../decision.ts'
 import { Cycle } from '../framework/cycle.ts'
+import { fitErrorMessage } from '../framework/fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { runPreFilters } from '../framework/pre-filter.ts'
 import { leastHarmful } from './least-harmful.ts'
@@ -11,6 +12,7 @@ import type { Preemption, PreemptionCandidate, PreemptOptions } from './preempti
 import { selectVictims } from './select-victims.ts'
 
 const NEVER = 'not eligible due to preemptionPolicy=Never.'
+const NOT_HELPFUL = 'Preemption is not helpful for scheduling'
 const TERMINATING = 'not eligible due to a terminating pod on the nominated node.'
 
 /** It leaves because somebody preempted it. */
@@ -35,6 +37,15 @@ function ineligibility(state: ClusterState, pod: Pod, decision: Decision): strin
   return isBusy ? TERMINATING : ''
 }
 
+/** The sentence for a preemption that helps on no node. */
+function uselessMessage({ rejected }: Decision, failed: Preemption['failed']): string {
+  const counts = new Map<string, number>()
+  const add = (reason: string, count: number): unknown => counts.set(reason, (counts.get(reason) ?? 0) + count)
+  for (const { reasons } of failed.values()) for (const reason of reasons) add(reason, 1)
+  if (rejected.size > failed.size) add(NOT_HELPFUL, rejected.size - failed.size)
+  return fitErrorMessage(rejected.size, counts)
+}
+
 /**
  * Looks for the pods of lower priority whose leaving makes room for the pod, and for the node where that harms least.
  * Nothing is changed.
@@ -52,7 +63,7 @@ export function preempt(
 ): Preemption {
   const none = { potentialNodes: [], candidates: [], failed: new Map(), chosen: [] }
   const ineligibleReason = ineligibility(state, pod, decision)
-  if (ineligibleReason !== '') return { isEligible: false, ineligibleReason, ...none }
+  if (ineligibleReason !== '') return { isEligible: false, ineligibleReason, message: ineligibleReason, ...none }
   const potentialNodes = [...decision.rejected]
     .flatMap(([node, { code }]) => (code === StatusCode.Unschedulable ? [node] : []))
     .sort()
@@ -67,12 +78,16 @@ export function preempt(
   for (const node of [...potentialNodes.slice(offset), ...potentialNodes.slice(0, offset)]) {
     // Enough to choose from, and at least one that no budget forbids.
     if (candidates.length >= maxCandidates && candidates.some(({ violations }) => violations === 0)) break
-    const search = selectVictims(cycle, table.rowOf(node) ?? -1, { budgets, nowMs })
+    const row = table.rowOf(node)
+    // The node may be gone since the decision.
+    if (row === undefined) continue
+    const search = selectVictims(cycle, row, { budgets, nowMs })
     if (search.kind === 'useless') failed.set(node, { code: search.refusal.code, reasons: search.refusal.reasons })
     else if (search.victims.length > 0) {
       candidates.push({ node, victims: search.victims, violations: search.violations })
     }
   }
+  const message = candidates.length > 0 ? '' : uselessMessage(decision, failed)
   const chosen = leastHarmful(candidates, nowMs)
-  return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, chosen }
+  return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, message, chosen }
 }

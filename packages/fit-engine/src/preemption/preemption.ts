@@ -30,6 +30,11 @@ export interface Preemption {
   readonly candidates: readonly PreemptionCandidate[]
   /** Potential nodes on which it does not help, and why. */
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reasons: readonly string[] }>
+  /**
+   * What kube-scheduler adds to its sentence when no candidate is left: why the pod may not preempt, or what the nodes
+   * said; '' when there are candidates.
+   */
+  readonly message: string
   /** The least harmful candidates; several when no criterion tells them apart. Empty: nothing helps. */
   readonly chosen: readonly PreemptionCandidate[]
 }
