@@ -1,0 +1,218 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectTransport, type ClusterAccess } from '@berth/k8s-client'
+import { realClock } from '@berth/k8s-client/testing'
+import { silentLogger } from '@berth/types'
+import { stringify } from 'yaml'
+import { startServerProcess, type ServerProcess } from './server-process.ts'
+
+/** Who may ask: `admin` may do everything, `nobody` nothing; an unknown token is refused with 401. */
+const tokens = { admin: 'admin-token', nobody: 'nobody-token', stranger: 'unknown-token' } as const
+/** Keys of the static tokens. */
+export type Identity = keyof typeof tokens
+
+/** How to start a real API server. */
+export interface RealApiServerOptions {
+  /** More flags of kube-apiserver. */
+  readonly flags?: readonly string[]
+  /** Whether etcd waits for the disk; false is for tests that measure nothing. Default: false. */
+  readonly isDurable?: boolean
+}
+
+/** A kube-apiserver with an etcd of its own, on loopback, without any controller, scheduler or kubelet. */
+export interface RealApiServer extends AsyncDisposable {
+  readonly port: number
+  /** PEM of its authority. */
+  readonly ca: string
+  /** How a client reaches it, through another port where one is given. */
+  access(identity?: Identity, port?: number): ClusterAccess
+  /** The same as the text of a kubeconfig. */
+  kubeconfig(identity?: Identity, port?: number): string
+  /** Ends kube-apiserver and waits until it is gone; etcd goes on. */
+  stop(): Promise<void>
+  /** Starts kube-apiserver and waits until it is ready. */
+  start(): Promise<void>
+  /** Ends and starts etcd under the running kube-apiserver. */
+  restartEtcd(): Promise<void>
+  /** Makes etcd forget every revision but the newest. */
+  compact(): Promise<void>
+  /** Folder that is removed at the end. */
+  readonly dir: string
+  readonly pids: () => Readonly<Record<'etcd' | 'apiserver', number>>
+}
+
+/** Folder of the binaries that `node-image/build-node-image` built; undefined where they are missing. */
+export function realApiServerBinaries(): string | undefined {
+  const cache = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
+  const dir = join(cache, 'bin')
+  return ['etcd', 'kube-apiserver'].every((name) => existsSync(join(dir, name))) ? dir : undefined
+}
+
+/**
+ * Starts etcd and kube-apiserver.
+ *
+ * @throws Error when a binary is missing or a program does not get ready within a minute.
+ */
+export async function startRealApiServer(options: RealApiServerOptions = {}): Promise<RealApiServer> {
+  const binaries = realApiServerBinaries()
+  if (binaries === undefined)
+    throw new Error('etcd and kube-apiserver are missing; run e2e/node-image/build-node-image')
+  const dir = mkdtempSync(join(tmpdir(), 'berth-api-server-'))
+  const [etcdPort, peerPort, port] = await freePorts(3)
+  const etcdUrl = `http://127.0.0.1:${etcdPort}`
+  const peerUrl = `http://127.0.0.1:${peerPort}`
+  writeSecrets(dir)
+
+  const startEtcd = async (): Promise<ServerProcess> => {
+    const flags = [
+      `--data-dir=${join(dir, 'etcd')}`,
+      `--listen-client-urls=${etcdUrl}`,
+      `--advertise-client-urls=${etcdUrl}`,
+      `--listen-peer-urls=${peerUrl}`,
+      `--initial-advertise-peer-urls=${peerUrl}`,
+      `--initial-cluster=default=${peerUrl}`,
+      '--log-level=error',
+      ...(options.isDurable === true ? [] : ['--unsafe-no-fsync']),
+    ]
+    const started = startServerProcess(join(binaries, 'etcd'), flags, join(dir, 'etcd.log'))
+    await untilReady('etcd', started, async () => (await fetch(`${etcdUrl}/health`)).ok)
+    return started
+  }
+
+  const startApiServer = async (): Promise<ServerProcess> => {
+    const flags = [
+      `--etcd-servers=${etcdUrl}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${join(dir, 'certs')}`,
+      `--token-auth-file=${join(dir, 'tokens.csv')}`,
+      '--service-account-issuer=https://berth.invalid',
+      `--service-account-key-file=${join(dir, 'service-account.key')}`,
+      `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
+      '--authorization-mode=RBAC',
+      // There is no controller that would make the account.
+      '--disable-admission-plugins=ServiceAccount',
+      '--endpoint-reconciler-type=none',
+      '--service-cluster-ip-range=10.0.0.0/24',
+      ...(options.flags ?? []),
+    ]
+    const started = startServerProcess(join(binaries, 'kube-apiserver'), flags, join(dir, 'kube-apiserver.log'))
+    await untilReady('kube-apiserver', started, async () => isReady(access('admin')))
+    return started
+  }
+
+  const ca = (): string => readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8')
+  const access = (identity: Identity = 'admin', through: number = port): ClusterAccess => ({
+    source: dir,
+    context: 'real',
+    server: `https://127.0.0.1:${through}`,
+    namespace: undefined,
+    ca: ca(),
+    tlsServerName: undefined,
+    skipTlsVerify: false,
+    credentials: () => Promise.resolve({ headers: { authorization: `Bearer ${tokens[identity]}` } }),
+  })
+  const etcdCall = async (path: string, body: unknown): Promise<unknown> => {
+    const response = await fetch(`${etcdUrl}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`etcd ${path}: ${await response.text()}`)
+    return response.json()
+  }
+
+  let etcd: ServerProcess | undefined
+  let apiServer: ServerProcess | undefined
+  const dispose = async (): Promise<void> => {
+    await apiServer?.stop()
+    await etcd?.stop()
+    rmSync(dir, { recursive: true, force: true })
+  }
+  try {
+    etcd = await startEtcd()
+    apiServer = await startApiServer()
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+
+  return {
+    port,
+    dir,
+    access,
+    get ca() {
+      return ca()
+    },
+    kubeconfig: (identity = 'admin', through = port) =>
+      stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'real',
+        contexts: [{ name: 'real', context: { cluster: 'real', user: identity } }],
+        clusters: [
+          {
+            name: 'real',
+            cluster: {
+              server: `https://127.0.0.1:${through}`,
+              'certificate-authority-data': Buffer.from(ca()).toString('base64'),
+            },
+          },
+        ],
+        users: [{ name: identity, user: { token: tokens[identity] } }],
+      }),
+    async stop() {
+      await apiServer?.stop()
+    },
+    async start() {
+      apiServer = await startApiServer()
+    },
+    async restartEtcd() {
+      await etcd?.stop()
+      etcd = await startEtcd()
+    },
+    async compact() {
+      const { header } = (await etcdCall('range', { key: 'AA==', limit: '1' })) as {
+        readonly header: { readonly revision: string }
+      }
+      await etcdCall('compaction', { revision: header.revision, physical: true })
+    },
+    pids: () => ({ etcd: etcd?.pid ?? -1, apiserver: apiServer?.pid ?? -1 }),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+function writeSecrets(dir: string): void {
+  const lines = [`${tokens.admin},admin,1,"system:masters"`, `${tokens.nobody},nobody,2`]
+  writeFileSync(join(dir, 'tokens.csv'), `${lines.join('\n')}\n`)
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(join(dir, 'service-account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 })
+}
+
+async function isReady(access: ClusterAccess): Promise<boolean> {
+  await using transport = connectTransport(access, { log: silentLogger, clock: realClock() })
+  const { status, body } = await transport.handle({ method: 'GET', path: '/readyz', headers: {} })
+  for await (const _ of body) continue
+  return status === 200
+}
+
+async function untilReady(name: string, started: ServerProcess, isReadyNow: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000
+  while (performance.now() < deadline) {
+    if (started.exit() !== undefined) break
+    if (await isReadyNow().catch(() => false)) return
+    await pause(100)
+  }
+  await started.kill()
+  throw new Error(`${name} does not get ready (${started.exit() ?? 'it runs'}): ${started.lastWords()}`)
+}
+
+/** Ports that were free a moment ago. */
+async function freePorts(count: 3): Promise<readonly [number, number, number]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map(async (server) => once(server.close(), 'close')))
+  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0]
+}

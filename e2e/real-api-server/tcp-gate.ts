@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** `open`: bytes pass. `closed`: connections are refused. `mute`: what the server says gets lost. */
+export type GateState = 'open' | 'closed' | 'mute'
+
+/** A place between client and server where the network can be made to fail. */
+export interface TcpGate extends AsyncDisposable {
+  readonly port: number
+  /** Connections taken since the start. */
+  connections(): number
+  /** Changes what happens to bytes; `closed` also resets every connection. */
+  set(state: GateState): void
+  /** Resets every connection; new ones are taken. */
+  cut(): void
+}
+
+/** Opens a gate on loopback in front of a port. */
+export async function openTcpGate(targetPort: number): Promise<TcpGate> {
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let state: GateState = 'open'
+  let connections = 0
+  const cut = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy()
+  }
+  const server = createServer((client) => {
+    if (state === 'closed') return void client.resetAndDestroy()
+    connections += 1
+    const upstream = connect(targetPort, '127.0.0.1')
+    const pair = [client, upstream] as const
+    pairs.add(pair)
+    for (const socket of pair) {
+      socket.setNoDelay(true)
+      socket.on('error', () => undefined)
+      socket.once('close', () => {
+        pairs.delete(pair)
+        for (const other of pair) other.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on('data', (bytes) => {
+      if (state === 'open') client.write(bytes)
+    })
+    upstream.once('end', () => client.end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    set(next) {
+      state = next
+      if (next === 'closed') cut()
+    },
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
