@@ -30,7 +30,7 @@ export function defaultPlugins(args: DefaultProfileArgs = {}): readonly Weighted
     { plugin: nodePorts, weight: 1 },
     { plugin: nodeResourcesFit(args.fit), weight: 1 },
     { plugin: volumeRestrictions, weight: 1 },
-    { plugin: nodeVolumeLimits, weight: 1 },
+    { plugin: nodeVolumeLimits(), weight: 1 },
     { plugin: volumeBinding, weight: 1 },
     { plugin: volumeZone, weight: 1 },
     { plugin: podTopologySpread(args.podTopologySpread), weight: 2 },

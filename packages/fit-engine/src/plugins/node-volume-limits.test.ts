@@ -19,7 +19,7 @@ function verdict(
   pods: Parameters<typeof stored>[2] = [],
 ): FilterStatus | undefined {
   const state = stored([labelled('a')], objects, pods)
-  return examineFilter(nodeVolumeLimits, state, withVolumes(...volumes), input).nodes.get('a')
+  return examineFilter(nodeVolumeLimits(), state, withVolumes(...volumes), input).nodes.get('a')
 }
 
 const volumes = ['v1', 'v2', 'v3'].map((name) => csiVolume(name, DRIVER))
@@ -173,7 +173,7 @@ describe('volumes count', () => {
   test('not at all for pods without claims and disks', () => {
     const state = stored([labelled('a')], none(DRIVER))
     const other = withVolumes({ name: 'e', csi: { driver: DRIVER } })
-    expect(examineFilter(nodeVolumeLimits, state, other, input).preFilter).toEqual({ kind: 'skip' })
+    expect(examineFilter(nodeVolumeLimits(), state, other, input).preFilter).toEqual({ kind: 'skip' })
   })
 })
 
@@ -223,7 +223,7 @@ describe('volumes that cannot be counted', () => {
     'break the attempt: $it',
     ({ wanted, objects, says }) => {
       expect(verdict([wanted], objects)).toEqual({ code: StatusCode.Error, reasons: [says] })
-      const framework = createFramework({ plugins: [{ plugin: nodeVolumeLimits, weight: 0 }] })
+      const framework = createFramework({ plugins: [{ plugin: nodeVolumeLimits(), weight: 0 }] })
       const { error, feasible } = decide(framework, stored([labelled('a')], objects), withVolumes(wanted), input)
       expect(feasible).toEqual([])
       expect(error).toEqual({
@@ -251,4 +251,28 @@ describe('volumes that cannot be counted', () => {
     }
     expect(verdict([claimed('c')], objects)).toEqual(passed)
   })
+})
+
+test('what the filter remembers follows every change, in a copy of the state too', () => {
+  const plugin = nodeVolumeLimits()
+  const state = stored([labelled('a')], limited(2), [holder('h1', 'a', claimed('of-v1'))])
+  const codeIn = (asked: typeof state): number | undefined =>
+    examineFilter(plugin, asked, withVolumes(claimed('of-v3')), input).nodes.get('a')?.code
+  expect(codeIn(state)).toBe(StatusCode.Success)
+  state.objects.set('volumeAttachments', attachment('t', 'v2'))
+  expect(codeIn(state)).toBe(StatusCode.Unschedulable)
+  const copy = state.fork()
+  copy.objects.delete('volumeAttachments', 't')
+  expect(codeIn(copy)).toBe(StatusCode.Success)
+  expect(codeIn(state)).toBe(StatusCode.Unschedulable)
+  copy.setPod(holder('h2', 'a', claimed('of-v2')))
+  expect(codeIn(copy)).toBe(StatusCode.Unschedulable)
+  copy.objects.delete('persistentVolumes', 'v2')
+  expect(codeIn(copy)).toBe(StatusCode.Success)
+  copy.objects.set('persistentVolumes', csiVolume('v2', DRIVER))
+  expect(codeIn(copy)).toBe(StatusCode.Unschedulable)
+  copy.objects.delete('persistentVolumeClaims', 'default/of-v2')
+  expect(codeIn(copy)).toBe(StatusCode.Success)
+  copy.objects.set('csiNodes', csiNode('a', { [DRIVER]: 1 }))
+  expect(codeIn(copy)).toBe(StatusCode.Unschedulable)
 })

@@ -55,13 +55,13 @@ function claimsInUse({ metadata }: Pod, names: ReadonlySet<string>, cluster: Eng
   const used = new Set<string>()
   for (const row of cluster.rows.live()) {
     for (const other of cluster.podsOn(row)) {
-      if (other.metadata.namespace !== metadata.namespace) continue
       for (const { persistentVolumeClaim } of other.spec.volumes ?? []) {
-        if (persistentVolumeClaim != null) used.add(persistentVolumeClaim.claimName)
+        if (persistentVolumeClaim == null || !names.has(persistentVolumeClaim.claimName)) continue
+        if (other.metadata.namespace === metadata.namespace) used.add(persistentVolumeClaim.claimName)
       }
     }
   }
-  return names.intersection(used).size
+  return used.size
 }
 
 /** As upstream, a pod of another namespace counts too if its claim has the same name. */
