@@ -38,8 +38,8 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
       ],
     },
     features: [
-      'spec.volumes[a].persistentVolumeClaim: volumes that are tied to nodes are not implemented',
-      'spec.volumes[b].awsElasticBlockStore: volumes that are tied to nodes are not implemented',
+      'spec.volumes[a].persistentVolumeClaim: claims and volumes of the cluster are not known here',
+      'spec.volumes[b].awsElasticBlockStore: claims and volumes of the cluster are not known here',
     ],
   },
   {

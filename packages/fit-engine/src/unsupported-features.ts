@@ -56,7 +56,7 @@ function sourceProblem(
 ): string | undefined {
   if (freeVolumeSources.has(source)) return undefined
   if (!storedVolumeSources.has(source)) return 'this kind of volume is not known'
-  if (objects === undefined) return 'volumes that are tied to nodes are not implemented'
+  if (objects === undefined) return 'claims and volumes of the cluster are not known here'
   const use = claimUseOf(pod, volume)
   const claim = use && findClaim(objects, pod, use.name)
   if (use === undefined || claim === undefined || !waitsForNode(claim, objects)) return undefined
