@@ -78,19 +78,22 @@ export class Cycle {
     return this.#wideSink
   }
 
-  /** Runs one filter and says whether it rejected any; a code that is no verdict on a node breaks the cycle. */
+  /** Runs one filter and says whether it rejected any. */
   filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): boolean {
     sink.start(candidates.count)
     guarded(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
-    if (!sink.hasRejected) return false
-    for (let i = 0; i < candidates.count; i++) {
-      const code = sink.codes[i]
-      if (code === StatusCode.Success || code === StatusCode.Unschedulable) continue
-      if (code === StatusCode.UnschedulableAndUnresolvable) continue
-      const reason = sink.reasonsOf(i).join(', ') || `it answered with code ${code}`
-      throw new PluginFailure(plugin.name, `running Filter plugin "${plugin.name}": ${reason}`)
+    return sink.hasRejected
+  }
+
+  /** What the filter said of candidate `i`, which it rejected; a code that is no verdict on a node breaks the cycle. */
+  refusal({ plugin: { name } }: Participant, sink: FilterSink, i: number): Refusal {
+    const code = sink.codes[i]
+    const reasons = sink.reasonsOf(i)
+    if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
+      return { plugin: name, code, reasons }
     }
-    return true
+    const reason = reasons.join(', ') || `it answered with code ${code}`
+    throw new PluginFailure(name, `running Filter plugin "${name}": ${reason}`)
   }
 
   /** Runs the filters on one row, up to the first that refuses. */
@@ -98,11 +101,7 @@ export class Cycle {
     this.#single.rows[0] = row
     for (const participant of this.participants) {
       if (participant.isFilterSkipped || participant.plugin.filter === undefined) continue
-      if (!this.filter(participant, this.#single, this.#sink)) continue
-      const code = this.#sink.codes[0]
-      if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
-        return { plugin: participant.plugin.name, code, reasons: this.#sink.reasonsOf(0) }
-      }
+      if (this.filter(participant, this.#single, this.#sink)) return this.refusal(participant, this.#sink, 0)
     }
     return undefined
   }

@@ -51,16 +51,15 @@ export class DecisionRecord implements Decision {
     const totals = this.#parts.scores?.totals
     if (totals === undefined) return []
     let top = Number.NEGATIVE_INFINITY
-    let best: number[] = []
     for (let i = 0; i < totals.length; i++) {
       const total = totals[i] ?? 0
-      if (total > top) {
-        top = total
-        best = []
-      }
-      if (total === top) best.push(i)
+      if (total > top) top = total
     }
-    return best.map((i) => this.#name(this.#parts.feasible[i] ?? 0))
+    const best: string[] = []
+    for (let i = 0; i < totals.length; i++) {
+      if (totals[i] === top) best.push(this.#name(this.#parts.feasible[i] ?? 0))
+    }
+    return best
   }
 
   get scores(): readonly PluginScores[] {

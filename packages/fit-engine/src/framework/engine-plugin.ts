@@ -20,6 +20,10 @@ export interface EngineContext extends DecideContext {
 export interface EngineFilterOutput extends FilterOutput {
   /** As `reject`, with a list of reasons that many candidates may share. */
   rejectShared(i: number, code: StatusCode, reasons: readonly string[]): void
+  /** The number of a list of reasons during this call, for {@link EngineFilterOutput.rejectListed}. */
+  listed(reasons: readonly string[]): number
+  /** As `rejectShared`, for a list that was numbered before. */
+  rejectListed(i: number, code: StatusCode, list: number): void
 }
 
 /**

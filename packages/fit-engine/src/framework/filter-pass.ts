@@ -1,5 +1,6 @@
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
-import type { Cycle } from './cycle.ts'
+import type { Cycle, Participant } from './cycle.ts'
+import type { FilterSink } from './filter-sink.ts'
 import { RejectedRows } from './rejected-nodes.ts'
 
 /** What the filters left, and what they took away. */
@@ -43,42 +44,63 @@ function reservesAgainst({ table }: Cycle, nominated: Pod, pod: Pod): boolean {
 export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
   const rejected = new RejectedRows()
   const sink = cycle.sinkFor(candidates.count)
+  /** They belong to the caller until the first of them is rejected. */
   let rows = candidates.rows
   let count = candidates.count
-  /** The rows belong to the caller until the first of them is rejected. */
-  const keep = (isKept: (i: number, row: number) => boolean): void => {
-    const target = rows === candidates.rows ? new Int32Array(count) : rows
-    let kept = 0
-    for (let i = 0; i < count; i++) {
-      const row = rows[i] ?? 0
-      if (isKept(i, row)) target[kept++] = row
-    }
-    rows = target
-    count = kept
-  }
   const byRow = reservations(cycle)
-  if (byRow.size > 0) keep((_, row) => hasRoomBeside(cycle, row, byRow.get(row), rejected))
+  if (byRow.size > 0) {
+    rows = rows.slice(0, count).filter((row) => hasRoomBeside(cycle, row, byRow.get(row), rejected))
+    count = rows.length
+  }
   const funnel: { plugin: string; before: number; after: number }[] = []
   for (const participant of cycle.participants) {
     const { plugin } = participant
     if (plugin.filter === undefined) continue
     const before = count
     if (!participant.isFilterSkipped && count > 0 && cycle.filter(participant, { rows, count }, sink)) {
-      keep((i, row) => {
-        const code = sink.codes[i]
-        if (code === StatusCode.Success) return true
-        rejected.add(row, plugin.name, verdictCode(code), sink.reasonsOf(i))
-        return false
-      })
+      const target = rows === candidates.rows ? new Int32Array(count) : rows
+      count = dropRejected(cycle, participant, sink, { rows, count, target, rejected })
+      rows = target
     }
     funnel.push({ plugin: plugin.name, before, after: count })
   }
   return { feasible: rows.subarray(0, count), rejected, funnel }
 }
 
-/** A filter's code, which is one of two by now. */
-function verdictCode(code: number | undefined): StatusCode {
-  return code === StatusCode.Unschedulable ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable
+/** Writes the rows that the filter left into `target` and says how many they are; the others are noted with why. */
+function dropRejected(
+  cycle: Cycle,
+  participant: Participant,
+  sink: FilterSink,
+  {
+    rows,
+    count,
+    target,
+    rejected,
+  }: {
+    readonly rows: Int32Array
+    readonly count: number
+    readonly target: Int32Array
+    readonly rejected: RejectedRows
+  },
+): number {
+  const { codes } = sink
+  let kept = 0
+  let last = -1
+  let refusal = -1
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    if (codes[i] === StatusCode.Success) {
+      target[kept++] = row
+      continue
+    }
+    if (last < 0 || codes[i] !== codes[last] || sink.listOf(i) !== sink.listOf(last)) {
+      refusal = rejected.known(cycle.refusal(participant, sink, i))
+    }
+    last = i
+    rejected.addKnown(row, refusal)
+  }
+  return kept
 }
 
 /** Asks whether the pod fits beside the pods nominated for the row; where not, the refusal is noted. */

@@ -3,6 +3,7 @@ import type { EngineFilterOutput } from './engine-plugin.ts'
 
 const noReasons: readonly string[] = []
 const CODES_PER_WORD = 4
+const LOOKS_BACK = 8
 
 /** Collects what one filter says of the candidates of one call. */
 export class FilterSink implements EngineFilterOutput {
@@ -29,6 +30,8 @@ export class FilterSink implements EngineFilterOutput {
     this.#usedWords = Math.ceil(count / CODES_PER_WORD)
     this.#words.fill(0, 0, this.#usedWords)
     this.#lists.length = 1
+    // A filter may write codes alone; it must not find the reasons of the one before it.
+    this.#listIndexes?.fill(0, 0, count)
   }
 
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void {
@@ -36,15 +39,32 @@ export class FilterSink implements EngineFilterOutput {
   }
 
   rejectShared(i: number, code: StatusCode, reasons: readonly string[]): void {
+    this.rejectListed(i, code, this.listed(reasons))
+  }
+
+  listed(reasons: readonly string[]): number {
+    // Filters share lists, and neighbours tend to have the same: the newest few are worth a look, no more.
+    const lists = this.#lists
+    for (let index = lists.length - 1, tries = LOOKS_BACK; index > 0 && tries > 0; index--, tries--) {
+      if (lists[index] === reasons) return index
+    }
+    return lists.push(reasons) - 1
+  }
+
+  rejectListed(i: number, code: StatusCode, list: number): void {
     this.codes[i] = code
     this.#listIndexes ??= new Int32Array(this.codes.length)
-    if (this.#lists.at(-1) !== reasons) this.#lists.push(reasons)
-    this.#listIndexes[i] = this.#lists.length - 1
+    this.#listIndexes[i] = list
+  }
+
+  /** Which list of reasons candidate `i` has; only of use for comparing, within one call. */
+  listOf(i: number): number {
+    return this.#listIndexes?.[i] ?? 0
   }
 
   /** Why candidate `i` was rejected. */
   reasonsOf(i: number): readonly string[] {
-    return this.#lists[this.#listIndexes?.[i] ?? 0] ?? noReasons
+    return this.#lists[this.listOf(i)] ?? noReasons
   }
 
   /** Whether any candidate is not Success. */

@@ -1,6 +1,7 @@
 import type { Refusal } from './cycle.ts'
 
 const FIRST_CAPACITY = 64
+const LOOKS_BACK = 8
 
 /** Rows that were turned away, each with a refusal that many may share. */
 export class RejectedRows {
@@ -20,9 +21,24 @@ export class RejectedRows {
   }
 
   add(row: number, plugin: string, code: Refusal['code'], reasons: readonly string[]): void {
+    this.addKnown(row, this.known({ plugin, code, reasons }))
+  }
+
+  /** The number of a refusal, for {@link RejectedRows.addKnown}. */
+  known({ plugin, code, reasons }: Refusal): number {
+    // Filters share lists, and neighbours tend to have the same: the newest few are worth a look, no more.
+    for (let index = this.#refusals.length - 1, tries = LOOKS_BACK; index >= 0 && tries > 0; index--, tries--) {
+      const known = this.#refusals[index]
+      if (known?.reasons === reasons && known.code === code && known.plugin === plugin) return index
+    }
+    return this.#refusals.push({ plugin, code, reasons }) - 1
+  }
+
+  /** Adds a row with a refusal that was numbered before. */
+  addKnown(row: number, refusal: number): void {
     if (this.#size === this.#rows.length) this.#grow()
     this.#rows[this.#size] = row
-    this.#indexes[this.#size] = this.#indexOf(plugin, code, reasons)
+    this.#indexes[this.#size] = refusal
     this.#size += 1
   }
 
@@ -48,15 +64,6 @@ export class RejectedRows {
     indexes.set(this.#indexes)
     this.#rows = rows
     this.#indexes = indexes
-  }
-
-  #indexOf(plugin: string, code: Refusal['code'], reasons: readonly string[]): number {
-    // Filters share lists, and neighbours tend to have the same: the newest few are worth a look, no more.
-    for (let index = this.#refusals.length - 1, tries = 8; index >= 0 && tries > 0; index--, tries--) {
-      const known = this.#refusals[index]
-      if (known?.reasons === reasons && known.code === code && known.plugin === plugin) return index
-    }
-    return this.#refusals.push({ plugin, code, reasons }) - 1
   }
 }
 

@@ -34,24 +34,28 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
   const plugins = scorers.map(({ plugin, weight, context }): ScoredPlugin => {
     const { name } = plugin
     if (skipped.has(name)) return { plugin: name, weight, scores: undefined }
-    return cycle.table.scratch.withFloats(candidates.count, (scores) => {
-      guarded(name, 'Score', () => {
-        plugin.score?.(cycle.pod, candidates, scores, context)
-        plugin.normalizeScore?.(cycle.pod, candidates, scores, context)
-      })
-      addScores(name, weight, scores, totals)
-      return { plugin: name, weight, scores: keepsScores ? scores.slice(0, candidates.count) : undefined }
+    const scores = cycle.table.scratch.takeFloats(candidates.count)
+    guarded(name, 'Score', () => {
+      plugin.score?.(cycle.pod, candidates, scores, context)
+      plugin.normalizeScore?.(cycle.pod, candidates, scores, context)
     })
+    const bad = addScores(scores, weight, totals, candidates.count)
+    if (bad < candidates.count) throw outOfRange(name, scores[bad] ?? 0)
+    const kept = keepsScores ? scores.slice(0, candidates.count) : undefined
+    cycle.table.scratch.giveBack(scores)
+    return { plugin: name, weight, scores: kept }
   })
   return { totals, plugins }
 }
 
-function addScores(plugin: string, weight: number, scores: Float64Array, totals: Float64Array): void {
-  for (let i = 0; i < totals.length; i++) {
+/** Answers the first candidate whose score is out of range; `count` when there is none. */
+function addScores(scores: Float64Array, weight: number, totals: Float64Array, count: number): number {
+  for (let i = 0; i < count; i++) {
     const score = scores[i] ?? 0
-    if (!(score >= 0 && score <= MAX_NODE_SCORE)) throw outOfRange(plugin, score)
+    if (!(score >= 0 && score <= MAX_NODE_SCORE)) return i
     totals[i] = (totals[i] ?? 0) + score * weight
   }
+  return count
 }
 
 function outOfRange(plugin: string, score: number): PluginFailure {

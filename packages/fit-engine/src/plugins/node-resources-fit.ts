@@ -1,19 +1,17 @@
-import { fitScoreRequests } from '@berth/resources'
-import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
+import { type Candidates, type InsufficientResource, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { NodeResourcesFitArgs } from '../plugin-args.ts'
-import { EXACT_SCORE_LIMIT, exactScore, type ScoringStrategy } from '../scoring/scoring-strategy.ts'
-import { type Amount, toAmount } from '../state/amount.ts'
-import type { AmountColumn } from '../state/amount-column.ts'
 import { NODE_PRESENT } from '../state/node-rows.ts'
-import { CPU, FIRST_SCALAR, MEMORY } from '../state/resource-names.ts'
+import { FIRST_SCALAR } from '../state/resource-names.ts'
 import type { ResourceStore } from '../state/resource-store.ts'
-import { parseFitArgs, type WeightedResource } from './parse-fit-args.ts'
-import { type Demand, demandsOf, isShort } from './resource-demand.ts'
-import { scoredResource } from './scored-resource.ts'
+import { fitScore } from './fit-score.ts'
+import { parseFitArgs } from './parse-fit-args.ts'
+import { type Demand, demandsOf, isShort, shapeOf } from './resource-demand.ts'
 import { DEMANDS_PER_MASK, FINAL, markShortages } from './shortage-masks.ts'
 
 const noRows = new Int32Array(0)
+/** Shortages follow from demands alone, whatever the arguments of the plugin. */
+const marksOwner = {}
 
 /**
  * Lets a pod onto nodes that have enough left of everything it asks for, and prefers nodes by a scoring strategy.
@@ -22,13 +20,13 @@ const noRows = new Int32Array(0)
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (v1.36)
  */
 export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
-  const { ignored, strategy, resources } = parseFitArgs(args)
+  const { ignored, ...scoring } = parseFitArgs(args)
   return {
     name: 'NodeResourcesFit',
     filter: (pod, candidates, output, context) => filter(demandsOf(pod, ignored, context), candidates, output, context),
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
-    score: (pod, candidates, scores, context) => score(pod, { strategy, resources }, candidates, scores, context),
+    score: (pod, candidates, scores, { cluster }) => fitScore(pod, scoring, candidates, scores, cluster),
   }
 }
 
@@ -36,18 +34,44 @@ function filter(
   demands: readonly Demand[],
   candidates: Candidates,
   output: EngineFilterOutput,
-  { cluster: { store, scratch } }: EngineContext,
+  { cluster: { store, scratch, answers, rowCount } }: EngineContext,
 ): void {
   const first = demands.slice(0, DEMANDS_PER_MASK)
-  const lists = new Map<number, readonly string[]>()
-  scratch.withInts(candidates.count, (masks) => {
-    markShortages(store, candidates, first, masks)
-    for (let i = 0; i < candidates.count; i++) {
-      const mask = masks[i] ?? 0
-      if (mask !== 0) output.rejectShared(i, codeOf(mask), listOf(first, mask, lists))
-    }
+  const shape = shapeOf(first.map(({ resourceName, amount }) => [resourceName, amount]))
+  const known = answers.find(marksOwner, shape, rowCount, candidates, (asked, values) => {
+    const masks = scratch.takeInts(asked.count)
+    if (markShortages(store, asked, first, masks)) values.set(masks.subarray(0, asked.count))
+    scratch.giveBack(masks)
   })
+  const masks = scratch.takeInts(candidates.count)
+  const isAnyShort =
+    known === undefined ? markShortages(store, candidates, first, masks) : copyMasks(candidates, known, masks)
+  if (isAnyShort) rejectMarked(first, masks, candidates.count, output)
+  scratch.giveBack(masks)
   if (demands.length > DEMANDS_PER_MASK) filterByRest(demands, candidates, output, store)
+}
+
+function copyMasks({ rows, count }: Candidates, known: Float64Array, masks: Int32Array): boolean {
+  let union = 0
+  for (let i = 0; i < count; i++) {
+    const mask = known[rows[i] ?? 0] ?? 0
+    masks[i] = mask
+    union |= mask
+  }
+  return union !== 0
+}
+
+function rejectMarked(demands: readonly Demand[], masks: Int32Array, count: number, output: EngineFilterOutput): void {
+  const lists = new Map<number, number>()
+  let last = 0
+  let list = 0
+  for (let i = 0; i < count; i++) {
+    const mask = masks[i] ?? 0
+    if (mask === 0) continue
+    if (mask !== last) list = listOf(demands, mask, lists, output)
+    last = mask
+    output.rejectListed(i, codeOf(mask), list)
+  }
 }
 
 function codeOf(mask: number): StatusCode {
@@ -73,11 +97,16 @@ function filterByRest(
   }
 }
 
-/** One list object for each set of shortages, final or not: the framework counts by identity. */
-function listOf(demands: readonly Demand[], mask: number, lists: Map<number, readonly string[]>): readonly string[] {
+/** One list for each set of shortages, final or not: the framework counts by identity. */
+function listOf(
+  demands: readonly Demand[],
+  mask: number,
+  lists: Map<number, number>,
+  output: EngineFilterOutput,
+): number {
   const known = lists.get(mask)
   if (known !== undefined) return known
-  const list = demands.filter((_, k) => (mask & (1 << k)) !== 0).map(({ reason }) => reason)
+  const list = output.listed(demands.filter((_, k) => (mask & (1 << k)) !== 0).map(({ reason }) => reason))
   lists.set(mask, list)
   return list
 }
@@ -113,56 +142,5 @@ function shortagesOf(demands: readonly Demand[], row: number, store: ResourceSto
       reason,
       isUnresolvable: canBeFinal && amount > capacity,
     }
-  })
-}
-
-/** Adds the weighted score of one resource to each candidate that offers it, and its weight to `weights`. */
-function addResource(
-  strategy: ScoringStrategy,
-  weight: number,
-  asked: Amount,
-  { rows, count }: Candidates,
-  columns: { readonly used: AmountColumn; readonly allocatable: AmountColumn },
-  sums: { readonly scores: Float64Array; readonly weights: Float64Array },
-): void {
-  const used = columns.used.values
-  const has = columns.allocatable.values
-  const { scores, weights } = sums
-  // NaN stands for what is beyond a double, and fails the comparisons that the short way needs.
-  const quick = typeof asked === 'number' ? asked : Number.NaN
-  for (let i = 0; i < count; i++) {
-    const row = rows[i] ?? 0
-    const total = has[row] ?? 0
-    if (total === 0) continue
-    const requested = (used[row] ?? 0) + quick
-    const isQuick = requested >= 0 && requested <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT
-    const score = isQuick
-      ? strategy.ofNumbers(requested, total)
-      : exactScore(strategy, columns.used.get(row), asked, columns.allocatable.get(row))
-    if (score <= 0 && strategy.isZeroLeftOut) continue
-    scores[i] = (scores[i] ?? 0) + score * weight
-    weights[i] = (weights[i] ?? 0) + weight
-  }
-}
-
-function score(
-  pod: Pod,
-  { strategy, resources }: { strategy: ScoringStrategy; resources: readonly WeightedResource[] },
-  candidates: Candidates,
-  scores: Float64Array,
-  { cluster }: EngineContext,
-): void {
-  const requests = fitScoreRequests(pod)
-  cluster.scratch.withFloats(candidates.count, (weights) => {
-    for (const { name, weight } of resources) {
-      const asked = toAmount(requests.get(name) ?? 0n)
-      const id = scoredResource(cluster.store, name, asked)
-      if (id === undefined) continue
-      cluster.store.withColumns(id, (allocatable, requested) => {
-        const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : requested
-        addResource(strategy, weight, asked, candidates, { used, allocatable }, { scores, weights })
-      })
-    }
-    for (let i = 0; i < candidates.count; i++) scores[i] = strategy.average(scores[i] ?? 0, weights[i] ?? 0)
   })
 }

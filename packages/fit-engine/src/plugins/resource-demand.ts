@@ -30,6 +30,13 @@ function isIgnored(name: string, ignored: IgnoredResources): boolean {
   return ignored.names.has(name) || ignored.groups.has(name.slice(0, Math.max(0, name.indexOf('/'))))
 }
 
+/** Amounts by resource name as one text; the length of a name keeps it apart from what follows. */
+export function shapeOf(amounts: Iterable<readonly [name: string, amount: Amount | bigint]>): string {
+  let shape = ''
+  for (const [name, amount] of amounts) shape += `${name.length}:${name}=${amount};`
+  return shape
+}
+
 /** What to compare for the pod, in the order of the reasons: pods, cpu, memory, ephemeral-storage, others by name. */
 export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineContext): readonly Demand[] {
   const known = context.state.get(STATE_KEY)

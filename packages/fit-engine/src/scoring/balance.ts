@@ -11,10 +11,19 @@ export function balance(shares: Float64Array, count: number): number {
   return Math.trunc((1 - deviation(shares, count)) * MAX_NODE_SCORE)
 }
 
+/** {@link balance} of two resources. */
+export function pairBalance(first: number, second: number): number {
+  return Math.trunc((1 - pairDeviation(first, second)) * MAX_NODE_SCORE)
+}
+
+function pairDeviation(first: number, second: number): number {
+  return Math.abs((Math.min(1, first) - Math.min(1, second)) / 2)
+}
+
 /** Go's order of additions is kept, since doubles are compared after truncation. */
 function deviation(shares: Float64Array, count: number): number {
   if (count < 2) return 0
-  if (count === 2) return Math.abs((Math.min(1, shares[0] ?? 0) - Math.min(1, shares[1] ?? 0)) / 2)
+  if (count === 2) return pairDeviation(shares[0] ?? 0, shares[1] ?? 0)
   let total = 0
   for (let i = 0; i < count; i++) total += Math.min(1, shares[i] ?? 0)
   const mean = total / count

@@ -1,5 +1,6 @@
 import type { ShapePoint } from '../plugin-args.ts'
-import { type ScoringStrategy, wrappedProduct } from './scoring-strategy.ts'
+import { EXACT_SCORE_LIMIT, type ScoringStrategy, wrappedProduct } from './scoring-strategy.ts'
+import { roundedMean } from './weighted-mean.ts'
 
 const FULL = 100
 /** Shapes score 0 to 10, nodes 0 to 100. */
@@ -32,10 +33,22 @@ export function requestedToCapacityRatio(shape: readonly ShapePoint[]): ScoringS
   const line = brokenLine(shape)
   return {
     isZeroLeftOut: true,
-    ofNumbers: (requested, allocatable) =>
-      line(requested > allocatable ? FULL : Math.trunc((requested * FULL) / allocatable)),
+    addNumbers({ rows, count, used, has, asked, weight }, start, { scores, weights }) {
+      for (let i = start; i < count; i++) {
+        const row = rows[i] ?? 0
+        const total = has[row] ?? 0
+        if (total === 0) continue
+        const requested = (used[row] ?? 0) + asked
+        if (!(requested >= 0 && requested <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT)) return i
+        const score = line(requested > total ? FULL : Math.trunc((requested * FULL) / total))
+        if (score <= 0) continue
+        scores[i] = (scores[i] ?? 0) + score * weight
+        weights[i] = (weights[i] ?? 0) + weight
+      }
+      return count
+    },
     ofBigints: (requested, allocatable) =>
       BigInt(line(requested > allocatable ? FULL : Number(wrappedProduct(requested, BigInt(FULL)) / allocatable))),
-    average: (sum, weight) => (weight === 0 ? 0 : Math.round(sum / weight)),
+    average: roundedMean,
   }
 }

@@ -5,6 +5,7 @@ import { StateError } from '../errors.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { ObjectShelves } from './cluster-objects.ts'
+import { ChangeLog } from './change-log.ts'
 import { ImageIndex } from './image-index.ts'
 import { LayeredMap } from './layered-map.ts'
 import { NodeRows } from './node-rows.ts'
@@ -17,6 +18,7 @@ import { podKey } from './pod-key.ts'
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resource-names.ts'
 import { ResourceStore } from './resource-store.ts'
 import type { TopologyColumns } from './topology-columns.ts'
+import { RowAnswers } from './row-answers.ts'
 import { Scratch } from './scratch.ts'
 
 const FIRST_CAPACITY = 64
@@ -40,6 +42,9 @@ export class ClusterTable implements ClusterState {
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
   readonly scratch: Scratch = new Scratch()
+  readonly #changes = new ChangeLog()
+  /** What pods of the same shape were told of each row; a copy starts without. */
+  readonly answers: RowAnswers = new RowAnswers(this.#changes, this.scratch)
   objects: ObjectShelves = new ObjectShelves()
   neighbours: Neighbours = new Neighbours()
   #capacity = FIRST_CAPACITY
@@ -97,6 +102,7 @@ export class ClusterTable implements ClusterState {
     const row = this.#obtainRow(name)
     this.rows.setNode(row, node)
     for (const [resourceName, amount] of offer) this.store.setAllocatable(resourceName, row, amount)
+    if (offer.size > 0) this.#changes.note(row)
     this.images.update(row, old, node)
   }
 
@@ -106,6 +112,7 @@ export class ClusterTable implements ClusterState {
     this.generation += 1
     const old = this.rows.nodeOf(row)
     for (const [resourceName] of this.#offerOf(old, undefined)) this.store.setAllocatable(resourceName, row, 0)
+    this.#changes.note(row)
     this.images.update(row, old, undefined)
     this.rows.clearNode(row)
     this.#releaseIfEmpty(row)
@@ -290,6 +297,7 @@ export class ClusterTable implements ClusterState {
 
   /** Adds what a pod takes to the row, or takes it away; the list of pods is not touched. */
   account(row: number, cells: PodEntry['cells'], sign: 1 | -1): void {
+    this.#changes.note(row)
     const { store, nonZeroCpu, nonZeroMemory } = this
     const combine = sign === 1 ? addAmounts : subtractAmounts
     const cell = (index: number) => cells[index] ?? 0

@@ -63,18 +63,19 @@ test('a store answers the same whether resources are rare or wide', () => {
         const room = new Int32Array(copy.roomBound(id))
         const found = new Set(room.subarray(0, copy.writeRoom(id, room)))
         const wrong: number[] = []
-        copy.withColumns(id, (allocatable, requested) => {
-          for (let row = 0; row < ROWS; row++) {
-            const cell = oracle.at(name, row)
-            const isRight =
-              BigInt(copy.allocatable(id, row)) === cell.allocatable &&
-              BigInt(copy.requested(id, row)) === cell.requested &&
-              BigInt(allocatable.get(row)) === cell.allocatable &&
-              BigInt(requested.get(row)) === cell.requested &&
-              found.has(row) === cell.requested < cell.allocatable
-            if (!isRight) wrong.push(row)
-          }
-        })
+        const columns = copy.borrow(id)
+        const { allocatable, requested } = columns
+        for (let row = 0; row < ROWS; row++) {
+          const cell = oracle.at(name, row)
+          const isRight =
+            BigInt(copy.allocatable(id, row)) === cell.allocatable &&
+            BigInt(copy.requested(id, row)) === cell.requested &&
+            BigInt(allocatable.get(row)) === cell.allocatable &&
+            BigInt(requested.get(row)) === cell.requested &&
+            found.has(row) === cell.requested < cell.allocatable
+          if (!isRight) wrong.push(row)
+        }
+        copy.giveBack(id, columns)
         expect(wrong).toEqual([])
       }
     }),

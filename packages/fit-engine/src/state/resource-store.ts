@@ -25,8 +25,8 @@ export class ResourceStore {
   #rowCount = 0
   #dense: (DenseResource | undefined)[]
   #postings = new Postings()
-  /** Where a rare resource is spread out for a loop over rows; all zero between uses. */
-  #scratch: DenseResource | undefined
+  /** Where rare resources are spread out for a loop over rows; all zero between uses. */
+  #scratch: DenseResource[] = []
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -58,29 +58,20 @@ export class ResourceStore {
     this.#set(id, row, this.allocatable(id, row), subtractAmounts(this.requested(id, row), amount))
   }
 
-  /** The resource as two columns over all rows; valid during `use` only. */
-  withColumns(id: number, use: (allocatable: AmountColumn, requested: AmountColumn) => void): void {
+  /** The resource as two columns over all rows; to be given back before the store changes. */
+  borrow(id: number): ResourceColumns {
     const dense = this.#dense[id]
-    if (dense !== undefined) {
-      use(dense.allocatable, dense.requested)
-      return
-    }
-    const spread = (this.#scratch ??= new DenseResource(this.#capacity))
-    this.#scratch = undefined
+    if (dense !== undefined) return dense
+    const spread = this.#scratch.pop() ?? new DenseResource(this.#capacity)
     this.#postings.forEach(id, (row, allocatable, requested) => spread.set(row, allocatable, requested))
-    use(spread.allocatable, spread.requested)
-    this.#postings.forEach(id, (row) => spread.set(row, 0, 0))
-    this.#scratch = spread
+    return spread
   }
 
-  /** As {@link ResourceStore.withColumns} for several resources at once. */
-  withAllColumns(ids: readonly number[], use: (columns: readonly ResourceColumns[]) => void): void {
-    const gather = (columns: readonly ResourceColumns[]): void => {
-      const id = ids[columns.length]
-      if (id === undefined) use(columns)
-      else this.withColumns(id, (allocatable, requested) => gather([...columns, { allocatable, requested }]))
-    }
-    gather([])
+  /** Takes columns back that {@link ResourceStore.borrow} lent. */
+  giveBack(id: number, columns: ResourceColumns): void {
+    if (!(columns instanceof DenseResource) || this.#dense[id] !== undefined) return
+    this.#postings.forEach(id, (row) => columns.set(row, 0, 0))
+    this.#scratch.push(columns)
   }
 
   /** Upper bound of the number of rows that {@link ResourceStore.writeRoom} writes. */
@@ -102,7 +93,7 @@ export class ResourceStore {
 
   grow(capacity: number): void {
     this.#capacity = capacity
-    this.#scratch = undefined
+    this.#scratch = []
     for (const dense of this.#dense) dense?.grow(capacity)
   }
 

@@ -10,20 +10,20 @@ export class Scratch {
   readonly #ints: Int32Array[] = []
 
   /** Lends an array whose first `count` values are 0; it is longer as a rule. */
-  withFloats<T>(count: number, use: (values: Float64Array) => T): T {
+  takeFloats(count: number): Float64Array {
     const free = this.#floats.pop()
-    const values = free === undefined || free.length < count ? new Float64Array(count + STEP) : free.fill(0, 0, count)
-    const result = use(values)
-    this.#floats.push(values)
-    return result
+    return free === undefined || free.length < count ? new Float64Array(count + STEP) : free.fill(0, 0, count)
   }
 
   /** Lends an array whose first `count` values are 0; it is longer as a rule. */
-  withInts<T>(count: number, use: (values: Int32Array) => T): T {
+  takeInts(count: number): Int32Array {
     const free = this.#ints.pop()
-    const values = free === undefined || free.length < count ? new Int32Array(count + STEP) : free.fill(0, 0, count)
-    const result = use(values)
-    this.#ints.push(values)
-    return result
+    return free === undefined || free.length < count ? new Int32Array(count + STEP) : free.fill(0, 0, count)
+  }
+
+  /** Takes an array back; one that is lost, because a plugin threw, is made again. */
+  giveBack(values: Float64Array | Int32Array): void {
+    if (values instanceof Float64Array) this.#floats.push(values)
+    else this.#ints.push(values)
   }
 }

@@ -1,0 +1,17 @@
+import type { ScoreSums } from './scoring-strategy.ts'
+
+/** The weighted mean, truncated; 0 where nothing counts. Sums are not negative and below 2^31. */
+export function truncatedMean({ scores, weights }: ScoreSums, start: number, count: number): void {
+  for (let i = start; i < count; i++) {
+    const weight = weights[i] ?? 0
+    scores[i] = weight === 0 ? 0 : Math.trunc((scores[i] ?? 0) / weight)
+  }
+}
+
+/** The weighted mean, rounded half up; 0 where nothing counts. */
+export function roundedMean({ scores, weights }: ScoreSums, start: number, count: number): void {
+  for (let i = start; i < count; i++) {
+    const weight = weights[i] ?? 0
+    scores[i] = weight === 0 ? 0 : Math.round((scores[i] ?? 0) / weight)
+  }
+}
