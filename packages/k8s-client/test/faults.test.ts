@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { bindFaults } from './faults/bind-server.ts'
+import { createFaultCounts } from './faults/fault-counts.ts'
+import { reflectorFaults } from './faults/reflector-faults.ts'
+import { runBindSeed } from './faults/run-bind-seed.ts'
+import { runReflectorSeed } from './faults/run-reflector-seed.ts'
+
+const SEEDS = 200
+
+test.for([
+  {
+    it: 'the store equals a fresh list, no event is missed or invented',
+    run: runReflectorSeed,
+    classes: reflectorFaults.map(({ name }) => name),
+  },
+  { it: 'every outcome of a bind is the truth', run: runBindSeed, classes: bindFaults },
+])(`after random faults $it (${SEEDS} seeds)`, { timeout: 120_000 }, async ({ run, classes }) => {
+  const counts = createFaultCounts()
+  for (let seed = 1; seed <= SEEDS; seed++) expect(await run(seed, counts), `seed ${seed}`).toEqual([])
+  process.stdout.write(`Faults injected/observed: ${counts.report()}\n`)
+  expect(counts.missing(classes), 'classes of faults that never happened').toEqual([])
+})

@@ -1,0 +1,167 @@
+import type { ApiRequest, ApiResponse } from '@berth/types'
+import { scriptedHandler, type Fault, type ScriptedAnswer } from '../../src/testing.ts'
+
+type Answer = NonNullable<Fault['answer']>
+type Body = NonNullable<Fault['body']>
+
+/** What a class of faults needs to make one. */
+export interface FaultSite {
+  readonly random: () => number
+  readonly request: ApiRequest
+  /** To be called when the client meets the fault. */
+  readonly observe: () => void
+  /** To be called when the client has been told to stay away for so long. */
+  readonly stayAway: (ms: number) => void
+}
+
+/** One class of faults; `make` returns undefined where it does not apply. */
+export interface FaultClass {
+  readonly name: string
+  readonly make: (site: FaultSite) => Omit<Fault, 'name'> | undefined
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const isWatch = ({ path }: ApiRequest): boolean => path.includes('watch=1')
+const status = (code: number, reason: string) => ({ kind: 'Status', code, reason, message: reason })
+
+function answering(answer: ScriptedAnswer, site: FaultSite): Answer {
+  return (request: ApiRequest): Promise<ApiResponse> => {
+    site.observe()
+    return scriptedHandler([{ answer }]).handle(request)
+  }
+}
+
+function refusing(code: number, reason: string, retryAfterSeconds?: number): FaultClass['make'] {
+  return (site) => {
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    const answer = answering({ kind: 'json', status: code, body: status(code, reason), headers }, site)
+    return {
+      answer(request) {
+        if (retryAfterSeconds !== undefined) site.stayAway(retryAfterSeconds * 1000)
+        return answer(request)
+      },
+    }
+  }
+}
+
+function errorFrame(code: number, reason: string): FaultClass['make'] {
+  return (site) => {
+    const line = `${JSON.stringify({ type: 'ERROR', object: status(code, reason) })}\n`
+    return isWatch(site.request)
+      ? { answer: answering({ kind: 'stream', chunks: [line], ending: 'end' }, site) }
+      : undefined
+  }
+}
+
+/** Never answers; met when the client gives up. */
+function halfOpen(site: FaultSite): { readonly answer: Answer } {
+  return { answer: (request) => givenUp(request, site) }
+}
+
+function givenUp(request: ApiRequest, site: FaultSite): Promise<never> {
+  return new Promise((_, reject) =>
+    request.signal?.addEventListener('abort', () => {
+      site.observe()
+      reject(request.signal?.reason as Error)
+    }),
+  )
+}
+
+/** Changes the body of the answer, of watches only where the change makes no sense for lists. */
+function changing(change: (site: FaultSite) => Body, onlyWatches = false): FaultClass['make'] {
+  return (site) => (onlyWatches && !isWatch(site.request) ? undefined : { body: change(site) })
+}
+
+const cut = (ending: 'break' | 'end' | 'hang') =>
+  changing((site) => {
+    const after = Math.floor(site.random() * 4)
+    return async function* (chunks, request) {
+      let seen = 0
+      for await (const chunk of chunks) {
+        if (seen++ < after) yield chunk
+        else {
+          yield chunk.subarray(0, Math.floor(chunk.length / 2))
+          if (ending === 'hang') await givenUp(request, site)
+          site.observe()
+          break
+        }
+      }
+      if (ending === 'break') throw new Error('read ECONNRESET')
+    }
+  })
+
+/** Spoils one chunk; what follows looks fine. */
+const garbled = changing((site) => {
+  const index = Math.floor(site.random() * 4)
+  return async function* (chunks) {
+    let seen = 0
+    for await (const chunk of chunks) {
+      if (seen++ !== index) {
+        yield chunk
+        continue
+      }
+      site.observe()
+      yield encoder.encode(decoder.decode(chunk).replace('{', '{,'))
+    }
+  }
+})
+
+const shredded = changing(
+  (site) =>
+    async function* (chunks) {
+      for await (const chunk of chunks) {
+        site.observe()
+        for (let at = 0; at < chunk.length; at += 7) yield chunk.subarray(at, at + 7)
+      }
+    },
+)
+
+const doubled = changing(
+  (site) =>
+    async function* (chunks) {
+      for await (const chunk of chunks) {
+        site.observe()
+        yield Buffer.concat([chunk, chunk])
+      }
+    },
+  true,
+)
+
+/** Swaps neighbouring events. */
+const swapped = changing(
+  (site) =>
+    async function* (chunks) {
+      let held: Uint8Array | undefined
+      for await (const chunk of chunks) {
+        if (held === undefined) held = chunk
+        else {
+          site.observe()
+          yield Buffer.concat([chunk, held])
+          held = undefined
+        }
+      }
+      if (held !== undefined) yield held
+    },
+  true,
+)
+
+/** What may go wrong with a list or a watch. */
+export const reflectorFaults: readonly FaultClass[] = [
+  { name: 'dropped reply', make: (site) => ({ answer: answering({ kind: 'drop' }, site) }) },
+  { name: 'half-open', make: halfOpen },
+  { name: '410', make: refusing(410, 'Expired') },
+  { name: '409', make: refusing(409, 'Conflict') },
+  { name: '429', make: refusing(429, 'TooManyRequests', 2) },
+  { name: '500', make: refusing(500, 'InternalError') },
+  { name: '503', make: refusing(503, 'ServiceUnavailable', 3) },
+  { name: '410 frame', make: errorFrame(410, 'Expired') },
+  { name: '500 frame', make: errorFrame(500, 'InternalError') },
+  { name: 'truncated, reset', make: cut('break') },
+  { name: 'truncated, end', make: cut('end') },
+  { name: 'truncated, silence', make: cut('hang') },
+  { name: 'no JSON', make: garbled },
+  { name: 'shredded chunks', make: shredded },
+  { name: 'duplicates', make: doubled },
+  { name: 'reordered', make: swapped },
+]

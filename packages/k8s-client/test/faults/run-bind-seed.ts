@@ -1,0 +1,83 @@
+import { silentLogger, type ApiHandler, type Pod } from '@berth/types'
+import { connectCluster, type BindOutcome } from '../../src/index.ts'
+import { fakeClock, type FakeClock } from '../../src/testing.ts'
+import { bindServer } from './bind-server.ts'
+import type { FaultCounts } from './fault-counts.ts'
+import { seeded } from './seeded.ts'
+
+const PODS = 12
+
+/**
+ * Binds pods while seeded faults happen and a rival deletes, re-creates and binds pods of the same names.
+ *
+ * @param plant - Puts a planted bug between the client and the server; for tests of this test.
+ * @returns What was wrong; empty when every outcome was the truth.
+ */
+export async function runBindSeed(
+  seed: number,
+  counts: FaultCounts,
+  plant: (handler: ApiHandler) => ApiHandler = (handler) => handler,
+): Promise<readonly string[]> {
+  const random = seeded(seed)
+  const clock = fakeClock({ turns: 2 })
+  const problems: string[] = []
+  let serial = 0
+  const name = 'web-0'
+  const server = bindServer({
+    clock,
+    random,
+    counts,
+    rival({ pods }) {
+      const dice = random()
+      if (dice < 0.08) pods.delete(name)
+      else if (dice < 0.2) pods.set(name, { uid: `uid-${++serial}` })
+      else if (dice < 0.25) {
+        const pod = pods.get(name)
+        if (pod !== undefined) pod.nodeName ??= 'rival'
+      }
+    },
+  })
+  await using cluster = connectCluster({
+    handler: plant(server.handle),
+    log: silentLogger,
+    clock,
+    random,
+    userAgent: 'test',
+    qps: 0,
+  })
+  for (let round = 0; round < PODS; round++) {
+    const uid = `uid-${++serial}`
+    const nodeName = `node-${round}`
+    server.pods.set(name, { uid })
+    const pod: Pod = { metadata: { namespace: 'default', name, uid }, spec: { containers: [] } }
+    const outcome = await settled(cluster.client.bind(pod, nodeName), clock)
+    const wrong = lie(outcome, server.binds.get(uid) === nodeName, server.pods.get(name)?.uid === uid)
+    if (wrong !== undefined) problems.push(wrong)
+    for (const [bound, node] of server.binds)
+      if (node === nodeName && bound !== uid) problems.push(`bound another pod of the same name to ${node}`)
+  }
+  for (const ms of server.early) problems.push(`came back ${Math.round(ms)} ms before Retry-After had passed`)
+  return problems
+}
+
+function lie(outcome: BindOutcome, isBound: boolean, isThere: boolean): string | undefined {
+  switch (outcome.kind) {
+    case 'bound':
+      return isBound ? undefined : 'said bound, but it is not'
+    case 'conflict':
+      return isBound ? 'said conflict, but it is bound' : undefined
+    case 'gone':
+      return isThere ? 'said gone, but it is there' : undefined
+    case 'unknown':
+      return undefined
+  }
+}
+
+async function settled<T>(call: Promise<T>, clock: FakeClock): Promise<T> {
+  const state = { isDone: false }
+  const finish = (): void => void (state.isDone = true)
+  void call.then(finish, finish)
+  await clock.settle()
+  for (let seconds = 0; seconds < 600 && !state.isDone; seconds++) await clock.advance(1_000)
+  return call
+}

@@ -1,0 +1,121 @@
+import { silentLogger, type ApiHandler, type KubernetesObject } from '@berth/types'
+import { connectCluster, resourceRefs } from '../../src/index.ts'
+import { fakeClock, listWatchServer, type Fault } from '../../src/testing.ts'
+import type { FaultCounts } from './fault-counts.ts'
+import { reflectorFaults } from './reflector-faults.ts'
+import { seeded } from './seeded.ts'
+
+/** Short, so that a lost event is not covered up by the next one about the same object. */
+const EPISODES = 6
+const STEPS = 25
+
+/**
+ * Lets a reflector mirror a collection in virtual time: episodes of seeded faults, after each of which everything heals.
+ *
+ * @param plant - Puts a planted bug between the client and the server; for tests of this test.
+ * @returns What was wrong: stores that differ, events missed or invented, a Retry-After not kept, a relist without
+ *   need. Empty when all is well.
+ */
+export async function runReflectorSeed(
+  seed: number,
+  counts: FaultCounts,
+  plant: (handler: ApiHandler) => ApiHandler = (handler) => handler,
+): Promise<readonly string[]> {
+  const random = seeded(seed)
+  const clock = fakeClock({ turns: 2 })
+  const problems: string[] = []
+  let isFaulty = true
+  let staysAwayUntil = 0
+  const server = listWatchServer({
+    hasWatchList: random() < 0.6,
+    fault(request): Fault | undefined {
+      if (!isFaulty || random() < 0.4) return undefined
+      const chosen = reflectorFaults[Math.floor(random() * reflectorFaults.length)]
+      const { name = '' } = chosen ?? {}
+      const stayAway = (ms: number): void => void (staysAwayUntil = clock.monotonic() + ms)
+      const fault = chosen?.make({ random, request, observe: () => counts.observed(name), stayAway })
+      if (fault === undefined) return undefined
+      counts.injected(name)
+      return { name, ...fault }
+    },
+  })
+  const guarded: ApiHandler = (request) => {
+    const earlyMs = staysAwayUntil - clock.monotonic()
+    if (earlyMs > 0) problems.push(`came back ${Math.round(earlyMs)} ms before Retry-After had passed`)
+    return server.handle(request)
+  }
+  await using cluster = connectCluster({
+    handler: plant(guarded),
+    log: silentLogger,
+    clock,
+    random,
+    userAgent: 'test',
+    qps: 0,
+  })
+  const reflector = cluster.reflect(resourceRefs.pods)
+  const mirror = new Map<string, KubernetesObject>()
+  reflector.subscribe({
+    onAdd(object) {
+      if (mirror.has(keyOf(object))) problems.push(`added twice: ${keyOf(object)}`)
+      mirror.set(keyOf(object), object)
+    },
+    onUpdate(old, object) {
+      if (mirror.get(keyOf(object)) !== old) problems.push(`wrong old object: ${keyOf(object)}`)
+      if (versionOf(object) <= versionOf(old)) problems.push(`went back in time: ${keyOf(object)}`)
+      mirror.set(keyOf(object), object)
+    },
+    onDelete(object) {
+      if (!mirror.delete(keyOf(object))) problems.push(`deleted twice: ${keyOf(object)}`)
+    },
+  })
+
+  for (let episode = 0; episode < EPISODES; episode++) {
+    isFaulty = true
+    for (let step = 0; step < STEPS; step++) {
+      const name = `p${Math.floor(random() * 6)}`
+      const dice = random()
+      if (dice < 0.45)
+        server.put({ metadata: { name, namespace: 'default', uid: `${name}-${Math.floor(random() * 3)}` } })
+      else if (dice < 0.65) server.remove(`default/${name}`)
+      else if (dice < 0.72) server.bookmark()
+      else if (dice < 0.76) server.compact()
+      else if (dice < 0.82) server.endWatches()
+      else if (dice < 0.88) server.breakWatches()
+      else await clock.advance(random() * 20_000)
+      if (random() < 0.5) await clock.settle()
+    }
+    isFaulty = false
+    // A stalled watch is noticed after three minutes; a backoff takes one at most.
+    for (let minute = 0; minute < 6; minute++) await clock.advance(60_000)
+    const wanted = versions(server.objects().values())
+    if (versions(reflector.store.values()) !== wanted) problems.push('the store differs from a fresh list')
+    if (versions(mirror.values()) !== wanted) problems.push('what handlers were told differs from a fresh list')
+    if (!reflector.hasSynced()) problems.push('never synced')
+  }
+
+  // A quiet collection lives on bookmarks: history is forgotten, and still nothing is read again.
+  const relists = (): number => [...reflector.stats().relists.values()].reduce((sum, count) => sum + count, 0)
+  const before = relists()
+  server.compact()
+  server.bookmark()
+  await clock.advance(1_000)
+  server.endWatches()
+  await clock.advance(60_000)
+  if (relists() !== before) problems.push('a quiet watch read everything again')
+  return problems
+}
+
+function keyOf({ metadata }: KubernetesObject): string {
+  return `${metadata?.namespace}/${metadata?.name}`
+}
+
+function versionOf({ metadata }: KubernetesObject): number {
+  return Number(metadata?.resourceVersion)
+}
+
+function versions(objects: Iterable<KubernetesObject>): string {
+  return [...objects]
+    .map((object) => `${keyOf(object)} ${object.metadata?.uid} ${object.metadata?.resourceVersion}`)
+    .toSorted()
+    .join('\n')
+}

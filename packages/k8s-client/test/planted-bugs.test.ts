@@ -1,0 +1,56 @@
+import { expect, test, vi } from 'vitest'
+import { createFaultCounts, type FaultCounts } from './faults/fault-counts.ts'
+import { plantedHandlers } from './faults/planted-handlers.ts'
+import { runBindSeed } from './faults/run-bind-seed.ts'
+import { runReflectorSeed } from './faults/run-reflector-seed.ts'
+
+type Run = (seed: number, counts: FaultCounts) => Promise<readonly string[]>
+
+const planted = vi.hoisted(() => ({ bug: '' }))
+
+vi.mock(import('../src/reflector/outcome.ts'), async (original) => {
+  const actual = await original()
+  const isPlanted = (): boolean => planted.bug === 'no relist on 410'
+  return {
+    ...actual,
+    isVersionUnavailable: (error) => !isPlanted() && actual.isVersionUnavailable(error),
+    outcomeOfError: (error, context) =>
+      isPlanted() && actual.isVersionUnavailable(error)
+        ? { next: 'watch', reason: 'broken', pauses: true }
+        : actual.outcomeOfError(error, context),
+  }
+})
+vi.mock(import('../src/reflector/version.ts'), async (original) => {
+  const actual = await original()
+  return {
+    compareVersions: (a, b) => (planted.bug === 'accepted past events' ? 'newer' : actual.compareVersions(a, b)),
+  }
+})
+
+const {
+  'Retry-After ignored': ignoring,
+  'dropped bookmark': dropping,
+  'skipped garbage frames': skipping,
+  'no uid precondition': blind,
+} = plantedHandlers
+
+const table: readonly (readonly [bug: string, run: Run, problem: RegExp])[] = [
+  ['no relist on 410', runReflectorSeed, /differs from a fresh list/],
+  ['accepted past events', runReflectorSeed, /went back in time|differs from a fresh list/],
+  ['Retry-After ignored', (seed, counts) => runReflectorSeed(seed, counts, ignoring), /before Retry-After/],
+  ['Retry-After ignored in calls', (seed, counts) => runBindSeed(seed, counts, ignoring), /before Retry-After/],
+  ['dropped bookmark', (seed, counts) => runReflectorSeed(seed, counts, dropping), /quiet watch read everything/],
+  ['skipped garbage frames', (seed, counts) => runReflectorSeed(seed, counts, skipping), /differs from a fresh list/],
+  ['no uid precondition', (seed, counts) => runBindSeed(seed, counts, blind), /another pod of the same name/],
+]
+
+test.for(table)('the seeded faults catch a client with this bug: %s', async ([bug, run, problem]) => {
+  planted.bug = bug
+  const found: string[] = []
+  let seeds = 0
+  while (!found.some((text) => problem.test(text)) && seeds < 100)
+    found.push(...(await run(++seeds, createFaultCounts())))
+  planted.bug = ''
+  process.stdout.write(`${bug}: caught after ${seeds} seeds\n`)
+  expect(found.join('\n')).toMatch(problem)
+})

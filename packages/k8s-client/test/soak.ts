@@ -1,0 +1,34 @@
+/** The seeded fault runs for as many seeds as wanted: `node -C @berth/source packages/k8s-client/test/soak.ts --seeds N`. */
+import { parseArgs } from 'node:util'
+import { createFaultCounts } from './faults/fault-counts.ts'
+import { runBindSeed } from './faults/run-bind-seed.ts'
+import { runReflectorSeed } from './faults/run-reflector-seed.ts'
+
+const { values } = parseArgs({
+  options: { seeds: { type: 'string', default: '10000' }, from: { type: 'string', default: '1' } },
+})
+const from = Number(values.from)
+const seeds = Number(values.seeds)
+if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from)) {
+  process.stderr.write('Usage: soak.ts [--seeds N] [--from SEED]\n')
+  process.exit(2)
+}
+
+for (const [what, run] of [
+  ['reflector', runReflectorSeed],
+  ['bind', runBindSeed],
+] as const) {
+  const startedAt = performance.now()
+  const counts = createFaultCounts()
+  let failed = 0
+  for (let seed = from; seed < from + seeds; seed++) {
+    const problems = await run(seed, counts)
+    if (problems.length === 0) continue
+    failed += 1
+    process.exitCode = 1
+    process.stdout.write(`${what} seed ${seed}: ${problems.join('; ')}\n`)
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
+  process.stdout.write(`${what}: ${seeds} seeds, ${failed} failed, ${seconds} s\n`)
+  process.stdout.write(`  faults injected/observed: ${counts.report()}\n`)
+}
