@@ -49,12 +49,7 @@ export interface Talk {
   readonly name: string
   /** `/api/v1/namespaces/NAMESPACE/PLURAL[/NAME…]`; `PLURAL` may say its group: `apps/v1/deployments`. */
   readonly at: (plural: string, ...rest: readonly string[]) => string
-  readonly send: (
-    method: ApiRequest['method'],
-    path: string,
-    body?: unknown,
-    options?: SendOptions,
-  ) => Promise<Answer>
+  readonly send: (method: ApiRequest['method'], path: string, body?: unknown, options?: SendOptions) => Promise<Answer>
   readonly get: (path: string, options?: SendOptions) => Promise<Answer>
   /** POST; what it creates is deleted when the exchange is over. */
   readonly post: (path: string, body: unknown, options?: SendOptions) => Promise<Answer>

@@ -4,6 +4,12 @@ const TIME = /\b(?!2020-)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 const UID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 const SERVICE_ADDRESS = /\b10\.96\.\d+\.\d+\b/g
 const REVISION_IN_TEXT = /(resource version: |current: |ResourceVersion in object meta: |\()\d+/gi
+// Of the texts below, only that they are there matters: the differences between two Go structs, a whole object as JSON.
+const STRUCT_DIFFERENCE = /\n@@ [^]*/
+const OBJECT_IN_TEXT = /(Invalid value: )"\{\\"apiVersion\\".*\}"/
+const TOKEN_VOLUME = /\bkube-api-access-[a-z0-9]{5}\b/g
+const CONTINUE_IN_PATH = /continue=[\w-]{12,}/
+const VERSION_IN_PATH = /resourceVersion=\d{2,11}(?!\d)/
 const AGE = /^(?:\d+[smhdy])+$/
 
 /** Replaces what differs from run to run by signs that still say what is equal to what. */
@@ -33,6 +39,11 @@ export function createNormaliser(): Normaliser {
       .replaceAll(UID, (uid) => signOf(uids, uid, '$uid'))
       .replaceAll(SERVICE_ADDRESS, '$address')
       .replaceAll(REVISION_IN_TEXT, '$1$$revision')
+      .replace(STRUCT_DIFFERENCE, '')
+      .replace(OBJECT_IN_TEXT, '$1$$object')
+      .replaceAll(TOKEN_VOLUME, 'kube-api-access-$$generated')
+      .replace(CONTINUE_IN_PATH, 'continue=$$continue')
+      .replace(VERSION_IN_PATH, 'resourceVersion=$$revision')
   }
 
   function object(value: Readonly<Record<string, Json>>): Json {
@@ -57,6 +68,10 @@ export function createNormaliser(): Normaliser {
     if (value === null || typeof value !== 'object') return value
     const plain = object(value)
     if (Array.isArray(plain.cells)) plain.cells = plain.cells.map(withoutAge)
+    // Columns are described in every server's own words.
+    if (Array.isArray(plain.columnDefinitions)) {
+      plain.columnDefinitions = plain.columnDefinitions.map(({ description: _, ...column }: Json) => column)
+    }
     return plain
   }
 

@@ -4,12 +4,12 @@ import type { ExchangeTarget, Json } from './exchange.ts'
 const PATIENCE_MS = 15_000
 const PAUSE_MS = 50
 
-/** Reads an answer whole: JSON where it says so, text otherwise. */
+/** Reads an answer whole: a JSON object where it is one (not every path says so in its headers), text otherwise. */
 export async function readAnswer(response: ApiResponse): Promise<Json> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response.body) text += decoder.decode(chunk, { stream: true })
-  return (response.headers['content-type'] ?? '').includes('json') && text !== '' ? JSON.parse(text) : text
+  return text.startsWith('{') ? JSON.parse(text) : text
 }
 
 /** Reads frames of a watch until there are enough, the server ends it, or patience does; then ends it. */

@@ -32,7 +32,7 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
     method: ApiRequest['method'],
     path: string,
     body?: unknown,
-    { headers = {}, show = (each) => each, isQuiet = false }: SendOptions = {},
+    { headers = {}, show = whole, isQuiet = false }: SendOptions = {},
   ): Promise<Answer> {
     const response = await target.handle({
       method,
@@ -47,7 +47,7 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
         request: `${method} ${normaliser.text(decodeURIComponent(path))}`,
         status: answer.status,
         ...(warning === undefined ? {} : { warning: normaliser.text(warning) }),
-        body: normaliser.json(show(answer.body)),
+        body: normaliser.json(shown(answer.body, show)),
       })
     }
     if (answer.status === 201) remember(method, path, answer.body)
@@ -77,7 +77,7 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
     patch: (type, path, body, options = {}) =>
       send('PATCH', path, body, { ...options, headers: { 'content-type': PATCH_TYPES[type], ...options.headers } }),
     delete: (path, body, options) => send('DELETE', path, body, options),
-    async watch(path, { frames: count, act, showObject = (object) => object, headers = {} }) {
+    async watch(path, { frames: count, act, showObject = whole, headers = {} }) {
       const abort = new AbortController()
       const response = await target.handle({
         method: 'GET',
@@ -94,11 +94,11 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
       const reading = readFrames(target, response, { count, abort })
       await act?.()
       const frames = await reading
-      const shown = frames.map(({ type, object }) => ({ type, object: normaliser.json(showObject(object)) }))
-      transcript.push({ request, status: 200, frames: shown })
+      const seen = frames.map(({ type, object }) => ({ type, object: normaliser.json(shown(object, showObject)) }))
+      transcript.push({ request, status: 200, frames: seen })
       return frames
     },
-    async until(path, isDone, { show = (each) => each } = {}) {
+    async until(path, isDone, { show = whole } = {}) {
       let answer: Answer = { status: 0, body: undefined }
       await patiently(target, async () => {
         answer = await send('GET', path, undefined, { isQuiet: true })
@@ -108,7 +108,7 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
         request: `UNTIL ${normaliser.text(path)}`,
         isDone: isDone(answer),
         status: answer.status,
-        body: normaliser.json(show(answer.body)),
+        body: normaliser.json(shown(answer.body, show)),
       })
       return answer
     },
@@ -131,4 +131,16 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
 
 function contentType(body: unknown): Readonly<Record<string, string>> {
   return body === undefined ? {} : { 'content-type': 'application/json' }
+}
+
+const whole = (body: Json): Json => body
+
+// A refusal has not the parts that an exchange wants to see: then all of it is what matters.
+function shown(body: Json, show: (body: Json) => unknown): Json {
+  if (body?.kind === 'Status') return body
+  try {
+    return show(body)
+  } catch {
+    return body
+  }
 }

@@ -1,0 +1,159 @@
+import { exchangeGroup, type ExchangeGroup } from '../exchange.ts'
+import { configMap, deployment, pod } from '../manifests.ts'
+
+/** PUT and what guards it. */
+export const updating: ExchangeGroup = exchangeGroup('update', {
+  replace: async ({ at, name, post, put }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap(name, { b: '2' }))
+  },
+  'nothing-changed': async ({ at, name, post, put }) => {
+    const { body } = await post(at('configmaps'), configMap(name))
+    await put(at('configmaps', name), body)
+  },
+  'missing-object': async ({ at, name, put }) => {
+    await put(at('configmaps', name), configMap(name))
+  },
+  'stale-version': async ({ at, name, post, put }) => {
+    const { body } = await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap(name, { b: '2' }), { isQuiet: true })
+    await put(at('configmaps', name), { ...body, data: { c: '3' } })
+  },
+  'stale-version-in-group': async ({ at, name, post, put }) => {
+    const { body } = await post(at('coordination.k8s.io/v1/leases'), { metadata: { name } }, { isQuiet: true })
+    const path = at('coordination.k8s.io/v1/leases', name)
+    await put(path, { ...body, spec: { holderIdentity: 'a' } }, { isQuiet: true })
+    await put(path, { ...body, spec: { holderIdentity: 'b' } })
+  },
+  'version-zero': async ({ at, name, post, put }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap(name, { b: '2' }, { resourceVersion: '0' }))
+  },
+  'version-no-number': async ({ at, name, post, put }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap(name, { b: '2' }, { resourceVersion: 'abc' }))
+  },
+  'other-uid': async ({ at, name, post, put }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap(name, {}, { uid: '00000000-0000-0000-0000-000000000001' }))
+  },
+  'other-name': async ({ at, name, post, put }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap('other'))
+  },
+  'other-namespace': async ({ at, name, post, put }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await put(at('configmaps', name), configMap(name, {}, { namespace: 'elsewhere' }))
+  },
+  'dry-run': async ({ at, name, post, put, get }) => {
+    await post(at('configmaps'), configMap(name))
+    await put(`${at('configmaps', name)}?dryRun=All`, configMap(name, { b: '2' }))
+    await get(at('configmaps', name))
+  },
+  'immutable-config-map': async ({ at, name, post, put }) => {
+    await post(at('configmaps'), { ...configMap(name), immutable: true }, { isQuiet: true })
+    await put(at('configmaps', name), { ...configMap(name, { a: '2' }), immutable: true })
+    await put(at('configmaps', name), configMap(name))
+  },
+  'secret-type': async ({ at, name, post, put }) => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name } }
+    await post(at('secrets'), secret, { isQuiet: true })
+    await put(at('secrets', name), { ...secret, type: 'example.com/other' })
+  },
+  'generation-grows': async ({ at, name, post, put }) => {
+    const show = ({
+      metadata,
+      spec,
+    }: {
+      metadata: { generation: number }
+      spec: { minReadySeconds: number }
+    }): unknown => ({
+      generation: metadata.generation,
+      minReadySeconds: spec.minReadySeconds,
+    })
+    const path = at('apps/v1/deployments')
+    await post(path, deployment(name), { show })
+    await put(`${path}/${name}`, deployment(name, { minReadySeconds: 5 }), { show })
+    await put(`${path}/${name}`, deployment(name, { minReadySeconds: 5 }, { labels: { a: 'b' } }), { show })
+  },
+  'selector-is-immutable': async ({ at, name, post, put }) => {
+    const path = at('apps/v1/deployments')
+    await post(path, deployment(name), { isQuiet: true })
+    const labels = { app: 'other' }
+    const other = {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } },
+    }
+    await put(`${path}/${name}`, deployment(name, other))
+  },
+  'pod-image': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    body.spec.containers[0].image = 'registry.k8s.io/pause:3.9'
+    await put(at('pods', name), body)
+  },
+  'pod-resources': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    body.spec.containers[0].resources = {
+      limits: { 'example.com/dongle': '1' },
+      requests: { 'example.com/dongle': '1' },
+    }
+    await put(at('pods', name), body, {
+      show: ({ code, reason, details }) => ({
+        code,
+        reason,
+        fields: details.causes.map(({ field }: { field: string }) => field),
+      }),
+    })
+  },
+  'pod-node-name': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    body.spec.nodeName = 'somewhere'
+    await put(at('pods', name), body, {
+      show: ({ code, reason, details }) => ({
+        code,
+        reason,
+        fields: details.causes.map(({ field }: { field: string }) => field),
+      }),
+    })
+  },
+  'pod-toleration-added': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    body.spec.tolerations.push({ key: 'a', operator: 'Exists' })
+    await put(at('pods', name), body)
+  },
+  'pod-toleration-removed': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    body.spec.tolerations = []
+    await put(at('pods', name), body, {
+      show: ({ code, reason, details }) => ({
+        code,
+        reason,
+        fields: details.causes.map(({ field }: { field: string }) => field),
+      }),
+    })
+  },
+  'pod-containers-added': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    body.spec.containers.push({ name: 'second', image: 'x' })
+    await put(at('pods', name), body)
+  },
+  'main-resource-leaves-status': async ({ at, name, post, get, put }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const { body } = await get(at('pods', name), { isQuiet: true })
+    await put(at('pods', name), { ...body, status: { phase: 'Running' } }, { show: ({ status }) => status })
+  },
+  'priority-class-value': async ({ name, post, put }) => {
+    const path = '/apis/scheduling.k8s.io/v1/priorityclasses'
+    await post(path, { metadata: { name }, value: 10 }, { isQuiet: true })
+    await put(`${path}/${name}`, { metadata: { name }, value: 11 })
+  },
+  'a-collection': async ({ at, put }) => {
+    await put(at('configmaps'), configMap('x'))
+  },
+})
