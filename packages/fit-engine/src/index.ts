@@ -36,6 +36,7 @@ export type {
   ScoringStrategyArgs,
   ShapePoint,
 } from './plugin-args.ts'
+export { isOffered } from './is-offered.ts'
 export { leastHarmful } from './preemption/least-harmful.ts'
 export { preempt } from './preemption/preempt.ts'
 export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'

@@ -1,4 +1,6 @@
+import { podRequest } from '@berth/resources'
 import type { ClusterObjectsReader, Pod, Volume } from '@berth/types'
+import { deviceClassFor } from './plugins/device-class-for.ts'
 import { claimUseOf, findClaim } from './volumes/claim.ts'
 import { waitsForNode } from './volumes/pod-claims.ts'
 
@@ -73,13 +75,41 @@ function unsupportedVolumes(pod: Pod, objects: ClusterObjectsReader | undefined)
   )
 }
 
+/** Names that a DeviceClass backs and no node offers: without dynamic resource allocation nobody can place the pod. */
+function delegatedResources(
+  pod: Pod,
+  objects: ClusterObjectsReader | undefined,
+  isOffered: (resourceName: string) => boolean,
+): readonly string[] {
+  if (objects === undefined || objects.list('deviceClasses').length === 0) return []
+  return [...podRequest(pod).scalar].flatMap(([name, amount]) => {
+    const deviceClass = amount > 0n ? deviceClassFor(name, objects) : undefined
+    if (deviceClass === undefined || isOffered(name)) return []
+    const why = 'and dynamic resource allocation is not implemented'
+    return `resources.requests[${name}]: DeviceClass ${deviceClass} backs it, no node offers it, ${why}`
+  })
+}
+
+const nobodyOffers = (): boolean => false
+
 /**
  * Names what the pod uses and the engine does not implement. Empty means that the engine's answer is complete;
  * otherwise scheduler and extender refuse the pod and say why.
  *
  * @param objects - The state's `objects` where the host keeps claims, persistent volumes, storage classes, CSINodes,
- * CSIDrivers, CSIStorageCapacities and VolumeAttachments in it. Absent: volumes that are judged by these are refused.
+ * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses in it. Absent: volumes that are judged by these
+ * are refused.
+ * @param isOffered - Whether some node offers a resource. A name that a DeviceClass backs is refused unless one does:
+ * the pod can then go there, and to no other node. Absent: none does.
  */
-export function unsupportedFeatures(pod: Pod, objects?: ClusterObjectsReader): readonly string[] {
-  return [...checks.flatMap((check) => check(pod) ?? []), ...unsupportedVolumes(pod, objects)]
+export function unsupportedFeatures(
+  pod: Pod,
+  objects?: ClusterObjectsReader,
+  isOffered: (resourceName: string) => boolean = nobodyOffers,
+): readonly string[] {
+  return [
+    ...checks.flatMap((check) => check(pod) ?? []),
+    ...delegatedResources(pod, objects, isOffered),
+    ...unsupportedVolumes(pod, objects),
+  ]
 }

@@ -1,12 +1,22 @@
-import { StatusCode, type Verdict } from '@berth/types'
+import { type Rejection, StatusCode, type Verdict } from '@berth/types'
 import type { Decision } from './decision.ts'
 
-/** The decision as one verdict a node, sorted by node name; empty when the decision failed. */
+/**
+ * The decision as one verdict a node, sorted by node name; empty when the decision failed. `delegated` comes from the
+ * numbers of the decision (see {@link Decision.rejected}); without them such a node is `unresolvable`.
+ */
 export function verdicts(decision: Decision): readonly Verdict[] {
   const list: Verdict[] = decision.feasible.map((node) => ({ kind: 'fits', node }))
   for (const [node, { code, rejection }] of decision.rejected) {
+    const resourceNames = delegatedNames(rejection)
     const kind = code === StatusCode.Unschedulable ? 'unschedulable' : 'unresolvable'
-    list.push({ kind, node, rejections: [rejection] })
+    list.push(
+      resourceNames.length > 0 ? { kind: 'delegated', node, resourceNames } : { kind, node, rejections: [rejection] },
+    )
   }
   return list.sort((a, b) => (a.node < b.node ? -1 : 1))
+}
+
+function delegatedNames({ insufficient = [] }: Rejection): readonly string[] {
+  return insufficient.flatMap(({ resourceName, isDelegated }) => (isDelegated === true ? resourceName : []))
 }

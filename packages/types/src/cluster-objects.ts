@@ -1,4 +1,4 @@
-import type { Namespace, PodDisruptionBudget, Service, Workload } from './objects.ts'
+import type { DeviceClass, Namespace, PodDisruptionBudget, Service, Workload } from './objects.ts'
 import type {
   CsiDriver,
   CsiNode,
@@ -24,6 +24,7 @@ export interface ClusterObjectKinds {
   readonly csiStorageCapacities: CsiStorageCapacity
   readonly volumeAttachments: VolumeAttachment
   readonly podDisruptionBudgets: PodDisruptionBudget
+  readonly deviceClasses: DeviceClass
 }
 
 /** Name of a kind: the plural of its resource in camel case. */

@@ -49,7 +49,16 @@ export type {
 } from './volume.ts'
 export type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader } from './cluster-objects.ts'
 export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
-export type { Event, Lease, Namespace, ObjectReference, PodDisruptionBudget, Service, Workload } from './objects.ts'
+export type {
+  DeviceClass,
+  Event,
+  Lease,
+  Namespace,
+  ObjectReference,
+  PodDisruptionBudget,
+  Service,
+  Workload,
+} from './objects.ts'
 export {
   MAX_EXTENDER_PRIORITY,
   type ExtenderArgs,

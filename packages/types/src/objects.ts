@@ -62,6 +62,12 @@ export interface PodDisruptionBudget {
   readonly status?: { readonly disruptionsAllowed?: number; readonly disruptedPods?: Readonly<Record<string, string>> }
 }
 
+/** `resource.k8s.io/v1.DeviceClass`, cut: which resource name its devices are also asked for by. */
+export interface DeviceClass {
+  readonly metadata: ObjectMeta
+  readonly spec?: { readonly extendedResourceName?: string }
+}
+
 /** Anything with a pod template: Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, ReplicationController. */
 export interface Workload {
   readonly apiVersion?: string

@@ -25,6 +25,8 @@ export interface InsufficientResource {
   readonly reason: string
   /** The request is above the node's whole capacity, so no pod leaving can help. */
   readonly isUnresolvable: boolean
+  /** The node does not offer it, but a DeviceClass backs the name: whether it fits is for DRA to say. */
+  readonly isDelegated?: boolean
 }
 
 /** Why one filter plugin turned a node away. */

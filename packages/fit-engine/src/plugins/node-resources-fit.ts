@@ -1,4 +1,4 @@
-import { type Candidates, type InsufficientResource, StatusCode } from '@berth/types'
+import { type Candidates, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { NodeResourcesFitArgs } from '../plugin-args.ts'
 import { NODE_PRESENT } from '../state/node-rows.ts'
@@ -6,8 +6,9 @@ import { FIRST_SCALAR } from '../state/resource-names.ts'
 import type { ResourceStore } from '../state/resource-store.ts'
 import { fitScore } from './fit-score.ts'
 import { parseFitArgs } from './parse-fit-args.ts'
-import { type Demand, demandsOf, isShort, shapeOf } from './resource-demand.ts'
+import { type Demand, demandsOf, shapeOf } from './resource-demand.ts'
 import { DEMANDS_PER_MASK, FINAL, markShortages } from './shortage-masks.ts'
+import { shortagesOf } from './shortages-of.ts'
 
 const noRows = new Int32Array(0)
 /** Shortages follow from demands alone, whatever the arguments of the plugin. */
@@ -36,6 +37,10 @@ function filter(
   output: EngineFilterOutput,
   { cluster: { store, scratch, answers, rowCount } }: EngineContext,
 ): void {
+  if (demands.some(({ deviceClass }) => deviceClass !== undefined)) {
+    filterEach(demands, candidates, output, store)
+    return
+  }
   const first = demands.slice(0, DEMANDS_PER_MASK)
   const shape = shapeOf(first.map(({ resourceName, amount }) => [resourceName, amount]))
   const known = answers.find(marksOwner, shape, rowCount, candidates, (asked, values) => {
@@ -48,7 +53,7 @@ function filter(
     known === undefined ? markShortages(store, candidates, first, masks) : copyMasks(candidates, known, masks)
   if (isAnyShort) rejectMarked(first, masks, candidates.count, output)
   scratch.giveBack(masks)
-  if (demands.length > DEMANDS_PER_MASK) filterByRest(demands, candidates, output, store)
+  if (demands.length > DEMANDS_PER_MASK) filterEach(demands, candidates, output, store)
 }
 
 function copyMasks({ rows, count }: Candidates, known: Float64Array, masks: Int32Array): boolean {
@@ -78,22 +83,26 @@ function codeOf(mask: number): StatusCode {
   return (mask & FINAL) === 0 ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable
 }
 
-/** For pods that ask for more names than a mask has bits: every candidate by itself, all demands at once. */
-function filterByRest(
+/**
+ * Every candidate by itself, all demands at once: for pods that ask for more names than a mask has bits, or for names
+ * that a DeviceClass backs.
+ */
+function filterEach(
   demands: readonly Demand[],
   { rows, count }: Candidates,
   output: EngineFilterOutput,
   store: ResourceStore,
 ): void {
+  const lists = new Map<string, number>()
   for (let i = 0; i < count; i++) {
     const short = shortagesOf(demands, rows[i] ?? 0, store)
     if (short.length === 0) continue
+    const reasons = short.map(({ reason }) => reason)
+    const key = reasons.join('\n')
+    const list = lists.get(key) ?? output.listed(reasons)
+    lists.set(key, list)
     const isFinal = short.some(({ isUnresolvable }) => isUnresolvable)
-    output.rejectShared(
-      i,
-      codeOf(isFinal ? FINAL : 0),
-      short.map(({ reason }) => reason),
-    )
+    output.rejectListed(i, codeOf(isFinal ? FINAL : 0), list)
   }
 }
 
@@ -127,20 +136,4 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
     if (((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0) found[kept++] = row
   }
   return found.subarray(0, kept)
-}
-
-function shortagesOf(demands: readonly Demand[], row: number, store: ResourceStore): readonly InsufficientResource[] {
-  return demands.flatMap(({ resourceName, id, amount, reason, canBeFinal }) => {
-    const capacity = id === undefined ? 0 : store.allocatable(id, row)
-    const used = id === undefined ? 0 : store.requested(id, row)
-    if (!isShort(amount, capacity, used)) return []
-    return {
-      resourceName,
-      requested: BigInt(amount),
-      used: BigInt(used),
-      capacity: BigInt(capacity),
-      reason,
-      isUnresolvable: canBeFinal && amount > capacity,
-    }
-  })
 }

@@ -3,6 +3,7 @@ import type { Pod } from '@berth/types'
 import type { EngineContext } from '../framework/engine-plugin.ts'
 import { type Amount, subtractAmounts, toAmount } from '../state/amount.ts'
 import { PODS } from '../state/resource-names.ts'
+import { deviceClassFor } from './device-class-for.ts'
 
 /** One comparison that NodeResourcesFit makes on every node. */
 export interface Demand {
@@ -13,6 +14,8 @@ export interface Demand {
   readonly reason: string
   /** Asking for more than the node ever has is final; being one pod too many is not. */
   readonly canBeFinal: boolean
+  /** The DeviceClass that backs the name: nodes that do not offer it leave it to dynamic resource allocation. */
+  readonly deviceClass?: string
 }
 
 /** Extended resources that the operator told NodeResourcesFit not to look at. */
@@ -54,7 +57,15 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
       if (amount <= 0n) continue
       const id = context.cluster.store.names.idOf(resourceName)
       const reason = `Insufficient ${resourceName}`
-      demands.push({ resourceName, id, amount: toAmount(amount), reason, canBeFinal: true })
+      const deviceClass = deviceClassFor(resourceName, context.cluster.objects)
+      demands.push({
+        resourceName,
+        id,
+        amount: toAmount(amount),
+        reason,
+        canBeFinal: true,
+        ...(deviceClass !== undefined && { deviceClass }),
+      })
     }
   }
   context.state.set(STATE_KEY, demands)

@@ -69,6 +69,7 @@ function shelves(make: <K extends ClusterObjectKind>(kind: K) => Shelf<ClusterOb
     csiStorageCapacities: make('csiStorageCapacities'),
     volumeAttachments: make('volumeAttachments'),
     podDisruptionBudgets: make('podDisruptionBudgets'),
+    deviceClasses: make('deviceClasses'),
   }
 }
 
