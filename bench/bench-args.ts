@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util'
+
+/** What the command line asks for. */
+export type BenchArgs =
+  | { readonly kind: 'run'; readonly name: string; readonly isQuick: boolean }
+  | { readonly kind: 'help' }
+  /** `reason` is one sentence without a full stop. */
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/**
+ * Reads the command line.
+ *
+ * @param argv - Without the program.
+ * @param names - The benches there are.
+ */
+export function parseBenchArgs(argv: readonly string[], names: readonly string[]): BenchArgs {
+  const parsed = parseStrictly(argv)
+  if (typeof parsed === 'string') return { kind: 'refused', reason: parsed }
+  const { values, positionals } = parsed
+  if (values.help === true) return { kind: 'help' }
+  const [name, ...others] = positionals
+  if (name === undefined || others.length > 0) return { kind: 'refused', reason: 'name one bench' }
+  if (!names.includes(name)) return { kind: 'refused', reason: `there is no bench "${name}"` }
+  return { kind: 'run', name, isQuick: values.quick === true }
+}
+
+function parseStrictly(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: { quick: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

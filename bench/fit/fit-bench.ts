@@ -1,0 +1,107 @@
+import type { Bench, BenchOptions, Measurement } from '../measurement.ts'
+import { rounded, summarize } from '../statistics.ts'
+import { timeCases } from '../time-cases.ts'
+import { checkDecision, checkSums } from './answer-checks.ts'
+import { changeCases } from './change-cases.ts'
+import {
+  checkDecisions,
+  decisionCases,
+  FIT_REPEATED,
+  FIT_SCANNED,
+  largeCases,
+  PASS_REPEATED,
+  PASS_SCANNED,
+} from './decision-cases.ts'
+import { checkExplain, explainCases } from './explain-case.ts'
+import { askingPod, goCluster } from './go-cluster.ts'
+import { type GoSamples, runGoBenchmarks } from './go-benchmarks.ts'
+import { growOverPods, type MemorySamples, weighClusters } from './memory-cases.ts'
+
+const NODES = 5000
+const LARGE = 50_000
+const MILLION = 1_000_000
+const GO_FIT = 'kube-scheduler: Fit filter + LeastAllocated score, 5,000 nodes'
+const GO_PASS = 'kube-scheduler: six filters + five scores, 5,000 nodes'
+
+type Rivals = ReadonlyMap<string, { readonly against: string; readonly median: number }>
+
+function line(name: string, unit: Measurement['unit'], samples: readonly number[], rivals?: Rivals): Measurement {
+  const summary = summarize(samples)
+  const rival = rivals?.get(name)
+  const compared = rival && { ratio: rounded(rival.median / summary.median), against: rival.against }
+  return { bench: 'fit', case: name, unit, ...summary, ...compared }
+}
+
+/** The Go benchmarks as cases of their own: filter and score are measured apart there, and added up. */
+function goCases(go: GoSamples): ReadonlyMap<string, readonly number[]> {
+  const cases = new Map<string, readonly number[]>()
+  const [filter, score, pass] = ['FitFilter', 'LeastAllocatedScore', 'FilterAndScorePass'].map((name) => go.get(name))
+  if (filter !== undefined && score !== undefined)
+    cases.set(
+      GO_FIT,
+      filter.map((us, i) => us + (score[i] ?? 0)),
+    )
+  if (pass !== undefined) cases.set(GO_PASS, pass)
+  return cases
+}
+
+function rivalsOf(cases: ReadonlyMap<string, readonly number[]>): Rivals {
+  const pairs = [
+    [FIT_SCANNED, GO_FIT],
+    [FIT_REPEATED, GO_FIT],
+    [PASS_SCANNED, GO_PASS],
+    [PASS_REPEATED, GO_PASS],
+  ] as const
+  return new Map(
+    pairs.flatMap(([name, against]) => {
+      const samples = cases.get(against)
+      return samples === undefined ? [] : [[name, { against, median: summarize(samples).median }] as const]
+    }),
+  )
+}
+
+function timeLarge(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
+  const cluster = goCluster(LARGE)
+  checkDecision(cluster, askingPod(), '50,000 nodes')
+  const times = timeCases(largeCases(cluster), options)
+  checkDecision(cluster, askingPod(), '50,000 nodes, afterwards')
+  return times
+}
+
+function timeUsual(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
+  const cluster = goCluster(NODES)
+  checkDecisions(cluster)
+  checkExplain(cluster)
+  const cases = [...decisionCases(cluster), ...changeCases(cluster), ...explainCases(cluster)]
+  const times = timeCases(cases, options)
+  cluster.state.forget(askingPod('placed'))
+  checkSums(cluster)
+  checkDecisions(cluster)
+  return times
+}
+
+async function run(options: BenchOptions): Promise<readonly Measurement[]> {
+  const { isQuick, progress } = options
+  progress('are the answers right?')
+  const memory: MemorySamples = weighClusters(isQuick ? 1 : 3, progress)
+  const growth = growOverPods(isQuick ? MILLION / 20 : MILLION, progress)
+  const times = timeUsual(options)
+  const large = timeLarge(options)
+  const names = ['FitFilter', 'LeastAllocatedScore', 'FilterAndScorePass']
+  const go = goCases(runGoBenchmarks(names, { samples: isQuick ? 1 : 5, progress }))
+  const rivals = rivalsOf(go)
+  return [
+    ...Array.from([...times, ...large], ([name, samples]) => line(name, 'us', samples, rivals)),
+    ...Array.from(go, ([name, samples]) => line(name, 'us', samples)),
+    ...Array.from(memory, ([name, samples]) => line(name, 'B', samples)),
+    line(`heap growth over ${isQuick ? MILLION / 20 : MILLION} pods`, 'B', [growth]),
+  ]
+}
+
+/** The fit engine alone. */
+export const fitBench: Bench = {
+  name: 'fit',
+  summary:
+    'the fit engine: decisions, events, explain, memory; beside kube-scheduler’s own plugins where Go is installed',
+  run,
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const NS_PER_US = 1000
+
+/** Samples in microseconds an operation, by the name of the Go benchmark; empty where there is no Go. */
+export type GoSamples = ReadonlyMap<string, readonly number[]>
+
+/** Reads what `go test -bench` prints. Lines about anything else are left out. */
+export function parseGoBenchmarks(output: string): GoSamples {
+  const found = new Map<string, number[]>()
+  for (const line of output.split('\n')) {
+    const match = /^Benchmark(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op/.exec(line)
+    if (match === null) continue
+    const [, name = '', nanoseconds] = match
+    found.set(name, [...(found.get(name) ?? []), Number(nanoseconds) / NS_PER_US])
+  }
+  return found
+}
+
+/** Runs the benchmark of the scheduler's own plugins in `tools/oracle`, on one core. */
+export function runGoBenchmarks(
+  names: readonly string[],
+  { samples, progress }: { readonly samples: number; readonly progress: (line: string) => void },
+): GoSamples {
+  progress('the same with the scheduler’s own Go code (the first build takes minutes)')
+  const pattern = `^Benchmark(${names.join('|')})$`
+  const args = ['test', '-trimpath', '-run', '^$', '-bench', pattern, '-benchtime', '20x', '-count', `${samples}`]
+  const { status, error, stdout, stderr } = spawnSync('go', args, {
+    cwd: join(import.meta.dirname, '..', '..', 'tools', 'oracle'),
+    env: { ...process.env, GOMAXPROCS: '1', CGO_ENABLED: '0' },
+    encoding: 'utf8',
+  })
+  if (error === undefined && status === 0) return parseGoBenchmarks(stdout)
+  progress(`without Go: ${error?.message ?? stderr.trim()}`)
+  return new Map()
+}

@@ -1,0 +1,31 @@
+/** What is published of a list of samples. */
+export interface Summary {
+  readonly median: number
+  readonly min: number
+  readonly max: number
+  readonly samples: number
+}
+
+const DIGITS = 4
+
+/** The number with four significant digits: more would be noise. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(DIGITS))
+}
+
+/**
+ * Median, least and greatest of the samples, rounded to four significant digits.
+ *
+ * @throws RangeError when there are none, or one is no finite number.
+ */
+export function summarize(samples: readonly number[]): Summary {
+  const sorted = samples.toSorted((a, b) => a - b)
+  const [min] = sorted
+  const max = sorted.at(-1)
+  if (min === undefined || max === undefined) throw new RangeError('summarize samples: there are none')
+  if (!sorted.every(Number.isFinite)) throw new RangeError('summarize samples: one is no finite number')
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)] ?? max
+  const lower = sorted[Math.ceil(middle) - 1] ?? min
+  return { median: rounded((lower + upper) / 2), min: rounded(min), max: rounded(max), samples: sorted.length }
+}
