@@ -244,6 +244,27 @@ describe('a reflector', () => {
     await reflector[Symbol.asyncDispose]()
   })
 
+  test('a resource that need not be served is empty, and is found when it comes', async () => {
+    let isServed = false
+    const answer = json(404, 'NotFound')
+    const server = listWatchServer({ fault: () => (isServed ? undefined : { name: '404', answer }) })
+    server.put(pod('a'))
+    const clock = fakeClock()
+    const world = { log: silentLogger, clock, random: () => 0.5, userAgent: 'test' }
+    const reflector = connectCluster({ handler: server.handle, ...world }).reflect(resourceRefs.pods, {
+      mayBeAbsent: true,
+    })
+    await clock.settle()
+    expect([reflector.hasSynced(), reflector.failure(), reflector.store.size]).toEqual([true, undefined, 0])
+    await clock.advance(170_000)
+    expect(reflector.lastEventAgeMs()).toBeLessThan(61_000)
+    expect(server.requests.length).toBeLessThan(6)
+    isServed = true
+    await clock.advance(61_000)
+    expectEqual(reflector, server)
+    await reflector[Symbol.asyncDispose]()
+  })
+
   test('waits for Retry-After before it watches again', async () => {
     let watches = 0
     const answer = json(429, 'TooManyRequests', { 'retry-after': '7' })

@@ -3,6 +3,7 @@ import { orAborted, sleep } from '../abortable.ts'
 import { createBackoff } from '../backoff.ts'
 import { collectionPath, type ResourceRef } from '../resource-ref.ts'
 import { closedFailure } from '../transport/failure.ts'
+import { isApiStatus } from '../errors.ts'
 import { bump, createCounts, snapshotCounts } from './counts.ts'
 import { dropManagedFields } from './decode.ts'
 import { listInto } from './list.ts'
@@ -15,6 +16,8 @@ import { watchInto, type WatchProgress } from './watch.ts'
 
 /** Relists closer together than this wait for the backoff, so that a server that always says 410 is not flooded. */
 const MIN_RELIST_INTERVAL_MS = 10_000
+/** How often a resource that the server does not serve is asked for again. */
+const ABSENT_RETRY_MS = 60_000
 /** A watch that lived so long ends a series of server errors. */
 const HEALTHY_WATCH_MS = 30_000
 
@@ -82,6 +85,17 @@ export function startReflector<T extends KubernetesObject>(
     log.info({ resource: resource.plural, objects: store.objects.size }, 'Synced')
   }
 
+  /** The server does not serve the resource: that is complete news, too. */
+  const noneServed = async (): Promise<Outcome> => {
+    await store.replace({ objects: new Map(), unread: new Set() })
+    session.heardAt = clock.monotonic()
+    session.failure = undefined
+    session.lastVersion = ''
+    if (!hasSynced) log.info({ resource: resource.plural }, 'The API server does not serve this resource')
+    complete()
+    return { next: 'list', reason: 'absent', pauses: true, atLeastMs: ABSENT_RETRY_MS }
+  }
+
   /** The same failure again is no news: one line tells it, until something else happens. */
   const noteFailure = (error: unknown): void => {
     const failure = error instanceof Error ? error : new Error(String(error))
@@ -109,6 +123,7 @@ export function startReflector<T extends KubernetesObject>(
       return outcome
     } catch (error) {
       if (stopping.signal.aborted) throw error
+      if (options.mayBeAbsent === true && isApiStatus(error, 404)) return await noneServed()
       const now = clock.monotonic()
       const livedMs = progress.isOpen ? now - startedAt : 0
       if (livedMs > HEALTHY_WATCH_MS) failingSince = undefined

@@ -11,6 +11,8 @@ export interface ReflectOptions<T extends KubernetesObject> {
    * read: it is skipped, counted and logged, and an older stored state stays. Default: all but managedFields.
    */
   readonly project?: (object: T) => T
+  /** A server that does not serve the resource (404) has none of it; it is asked again each minute. Default: false. */
+  readonly mayBeAbsent?: boolean
 }
 
 /** Called for every change, in order. A handler that throws is logged and does not disturb others. */
@@ -34,7 +36,7 @@ export type RestartReason =
   | 'refused'
 
 /** Why everything was read again. */
-export type RelistReason = 'start' | 'expired' | 'undecodable' | 'out-of-order' | 'server-error' | 'refused'
+export type RelistReason = 'start' | 'expired' | 'undecodable' | 'out-of-order' | 'server-error' | 'refused' | 'absent'
 
 /** Counts of a reflector since its start. */
 export interface ReflectorStats {
