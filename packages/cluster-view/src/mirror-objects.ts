@@ -17,8 +17,8 @@ export function mirrorObjects(
 ): ReadonlyMap<ClusterObjectKind, Reflector<ClusterObjectKinds[ClusterObjectKind]>> {
   const mirror = <K extends ClusterObjectKind>(resource: K): Reflector<ClusterObjectKinds[K]> => {
     type Kind = ClusterObjectKinds[K]
-    const { ref, project } = objectSources[resource]
-    const reflector = cluster.reflect<Kind>(ref, { project })
+    const { ref, project, mayBeAbsent = false } = objectSources[resource]
+    const reflector = cluster.reflect<Kind>(ref, { project, mayBeAbsent })
     const change = (kind: ObjectChange['kind'], object: Kind, old?: Kind): void =>
       tell({ kind, resource, object, ...(old !== undefined && { old }) } as ObjectChange)
     reflector.subscribe({

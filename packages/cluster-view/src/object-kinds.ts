@@ -2,6 +2,7 @@ import { resourceRefs, type ResourceRef } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds } from '@berth/types'
 import {
   projectCsiStorageCapacity,
+  projectDeviceClass,
   projectNamespace,
   projectPersistentVolume,
   projectPersistentVolumeClaim,
@@ -17,6 +18,8 @@ export interface ObjectSource<T> {
   readonly ref: ResourceRef
   /** Throwing means that the object cannot be read. */
   readonly project: (object: T) => T
+  /** Servers of older versions do not serve it: then there are none. */
+  readonly mayBeAbsent?: boolean
 }
 
 /** Every kind that decisions depend on besides nodes and pods. */
@@ -36,6 +39,7 @@ export const objectSources: {
   csiStorageCapacities: { ref: resourceRefs.csiStorageCapacities, project: projectCsiStorageCapacity },
   volumeAttachments: { ref: resourceRefs.volumeAttachments, project: projectVolumeAttachment },
   podDisruptionBudgets: { ref: resourceRefs.podDisruptionBudgets, project: projectPodDisruptionBudget },
+  deviceClasses: { ref: resourceRefs.deviceClasses, project: projectDeviceClass, mayBeAbsent: true },
 }
 
 /** Names of these kinds. */

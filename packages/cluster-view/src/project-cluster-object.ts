@@ -1,6 +1,7 @@
 import { resourceAmounts } from '@berth/resources'
 import type {
   CsiStorageCapacity,
+  DeviceClass,
   KubernetesObject,
   Namespace,
   ObjectMeta,
@@ -28,6 +29,16 @@ export function projectService(service: Service): Service {
 export function projectWorkload(workload: Workload): Workload {
   const selector = workload.spec?.selector
   return { metadata: projectName(workload), ...(selector !== undefined && { spec: { selector } }) }
+}
+
+/** Which resource name a device class backs, and since when: of several the newest counts. */
+export function projectDeviceClass(deviceClass: DeviceClass): DeviceClass {
+  const { creationTimestamp } = deviceClass.metadata
+  const extendedResourceName = deviceClass.spec?.extendedResourceName
+  return {
+    metadata: { ...projectName(deviceClass), ...(creationTimestamp !== undefined && { creationTimestamp }) },
+    ...(extendedResourceName !== undefined && { spec: { extendedResourceName } }),
+  }
 }
 
 /** What a disruption budget protects and how much it still allows. */

@@ -242,3 +242,17 @@ test('a nomination of this process outlives news from before its status was writ
   expect(view.nominatedNode(waiting({}))).toBeUndefined()
   await view[Symbol.asyncDispose]()
 })
+
+test('device classes reach the state, cut to the name that they back', async () => {
+  const served = serveCluster()
+  const creationTimestamp = '2026-01-01T00:00:00Z'
+  served.of('deviceclasses').put({
+    metadata: { name: 'gpus', creationTimestamp, labels: { a: 'dropped' } },
+    spec: { extendedResourceName: 'example.com/gpu', selectors: [{ cel: { expression: 'true' } }] },
+  } as never)
+  const { view } = await start(served)
+  expect(view.state.objects.list('deviceClasses')).toEqual([
+    { metadata: { name: 'gpus', creationTimestamp }, spec: { extendedResourceName: 'example.com/gpu' } },
+  ])
+  await view[Symbol.asyncDispose]()
+})
