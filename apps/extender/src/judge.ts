@@ -46,7 +46,7 @@ export function createJudge(parts: JudgeParts): Judge {
     if (reason !== undefined) {
       throw new RefusalError(`judge pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
     }
-    const features = refuseUnsupported ? unsupportedFeatures(pod) : []
+    const features = refuseUnsupported ? unsupportedFeatures(pod, view.state.objects) : []
     if (features.length > 0) {
       throw new RefusalError(`judge pod: it uses what the extender does not implement: ${features.join('; ')}`, {
         code: 'BERTH_EXTENDER_UNSUPPORTED',

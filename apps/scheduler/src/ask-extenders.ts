@@ -6,7 +6,7 @@ import type { CandidateNodes, ExtenderClient } from './extender-client.ts'
 /** Told of every call, for metrics and logs. */
 export type ExtenderObserver = (call: {
   readonly extender: ExtenderClient
-  readonly verb: 'filter' | 'prioritize' | 'bind'
+  readonly verb: 'filter' | 'prioritize' | 'preempt' | 'bind'
   readonly durationMs: number
   /** Undefined: the call succeeded. */
   readonly error?: unknown
@@ -28,7 +28,7 @@ export interface ExtenderQuestion {
 /** Runs one call and tells how it went. */
 export async function observed<T>(
   extender: ExtenderClient,
-  verb: 'filter' | 'prioritize' | 'bind',
+  verb: 'filter' | 'prioritize' | 'preempt' | 'bind',
   { monotonic, observe }: ExtenderQuestion,
   call: () => Promise<T>,
 ): Promise<T> {

@@ -94,11 +94,11 @@ describe('buildProfiles', () => {
 
   test('hooks keep their this', async () => {
     const [profile] = build('profiles: [{ plugins: { reserve: { enabled: [{ name: everything }] } } }]')
-    expect(profile?.effects).toHaveLength(1)
+    expect(profile?.effects.map(({ name }) => name)).toEqual(['DefaultPreemption', 'everything'])
     await expect(
-      Promise.resolve(profile?.effects[0]?.hooks.reserve?.({} as never, 'n', {} as never)),
+      Promise.resolve(profile?.effects[1]?.hooks.reserve?.({} as never, 'n', {} as never)),
     ).resolves.toBeUndefined()
-    expect(profile?.effects[0]?.hooks.permit).toBeUndefined()
+    expect(profile?.effects[1]?.hooks.permit).toBeUndefined()
   })
 
   test.for([
@@ -136,6 +136,16 @@ describe('buildProfiles', () => {
       it: 'an argument that the fit plugin finds wrong',
       yaml: 'profiles: [{ pluginConfig: [{ name: NodeResourcesFit, args: { scoringStrategy: { type: RequestedToCapacityRatio } } }] }]',
       says: 'read profiles[0]: ',
+    },
+    {
+      it: 'an unknown argument of default preemption',
+      yaml: 'profiles: [{ pluginConfig: [{ name: DefaultPreemption, args: { nodes: 1 } }] }]',
+      says: 'read profiles[0].pluginConfig[0].args of DefaultPreemption',
+    },
+    {
+      it: 'a default preemption that looks at no node',
+      yaml: 'profiles: [{ pluginConfig: [{ name: DefaultPreemption, args: { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 } }] }]',
+      says: 'cannot both be zero',
     },
     {
       it: 'a plugin that only an extender can run',

@@ -14,6 +14,8 @@ export type Choice =
       readonly message: string
       readonly rejectors: ReadonlySet<string>
       readonly rejected: ReadonlyMap<string, Rejection>
+      /** What the engine said; undefined when it was not asked. */
+      readonly decision: Decision | undefined
     }
   | { readonly kind: 'failed'; readonly message: string; readonly cause: unknown }
 
@@ -46,9 +48,9 @@ type ScopedInput = ChoiceInput & { readonly nodeNames?: readonly string[] }
 async function chooseAmong(profile: Profile, pod: Pod, input: ScopedInput): Promise<Choice> {
   const { state, nowMs, random, nodeNames } = input
   const extenders = input.extenders.filter((extender) => extender.isInterestedIn(pod))
-  const common = { nowMs, random, ...(nodeNames !== undefined && { nodeNames }) }
+  const common = { nowMs, random, rejections: 'when-none-fits', ...(nodeNames !== undefined && { nodeNames }) } as const
   if (extenders.length === 0) {
-    const decision = decide(profile.framework, state, pod, { ...common, rejections: 'when-none-fits' })
+    const decision = decide(profile.framework, state, pod, common)
     return outcome(decision, random)
   }
   const decision = decide(profile.framework, state, pod, common)
@@ -116,7 +118,7 @@ function outcome(decision: Decision, random: () => number): Choice {
   // Several preFilters that narrow together are named together.
   const names = [...rejected.values()].flatMap(({ plugin }) => plugin.split(', '))
   const rejectors = new Set(names.filter((name) => name !== ''))
-  return { kind: 'rejected', message: decision.message, rejectors, rejected }
+  return { kind: 'rejected', message: decision.message, rejectors, rejected, decision }
 }
 
 /** The profile with what the extenders said as its last filter, so that the engine words the message. */

@@ -1,5 +1,5 @@
 import { callHook, type EffectContext, type EffectHooks } from '@berth/plugin-api'
-import { type Clock, type Pod, type Rejection, StatusCode } from '@berth/types'
+import { type Clock, type Pod, StatusCode } from '@berth/types'
 import { EffectError } from './errors.ts'
 import type { EffectPlugin } from './profile.ts'
 
@@ -109,13 +109,19 @@ function rejection(
   return { kind: 'rejected', plugin, message }
 }
 
-interface HookRun {
+/** What a hook runs with. */
+export interface HookRun {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlineMs: number
 }
 
-async function runHook<T>(
+/**
+ * Runs one hook of a plugin within its deadline.
+ *
+ * @throws EffectError BERTH_SCHEDULER_EFFECT
+ */
+export async function runHook<T>(
   { name, log }: EffectPlugin,
   hook: string,
   { clock, signal, deadlineMs }: HookRun,
@@ -132,28 +138,4 @@ async function runHook<T>(
       cause: error,
     })
   }
-}
-
-/**
- * Asks the postFilter hooks for a node that a rejected pod may get once there is room; the first answer counts.
- *
- * @returns Its name; undefined when no plugin found a way.
- * @throws EffectError BERTH_SCHEDULER_EFFECT
- */
-export async function runPostFilter(
-  plugins: readonly EffectPlugin[],
-  pod: Pod,
-  rejected: ReadonlyMap<string, Rejection>,
-  run: { readonly clock: Clock; readonly signal: AbortSignal; readonly deadlineMs?: number },
-): Promise<string | undefined> {
-  for (const plugin of plugins) {
-    const { postFilter } = plugin.hooks
-    if (postFilter === undefined) continue
-    const options = { ...run, deadlineMs: run.deadlineMs ?? defaultDeadlines.hookMs }
-    const result = await runHook(plugin, 'postFilter', options, (context) =>
-      postFilter(pod, rejected, { ...context, state: new Map() }),
-    )
-    if (result?.kind === 'nominate') return result.nodeName
-  }
-  return undefined
 }

@@ -9,6 +9,9 @@ export class EffectError extends BerthError {}
 /** A pod could not be bound. The assumption is forgotten and the pod tried again, unless it is bound by now. */
 export class BindError extends BerthError {}
 
+/** Room could not be made for a pod of higher priority. Its nomination is taken back and the pod tried again. */
+export class PreemptionError extends BerthError {}
+
 /** The Lease of the leader is lost: another replica may schedule. */
 export class LeaseError extends BerthError {}
 
@@ -58,6 +61,11 @@ export const schedulerErrors: readonly ErrorDescription[] = [
     code: 'BERTH_SCHEDULER_BIND',
     meaning: 'The API server did not bind the pod, or did not say whether it did.',
     action: 'Nothing; the pod is read again and tried again unless it is bound.',
+  },
+  {
+    code: 'BERTH_SCHEDULER_PREEMPT',
+    meaning: 'A pod of lower priority could not be marked or deleted, or this replica is not the leader any more.',
+    action: 'Look at the reason; deleting pods and patching pods/status must be allowed. The pod is tried again.',
   },
   {
     code: 'BERTH_SCHEDULER_LEASE_LOST',

@@ -1,4 +1,4 @@
-import { type HostPriority, type Node, StatusCode } from '@berth/types'
+import { type HostPriority, type MetaVictims, type Node, StatusCode } from '@berth/types'
 import { z } from 'zod'
 import { ExtenderError } from './errors.ts'
 
@@ -17,6 +17,10 @@ const fieldNames = [
   'FailedAndUnresolvableNodes',
   'Error',
   'Host',
+  'NodeNameToMetaVictims',
+  'NumPDBViolations',
+  'Pods',
+  'UID',
   'Score',
 ] as const
 const exactNames = new Map(fieldNames.map((name) => [name.toLowerCase(), name]))
@@ -57,6 +61,27 @@ const filterAnswer = z.preprocess(
 const priorities = z
   .array(z.preprocess(goObject, z.object({ Host: z.string().default(''), Score: z.int().default(0) })))
   .nullable()
+
+const metaVictims = z.preprocess(
+  goObject,
+  z.object({
+    Pods: orNull(z.array(z.preprocess(goObject, z.object({ UID: z.string().default('') })))).transform(
+      (pods) => pods ?? [],
+    ),
+    NumPDBViolations: z.int().default(0),
+  }),
+)
+const preemptAnswer = z.preprocess(
+  goObject,
+  z
+    .object({
+      NodeNameToMetaVictims: z.preprocess(
+        (value) => (typeof value === 'object' && !Array.isArray(value) ? new Map(Object.entries(value ?? {})) : value),
+        z.map(z.string(), metaVictims).default(new Map()),
+      ),
+    })
+    .nullable(),
+)
 
 const bindAnswer = z.preprocess(goObject, z.object({ Error: orNull(z.string()) }).nullable())
 
@@ -128,6 +153,16 @@ export function readFilterAnswer(
  */
 export function readPriorities(text: string, url: string): readonly HostPriority[] {
   return decode(priorities, url, text) ?? []
+}
+
+/**
+ * Reads the answer to a preempt call.
+ *
+ * @returns Node name -> victims; nodes that are not there are not to be used.
+ * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER
+ */
+export function readPreemptAnswer(text: string, url: string): ReadonlyMap<string, MetaVictims> {
+  return decode(preemptAnswer, url, text)?.NodeNameToMetaVictims ?? new Map()
 }
 
 /**

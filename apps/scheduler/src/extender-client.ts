@@ -1,6 +1,23 @@
-import type { Container, ExtenderArgs, ExtenderBindingArgs, HostPriority, Node, Pod } from '@berth/types'
+import type { PreemptionCandidate } from '@berth/fit-engine'
+import type {
+  Container,
+  ExtenderArgs,
+  ExtenderBindingArgs,
+  ExtenderPreemptionArgs,
+  HostPriority,
+  MetaVictims,
+  Node,
+  Pod,
+} from '@berth/types'
 import { parseDurationMs } from './duration.ts'
-import { type ExtenderVerdict, readBindAnswer, readFilterAnswer, readPriorities, wireNode } from './extender-answer.ts'
+import {
+  type ExtenderVerdict,
+  readBindAnswer,
+  readFilterAnswer,
+  readPreemptAnswer,
+  readPriorities,
+  wireNode,
+} from './extender-answer.ts'
 import type { ExtenderEntry } from './extender-entry.ts'
 import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
 
@@ -11,6 +28,7 @@ export interface ExtenderClient extends Disposable {
   readonly isIgnorable: boolean
   readonly filters: boolean
   readonly prioritizes: boolean
+  readonly preempts: boolean
   readonly binds: boolean
   readonly weight: number
   /** Whether the pod asks for something that it manages; an extender that manages nothing sees every pod. */
@@ -18,6 +36,12 @@ export interface ExtenderClient extends Disposable {
   filter(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<ExtenderVerdict>
   /** Scores from 0 to 10, not clamped. */
   prioritize(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<readonly HostPriority[]>
+  /** Which victims it leaves on which nodes: node name -> uids. Nodes that it leaves out are not to be used. */
+  preempt(
+    pod: Pod,
+    candidates: readonly PreemptionCandidate[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, MetaVictims>>
   /** Resolves when the extender says that it bound the pod. */
   bind(pod: Pod, nodeName: string, signal: AbortSignal): Promise<void>
 }
@@ -56,6 +80,7 @@ export function createExtenderClient(
     isIgnorable: entry.ignorable,
     filters: entry.filterVerb !== '',
     prioritizes: entry.prioritizeVerb !== '',
+    preempts: entry.preemptVerb !== '',
     binds: entry.bindVerb !== '',
     weight: entry.weight,
     isInterestedIn: (pod) =>
@@ -66,6 +91,10 @@ export function createExtenderClient(
     },
     async prioritize(pod, nodes, signal) {
       return readPriorities(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
+    },
+    async preempt(pod, candidates, signal) {
+      const body = preemptionArgs(pod, candidates, nodeCacheCapable)
+      return readPreemptAnswer(await transport.post(entry.preemptVerb, JSON.stringify(body), signal), url)
     },
     async bind(pod, nodeName, signal) {
       const body: ExtenderBindingArgs = {
@@ -95,6 +124,23 @@ function timeoutMs(entry: ExtenderEntry): number {
 function names(container: Container, managed: ReadonlySet<string>): boolean {
   const { requests = {}, limits = {} } = container.resources ?? {}
   return [...Object.keys(requests), ...Object.keys(limits)].some((name) => managed.has(name))
+}
+
+function preemptionArgs(
+  pod: Pod,
+  candidates: readonly PreemptionCandidate[],
+  nodeCacheCapable: boolean,
+): ExtenderPreemptionArgs {
+  const byNode = <T>(victimOf: (victim: Pod) => T) =>
+    Object.fromEntries(
+      candidates.map(({ node, victims, violations }) => [
+        node,
+        { Pods: victims.map(victimOf), NumPDBViolations: violations },
+      ]),
+    )
+  return nodeCacheCapable
+    ? { Pod: wirePod(pod), NodeNameToMetaVictims: byNode(({ metadata }) => ({ UID: metadata.uid ?? '' })) }
+    : { Pod: wirePod(pod), NodeNameToVictims: byNode(wirePod) }
 }
 
 function wirePod(pod: Pod): Pod {

@@ -37,7 +37,7 @@ export const extenderEntry = z
     urlPrefix: z.url({ protocol: /^https?$/ }).describe('Where the extender listens; verbs are appended to it.'),
     filterVerb: z.string().default('').describe('Path of the filter call; empty: not supported.'),
     prioritizeVerb: z.string().default('').describe('Path of the prioritize call; empty: not supported.'),
-    preemptVerb: z.string().default('').describe('Path of the preempt call; accepted, and never called.'),
+    preemptVerb: z.string().default('').describe('Path of the preempt call; empty: not supported.'),
     bindVerb: z.string().default('').describe('Path of the bind call; empty: not supported.'),
     weight: z.int().default(0).describe('Factor of its scores.'),
     enableHTTPS: z.boolean().default(false).describe('Without a CA: do not verify. It does not change the URL.'),

@@ -66,6 +66,17 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['plugin'],
   },
+  preemptionAttempts: {
+    name: 'berth_scheduler_preemption_attempts_total',
+    help: 'Attempts of default preemption to make room for a pod that fits nowhere.',
+    type: 'counter',
+  },
+  preemptionVictims: {
+    name: 'berth_scheduler_preemption_victims',
+    help: 'Pods that were deleted to make room for one of higher priority.',
+    type: 'histogram',
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+  },
   refusals: {
     name: 'berth_scheduler_refused_pods_total',
     help: 'Attempts that ended because the pod uses a feature that is not implemented.',

@@ -1,6 +1,7 @@
 import type { BindOutcome } from '@berth/k8s-client'
 import type { ExtenderObserver } from './ask-extenders.ts'
 import type { SchedulerMetrics } from './metrics.ts'
+import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
 
 /** Told of what happens in attempts. Durations are milliseconds. */
 export interface AttemptObserver {
@@ -10,6 +11,10 @@ export interface AttemptObserver {
   rejected(rejectors: ReadonlySet<string>): void
   /** A pod was bound for good. */
   scheduled(sinceFirstSeenMs: number, attempts: number): void
+  /** Default preemption was tried. */
+  preemptionAttempt(): void
+  /** Victims were deleted to make room. */
+  preempted(victims: number): void
   bind(outcome: BindOutcome['kind'] | 'error', durationMs: number): void
 }
 
@@ -24,12 +29,17 @@ export function observeMetrics(
       metrics.attemptDuration.observe({ result, profile }, ms / 1_000)
     },
     rejected(rejectors) {
-      for (const plugin of rejectors) metrics.pluginRejections.inc({ plugin })
+      for (const plugin of rejectors) {
+        if (plugin === UNSUPPORTED_REJECTOR) metrics.refusals.inc()
+        else metrics.pluginRejections.inc({ plugin })
+      }
     },
     scheduled(ms, attempts) {
       metrics.podDuration.observe(ms / 1_000)
       metrics.podAttempts.observe(attempts)
     },
+    preemptionAttempt: () => metrics.preemptionAttempts.inc(),
+    preempted: (victims) => metrics.preemptionVictims.observe(victims),
     bind(outcome, ms) {
       metrics.binds.inc({ outcome })
       metrics.bindDuration.observe(ms / 1_000)

@@ -4,6 +4,7 @@ import { ConfigError } from '@berth/process/errors'
 import { BerthError, type DecidePlugin, type Logger } from '@berth/types'
 import { type PluginArgs, readBuiltInArgs, takesBuiltInArgs } from './built-in-args.ts'
 import type { ExtensionPoint, ProfileEntry } from './kube-scheduler-configuration.ts'
+import { DEFAULT_PREEMPTION, type PreemptionArgs, readPreemptionArgs } from './preemption-args.ts'
 import { type ChosenPlugin, choosePlugins } from './profile-plugins.ts'
 
 /** The effect hooks of one plugin. */
@@ -14,6 +15,8 @@ export interface EffectPlugin {
     'postFilter' | 'reserve' | 'unreserve' | 'permit' | 'preBind' | 'bind' | 'postBind'
   >
   readonly log: Logger
+  /** Set for the built-in default preemption, which has no hooks of its own. */
+  readonly preemption?: PreemptionArgs
 }
 
 /** One scheduler of the process: the pods of its name go through its plugins. */
@@ -79,9 +82,13 @@ function assemble(entry: ProfileEntry, path: string, { registry, env, ignoredRes
     defaultPlugins(readBuiltInArgs(argsByPlugin, ignoredResources)).map((weighted) => [weighted.plugin.name, weighted]),
   )
   for (const [name, { path: place }] of argsByPlugin) {
-    if (!takesBuiltInArgs(name) && !registry.has('scheduling', name)) refuse(`${place}.name`, name, builtIn.has(name))
+    if (!takesBuiltInArgs(name) && name !== DEFAULT_PREEMPTION && !registry.has('scheduling', name))
+      refuse(`${place}.name`, name, builtIn.has(name))
   }
-  const chosen = choosePlugins(entry.plugins ?? {}, { defaults: [...builtIn.keys()], path: `${path}.plugins` })
+  const chosen = choosePlugins(entry.plugins ?? {}, {
+    defaults: [...builtIn.keys(), DEFAULT_PREEMPTION],
+    path: `${path}.plugins`,
+  })
   const weighted: WeightedPlugin[] = []
   const effects: EffectPlugin[] = []
   for (const plugin of chosen) {
@@ -90,6 +97,13 @@ function assemble(entry: ProfileEntry, path: string, { registry, env, ignoredRes
       const rest = restricted(own.plugin, plugin)
       const isIdle = decideHooks.every((hook) => rest[hook] === undefined)
       if (!isIdle) weighted.push({ plugin: rest, weight: plugin.weight ?? own.weight })
+      continue
+    }
+    if (plugin.name === DEFAULT_PREEMPTION) {
+      const preemption = readPreemptionArgs(argsByPlugin.get(plugin.name))
+      if (plugin.points.has('postFilter')) {
+        effects.push({ name: plugin.name, hooks: {}, log: env(plugin.name).log, preemption })
+      }
       continue
     }
     if (!registry.has('scheduling', plugin.name)) refuse(plugin.path ?? path, plugin.name, false)

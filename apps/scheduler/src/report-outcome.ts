@@ -8,7 +8,11 @@ export type FailureReason = 'Unschedulable' | 'SchedulerError'
 /** Tells users how attempts ended: events, and the condition PodScheduled. */
 export interface OutcomeReporter {
   scheduled(pod: Pod, nodeName: string): void
-  /** Writes condition and nomination only when they say something new. Never rejects. */
+  /**
+   * Writes condition and nomination only when they say something new. Never rejects.
+   *
+   * @param nominatedNodeName - '' takes a nomination back, undefined leaves it as it is.
+   */
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
 }
 
@@ -43,11 +47,11 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         note: message,
       })
       const condition = unscheduledCondition(pod, { reason, message, nowMs: clock.now() })
-      const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== pod.status?.nominatedNodeName
+      const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
       if (condition === undefined && !isNominated) return
       const status = {
         ...(condition !== undefined && { conditions: [condition] }),
-        ...(isNominated && { nominatedNodeName }),
+        ...(isNominated && { nominatedNodeName: nominatedNodeName === '' ? null : nominatedNodeName }),
       }
       const { name = '', namespace, uid } = pod.metadata
       try {

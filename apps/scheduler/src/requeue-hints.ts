@@ -3,13 +3,13 @@ import type { ClusterChange } from '@berth/cluster-view'
 import { boundPodRequest, podRequest, resourceAmounts } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { QueuedPodInfo } from './queued-pod.ts'
-import { claimsAndVolumes, attachableVolumes, exclusiveVolumes, zonedVolumes } from './volume-hints.ts'
+import { attachableVolumes, claimsAndVolumes, exclusiveVolumes, isOwnClaim, zonedVolumes } from './volume-hints.ts'
 import { type Hint, type WakingEvent, wakingEvent } from './waking-event.ts'
 
 /** The rejector that stands for every extender, as in kube-scheduler. */
 export const EXTENDER_REJECTOR = 'Extender'
 
-/** The rejector of pods that use what is not implemented: only a change of the pod itself helps. */
+/** The rejector of pods that use what is not implemented: only a change of the pod itself, or of its claims, helps. */
 export const UNSUPPORTED_REJECTOR = 'UnsupportedFeatures'
 
 /** Whether the pod would fit the node if nothing else ran there; only the resources are looked at. */
@@ -79,7 +79,7 @@ const namespaceLabels = (event: WakingEvent): boolean =>
   event.kind === 'object' && event.change.resource === 'namespaces' && event.change.kind !== 'object-deleted'
 
 const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
-  [UNSUPPORTED_REJECTOR, () => false],
+  [UNSUPPORTED_REJECTOR, isOwnClaim],
   ['NodeResourcesFit', moreRoom],
   ['NodeUnschedulable', (_pod, event) => nodeTaints(event)],
   ['TaintToleration', (_pod, event) => nodeTaints(event)],

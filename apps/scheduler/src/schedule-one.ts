@@ -1,37 +1,13 @@
-import type { ClusterView } from '@berth/cluster-view'
 import { unsupportedFeatures } from '@berth/fit-engine'
-import type { ApiClient } from '@berth/k8s-client'
-import { BerthError, type Clock, type Logger, type Pod, type Random } from '@berth/types'
-import type { ExtenderObserver } from './ask-extenders.ts'
-import type { BackgroundTasks } from './background-tasks.ts'
+import { BerthError, type Pod } from '@berth/types'
+import { type Attempt, type AttemptParts, fail, turnAway } from './attempt.ts'
 import { bindAssumed } from './bind-pod.ts'
-import { chooseNode, type Choice } from './choose-node.ts'
-import { createEffects, type EffectDeadlines, type Effects, runPostFilter } from './effects.ts'
-import type { ExtenderClient } from './extender-client.ts'
-import type { AttemptObserver } from './observe-metrics.ts'
+import { chooseNode } from './choose-node.ts'
+import { createEffects, type Effects } from './effects.ts'
 import type { Profile } from './profile.ts'
 import { podName, type QueuedPodInfo } from './queued-pod.ts'
-import type { OutcomeReporter } from './report-outcome.ts'
+import { reject, type Rejected } from './reject-pod.ts'
 import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
-import type { SchedulingQueue } from './scheduling-queue.ts'
-
-/** What one attempt works with. */
-export interface AttemptParts {
-  readonly queue: SchedulingQueue
-  readonly view: ClusterView
-  readonly client: ApiClient
-  readonly reporter: OutcomeReporter
-  readonly extenders: readonly ExtenderClient[]
-  readonly tasks: BackgroundTasks
-  readonly metrics: AttemptObserver & { readonly extenderCall: ExtenderObserver }
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  /** Aborted when calls that are under way are to be given up. */
-  readonly signal: AbortSignal
-  readonly mayBind: () => boolean
-  readonly deadlines: EffectDeadlines
-}
 
 /**
  * One attempt for one pod: choose a node, assume, reserve; permit, preBind and bind go on beside the next attempt.
@@ -41,8 +17,8 @@ export interface AttemptParts {
  */
 export async function scheduleOne(info: QueuedPodInfo, profile: Profile, parts: AttemptParts): Promise<void> {
   const { queue, view, reporter, clock, metrics } = parts
-  const { pod } = info
-  const attempt: Attempt = { info, profile, startMs: clock.monotonic() }
+  const pod = withNomination(info.pod, view.nominatedNode(info.pod))
+  const attempt: Attempt = { info, pod, profile, startMs: clock.monotonic() }
   if (pod.metadata.deletionTimestamp !== undefined) {
     void reporter.failed(pod, 'SchedulerError', `skip schedule deleting pod: ${podName(pod)}`)
     queue.done(info.key)
@@ -53,7 +29,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, parts: 
     return
   }
   try {
-    const choice = choiceForRefused(pod) ?? (await chooseNode(profile, pod, choiceInput(parts)))
+    const choice = choiceForRefused(pod, parts) ?? (await chooseNode(profile, pod, choiceInput(parts)))
     if (choice.kind === 'chosen') await assumeAndBind(attempt, choice.nodeName, parts)
     else if (choice.kind === 'rejected') await reject(attempt, choice, parts)
     else fail(attempt, choice.message, choice.cause, parts)
@@ -66,23 +42,22 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, parts: 
 /** An assumption ends with its bind; this only bounds one whose end nobody saw. */
 const ASSUMPTION_MS = 900_000
 
-interface Attempt {
-  readonly info: QueuedPodInfo
-  readonly profile: Profile
-  readonly startMs: number
-}
-
-type Rejected = Extract<Choice, { kind: 'rejected' }>
-
-function choiceForRefused(pod: Pod): Rejected | undefined {
-  const features = unsupportedFeatures(pod)
+function choiceForRefused(pod: Pod, { view }: AttemptParts): Rejected | undefined {
+  const features = unsupportedFeatures(pod, view.state.objects)
   if (features.length === 0) return undefined
   return {
     kind: 'rejected',
     message: `the pod uses what this scheduler does not implement: ${features.join('; ')}`,
     rejectors: new Set([UNSUPPORTED_REJECTOR]),
     rejected: new Map(),
+    decision: undefined,
   }
+}
+
+/** The pod with the node that this process keeps free for it, which its status may not say yet. */
+function withNomination(pod: Pod, nominatedNodeName: string | undefined): Pod {
+  if (nominatedNodeName === undefined || pod.status?.nominatedNodeName === nominatedNodeName) return pod
+  return { ...pod, status: { ...pod.status, nominatedNodeName } }
 }
 
 function choiceInput({
@@ -102,32 +77,6 @@ function choiceInput({
     monotonic: () => clock.monotonic(),
     observe: metrics.extenderCall,
   }
-}
-
-async function reject(attempt: Attempt, choice: Rejected, parts: AttemptParts): Promise<void> {
-  const { info, profile, startMs } = attempt
-  const { queue, clock, signal, metrics, log, tasks, reporter, deadlines, view } = parts
-  let nominated: string | undefined
-  if (!choice.rejectors.has(UNSUPPORTED_REJECTOR)) {
-    const run = { clock, signal, deadlineMs: deadlines.hookMs }
-    nominated = await runPostFilter(profile.effects, info.pod, choice.rejected, run)
-    if (nominated !== undefined) view.state.nominate(info.pod, nominated)
-  }
-  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
-  metrics.rejected(choice.rejectors)
-  log.debug({ pod: podName(info.pod), attempt: info.attempts, reason: choice.message }, 'Pod does not fit')
-  queue.park(info, choice.rejectors)
-  tasks.start(() => reporter.failed(info.pod, 'Unschedulable', choice.message, nominated))
-}
-
-function fail(attempt: Attempt, message: string, error: unknown, parts: AttemptParts): void {
-  const { info, profile, startMs } = attempt
-  const { queue, clock, metrics, log, tasks, reporter, signal } = parts
-  queue.retry(info)
-  if (signal.aborted) return
-  metrics.attempt('error', profile.schedulerName, clock.monotonic() - startMs)
-  log.error({ err: error ?? message, pod: podName(info.pod), attempt: info.attempts }, 'Scheduling attempt failed')
-  tasks.start(() => reporter.failed(info.pod, 'SchedulerError', message))
 }
 
 async function assumeAndBind(attempt: Attempt, nodeName: string, parts: AttemptParts): Promise<void> {
@@ -162,18 +111,6 @@ async function release({ info }: Attempt, effects: Effects, { view }: AttemptPar
 function tellRoom({ info }: Attempt, nodeName: string, { queue }: AttemptParts): void {
   const pod = { ...info.pod, spec: { ...info.pod.spec, nodeName } }
   queue.observe({ kind: 'pod-deleted', pod }, info.key)
-}
-
-function turnAway(
-  { info, profile, startMs }: Attempt,
-  { plugin, message }: { readonly plugin: string; readonly message: string },
-  { queue, clock, metrics, tasks, reporter }: AttemptParts,
-): void {
-  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
-  const rejectors = new Set([plugin])
-  metrics.rejected(rejectors)
-  queue.park(info, rejectors)
-  tasks.start(() => reporter.failed(info.pod, 'Unschedulable', message))
 }
 
 async function finishBinding(attempt: Attempt, nodeName: string, effects: Effects, parts: AttemptParts): Promise<void> {

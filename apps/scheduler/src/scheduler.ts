@@ -6,6 +6,7 @@ import { type BackoffLimits, defaultBackoff } from './backoff.ts'
 import { createBackgroundTasks } from './background-tasks.ts'
 import { pause } from './bind-pod.ts'
 import { defaultDeadlines, type EffectDeadlines } from './effects.ts'
+import { createEvictor } from './evict-victims.ts'
 import { type ExtenderClient, inCallOrder } from './extender-client.ts'
 import { feedQueue, isPending } from './feed-queue.ts'
 import type { SchedulerMetrics } from './metrics.ts'
@@ -64,11 +65,13 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   })
   const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))
   const reporter = createOutcomeReporter({ ...parts.cluster, clock, log, signal: giveUp.signal })
+  const evictor = createEvictor({ ...parts.cluster, view, clock, log, signal: giveUp.signal })
   const attempt = {
     queue,
     view,
     client: parts.cluster.client,
     reporter,
+    evictor,
     extenders: inCallOrder(parts.extenders ?? []),
     tasks,
     metrics: observeMetrics(metrics),

@@ -7,7 +7,7 @@ function isNew(event: WakingEvent, ...kinds: readonly ClusterObjectKind[]): bool
 }
 
 /** A claim that the pod uses came or changed. */
-function isOwnClaim({ metadata, spec }: Pod, event: WakingEvent): boolean {
+export function isOwnClaim({ metadata, spec }: Pod, event: WakingEvent): boolean {
   if (event.kind !== 'object' || event.change.resource !== 'persistentVolumeClaims') return false
   const { namespace, name } = event.change.object.metadata
   if (event.change.kind === 'object-deleted' || namespace !== metadata.namespace) return false

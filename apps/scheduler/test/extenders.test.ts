@@ -78,7 +78,9 @@ test('the reason of an extender stands in event and condition, and any change of
   await lab.createPod('web', { requests: { [DONGLE]: '1' } })
   const read = async (): Promise<string | undefined> => (await lab.pod('web')).status?.conditions?.[0]?.message
   expect(await eventually(lab, read, isSet)).toBe(
-    '0/2 nodes are available: 1 Insufficient example.com/dongle, 1 license server is full.',
+    '0/2 nodes are available: 1 Insufficient example.com/dongle, 1 license server is full. ' +
+      'preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, ' +
+      '1 Preemption is not helpful for scheduling.',
   )
   allowed = ['node-a']
   await lab.createNode('node-c', {})
@@ -213,7 +215,8 @@ profiles:
   await lab.createPod('web')
   await lab.clock.advance(1_000)
   expect((await lab.pod('web')).status?.conditions?.[0]?.message).toBe(
-    '0/1 nodes are available: 1 web cannot be scheduled to node-a: coin is tails.',
+    '0/1 nodes are available: 1 web cannot be scheduled to node-a: coin is tails. ' +
+      'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.',
   )
   draw = 0.1
   await lab.createNode('node-b', {})

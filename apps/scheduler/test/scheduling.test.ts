@@ -4,6 +4,9 @@ import { expect, test } from 'vitest'
 import { startLab } from './lab.ts'
 
 const DONGLE = 'example.com/dongle'
+const NO_DONGLE =
+  '0/1 nodes are available: 1 Insufficient example.com/dongle. ' +
+  'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.'
 
 test('binds a pod to the node that has what it asks for, and says so', async () => {
   await using lab = await startLab()
@@ -33,12 +36,10 @@ test('leaves a pod pending with the reason, and binds it when capacity appears',
       type: 'PodScheduled',
       status: 'False',
       reason: 'Unschedulable',
-      message: '0/1 nodes are available: 1 Insufficient example.com/dongle.',
+      message: NO_DONGLE,
     },
   ])
-  expect(await lab.events('second')).toEqual([
-    'FailedScheduling: 0/1 nodes are available: 1 Insufficient example.com/dongle.',
-  ])
+  expect(await lab.events('second')).toEqual([`FailedScheduling: ${NO_DONGLE}`])
   expect(lab.scheduler.counts()).toMatchObject({ unschedulable: 1, active: 0, backoff: 0, inFlight: 0 })
 
   await lab.createNode('node-b', { [DONGLE]: '2' })

@@ -1,0 +1,67 @@
+import type { ClusterState, PreemptionCandidate } from '@berth/fit-engine'
+import type { MetaVictims, Pod } from '@berth/types'
+import { type ExtenderQuestion, observed } from './ask-extenders.ts'
+import { ExtenderError } from './errors.ts'
+import type { ExtenderClient } from './extender-client.ts'
+
+/**
+ * Asks the extenders with a preempt verb one after the other, each about what the one before left, until nothing is
+ * left. One that fails is passed over when it is ignorable. Stricter than kube-scheduler in one thing: a victim must
+ * have a lower priority than the pod.
+ *
+ * @param extenders - Those interested in the pod, in call order.
+ * @throws ExtenderError when one fails that is not ignorable.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go callExtenders (v1.36)
+ */
+export async function preemptByExtenders(
+  extenders: readonly ExtenderClient[],
+  pod: Pod,
+  candidates: readonly PreemptionCandidate[],
+  state: ClusterState,
+  question: ExtenderQuestion,
+): Promise<readonly PreemptionCandidate[]> {
+  let left = candidates
+  for (const extender of extenders) {
+    if (left.length === 0) break
+    try {
+      const answer = await observed(extender, 'preempt', question, () => extender.preempt(pod, left, question.signal))
+      left = [...answer].flatMap(([node, victims]) => readCandidate(node, victims, { extender, pod, state }))
+    } catch (error) {
+      if (!(error instanceof ExtenderError) || !extender.isIgnorable) throw error
+    }
+  }
+  return left
+}
+
+interface AnswerPlace {
+  readonly extender: ExtenderClient
+  readonly pod: Pod
+  readonly state: ClusterState
+}
+
+function readCandidate(node: string, answer: MetaVictims, place: AnswerPlace): readonly PreemptionCandidate[] {
+  const { extender, pod, state } = place
+  const row = state.rowOf(node)
+  if (row === undefined) refuse(extender, `it claims to preempt on node ${node}, which is not known`)
+  const byUid = new Map(state.podsOn(row).map((other) => [other.metadata.uid, other]))
+  const victims = answer.Pods.map(({ UID }) => {
+    const victim = byUid.get(UID)
+    if (victim === undefined) {
+      refuse(extender, `it claims to preempt pod (UID: ${UID}) on node: ${node}, but the pod is not found on that node`)
+    }
+    if ((victim.spec.priority ?? 0) >= (pod.spec.priority ?? 0)) {
+      refuse(extender, `it claims to preempt pod (UID: ${UID}) on node: ${node}, which is not of lower priority`)
+    }
+    return victim
+  })
+  if (victims.length > 0) return [{ node, victims, violations: answer.NumPDBViolations }]
+  if (extender.isIgnorable) return []
+  return refuse(extender, `expected at least one victim pod on node "${node}"`)
+}
+
+function refuse({ url }: ExtenderClient, reason: string): never {
+  throw new ExtenderError(`read answer of extender ${url}: ${reason}`, {
+    code: 'BERTH_SCHEDULER_EXTENDER_ANSWER',
+    retryable: true,
+  })
+}

@@ -1,0 +1,133 @@
+import type { ClusterView } from '@berth/cluster-view'
+import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
+import type { Clock, Logger, Pod } from '@berth/types'
+import { PreemptionError } from './errors.ts'
+import { podKey, podName } from './queued-pod.ts'
+import { referenceTo } from './report-outcome.ts'
+
+/** What evicting needs of the world. */
+export interface EvictionParts {
+  readonly client: ApiClient
+  readonly events: EventRecorder
+  readonly view: Pick<ClusterView, 'state' | 'denominate'>
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** One decision to make room. */
+export interface Eviction {
+  readonly preemptor: Pod
+  readonly schedulerName: string
+  readonly nodeName: string
+  readonly victims: readonly Pod[]
+}
+
+/** Makes room for pods of higher priority, and remembers for whom until the view shows it. */
+export interface Evictor {
+  /**
+   * Marks and deletes the victims, and takes back what lower priorities were nominated for on the node.
+   *
+   * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted.
+   */
+  evict(eviction: Eviction): Promise<void>
+  /** Whether pods that were deleted for this one still look as if they stayed: it must not preempt again. */
+  isWaiting(preemptor: Pod): boolean
+}
+
+/**
+ * Makes an evictor.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
+ */
+export function createEvictor(parts: EvictionParts): Evictor {
+  const { client, events, view, clock, log, signal } = parts
+  const victimsByPreemptor = new Map<string, readonly Pod[]>()
+  const looksStaying = (victim: Pod): boolean => {
+    const seen = view.state.placementOf(victim)?.pod
+    return seen !== undefined && seen.metadata.deletionTimestamp === undefined
+  }
+
+  const remove = async (victim: Pod, eviction: Eviction): Promise<void> => {
+    const { preemptor, schedulerName, nodeName } = eviction
+    const { name = '', namespace, uid } = victim.metadata
+    const target = { namespace, name }
+    try {
+      const body = {
+        ...(uid !== undefined && { metadata: { uid } }),
+        status: { conditions: [disruptionTarget(victim, schedulerName, clock.now())] },
+      }
+      await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', signal })
+      await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), signal })
+    } catch (error) {
+      // Gone, or another pod of the same name: there is nobody to remove.
+      if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
+      throw preemptionError(victim, preemptor, error)
+    }
+    log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Preempted a pod')
+    events.record({
+      regarding: referenceTo(victim),
+      related: referenceTo(preemptor),
+      type: 'Normal',
+      reason: 'Preempted',
+      action: 'Preempting',
+      note: `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`,
+    })
+  }
+
+  /** A pod of lower priority that waits for this node would wait in vain. */
+  const withdraw = async (nominated: Pod): Promise<void> => {
+    view.denominate(nominated)
+    const { name = '', namespace, uid } = nominated.metadata
+    const body = { ...(uid !== undefined && { metadata: { uid } }), status: { nominatedNodeName: null } }
+    try {
+      await client.patch(resourceRefs.pods, { namespace, name }, body, {
+        type: 'strategic',
+        subresource: 'status',
+        signal,
+      })
+    } catch (error) {
+      if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
+      log.warn({ err: error, pod: podName(nominated) }, 'A nomination could not be taken back')
+    }
+  }
+
+  return {
+    async evict(eviction) {
+      const { preemptor, nodeName, victims } = eviction
+      for (const [key, others] of victimsByPreemptor) if (!others.some(looksStaying)) victimsByPreemptor.delete(key)
+      const lower = view.state
+        .nominatedPods(nodeName)
+        .filter((other) => (other.spec.priority ?? 0) < (preemptor.spec.priority ?? 0))
+      await Promise.all(lower.map(withdraw))
+      const results = await Promise.allSettled(victims.map((victim) => remove(victim, eviction)))
+      const isRemoved = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled'
+      victimsByPreemptor.set(podKey(preemptor), victims.filter(isRemoved))
+      const failure = results.find((result) => result.status === 'rejected')
+      if (failure !== undefined) throw failure.reason
+    },
+    isWaiting: (preemptor) => victimsByPreemptor.get(podKey(preemptor))?.some(looksStaying) ?? false,
+  }
+}
+
+function disruptionTarget(victim: Pod, schedulerName: string, nowMs: number): object {
+  const { generation } = victim.metadata
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'PreemptionByScheduler',
+    message: `${schedulerName}: preempting to accommodate a higher priority pod`,
+    lastProbeTime: null,
+    lastTransitionTime: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
+    ...(generation !== undefined && { observedGeneration: generation }),
+  }
+}
+
+function preemptionError(victim: Pod, preemptor: Pod, cause: unknown): PreemptionError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new PreemptionError(`preempt pod ${podName(victim)} for ${podName(preemptor)}: ${reason}`, {
+    code: 'BERTH_SCHEDULER_PREEMPT',
+    retryable: true,
+    cause,
+  })
+}

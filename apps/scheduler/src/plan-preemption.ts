@@ -1,0 +1,82 @@
+import type { ClusterView } from '@berth/cluster-view'
+import { type Decision, leastHarmful, preempt, type PreemptionCandidate } from '@berth/fit-engine'
+import { type Pod, StatusCode } from '@berth/types'
+import type { ExtenderQuestion } from './ask-extenders.ts'
+import { preemptByExtenders } from './ask-preemption.ts'
+import { ExtenderError } from './errors.ts'
+import type { ExtenderClient } from './extender-client.ts'
+import { candidateLimit, type PreemptionArgs } from './preemption-args.ts'
+import type { Profile } from './profile.ts'
+
+/** Who is to leave which node, or why that does not help. */
+export type PreemptionPlan =
+  | { readonly kind: 'evict'; readonly nodeName: string; readonly victims: readonly Pod[] }
+  /** `clearsNomination`: a node that was kept free for the pod is of no use to it any more. */
+  | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
+
+/** What planning reads of the world. */
+export interface PlanInput extends ExtenderQuestion {
+  readonly view: Pick<ClusterView, 'state'>
+  /** Every configured extender, in call order. */
+  readonly extenders: readonly ExtenderClient[]
+  readonly nowMs: number
+  readonly random: () => number
+}
+
+/**
+ * Plans default preemption: whether the pod may preempt, the dry run, what extenders say, the choice. Nothing is
+ * changed.
+ *
+ * @param decision - Why the pod fits nowhere, the verdict of extenders included.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go Preempt (v1.36)
+ */
+export async function planPreemption(
+  { framework }: Pick<Profile, 'framework'>,
+  args: PreemptionArgs,
+  pod: Pod,
+  decision: Decision,
+  input: PlanInput,
+): Promise<PreemptionPlan> {
+  const { view, nowMs, random } = input
+  const { state } = view
+  let potential = 0
+  for (const { code } of decision.rejected.values()) if (code === StatusCode.Unschedulable) potential += 1
+  const found = preempt(framework, state, pod, decision, {
+    nowMs,
+    random,
+    maxCandidates: candidateLimit(potential, args),
+    disruptionBudgets: state.objects.list('podDisruptionBudgets'),
+  })
+  if (!found.isEligible) return none(found.message, false)
+  if (found.candidates.length === 0) return none(found.message, true)
+  let { chosen } = found
+  const asked = input.extenders.filter((extender) => extender.preempts && extender.isInterestedIn(pod))
+  if (asked.length > 0) {
+    const left = await askExtenders(asked, pod, found.candidates, input)
+    if (typeof left === 'string') return none(left, false)
+    if (left.length === 0) return none('no candidate node for preemption', false)
+    chosen = leastHarmful(left, nowMs)
+  }
+  const best = chosen[Math.min(chosen.length - 1, Math.floor(random() * chosen.length))]
+  if (best === undefined) return none('no candidate node for preemption', false)
+  return { kind: 'evict', nodeName: best.node, victims: best.victims }
+}
+
+function none(message: string, clearsNomination: boolean): PreemptionPlan {
+  return { kind: 'none', message: `preemption: ${message}`, clearsNomination }
+}
+
+/** Candidates that the extenders leave, or the text of the failure of one that is not ignorable. */
+async function askExtenders(
+  extenders: readonly ExtenderClient[],
+  pod: Pod,
+  candidates: readonly PreemptionCandidate[],
+  input: PlanInput,
+): Promise<readonly PreemptionCandidate[] | string> {
+  try {
+    return await preemptByExtenders(extenders, pod, candidates, input.view.state, input)
+  } catch (error) {
+    if (!(error instanceof ExtenderError)) throw error
+    return error.message
+  }
+}
