@@ -21,6 +21,7 @@ const refs = {
   csiStorageCapacities: storage('csistoragecapacities', 'CSIStorageCapacity', true),
   volumeAttachments: storage('volumeattachments', 'VolumeAttachment'),
   podDisruptionBudgets: resourceRefs.podDisruptionBudgets,
+  deviceClasses: resourceRefs.deviceClasses,
 } as const satisfies Partial<Record<ClusterObjectKind, ResourceRef>>
 
 /**

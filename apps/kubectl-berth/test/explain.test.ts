@@ -162,6 +162,20 @@ describe('explain', () => {
     )
   })
 
+  test('says of a resource that a DeviceClass backs that it is not judged', async () => {
+    const cluster = await seedStory()
+    const pod = {
+      metadata: { name: 'wants-gpu', namespace: 'default' },
+      spec: { containers: [{ name: 'c', resources: { requests: { 'example.com/gpu': '1' } } }] },
+    }
+    const deviceClass = { metadata: { name: 'gpus' }, spec: { extendedResourceName: 'example.com/gpu' } }
+    cluster.serve('/api/v1/namespaces/default/pods/wants-gpu', pod)
+    cluster.serve('/apis/resource.k8s.io/v1/deviceclasses', { metadata: {}, items: [deviceClass] })
+    const text = await cluster.run('explain', 'pod', 'wants-gpu')
+    expect(text).toContain('Not judged: resources.requests[example.com/gpu]: DeviceClass gpus backs it')
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('which is delegated to DeviceClass gpus.')
+  })
+
   test('leaves out a pod whose amounts are no quantities, and says which', async () => {
     const cluster = await seedStory()
     const broken = {

@@ -1,4 +1,4 @@
-import { createFramework, defaultPlugins, explain, unsupportedFeatures } from '@berth/fit-engine'
+import { createFramework, defaultPlugins, explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Command, CommandContext, Given } from '../command.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { readClusterObjects } from '../cluster-objects.ts'
@@ -128,7 +128,8 @@ export function answerFor(
       cause: error.cause,
     })
   }
-  return podAnswer(explanation, target, unsupportedFeatures(pod))
+  const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
+  return podAnswer(explanation, target, unsupported)
 }
 
 async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {
