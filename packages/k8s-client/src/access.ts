@@ -5,6 +5,8 @@ export interface Credentials {
   /** PEM client certificate and key. */
   readonly cert?: string
   readonly key?: string
+  /** PEM bundle that counts instead of {@link ClusterAccess.ca}; set where it comes from a file that is rotated. */
+  readonly ca?: string
 }
 
 /** Everything needed to connect to one API server. Made by `loadKubeconfig`. */
@@ -20,10 +22,13 @@ export interface ClusterAccess {
   readonly ca: string | undefined
   /** Name to verify instead of the host. */
   readonly tlsServerName: string | undefined
+  /** `http://` or `https://` proxy that connections go through (`proxy-url`); default: none. */
+  readonly proxyUrl?: string
   /** True only where the kubeconfig says `insecure-skip-tls-verify: true`. */
   readonly skipTlsVerify: boolean
   /**
-   * The credentials; cached. `refresh` reads token files and runs exec plugins again (after a 401).
+   * The credentials; cached. `refresh` reads token and authority files and runs exec plugins again: after a 401, or when
+   * the server's certificate is not trusted.
    *
    * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS
    */

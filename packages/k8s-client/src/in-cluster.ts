@@ -2,6 +2,7 @@ import { accessSync, readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import type { ClusterAccess } from './access.ts'
+import { withCaFile } from './ca-file.ts'
 import { KubeconfigError } from './errors.ts'
 import { tokenFileSource } from './token-file.ts'
 
@@ -53,7 +54,7 @@ export function inClusterAccess(options: InClusterOptions): ClusterAccess | unde
     ca,
     tlsServerName: undefined,
     skipTlsVerify: false,
-    credentials: tokenFileSource(tokenFile, place, options.now),
+    credentials: withCaFile(tokenFileSource(tokenFile, place, options.now), caFile, ca, options.now),
   }
 }
 

@@ -196,10 +196,16 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
       says: /unknown protocol/,
     },
     {
-      it: 'a proxy',
-      text: config('{}', '{ server: "https://h", proxy-url: "http://p" }'),
+      it: 'a proxy of an unknown kind',
+      text: config('{}', '{ server: "https://h", proxy-url: "socks5://me:secret@p" }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /proxy-url is not supported/,
+      says: /clusters\[c\]\.cluster\.proxy-url is not supported: "socks5:\/\/", only http and https are$/,
+    },
+    {
+      it: 'a proxy that is no address',
+      text: config('{}', '{ server: "https://h", proxy-url: "p:x:y" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /proxy-url is not? (?:address|supported)/,
     },
     {
       it: 'no current context',

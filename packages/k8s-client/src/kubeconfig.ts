@@ -3,6 +3,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node'
 import { parse } from 'yaml'
 import type { ClusterAccess } from './access.ts'
+import { withCaFile } from './ca-file.ts'
 import { KubeconfigError, type KubeconfigPlace } from './errors.ts'
 import { inClusterAccess } from './in-cluster.ts'
 import { kubeconfigUserSource } from './kubeconfig-user.ts'
@@ -33,7 +34,8 @@ interface LoadedFile {
 
 /**
  * Finds the cluster to talk to: `path`, else the files of KUBECONFIG, else `~/.kube/config`, else the service
- * account of the pod. Of several files the first that has an entry wins, as with kubectl.
+ * account of the pod. Of several files the first that has an entry wins, as with kubectl. A proxy is used where the
+ * cluster entry has a `proxy-url`; HTTPS_PROXY is not looked at.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_MISSING, BERTH_KUBECONFIG_INVALID, BERTH_KUBECONFIG_CONTEXT
  */
@@ -155,18 +157,24 @@ function accessFrom(files: readonly LoadedFile[], options: KubeconfigOptions, no
   const place: KubeconfigPlace = { file: user?.file ?? file, context: contextName }
   const tokenFile = userName === undefined ? undefined : user?.tokenFiles.get(userName)
   const entry: User = user?.entry ?? { name: 'anonymous' }
+  const proxyUrl = proxyOf(cluster.entry, cluster.file, contextName)
+  const ca = caOf(cluster.entry, cluster.file, contextName)
+  const credentials =
+    tokenFile === undefined || entry.token !== undefined
+      ? kubeconfigUserSource(entry, place)
+      : tokenFileSource(tokenFile, place, now)
+  const { caFile } = ca
   return {
     source,
     context: contextName,
     server: serverOf(cluster.entry, cluster.file, contextName),
     namespace: context.entry.namespace,
-    ca: caOf(cluster.entry, cluster.file, contextName),
+    ca: ca.text,
     tlsServerName: cluster.entry.tlsServerName,
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
     skipTlsVerify: cluster.entry.skipTLSVerify,
     credentials:
-      tokenFile === undefined || entry.token !== undefined
-        ? kubeconfigUserSource(entry, place)
-        : tokenFileSource(tokenFile, place, now),
+      caFile === undefined || ca.text === undefined ? credentials : withCaFile(credentials, caFile, ca.text, now),
   }
 }
 
@@ -183,31 +191,44 @@ function firstNamed<T extends { readonly name: string }>(
 }
 
 function serverOf(cluster: Cluster, file: string, context: string): string {
-  const invalid = (reason: string, name: string): never => {
-    const key = `clusters[${cluster.name}].cluster.${name}`
-    throw new KubeconfigError(
-      `use kubeconfig ${file}: ${key} ${reason}`,
-      { file, context, key },
-      {
-        code: 'BERTH_KUBECONFIG_INVALID',
-        hint: 'The server is an address such as https://10.0.0.1:6443.',
-      },
-    )
-  }
-  if (cluster.proxyUrl !== undefined) invalid('is not supported: connect without a proxy', 'proxy-url')
+  const place = { file, context, key: `clusters[${cluster.name}].cluster.server` }
+  const hint = 'The server is an address such as https://10.0.0.1:6443.'
   const url = URL.canParse(cluster.server)
     ? new URL(cluster.server)
-    : invalid(`is no address: "${cluster.server}"`, 'server')
+    : invalid(place, `is no address: "${cluster.server}"`, hint)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    invalid(`has an unknown protocol: "${cluster.server}"`, 'server')
+    invalid(place, `has an unknown protocol: "${cluster.server}"`, hint)
   return cluster.server.replace(/\/+$/, '')
 }
 
-function caOf(cluster: Cluster, file: string, context: string): string | undefined {
-  if (cluster.caData !== undefined) return Buffer.from(cluster.caData, 'base64').toString('utf8')
-  if (cluster.caFile === undefined) return undefined
+function proxyOf({ name, proxyUrl }: Cluster, file: string, context: string): string | undefined {
+  if (proxyUrl === undefined) return undefined
+  const place = { file, context, key: `clusters[${name}].cluster.proxy-url` }
+  const hint = 'The proxy is an address such as http://10.0.0.1:3128.'
+  // A proxy's address may hold a password: it is never repeated.
+  const { protocol } = URL.canParse(proxyUrl) ? new URL(proxyUrl) : invalid(place, 'is no address', hint)
+  if (protocol !== 'https:' && protocol !== 'http:')
+    invalid(place, `is not supported: "${protocol}//", only http and https are`, hint)
+  return proxyUrl
+}
+
+function invalid(place: Required<KubeconfigPlace>, reason: string, hint: string): never {
+  throw new KubeconfigError(`use kubeconfig ${place.file}: ${place.key} ${reason}`, place, {
+    code: 'BERTH_KUBECONFIG_INVALID',
+    hint,
+  })
+}
+
+function caOf(
+  cluster: Cluster,
+  file: string,
+  context: string,
+): { readonly text?: string | undefined; readonly caFile?: string | undefined } {
+  if (cluster.caData !== undefined) return { text: Buffer.from(cluster.caData, 'base64').toString('utf8') }
+  const { caFile } = cluster
+  if (caFile === undefined) return {}
   try {
-    return readFileSync(cluster.caFile, 'utf8')
+    return { text: readFileSync(caFile, 'utf8'), caFile }
   } catch (cause) {
     const key = `clusters[${cluster.name}].cluster.certificate-authority`
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -7,6 +7,9 @@ import { connectTransport, type ClusterAccess } from '../src/index.ts'
 import { fakeClock } from '../src/testing.ts'
 import { startTlsServer } from './tls-server.ts'
 
+/** Real time for real sockets to carry a ping and its answer, also where cores are busy. */
+const ANSWER_MS = 200
+
 /** Passes bytes on until it is frozen: then the connection stays open and nothing moves. */
 async function freezableProxy(target: string) {
   const port = Number(new URL(target).port)
@@ -52,12 +55,12 @@ describe('a peer that falls silent while its connection stays open', () => {
     // Four rounds of silence: each ping is answered.
     for (let round = 0; round < 4; round++) {
       await clock.advance(31_000)
-      await pause(20)
+      await pause(ANSWER_MS)
     }
     expect(failure).toBeUndefined()
     proxy.freeze()
     await clock.advance(31_000)
-    await pause(20)
+    await pause(ANSWER_MS)
     expect(failure).toBeUndefined()
     await clock.advance(46_000)
     await reading
@@ -89,7 +92,7 @@ describe('a peer that falls silent while its connection stays open', () => {
     await using transport = connectTransport(access, { log: silentLogger, clock })
     const call = transport.handle({ method: 'GET', path: '/version', headers: {} })
     call.catch(() => undefined)
-    await pause(20)
+    await pause(ANSWER_MS)
     await clock.advance(10_100)
     await expect(call).rejects.toMatchObject({
       code: 'BERTH_API_UNREACHABLE',

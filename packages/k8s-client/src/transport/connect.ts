@@ -1,6 +1,7 @@
-import type { ApiHandler, Clock, Logger } from '@berth/types'
-import type { ClusterAccess } from '../access.ts'
+import type { ApiHandler, ApiResponse, Clock, Logger } from '@berth/types'
+import type { ClusterAccess, Credentials } from '../access.ts'
 import type { Transport } from '../client-types.ts'
+import { TransportError } from '../errors.ts'
 import { createLane } from './lane.ts'
 
 const CALL_SOCKETS = 16
@@ -14,8 +15,8 @@ export interface TransportOptions {
 
 /**
  * Carries exchanges to the API server over kept connections: one for watches, one for everything else, so that a
- * slow watcher never holds back a write. HTTP/2 where the server speaks it. Connects on first use. A 401 reads the
- * credentials again and repeats the call once.
+ * slow watcher never holds back a write. HTTP/2 where the server speaks it. Connects on first use. A 401, or a
+ * certificate that is not trusted, reads the credentials again and repeats the call once.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {
   const { log, clock } = options
@@ -24,14 +25,27 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
 
   const handle: ApiHandler = async (request) => {
     const lane = isWatch(request.path) ? watches : calls
+    const exchange = (by: Credentials): Promise<ApiResponse> =>
+      lane.exchange({ ...request, headers: { ...request.headers, ...by.headers } }, by)
     const known = await access.credentials()
-    const first = await lane.exchange({ ...request, headers: { ...request.headers, ...known.headers } }, known)
-    if (first.status !== 401) return first
+    let first: ApiResponse | undefined
+    let untrusted: unknown
+    try {
+      first = await exchange(known)
+    } catch (error) {
+      // The authority may have been rotated a moment ago; nothing was sent.
+      if (!(error instanceof TransportError) || error.code !== 'BERTH_API_UNTRUSTED') throw error
+      untrusted = error
+    }
+    if (first !== undefined && first.status !== 401) return first
     const renewed = await access.credentials({ refresh: true })
-    if (isSame(known.headers, renewed.headers) && known.cert === renewed.cert) return first
-    for await (const _ of first.body) continue
+    if (isSame(known, renewed)) {
+      if (first === undefined) throw untrusted
+      return first
+    }
+    if (first !== undefined) for await (const _ of first.body) continue
     log.info({ context: access.context }, 'Read the credentials again after they were refused')
-    return lane.exchange({ ...request, headers: { ...request.headers, ...renewed.headers } }, renewed)
+    return exchange(renewed)
   }
 
   return {
@@ -48,7 +62,8 @@ function isWatch(path: string): boolean {
   return /[?&]watch=(?:1|true)(?:&|$)/.test(path)
 }
 
-function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  const names = Object.keys(a)
-  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name])
+function isSame(a: Credentials, b: Credentials): boolean {
+  if (a.cert !== b.cert || a.ca !== b.ca) return false
+  const names = Object.keys(a.headers)
+  return names.length === Object.keys(b.headers).length && names.every((name) => a.headers[name] === b.headers[name])
 }

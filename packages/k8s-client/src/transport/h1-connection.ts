@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { flatHeaders, type Connection } from './connection.ts'
@@ -13,13 +14,16 @@ export interface H1Options {
   readonly tls: ConnectionOptions | undefined
   /** Parallel connections at most; a watch holds one for as long as it lives. */
   readonly maxSockets: number
+  /** Connects by way of a proxy; default: directly. */
+  readonly connectSocket?: () => Promise<Socket>
 }
 
 /** Exchanges over HTTP/1.1 with kept connections: for plain http and for servers that refuse HTTP/2. */
 export function openH1Connection(options: H1Options): Connection {
-  const { server, tls, maxSockets } = options
+  const { server, tls, maxSockets, connectSocket } = options
   const keep = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets, scheduling: 'lifo' } as const
   const agent = tls === undefined ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tls })
+  if (connectSocket !== undefined) Object.assign(agent, { createConnection: bySocket(connectSocket) })
   const url = new URL(server)
   const prefix = url.pathname.replace(/\/+$/, '')
   let isOpen = true
@@ -47,6 +51,22 @@ export function openH1Connection(options: H1Options): Connection {
       agent.destroy()
     },
   }
+}
+
+type TakeSocket = (error: Error | null, socket?: Socket) => void
+
+/** An agent takes a connection that comes later by way of its callback. */
+function bySocket(connectSocket: () => Promise<Socket>): (_: unknown, take: TakeSocket) => undefined {
+  const connect = async (take: TakeSocket): Promise<void> => {
+    let socket: Socket
+    try {
+      socket = await connectSocket()
+    } catch (error) {
+      return take(error as Error)
+    }
+    take(null, socket)
+  }
+  return (_, take) => void connect(take)
 }
 
 function bodyHeaders(request: ApiRequest): Record<string, string> {

@@ -1,4 +1,4 @@
-import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls'
+import { TLSSocket } from 'node:tls'
 import type { ApiRequest, ApiResponse, Clock } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access.ts'
 import { orAborted } from '../abortable.ts'
@@ -6,8 +6,9 @@ import type { Connection } from './connection.ts'
 import { closedFailure, transportFailure } from './failure.ts'
 import { openH1Connection } from './h1-connection.ts'
 import { openH2Connection } from './h2-connection.ts'
+import { openSocket, tlsOptions } from './open-socket.ts'
 
-const CONNECT_TIMEOUT_MS = 10_000
+const H1_ONLY = { ALPNProtocols: ['http/1.1'] }
 
 /** One kept connection with a purpose of its own, opened on first use and replaced when it ends. */
 export interface Lane {
@@ -26,7 +27,7 @@ export interface LaneOptions {
 /** Makes a lane; nothing is connected yet. */
 export function createLane(options: LaneOptions): Lane {
   const { access, clock, maxSockets } = options
-  let current: { readonly connection: Connection; readonly cert: string | undefined } | undefined
+  let current: { readonly connection: Connection; readonly made: Credentials } | undefined
   let opening: Promise<Connection> | undefined
   let isClosed = false
 
@@ -37,7 +38,7 @@ export function createLane(options: LaneOptions): Lane {
       throw closedFailure('connect')
     }
     current?.connection.retire()
-    current = { connection, cert: credentials.cert }
+    current = { connection, made: credentials }
     return connection
   }
 
@@ -45,7 +46,7 @@ export function createLane(options: LaneOptions): Lane {
     async exchange(request, credentials) {
       if (isClosed) throw closedFailure(`${request.method} ${request.path}`)
       let connection: Connection
-      if (current !== undefined && current.connection.isUsable() && current.cert === credentials.cert) {
+      if (current !== undefined && current.connection.isUsable() && hasSameTls(current.made, credentials)) {
         connection = current.connection
       } else {
         opening ??= open(credentials).finally(() => {
@@ -67,6 +68,11 @@ export function createLane(options: LaneOptions): Lane {
   }
 }
 
+/** A connection lives as long as the certificates that it was made with. */
+function hasSameTls(a: Credentials, b: Credentials): boolean {
+  return a.cert === b.cert && a.ca === b.ca
+}
+
 async function openConnection(
   access: ClusterAccess,
   credentials: Credentials,
@@ -74,44 +80,15 @@ async function openConnection(
   maxSockets: number,
 ): Promise<Connection> {
   const { server } = access
-  if (server.startsWith('http:')) return openH1Connection({ server, tls: undefined, maxSockets })
   const tls = tlsOptions(access, credentials)
-  const socket = await openSocket(server, tls, clock)
-  if (socket.alpnProtocol === 'h2') return openH2Connection({ server, socket, clock })
-  socket.destroy()
-  return openH1Connection({ server, tls, maxSockets })
-}
-
-function tlsOptions(access: ClusterAccess, credentials: Credentials): ConnectionOptions {
-  return {
-    rejectUnauthorized: !access.skipTlsVerify,
-    ...(access.ca === undefined ? {} : { ca: access.ca }),
-    ...(access.tlsServerName === undefined ? {} : { servername: access.tlsServerName }),
-    ...(credentials.cert === undefined ? {} : { cert: credentials.cert }),
-    ...(credentials.key === undefined ? {} : { key: credentials.key }),
+  const through =
+    access.proxyUrl === undefined ? {} : { connectSocket: () => openSocket(access, { ...tls, ...H1_ONLY }, clock) }
+  if (tls === undefined) {
+    const connectSocket = () => openSocket(access, undefined, clock)
+    return openH1Connection({ server, tls, maxSockets, ...(access.proxyUrl === undefined ? {} : { connectSocket }) })
   }
-}
-
-function openSocket(server: string, tls: ConnectionOptions, clock: Clock): Promise<TLSSocket> {
-  const url = new URL(server)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const port = url.port === '' ? 443 : Number(url.port)
-  return new Promise((resolve, reject) => {
-    const socket = connectTls({ host, port, ALPNProtocols: ['h2', 'http/1.1'], ...tls })
-    const timer = clock.setTimer(CONNECT_TIMEOUT_MS, () =>
-      socket.destroy(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)),
-    )
-    const fail = (error: Error): void => {
-      timer.cancel()
-      reject(error)
-    }
-    socket.once('error', fail)
-    socket.once('secureConnect', () => {
-      timer.cancel()
-      socket.off('error', fail)
-      socket.setNoDelay(true)
-      socket.setKeepAlive(true, 30_000)
-      resolve(socket)
-    })
-  })
+  const socket = await openSocket(access, tls, clock)
+  if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') return openH2Connection({ server, socket, clock })
+  socket.destroy()
+  return openH1Connection({ server, tls, maxSockets, ...through })
 }
