@@ -1,43 +1,101 @@
 import type { LabelSelector } from '@berth/types'
 import { own } from '../json/json-object.ts'
 import { badRequest } from '../refusal/refusals.ts'
+import { selectorTokens, type SelectorToken, type SelectorTokens } from './label-selector-tokens.ts'
 
 /** Whether an object's labels are selected. */
 export type LabelTest = (labels: Readonly<Record<string, string>> | undefined) => boolean
 
 /**
- * Reads the `labelSelector` parameter: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a`, `!a`, joined by commas.
+ * Reads the `labelSelector` parameter: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a>1`, `a<1`, `a`, `!a`,
+ * joined by commas. Refuses in the words of k8s.io/apimachinery labels.Parse (v0.36).
  *
  * @throws BERTH_SIMULATOR_REFUSED (400) where the text is no selector.
  */
 export function parseLabelSelector(text: string): LabelTest {
-  const tests = splitOutsideParentheses(text).map(parseRequirement)
+  const tokens = selectorTokens(text)
+  const tests: LabelTest[] = []
+  while (tokens.peek().kind !== 'end') {
+    if (!startsRequirement(tokens.peek())) {
+      throw badRequest(
+        tests.length === 0
+          ? `found '${tokens.peek().text}', expected: !, identifier, or 'end of string'`
+          : `found '${tokens.peek().text}', expected: identifier after ','`,
+      )
+    }
+    tests.push(readRequirement(tokens))
+    const next = tokens.take()
+    if (next.kind === 'end') break
+    if (next.text !== ',') throw badRequest(`found '${next.text}', expected: ',' or 'end of string'`)
+    if (tokens.peek().kind === 'end') throw badRequest("found '', expected: identifier after ','")
+  }
   return (labels) => tests.every((test) => test(labels))
 }
 
-function splitOutsideParentheses(text: string): readonly string[] {
-  return text
-    .split(/,(?![^(]*\))/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+function startsRequirement({ kind, text }: SelectorToken): boolean {
+  return kind === 'word' || text === '!'
 }
 
-function parseRequirement(text: string): LabelTest {
-  const set = /^([^\s!=(),]+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(text)
-  if (set !== null) {
-    const [, key = '', operator, list = ''] = set
-    const values = list.split(',').map((value) => value.trim())
-    return requirement(key, operator === 'in' ? 'In' : 'NotIn', values)
+function readRequirement(tokens: SelectorTokens): LabelTest {
+  const isNegated = tokens.peek().text === '!'
+  if (isNegated) tokens.take()
+  const key = tokens.take()
+  if (key.kind !== 'word') throw unreadable(`found '${key.text}', expected: identifier`)
+  if (isNegated) return requirement(key.text, 'DoesNotExist', [])
+  if (endsRequirement(tokens.peek())) return requirement(key.text, 'Exists', [])
+  const { text } = tokens.take()
+  switch (text) {
+    case 'in':
+      return requirement(key.text, 'In', readValues(tokens))
+    case 'notin':
+      return requirement(key.text, 'NotIn', readValues(tokens))
+    case '=':
+    case '==':
+      return requirement(key.text, 'In', [readValue(tokens)])
+    case '!=':
+      return requirement(key.text, 'NotIn', [readValue(tokens)])
+    case '>':
+    case '<':
+      return requirement(key.text, text === '>' ? 'Gt' : 'Lt', [readInteger(tokens)])
+    default:
+      throw unreadable(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`)
   }
-  const comparison = /^([^\s!=(),]+)\s*(==|=|!=)\s*([^\s!=(),]*)$/.exec(text)
-  if (comparison !== null) {
-    const [, key = '', operator, value = ''] = comparison
-    return requirement(key, operator === '!=' ? 'NotIn' : 'In', [value])
+}
+
+function endsRequirement({ kind, text }: SelectorToken): boolean {
+  return kind === 'end' || text === ','
+}
+
+function readValue(tokens: SelectorTokens): string {
+  if (endsRequirement(tokens.peek())) return ''
+  const { kind, text } = tokens.take()
+  if (kind === 'word') return text
+  throw unreadable(`found '${text}', expected: identifier`)
+}
+
+function readInteger(tokens: SelectorTokens): string {
+  const value = readValue(tokens)
+  if (/^-?\d+$/.test(value)) return value
+  throw unreadable(
+    `values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+  )
+}
+
+// Words between commas; nothing between two of them is the empty value.
+function readValues(tokens: SelectorTokens): readonly string[] {
+  const open = tokens.take()
+  if (open.text !== '(') throw unreadable(`found '${open.text}' expected: '('`)
+  const values: string[] = []
+  for (;;) {
+    values.push(tokens.peek().kind === 'word' ? tokens.take().text : '')
+    const { text } = tokens.take()
+    if (text === ')') return values
+    if (text !== ',') throw unreadable(`found '${text}', expected: ',' or ')'`)
   }
-  const presence = /^(!?)\s*([^\s!=(),]+)$/.exec(text)
-  if (presence === null) throw badRequest(`unable to parse requirement: found '${text}', expected: a label selector`)
-  const [, negation, key = ''] = presence
-  return requirement(key, negation === '!' ? 'DoesNotExist' : 'Exists', [])
+}
+
+function unreadable(why: string): Error {
+  return badRequest(`unable to parse requirement: ${why}`)
 }
 
 function requirement(key: string, operator: string, values: readonly string[]): LabelTest {
@@ -52,10 +110,18 @@ function requirement(key: string, operator: string, values: readonly string[]): 
         return value !== undefined
       case 'DoesNotExist':
         return value === undefined
+      case 'Gt':
+      case 'Lt':
+        return isBeyond(value, operator, values[0] ?? '')
       default:
         return false
     }
   }
+}
+
+function isBeyond(value: unknown, operator: 'Gt' | 'Lt', bound: string): boolean {
+  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) return false
+  return operator === 'Gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound)
 }
 
 /** Reads a selector object. Absent selects nothing, empty selects everything. */

@@ -5,7 +5,7 @@ import { matchesFields, parseFieldSelector } from './field-selector.ts'
 import { labelTest, parseLabelSelector } from './label-selector.ts'
 
 describe('parseLabelSelector', () => {
-  const labels = { app: 'web', tier: 'front' }
+  const labels = { app: 'web', tier: 'front', level: '12' }
   test.for([
     ['', true],
     ['app=web', true],
@@ -21,12 +21,34 @@ describe('parseLabelSelector', () => {
     ['!tier', false],
     ['!zone,app', true],
     ['constructor', false],
+    ['level>9', true],
+    ['level > 12', false],
+    ['level<13', true],
+    ['app>1', false],
+    ['zone<1', false],
+    ['zone=', false],
+    ['app in (,web)', true],
   ] as const)('%s selects: %s', ([text, expected]) => {
     expect(parseLabelSelector(text)(labels)).toBe(expected)
   })
 
-  test.for(['a=b=c', 'a in b', '=x', 'a b'])('%s is no selector', (text) => {
-    expect(() => parseLabelSelector(text)).toThrow('unable to parse requirement')
+  // The words are those of a real v1.36.3.
+  test.for([
+    ['!!', "unable to parse requirement: found '!', expected: identifier"],
+    ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+    ['a in b', "unable to parse requirement: found 'b' expected: '('"],
+    ['a in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
+    [
+      'a>b',
+      `unable to parse requirement: values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    ['a=(', "unable to parse requirement: found '(', expected: identifier"],
+    ['=x', "found '=', expected: !, identifier, or 'end of string'"],
+    ['a=b=c', "found '=', expected: ',' or 'end of string'"],
+    ['a,=', "found '=', expected: identifier after ','"],
+    ['a,', "found '', expected: identifier after ','"],
+  ] as const)('%s is no selector', ([text, why]) => {
+    expect(() => parseLabelSelector(text)).toThrow(new RegExp(`^${RegExp.escape(why)}$`))
   })
 })
 

@@ -38,11 +38,20 @@ export function decodeSent(request: ResourceRequest, value: JsonObject): SentObj
     const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`)
     const validation = request.query.get('fieldValidation') ?? 'Warn'
     if (validation === 'Strict' && unknown.length > 0) throw cannot(`strict decoding error: ${unknown.join(', ')}`)
-    const metadata = isObject(decoded['metadata']) ? decoded['metadata'] : {}
+    const metadata = isObject(decoded['metadata']) ? withoutEmpty(decoded['metadata']) : {}
     return { object: { ...decoded, ...given, metadata }, warnings: validation === 'Ignore' ? [] : unknown }
   } catch (error) {
     throw error instanceof DecodeError ? cannot(error.message) : error
   }
+}
+
+// Go's omitempty: maps and lists of metadata that hold nothing are not there.
+function withoutEmpty(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0,
+    ),
+  )
 }
 
 /** The Warning headers of an answer. */
