@@ -1,4 +1,4 @@
-import { isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resources'
+import { type HostPort, isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resources'
 import type { Node, Pod, ResourceList } from '@berth/types'
 import type { ClusterState } from '../cluster-state.ts'
 import { StateError } from '../errors.ts'
@@ -42,6 +42,8 @@ export class ClusterTable implements ClusterState {
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
   readonly scratch: Scratch = new Scratch()
+  /** Ports of the host that are taken on a row while pods are away from it on trial. */
+  readonly trialPorts: Map<number, readonly HostPort[]> = new Map()
   readonly #changes = new ChangeLog()
   /** What pods of the same shape were told of each row; a copy starts without. */
   readonly answers: RowAnswers = new RowAnswers(this.#changes, this.scratch)
