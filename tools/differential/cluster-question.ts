@@ -1,4 +1,14 @@
-import { container, extendedNames, labelRequirement, podLabels, podSelector, zones } from './parts.ts'
+import {
+  container,
+  extendedNames,
+  hugeAmounts,
+  labelRequirement,
+  nativeScalars,
+  podLabels,
+  podSelector,
+  resourceList,
+  zones,
+} from './parts.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
@@ -18,6 +28,8 @@ export function node(choices: Choices, index: number): Json {
       {},
       ...extendedNames.map((name) => choices.maybe(0.65, name, () => choices.pick(['0', '1', '2', '4', '8']))),
     ),
+    ...choices.maybe(0.2, choices.pick(nativeScalars), () => choices.pick(['0', '1', '4'])),
+    ...choices.maybe(0.02, choices.pick(extendedNames), () => choices.pick(hugeAmounts)),
   }
   const name = `n${index}`
   return {
@@ -57,7 +69,9 @@ function taint(choices: Choices): Json {
 function toleration(choices: Choices): Json {
   return {
     ...choices.maybe(0.85, 'key', () => choices.pick(taintKeys)),
-    operator: choices.pick(['Equal', 'Exists', 'Exists']),
+    operator: choices.chance(0.06)
+      ? choices.pick(['Gt', 'Lt', 'Near', ''])
+      : choices.pick(['Equal', 'Exists', 'Exists']),
     ...choices.maybe(0.4, 'value', () => choices.pick(['a', 'b'])),
     ...choices.maybe(0.6, 'effect', () => choices.pick(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])),
   }
@@ -107,13 +121,29 @@ export function pod(choices: Choices, name: string, nodeName?: string): Json {
         })),
       ),
       ...choices.maybe(0.1, 'overhead', () => ({ cpu: '10m', memory: '16Mi' })),
+      ...choices.maybe(0.08, 'resources', () => ({ requests: podLevel(choices) })),
       priority: choices.pick([0, 0, 5, 10, 100]),
       ...choices.maybe(0.1, 'preemptionPolicy', () => choices.pick(['Never', 'PreemptLowerPriority'])),
     },
     status: {
       ...choices.maybe(0.12, 'phase', () => choices.pick(['Succeeded', 'Failed', 'Running'])),
       startTime: `2026-01-01T00:0${choices.integer(0, 9)}:00Z`,
+      ...choices.maybe(0.08, 'containerStatuses', () => [
+        {
+          name: 'c0',
+          ...choices.maybe(0.7, 'resources', () => ({ requests: resourceList(choices) })),
+          ...choices.maybe(0.7, 'allocatedResources', () => resourceList(choices)),
+        },
+      ]),
     },
+  }
+}
+
+/** What may be asked for by the pod as a whole; 1536Mi and not 1.5Gi, for the reason in docs/adr/0002-oracle.md. */
+function podLevel(choices: Choices): Json {
+  return {
+    ...choices.maybe(0.7, 'cpu', () => choices.pick(['100m', '1', '3'])),
+    ...choices.maybe(0.7, 'memory', () => choices.pick(['128Mi', '1536Mi', '4Gi'])),
   }
 }
 
@@ -159,6 +189,16 @@ function fitArgs(choices: Choices): Json {
   }
 }
 
+/** Of weights other than 1 and of names that are there twice both sides must say that they are wrong. */
+function balancedArgs(choices: Choices): Json {
+  return {
+    resources: choices.list(1, 3, () => ({
+      name: choices.pick(['cpu', 'memory', ...extendedNames]),
+      weight: choices.chance(0.95) ? 1 : 2,
+    })),
+  }
+}
+
 /** One question of kind `fit`. */
 export function fitQuestion(choices: Choices): Json {
   const nodes = choices.list(1, 6, (index) => node(choices, index))
@@ -176,13 +216,15 @@ export function fitQuestion(choices: Choices): Json {
       }),
     ),
     ...choices.maybe(0.4, 'args', () => fitArgs(choices)),
+    ...choices.maybe(0.15, 'balancedArgs', () => balancedArgs(choices)),
+    ...choices.maybe(0.12, 'nodeAffinityArgs', () => ({ addedAffinity: nodeAffinity(choices) })),
   }
 }
 
 /** One question of kind `preempt`: a full cluster of pods with lower and higher priorities. */
 export function preemptQuestion(choices: Choices): Json {
   const question = fitQuestion(choices)
-  const { args: _args, ...rest } = question
+  const { args: _args, balancedArgs: _balanced, nodeAffinityArgs: _added, ...rest } = question
   return {
     ...rest,
     pod: {

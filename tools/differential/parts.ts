@@ -3,6 +3,12 @@ import type { Choices } from './random.ts'
 /** Names and amounts that questions of every kind are made of: few, so that they meet. */
 export const extendedNames = ['example.com/dongle', 'example.com/seat', 'vendor.io/fpga', 'other.org/nic'] as const
 
+/** Amounts that no double holds. */
+export const hugeAmounts = ['9007199254740993', '4611686018427387904', '9223372036854775807'] as const
+
+/** Names of Kubernetes itself that the scheduler counts like extended ones. */
+export const nativeScalars = ['attachable-volumes-disk', 'special.kubernetes.io/thing'] as const
+
 /** Requests of a container that mostly make sense. */
 export function resourceList(choices: Choices): Record<string, string> {
   return {
@@ -14,6 +20,8 @@ export function resourceList(choices: Choices): Record<string, string> {
     ...choices.maybe(0.03, 'hugepages-2Mi', () => choices.pick(['2Mi', '64Mi'])),
     ...choices.maybe(0.4, choices.pick(extendedNames), () => choices.pick(['0', '1', '1', '2', '3', '4'])),
     ...choices.maybe(0.1, choices.pick(extendedNames), () => choices.pick(['1', '2'])),
+    ...choices.maybe(0.03, choices.pick(nativeScalars), () => choices.pick(['0', '1', '2'])),
+    ...choices.maybe(0.01, choices.pick(extendedNames), () => choices.pick(hugeAmounts)),
   }
 }
 

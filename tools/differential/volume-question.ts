@@ -90,7 +90,7 @@ function undemanding(choices: Choices, pod: Json): Json {
 
 /** One question of kind `volumes`. */
 export function volumesQuestion(choices: Choices): Json {
-  const { args: _args, ...question } = fitQuestion(choices)
+  const { args: _args, balancedArgs: _balanced, nodeAffinityArgs: _added, ...question } = fitQuestion(choices)
   const nodes = (question['nodes'] as Json[]).map((node) => withTopology(choices, node))
   const pods = (question['pods'] as Json[]).map((pod) => withVolumes(choices, pod, 0.5))
   const nominated = (question['nominatedPods'] as Json[] | undefined)?.map((pod) => withVolumes(choices, pod, 0.6))
