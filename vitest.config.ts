@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [`${source}/**/*.test.ts`, 'tools/**/*.test.ts', 'bench/**/*.test.ts', 'e2e/cluster/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', 'tools/story/test/**'],
+          exclude: ['**/node_modules/**', '**/dist/**', 'tools/{story,bad-input}/test/**'],
           // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.
           testTimeout: 30_000,
           benchmark: { include: [] },
@@ -34,7 +34,7 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'story',
-          include: ['tools/story/test/**/*.test.ts'],
+          include: ['tools/{story,bad-input}/test/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 180_000,
           fileParallelism: false,

@@ -260,6 +260,15 @@ describe('patch', () => {
     expect(answer.body.status.capacity).not.toHaveProperty('example.com/dongle')
   })
 
+  test('that takes the last annotation or label away leaves no empty map', async () => {
+    const server = createTestServer()
+    await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
+    const patch = (value: string | null) =>
+      server.call('PATCH', NODE, { contentType: MERGE, body: { metadata: { annotations: { a: value } } } })
+    expect((await patch('b')).body.metadata.annotations).toEqual({ a: 'b' })
+    expect((await patch(null)).body.metadata).not.toHaveProperty('annotations')
+  })
+
   test('of the status may carry annotations, canonicalises amounts and takes a key away with null', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
