@@ -1,7 +1,7 @@
+import { snapshotCluster } from '@berth/cluster-view'
 import { resourceRefs } from '@berth/k8s-client'
 import { createFramework, decide, defaultPlugins } from '@berth/fit-engine'
 import { describe, expect, test } from 'vitest'
-import { readSnapshot } from '../src/snapshot.ts'
 import { testCluster, type TestCluster } from './test-cluster.ts'
 
 const dongle = 'example.com/dongle'
@@ -19,7 +19,7 @@ async function seedStory(): Promise<TestCluster> {
 async function feasible(cluster: TestCluster): Promise<readonly string[]> {
   const { client } = cluster
   const signal = new AbortController().signal
-  const { state } = await readSnapshot(client, signal)
+  const { state } = await snapshotCluster(client, { signal })
   const pod = await client.get(resourceRefs.pods, { namespace: 'default', name: 'extended-resource-demo-2' })
   const framework = createFramework({ plugins: defaultPlugins() })
   return decide(framework, state, pod as never, { nowMs: 0, random: () => 0 }).feasible
@@ -184,7 +184,7 @@ describe('explain', () => {
     }
     cluster.serve('/api/v1/pods', { metadata: {}, items: [broken] })
     await cluster.run('explain', 'pod', 'extended-resource-demo-2')
-    expect(cluster.terminal.notes()).toBe('Left out, for amounts that are no quantities: default/broken\n')
+    expect(cluster.terminal.notes()).toBe('Left out, because they cannot be read: pods default/broken\n')
   })
 
   test('says at once when nodes may not be listed', async () => {

@@ -1,7 +1,7 @@
+import { snapshotCluster } from '@berth/cluster-view'
 import type { Command } from '../command.ts'
 import { paintFor } from '../paint.ts'
 import { withProgress } from '../progress.ts'
-import { readSnapshot } from '../snapshot.ts'
 import { structuredText } from '../structured-text.ts'
 import { capacityRows } from './capacity-rows.ts'
 import { capacityText } from './capacity-text.ts'
@@ -30,7 +30,7 @@ export const capacityCommand: Command = {
   async run(given, { terminal, connect, stop }) {
     await using session = await connect()
     const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
-      readSnapshot(session.cluster.client, stop),
+      snapshotCluster(session.cluster.client, { signal: stop, kinds: [] }),
     )
     const resources = capacityRows(snapshot, { withNative: given.has('all'), resourceName: given.words[0] })
     const format = given.text('output')

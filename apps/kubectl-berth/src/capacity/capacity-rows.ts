@@ -1,5 +1,5 @@
+import type { ClusterSnapshot } from '@berth/cluster-view'
 import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
-import type { Snapshot } from '../snapshot.ts'
 
 /** One resource on one node. Whole units; cpu in milli. */
 export interface NodeCapacity {
@@ -33,7 +33,7 @@ export interface ResourceCapacity {
  * @param options.withNative - Also cpu, memory and what else is no extended resource.
  */
 export function capacityRows(
-  { state, nodes }: Pick<Snapshot, 'state' | 'nodes'>,
+  { state, nodes }: Pick<ClusterSnapshot, 'state' | 'nodes'>,
   options: { readonly withNative: boolean; readonly resourceName?: string | undefined },
 ): readonly ResourceCapacity[] {
   const byResource = new Map<string, NodeCapacity[]>()

@@ -1,11 +1,10 @@
+import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import { createFramework, defaultPlugins, explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Command, CommandContext, Given } from '../command.ts'
 import { CommandError, UsageError } from '../errors.ts'
-import { readClusterObjects } from '../cluster-objects.ts'
 import { paintFor } from '../paint.ts'
 import { withProgress } from '../progress.ts'
 import type { Session } from '../session.ts'
-import { readSnapshot, type Snapshot } from '../snapshot.ts'
 import { structuredText } from '../structured-text.ts'
 import { answerText } from './answer-text.ts'
 import { findWorkload } from './find-workload.ts'
@@ -93,15 +92,12 @@ async function judge(
       ? await readPod(client, { namespace, name }, stop)
       : podFromManifest(await readManifest(file, terminal), { file, namespace })
   const [snapshot, workload] = await Promise.all([
-    readSnapshot(client, stop),
+    snapshotCluster(client, { signal: stop }),
     file === undefined ? findWorkload(client, pod, stop) : undefined,
   ])
-  const missing = await readClusterObjects(client, snapshot.state, stop)
-  if (missing.length > 0) {
-    terminal.note(`Judged without ${missing.join(', ')}: listing them is not allowed.\n`)
-  }
-  if (snapshot.unreadable.length > 0)
-    terminal.note(`Left out, for amounts that are no quantities: ${snapshot.unreadable.join(', ')}\n`)
+  const { forbidden, unreadable } = snapshot
+  if (forbidden.length > 0) terminal.note(`Judged without ${forbidden.join(', ')}: listing them is not allowed.\n`)
+  if (unreadable.length > 0) terminal.note(`Left out, because they cannot be read: ${unreadable.join(', ')}\n`)
   return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
 }
 
@@ -112,7 +108,7 @@ async function judge(
  */
 export function answerFor(
   target: FixTarget,
-  { state }: Pick<Snapshot, 'state'>,
+  { state }: Pick<ClusterSnapshot, 'state'>,
   { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,
 ): PodAnswer {
   const { pod } = target
