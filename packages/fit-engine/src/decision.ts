@@ -1,5 +1,16 @@
 import type { Rejection, StatusCode } from '@berth/types'
 
+/** Accounts for the time that plugins take; the clock is the caller's. */
+export interface HookMeter {
+  /** Monotonic milliseconds from an arbitrary origin. */
+  readonly now: () => number
+  /** Called after every hook that ran, one that threw included. Once a call: a filter judges all its candidates in one. */
+  readonly spent: (plugin: string, point: HookPoint, ms: number) => void
+}
+
+/** Extension points of the decide hooks, under kube-scheduler's names; normalizeScore counts to Score. */
+export type HookPoint = 'PreFilter' | 'Filter' | 'PreScore' | 'Score'
+
 /** Settings of one decision. */
 export interface DecideOptions {
   /** Judge only these nodes; absent: all of them. A name that is not known is rejected. */
@@ -17,6 +28,8 @@ export interface DecideOptions {
    * when no node is feasible, which lets filters use their indexes.
    */
   readonly rejections?: 'always' | 'when-none-fits'
+  /** Absent: nobody measures, and no clock is read. */
+  readonly meter?: HookMeter
 }
 
 /** Why a node was turned away. */

@@ -1,7 +1,16 @@
 export type { ClusterState } from './cluster-state.ts'
 export { createClusterState } from './create-cluster-state.ts'
 export { decide } from './decide.ts'
-export type { DecideOptions, Decision, DecisionError, FunnelStep, NodeRejection, PluginScores } from './decision.ts'
+export type {
+  DecideOptions,
+  Decision,
+  DecisionError,
+  FunnelStep,
+  HookMeter,
+  HookPoint,
+  NodeRejection,
+  PluginScores,
+} from './decision.ts'
 export { defaultPlugins } from './default-plugins.ts'
 export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
 export { explain } from './explain/explain.ts'

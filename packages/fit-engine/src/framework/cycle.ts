@@ -1,4 +1,5 @@
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
+import type { HookMeter, HookPoint } from '../decision.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { RowTrial } from '../state/row-trial.ts'
 import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
@@ -27,6 +28,7 @@ export interface Participant {
 export interface CycleInput {
   readonly nowMs: number
   readonly random: () => number
+  readonly meter?: HookMeter
 }
 
 class Context implements EngineContext {
@@ -59,11 +61,12 @@ export class Cycle {
   readonly participants: readonly Participant[]
   readonly #single = { rows: new Int32Array(1), count: 1 }
   readonly #sink = new FilterSink(1)
-  #wideSink: FilterSink | undefined
+  readonly #meter: HookMeter | undefined
 
   constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
     this.table = table
     this.pod = pod
+    this.#meter = input.meter
     this.participants = framework.plugins.map(({ plugin, weight }) => ({
       plugin,
       weight,
@@ -72,16 +75,22 @@ export class Cycle {
     }))
   }
 
-  /** Where the filters of this cycle write about many candidates. */
-  sinkFor(count: number): FilterSink {
-    if (this.#wideSink === undefined || this.#wideSink.capacity < count) this.#wideSink = new FilterSink(count)
-    return this.#wideSink
+  /** Runs a hook: what it throws names the plugin, and its time is accounted for. */
+  run<T>(plugin: string, point: HookPoint, hook: () => T): T {
+    const meter = this.#meter
+    if (meter === undefined) return guarded(plugin, point, hook)
+    const startMs = meter.now()
+    try {
+      return guarded(plugin, point, hook)
+    } finally {
+      meter.spent(plugin, point, meter.now() - startMs)
+    }
   }
 
   /** Runs one filter and says whether it rejected any. */
   filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): boolean {
     sink.start(candidates.count)
-    guarded(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
+    this.run(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
     return sink.hasRejected
   }
 

@@ -1,6 +1,6 @@
 import { type Candidates, StatusCode } from '@berth/types'
 import type { Cycle, Refusal } from './cycle.ts'
-import { guarded, PluginFailure } from './plugin-failure.ts'
+import { PluginFailure } from './plugin-failure.ts'
 
 /** Answer of {@link runPreFilters}. */
 export interface PreFilterOutcome {
@@ -25,7 +25,8 @@ export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOu
   const narrowedBy: string[] = []
   for (const participant of cycle.participants) {
     const { plugin, context } = participant
-    const result = guarded(plugin.name, 'PreFilter', () => plugin.preFilter?.(cycle.pod, candidates, context))
+    if (plugin.preFilter === undefined) continue
+    const result = cycle.run(plugin.name, 'PreFilter', () => plugin.preFilter?.(cycle.pod, candidates, context))
     if (result === undefined) continue
     if (result.kind === 'skip') {
       participant.isFilterSkipped = true

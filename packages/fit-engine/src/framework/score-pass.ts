@@ -1,6 +1,6 @@
 import { type Candidates, MAX_NODE_SCORE } from '@berth/types'
 import type { Cycle } from './cycle.ts'
-import { guarded, PluginFailure } from './plugin-failure.ts'
+import { PluginFailure } from './plugin-failure.ts'
 
 /** The scores of one plugin. */
 export interface ScoredPlugin {
@@ -27,7 +27,8 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
   const scorers = cycle.participants.filter(({ plugin, weight }) => plugin.score !== undefined && weight > 0)
   const skipped = new Set<string>()
   for (const { plugin, context } of scorers) {
-    const result = guarded(plugin.name, 'PreScore', () => plugin.preScore?.(cycle.pod, candidates, context))
+    if (plugin.preScore === undefined) continue
+    const result = cycle.run(plugin.name, 'PreScore', () => plugin.preScore?.(cycle.pod, candidates, context))
     if (result?.kind === 'skip') skipped.add(plugin.name)
   }
   const totals = new Float64Array(candidates.count)
@@ -35,7 +36,7 @@ export function runScores(cycle: Cycle, candidates: Candidates, keepsScores: boo
     const { name } = plugin
     if (skipped.has(name)) return { plugin: name, weight, scores: undefined }
     const scores = cycle.table.scratch.takeFloats(candidates.count)
-    guarded(name, 'Score', () => {
+    cycle.run(name, 'Score', () => {
       plugin.score?.(cycle.pod, candidates, scores, context)
       plugin.normalizeScore?.(cycle.pod, candidates, scores, context)
     })
