@@ -27,10 +27,16 @@ test('accounts for the time of each hook, once for all nodes', () => {
   const slow: DecidePlugin = {
     name: 'Slow',
     preFilter: () => void advance(1),
-    filter: () => void advance(2),
+    filter: () => {
+      advance(2)
+    },
     preScore: () => void advance(3),
-    score: () => void advance(4),
-    normalizeScore: () => void advance(5),
+    score: () => {
+      advance(4)
+    },
+    normalizeScore: () => {
+      advance(5)
+    },
   }
   const quick: DecidePlugin = { name: 'Quick', filter: () => undefined }
   const profile = createFramework({ plugins: [slow, quick].map((plugin) => ({ plugin, weight: 1 })) })
