@@ -1,6 +1,6 @@
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { Cycle, Participant } from './cycle.ts'
-import type { FilterSink } from './filter-sink.ts'
+import { FilterSink } from './filter-sink.ts'
 import { RejectedRows } from './rejected-nodes.ts'
 
 /** What the filters left, and what they took away. */
@@ -43,7 +43,7 @@ function reservesAgainst({ table }: Cycle, nominated: Pod, pod: Pod): boolean {
  */
 export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
   const rejected = new RejectedRows()
-  const sink = cycle.sinkFor(candidates.count)
+  const sink = takeSink(cycle, candidates.count)
   /** They belong to the caller until the first of them is rejected. */
   let rows = candidates.rows
   let count = candidates.count
@@ -64,7 +64,14 @@ export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
     }
     funnel.push({ plugin: plugin.name, before, after: count })
   }
+  cycle.table.sinks.push(sink)
   return { feasible: rows.subarray(0, count), rejected, funnel }
+}
+
+/** One that an earlier pass over the table left; a pass that breaks off leaves none. */
+function takeSink({ table: { sinks } }: Cycle, count: number): FilterSink {
+  const free = sinks.pop()
+  return free !== undefined && free.capacity >= count ? free : new FilterSink(count)
 }
 
 /** Writes the rows that the filter left into `target` and says how many they are; the others are noted with why. */

@@ -2,9 +2,11 @@ import { type HostPort, isScalarResourceName, isTerminal, resourceAmounts } from
 import type { Node, Pod, ResourceList } from '@berth/types'
 import type { ClusterState } from '../cluster-state.ts'
 import { StateError } from '../errors.ts'
+import type { FilterSink } from '../framework/filter-sink.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { ObjectShelves } from './cluster-objects.ts'
+import { CellPool } from './cell-pool.ts'
 import { ChangeLog } from './change-log.ts'
 import { ImageIndex } from './image-index.ts'
 import { LayeredMap } from './layered-map.ts'
@@ -42,6 +44,8 @@ export class ClusterTable implements ClusterState {
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
   readonly scratch: Scratch = new Scratch()
+  /** Where passes over this table write, used again by the next one. */
+  readonly sinks: FilterSink[] = []
   /** Ports of the host that are taken on a row while pods are away from it on trial. */
   readonly trialPorts: Map<number, readonly HostPort[]> = new Map()
   readonly #changes = new ChangeLog()
@@ -51,6 +55,7 @@ export class ClusterTable implements ClusterState {
   neighbours: Neighbours = new Neighbours()
   #capacity = FIRST_CAPACITY
   #entries = new LayeredMap<PodEntry>()
+  readonly #pool = new CellPool()
   /** A list is never changed in place, so that forks and readers may keep it. */
   #podLists: (readonly Pod[])[] = []
   /** Grows with every change of a pod list, trials included. */
@@ -130,7 +135,7 @@ export class ClusterTable implements ClusterState {
       // An event about the pod as it was before the binding; an assumption outlives it.
       if (known?.isAssumed === false) this.deletePod(pod)
     } else {
-      const cells = podCells(pod, this.store.names)
+      const cells = this.#pool.shared(podCells(pod, this.store.names))
       this.generation += 1
       this.#remove(key)
       this.#add(key, nodeName, { pod, isAssumed: false, cells })
@@ -177,7 +182,7 @@ export class ClusterTable implements ClusterState {
         code: 'BERTH_FIT_ASSUMED_TWICE',
       })
     }
-    const cells = podCells(pod, this.store.names)
+    const cells = this.#pool.shared(podCells(pod, this.store.names))
     this.generation += 1
     this.#add(key, nodeName, { pod, isAssumed: true, cells })
   }

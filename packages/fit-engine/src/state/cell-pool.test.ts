@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { CellPool } from './cell-pool.ts'
+
+test('equal lists become one', () => {
+  const pool = new CellPool()
+  const first = pool.shared([500, 2 ** 40, 0])
+  expect(pool.shared([500, 2 ** 40, 0])).toBe(first)
+})
+
+test.for([
+  { it: 'another amount', other: [500, 2 ** 40, 1] },
+  { it: 'another length', other: [500, 2 ** 40] },
+  { it: 'another order', other: [2 ** 40, 500, 0] },
+  { it: 'an amount beyond a double', other: [500, 2n ** 60n, 0] },
+  { it: 'the next amount beyond a double', other: [500, 2n ** 60n + 1n, 0] },
+])('a list with $it stays itself', ({ other }) => {
+  const pool = new CellPool()
+  for (const known of [
+    [500, 2 ** 40, 0],
+    [500, 2n ** 60n, 1],
+  ])
+    pool.shared(known)
+  expect(pool.shared(other)).toBe(other)
+})
+
+test('lists that were let go do not disturb those that come', () => {
+  const pool = new CellPool()
+  for (let i = 0; i < 5000; i++) expect(pool.shared([i, i])).toEqual([i, i])
+})
