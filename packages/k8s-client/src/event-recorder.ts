@@ -1,4 +1,4 @@
-import type { Clock, Event, Logger, ObjectReference } from '@berth/types'
+import type { Clock, Event, Logger, ObjectReference, Timer } from '@berth/types'
 import { orAborted } from './abortable.ts'
 import type { ApiClient, EventInput, EventRecorder, EventRecorderStats } from './client-types.ts'
 import { isApiStatus } from './errors.ts'
@@ -47,6 +47,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const seriesByKey = new Map<string, Series>()
   const queue: Series[] = []
   const stats = { created: 0, seriesPatched: 0, dropped: 0 }
+  /** Writes planned for later: they must not keep a process that ends. */
+  const timers = new Set<Timer>()
   let working: Promise<void> | undefined
   let serial = 0
 
@@ -104,14 +106,16 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   /** The second occurrence is written at once, so that the series is seen; later ones in company. */
   const plan = (series: Series): void => {
-    if (series.isQueued || series.isPlanned || series.count <= series.writtenCount) return
+    if (series.isQueued || series.isPlanned || series.count <= series.writtenCount || stopping.signal.aborted) return
     const waitMs = series.writtenCount < 2 ? 0 : series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
     if (waitMs <= 0) return enqueue(series)
     series.isPlanned = true
-    clock.setTimer(waitMs, () => {
+    const timer = clock.setTimer(waitMs, () => {
+      timers.delete(timer)
       series.isPlanned = false
       enqueue(series)
     })
+    timers.add(timer)
   }
 
   return {
@@ -155,6 +159,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       await orAborted(working ?? Promise.resolve(), stopping.signal).catch(() => undefined)
       timer.cancel()
       stopping.abort(new Error('the event recorder is closed'))
+      for (const planned of timers) planned.cancel()
+      timers.clear()
     },
   }
 

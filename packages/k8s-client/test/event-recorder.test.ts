@@ -106,6 +106,20 @@ describe('the event recorder', () => {
     expect(event.related).toEqual({ kind: 'Node', name: 'n' })
   })
 
+  test('closing leaves no write planned that would keep the process', async () => {
+    const { cluster, clock, server } = testClient(step(ok({}, 201), create), step(ok({}), patch, 9))
+    for (let i = 0; i < 4; i++) {
+      cluster.events.record(input)
+      await clock.settle()
+    }
+    expect(clock.pendingTimers()).toBeGreaterThan(0)
+    const closing = cluster[Symbol.asyncDispose]()
+    await clock.settle()
+    await closing
+    expect((server.bodies.at(-1) as Event).series?.count).toBe(4)
+    expect(clock.pendingTimers()).toBe(0)
+  })
+
   test('cluster-wide objects have their events in default; closing writes what waits, in bounded time', async () => {
     const path = 'POST /apis/events.k8s.io/v1/namespaces/default/events'
     const { cluster, clock, server } = testClient(
