@@ -26,11 +26,17 @@ test('accounts for the time of each hook, once for all nodes', () => {
   const { advance, meter, lines } = bench()
   const slow: DecidePlugin = {
     name: 'Slow',
-    preFilter: () => void advance(1),
+    preFilter: () => {
+      advance(1)
+      return undefined
+    },
     filter: () => {
       advance(2)
     },
-    preScore: () => void advance(3),
+    preScore: () => {
+      advance(3)
+      return undefined
+    },
     score: () => {
       advance(4)
     },

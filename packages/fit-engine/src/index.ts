@@ -34,12 +34,15 @@ export {
   type ScoreExamination,
 } from './framework/examine.ts'
 export { createFramework, type Framework, type WeightedPlugin } from './framework/framework.ts'
+export { optionalPlugins } from './optional-plugins.ts'
 export type {
   BalancedAllocationArgs,
   DefaultProfileArgs,
+  FragmentationArgs,
   InterPodAffinityArgs,
   NodeAffinityArgs,
   NodeResourcesFitArgs,
+  OptionalPluginArgs,
   PodTopologySpreadArgs,
   ResourceWeight,
   ScoringStrategyArgs,

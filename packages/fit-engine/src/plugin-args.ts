@@ -54,6 +54,18 @@ export interface InterPodAffinityArgs {
   readonly ignorePreferredTermsOfExistingPods?: boolean
 }
 
+/** Arguments of NodeResourcesFragmentation, which is Berth's own. */
+export interface FragmentationArgs {
+  /** Only these resources count. Absent or empty: every extended resource that the pod asks for, with weight 1. */
+  readonly resources?: readonly {
+    readonly name: string
+    /** 1 to 100; absent means 1. */
+    readonly weight?: number
+    /** Numbers of units that pods mostly ask for. Absent: 2, 4, 8, ... up to the largest free amount of a node. */
+    readonly blockSizes?: readonly number[]
+  }[]
+}
+
 /** Arguments of the default profile, one field a plugin; what is absent has upstream's default. */
 export interface DefaultProfileArgs {
   readonly fit?: NodeResourcesFitArgs
@@ -61,4 +73,9 @@ export interface DefaultProfileArgs {
   readonly nodeAffinity?: NodeAffinityArgs
   readonly podTopologySpread?: PodTopologySpreadArgs
   readonly interPodAffinity?: InterPodAffinityArgs
+}
+
+/** Arguments of the plugins that no profile has unless it names them. */
+export interface OptionalPluginArgs {
+  readonly fragmentation?: FragmentationArgs
 }
