@@ -106,7 +106,7 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     { command: 'device-plugin --config devices.yaml', description: 'Offer what devices.yaml names.' },
     { command: 'device-plugin discover --config devices.yaml', description: 'Show what would be found.' },
     {
-      command: `device-plugin --resources '[{name: example.com/seat, source: count, args: {count: 4}}]'`,
+      command: `device-plugin \\\n    --resources '[{name: example.com/seat, source: count, args: {count: 4}}]'`,
       description: 'Offer four virtual devices.',
     },
   ],

@@ -29,7 +29,9 @@ export function commandHelp(command: Command): string {
   return [
     ...wrapText(command.summary, WIDTH),
     '',
-    `Usage: kubectl berth ${command.usage}`,
+    ...wrapText(`Usage: kubectl berth ${command.usage}`, WIDTH).map((line, index) =>
+      index === 0 ? line : `       ${line}`,
+    ),
     '',
     'Flags:',
     ...hangingRows(flagsOf(command).map((flag) => [`  ${flagForm(flag)}`, flag.description])),

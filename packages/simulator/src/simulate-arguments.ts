@@ -16,7 +16,8 @@ export type SimulateRequest =
 /** How the command is used. */
 const HELP = `Runs a simulated Kubernetes cluster until it is told to stop (SIGTERM, SIGINT).
 
-Usage: npm run simulate -- --kubeconfig FILE [--nodes N] [--pods P] [--dir DIR] [--port N]
+Usage: npm run simulate -- --kubeconfig FILE [--nodes N] [--pods P] [--dir DIR]
+       [--port N]
 
   --kubeconfig FILE  where to write the kubeconfig of the admin
   --nodes N          number of nodes (default 3)

@@ -86,6 +86,24 @@ describe.concurrent('what is no mistake', () => {
     expect(withoutPath(empty?.stdout)).toBe(withoutPath(none?.stdout))
   })
 
+  const helps = [
+    ...daemons.map((program) => ({ program, args: ['--help'] })),
+    ...['brief', 'explain', 'capacity', 'simulate'].map((command) => ({
+      program: 'kubectl-berth' as const,
+      args: [command, '--help'],
+    })),
+    { program: 'kubectl-berth' as const, args: ['--help'] },
+    { program: 'simulate' as const, args: ['--help'] },
+  ]
+  test.for(helps)('$program $args fits 80 columns', async ({ program, args }, { expect }) => {
+    const { code, stdout, stderr } = await startProgram(program, args, { home }).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Examples?:$/m)
+    // A command of an example is one line, so that it can be copied.
+    const isCommand = (line: string): boolean => line.startsWith(`  ${program} `)
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !isCommand(line))).toEqual([])
+  })
+
   test('what --print-config prints is a configuration', async ({ expect }) => {
     for (const program of ['advertiser', 'device-plugin', 'extender'] as const) {
       const first = await startProgram(program, [...good(program), '--print-config'], { home }).ended
