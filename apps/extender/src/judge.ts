@@ -1,5 +1,5 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { decide, type Decision, unsupportedFeatures } from '@berth/fit-engine'
+import { decide, type Decision, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import {
   type ExtenderFilterResult,
   type HostPriority,
@@ -46,7 +46,8 @@ export function createJudge(parts: JudgeParts): Judge {
     if (reason !== undefined) {
       throw new RefusalError(`judge pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
     }
-    const features = refuseUnsupported ? unsupportedFeatures(pod, view.state.objects) : []
+    const { state } = view
+    const features = refuseUnsupported ? unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name)) : []
     if (features.length > 0) {
       throw new RefusalError(`judge pod: it uses what the extender does not implement: ${features.join('; ')}`, {
         code: 'BERTH_EXTENDER_UNSUPPORTED',

@@ -3,6 +3,7 @@ import {
   defaultPlugins,
   type Framework,
   type NodeResourcesFitArgs,
+  optionalPlugins,
   type WeightedPlugin,
 } from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks, type SchedulingHooks } from '@berth/plugin-api'
@@ -71,14 +72,14 @@ function create(
 ): WeightedPlugin {
   const isFit = name === 'NodeResourcesFit'
   const fit = isFit ? readFitArgs(args) : {}
-  const builtIn = defaultPlugins({ fit }).find(({ plugin }) => plugin.name === name)
+  const builtIn = [...defaultPlugins({ fit }), ...optionalPlugins()].find(({ plugin }) => plugin.name === name)
   if (builtIn !== undefined) {
     if (!isFit && Object.keys(args).length > 0) throw fault(`plugin ${name} takes no arguments here`)
     return { plugin: builtIn.plugin, weight }
   }
   if (!registry.has('scheduling', name)) {
     const names = [
-      ...defaultPlugins().map(({ plugin }) => plugin.name),
+      ...[...defaultPlugins(), ...optionalPlugins()].map(({ plugin }) => plugin.name),
       ...registry.list('scheduling').map((entry) => entry.name),
     ]
     throw fault(`there is no plugin ${name}`, `There are ${names.join(', ')}.`)

@@ -1,4 +1,4 @@
-import type { DefaultProfileArgs } from '@berth/fit-engine'
+import type { DefaultProfileArgs, OptionalPluginArgs } from '@berth/fit-engine'
 import { ConfigError } from '@berth/process/errors'
 import type { NodeSelectorTerm } from '@berth/types'
 import { z } from 'zod'
@@ -66,13 +66,29 @@ const interPodAffinityArgs = z.strictObject({
   ignorePreferredTermsOfExistingPods: z.boolean().optional(),
 })
 
-/** Built-in plugins that take arguments, with the field of the default profile that these fill. */
-const schemas = new Map<string, { readonly field: keyof DefaultProfileArgs; readonly schema: z.ZodType }>([
+const fragmentationArgs = z.strictObject({
+  ...header,
+  resources: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        weight: z.int().min(1).max(100).optional(),
+        blockSizes: z.array(z.int().positive()).min(1).optional(),
+      }),
+    )
+    .optional(),
+})
+
+type BuiltInArgs = DefaultProfileArgs & OptionalPluginArgs
+
+/** Built-in plugins that take arguments, with the field that these fill. */
+const schemas = new Map<string, { readonly field: keyof BuiltInArgs; readonly schema: z.ZodType }>([
   ['NodeResourcesFit', { field: 'fit', schema: fitArgs }],
   ['NodeResourcesBalancedAllocation', { field: 'balanced', schema: balancedArgs }],
   ['NodeAffinity', { field: 'nodeAffinity', schema: nodeAffinityArgs }],
   ['PodTopologySpread', { field: 'podTopologySpread', schema: spreadArgs }],
   ['InterPodAffinity', { field: 'interPodAffinity', schema: interPodAffinityArgs }],
+  ['NodeResourcesFragmentation', { field: 'fragmentation', schema: fragmentationArgs }],
 ])
 
 /** Arguments of one plugin, and where they stand in the configuration. */
@@ -98,8 +114,8 @@ export function takesBuiltInArgs(name: string): boolean {
 export function readBuiltInArgs(
   argsByPlugin: ReadonlyMap<string, PluginArgs>,
   ignoredResources: readonly string[],
-): DefaultProfileArgs {
-  const fields = new Map<keyof DefaultProfileArgs, Readonly<Record<string, unknown>>>()
+): BuiltInArgs {
+  const fields = new Map<keyof BuiltInArgs, Readonly<Record<string, unknown>>>()
   for (const [name, { field, schema }] of schemas) {
     const given = argsByPlugin.get(name)
     if (given === undefined) continue

@@ -1,4 +1,10 @@
-import { createFramework, defaultPlugins, type Framework, type WeightedPlugin } from '@berth/fit-engine'
+import {
+  createFramework,
+  defaultPlugins,
+  type Framework,
+  optionalPlugins,
+  type WeightedPlugin,
+} from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks, type SchedulingHooks } from '@berth/plugin-api'
 import { ConfigError } from '@berth/process/errors'
 import { BerthError, type DecidePlugin, type Logger } from '@berth/types'
@@ -78,15 +84,15 @@ function assemble(entry: ProfileEntry, path: string, { registry, env, ignoredRes
   const argsByPlugin = new Map<string, PluginArgs>(
     entry.pluginConfig.map(({ name, args }, i) => [name, { args, path: `${path}.pluginConfig[${i}]` }]),
   )
-  const builtIn = new Map(
-    defaultPlugins(readBuiltInArgs(argsByPlugin, ignoredResources)).map((weighted) => [weighted.plugin.name, weighted]),
-  )
+  const args = readBuiltInArgs(argsByPlugin, ignoredResources)
+  const defaults = defaultPlugins(args)
+  const builtIn = new Map([...defaults, ...optionalPlugins(args)].map((each) => [each.plugin.name, each]))
   for (const [name, { path: place }] of argsByPlugin) {
     if (!takesBuiltInArgs(name) && name !== DEFAULT_PREEMPTION && !registry.has('scheduling', name))
       refuse(`${place}.name`, name, builtIn.has(name))
   }
   const chosen = choosePlugins(entry.plugins ?? {}, {
-    defaults: [...builtIn.keys(), DEFAULT_PREEMPTION],
+    defaults: [...defaults.map(({ plugin }) => plugin.name), DEFAULT_PREEMPTION],
     path: `${path}.plugins`,
   })
   const weighted: WeightedPlugin[] = []

@@ -139,7 +139,9 @@ test.for([
     change: { kind: 'pod-added', pod: pod(1, { on: 'n' }) } as const,
     isWoken: true,
   },
-  { it: 'anything', by: UNSUPPORTED_REJECTOR, change: added(node(9)), isWoken: false },
+  { it: 'a node that offers it', by: UNSUPPORTED_REJECTOR, change: added(node(9)), isWoken: true },
+  { it: 'a node without it', by: UNSUPPORTED_REJECTOR, change: added(node(0)), isWoken: false },
+  { it: 'a pod that left', by: UNSUPPORTED_REJECTOR, change: gone(pod(1, { on: 'n' })), isWoken: false },
 ])('$it wakes a pod that $by turned away: $isWoken', ({ by, change, isWoken }) => {
   const info = { pod: pod(2), rejectors: new Set([by]) } as unknown as QueuedPodInfo
   expect(wakes(info, change)).toBe(isWoken)
@@ -190,6 +192,19 @@ test.for([
   { it: 'another label of a namespace', by: 'PodTopologySpread', change: object('namespaces'), isWoken: false },
   { it: 'a volume', by: 'NodeResourcesFit', change: object('persistentVolumes'), isWoken: false },
   { it: 'a volume', by: EXTENDER_REJECTOR, change: object('persistentVolumes'), isWoken: true },
+  {
+    it: 'a claim of its own',
+    by: UNSUPPORTED_REJECTOR,
+    change: object('persistentVolumeClaims', 'data'),
+    isWoken: true,
+  },
+  {
+    it: 'a device class',
+    by: UNSUPPORTED_REJECTOR,
+    change: object('deviceClasses', 'x', 'object-deleted'),
+    isWoken: true,
+  },
+  { it: 'a volume', by: UNSUPPORTED_REJECTOR, change: object('persistentVolumes'), isWoken: false },
   { it: 'a workload', by: EXTENDER_REJECTOR, change: object('replicaSets'), isWoken: false },
   { it: 'a disruption budget', by: 'somebody-elses-plugin', change: object('podDisruptionBudgets'), isWoken: false },
 ])('$it wakes a pod with volumes that $by turned away: $isWoken', ({ by, change, isWoken }) => {

@@ -9,7 +9,7 @@ import { type Hint, type WakingEvent, wakingEvent } from './waking-event.ts'
 /** The rejector that stands for every extender, as in kube-scheduler. */
 export const EXTENDER_REJECTOR = 'Extender'
 
-/** The rejector of pods that use what is not implemented: only a change of the pod itself, or of its claims, helps. */
+/** The rejector of pods that use what is not implemented; see what wakes them in `servable`. */
 export const UNSUPPORTED_REJECTOR = 'UnsupportedFeatures'
 
 /** Whether the pod would fit the node if nothing else ran there; only the resources are looked at. */
@@ -78,8 +78,14 @@ const podPlacement = (event: WakingEvent): boolean =>
 const namespaceLabels = (event: WakingEvent): boolean =>
   event.kind === 'object' && event.change.resource === 'namespaces' && event.change.kind !== 'object-deleted'
 
+/** A claim may be bound now, a node may offer what a DeviceClass backs, or the class may be gone. */
+const servable: Hint = (pod, event) =>
+  isOwnClaim(pod, event) ||
+  ((event.kind === 'node-added' || event.kind === 'node-changed') && moreRoom(pod, event)) ||
+  (event.kind === 'object' && event.change.resource === 'deviceClasses')
+
 const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
-  [UNSUPPORTED_REJECTOR, isOwnClaim],
+  [UNSUPPORTED_REJECTOR, servable],
   ['NodeResourcesFit', moreRoom],
   ['NodeUnschedulable', (_pod, event) => nodeTaints(event)],
   ['TaintToleration', (_pod, event) => nodeTaints(event)],

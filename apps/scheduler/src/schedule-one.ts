@@ -1,4 +1,4 @@
-import { unsupportedFeatures } from '@berth/fit-engine'
+import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import { BerthError, type Pod } from '@berth/types'
 import { type Attempt, type AttemptParts, fail, turnAway } from './attempt.ts'
 import { bindAssumed } from './bind-pod.ts'
@@ -43,7 +43,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, parts: 
 const ASSUMPTION_MS = 900_000
 
 function choiceForRefused(pod: Pod, { view }: AttemptParts): Rejected | undefined {
-  const features = unsupportedFeatures(pod, view.state.objects)
+  const features = unsupportedFeatures(pod, view.state.objects, (name) => isOffered(view.state, name))
   if (features.length === 0) return undefined
   return {
     kind: 'rejected',

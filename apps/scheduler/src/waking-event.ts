@@ -27,6 +27,7 @@ const filteredBy: ReadonlySet<ClusterObjectKind> = new Set([
   'csiDrivers',
   'csiStorageCapacities',
   'volumeAttachments',
+  'deviceClasses',
 ])
 
 /**
