@@ -59,8 +59,8 @@ export class Cycle {
   readonly table: ClusterTable
   readonly pod: Pod
   readonly participants: readonly Participant[]
-  readonly #single = { rows: new Int32Array(1), count: 1 }
-  readonly #sink = new FilterSink(1)
+  /** For questions about one row; most cycles ask none. */
+  #lone: { readonly candidates: Candidates; readonly sink: FilterSink } | undefined
   readonly #meter: HookMeter | undefined
 
   constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
@@ -107,10 +107,14 @@ export class Cycle {
 
   /** Runs the filters on one row, up to the first that refuses. */
   filterRow(row: number): Refusal | undefined {
-    this.#single.rows[0] = row
+    const { candidates, sink } = (this.#lone ??= {
+      candidates: { rows: new Int32Array(1), count: 1 },
+      sink: new FilterSink(1),
+    })
+    candidates.rows[0] = row
     for (const participant of this.participants) {
       if (participant.isFilterSkipped || participant.plugin.filter === undefined) continue
-      if (this.filter(participant, this.#single, this.#sink)) return this.refusal(participant, this.#sink, 0)
+      if (this.filter(participant, candidates, sink)) return this.refusal(participant, sink, 0)
     }
     return undefined
   }

@@ -1,13 +1,14 @@
 import type { Refusal } from './cycle.ts'
 
+const noRows = new Int32Array(0)
 const FIRST_CAPACITY = 64
 const LOOKS_BACK = 8
 
 /** Rows that were turned away, each with a refusal that many may share. */
 export class RejectedRows {
-  #rows: Int32Array = new Int32Array(0)
+  #rows: Int32Array = noRows
   /** By position in `rows` a position in `refusals`. */
-  #indexes: Int32Array = new Int32Array(0)
+  #indexes: Int32Array = noRows
   readonly #refusals: Refusal[] = []
   #size = 0
 

@@ -68,8 +68,12 @@ function score(
   const requests = balancedScoreRequests(pod)
   const asks = names.map((name) => [name, toAmount(requests.get(name) ?? 0n)] as const)
   const { answers, rowCount } = cluster
-  const known = answers.find(names, shapeOf(asks), rowCount, candidates, (asked, values) =>
-    scoreRows(asks, asked, values, cluster),
+  const known = answers.find(
+    names,
+    () => shapeOf(asks),
+    rowCount,
+    candidates,
+    (asked, values) => scoreRows(asks, asked, values, cluster),
   )
   if (known === undefined) scoreRows(asks, candidates, scores, cluster)
   else copyAnswers(known, candidates, scores)

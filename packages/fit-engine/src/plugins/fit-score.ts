@@ -26,8 +26,12 @@ export function fitScore(
 ): void {
   const requests = fitScoreRequests(pod)
   const asks = scoring.resources.map(({ name }) => [name, toAmount(requests.get(name) ?? 0n)] as const)
-  const known = cluster.answers.find(scoring, shapeOf(asks), cluster.rowCount, candidates, (asked, values) =>
-    scoreRows(scoring, asks, asked, values, cluster),
+  const known = cluster.answers.find(
+    scoring,
+    () => shapeOf(asks),
+    cluster.rowCount,
+    candidates,
+    (asked, values) => scoreRows(scoring, asks, asked, values, cluster),
   )
   if (known === undefined) scoreRows(scoring, asks, candidates, scores, cluster)
   else copyAnswers(known, candidates, scores)

@@ -42,7 +42,7 @@ function filter(
     return
   }
   const first = demands.slice(0, DEMANDS_PER_MASK)
-  const shape = shapeOf(first.map(({ resourceName, amount }) => [resourceName, amount]))
+  const shape = (): string => shapeOf(first.map(({ resourceName, amount }) => [resourceName, amount]))
   const known = answers.find(marksOwner, shape, rowCount, candidates, (asked, values) => {
     const masks = scratch.takeInts(asked.count)
     if (markShortages(store, asked, first, masks)) values.set(masks.subarray(0, asked.count))

@@ -29,6 +29,7 @@ const STATE_KEY = 'demands'
 const onePod = { resourceName: 'pods', id: PODS, amount: 1, reason: 'Too many pods', canBeFinal: false }
 
 function isIgnored(name: string, ignored: IgnoredResources): boolean {
+  if (ignored.names.size === 0 && ignored.groups.size === 0) return false
   if (!isExtendedResourceName(name)) return false
   return ignored.names.has(name) || ignored.groups.has(name.slice(0, Math.max(0, name.indexOf('/'))))
 }
@@ -47,26 +48,24 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
   const request = podRequest(pod)
   const demands: Demand[] = [onePod]
   if (!isEmptyRequest(request)) {
-    const core: readonly (readonly [string, bigint])[] = [
-      ['cpu', request.milliCpu],
-      ['memory', request.memory],
-      ['ephemeral-storage', request.ephemeralStorage],
-    ]
-    const scalars = [...request.scalar].filter(([name]) => !isIgnored(name, ignored))
-    for (const [resourceName, amount] of [...core, ...scalars.sort(([a], [b]) => (a < b ? -1 : 1))]) {
-      if (amount <= 0n) continue
-      const id = context.cluster.store.names.idOf(resourceName)
-      const reason = `Insufficient ${resourceName}`
-      const deviceClass = deviceClassFor(resourceName, context.cluster.objects)
+    const { objects, store } = context.cluster
+    const add = (resourceName: string, amount: bigint): void => {
+      if (amount <= 0n) return
+      const deviceClass = deviceClassFor(resourceName, objects)
       demands.push({
         resourceName,
-        id,
+        id: store.names.idOf(resourceName),
         amount: toAmount(amount),
-        reason,
+        reason: `Insufficient ${resourceName}`,
         canBeFinal: true,
         ...(deviceClass !== undefined && { deviceClass }),
       })
     }
+    add('cpu', request.milliCpu)
+    add('memory', request.memory)
+    add('ephemeral-storage', request.ephemeralStorage)
+    const scalars = Array.from(request.scalar.keys()).filter((name) => !isIgnored(name, ignored))
+    for (const name of scalars.sort()) add(name, request.scalar.get(name) ?? 0n)
   }
   context.state.set(STATE_KEY, demands)
   return demands

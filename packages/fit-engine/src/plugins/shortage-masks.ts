@@ -1,4 +1,5 @@
 import type { Candidates } from '@berth/types'
+import type { Amount } from '../state/amount.ts'
 import type { ResourceStore } from '../state/resource-store.ts'
 import { type Demand, isShort } from './resource-demand.ts'
 
@@ -7,6 +8,7 @@ export const FINAL: number = 1 << 30
 /** Demands per mask: one bit each, below FINAL. */
 export const DEMANDS_PER_MASK = 30
 const ALL_MET = -1
+const FEW = 4
 
 /**
  * Sets for each candidate a bit for every demand that the node cannot meet, bit `k` for `demands[k]`, and says whether
@@ -44,6 +46,7 @@ function mark(
   masks: Int32Array,
 ): boolean {
   const finalBits = bit | (canBeFinal ? FINAL : 0)
+  if (count <= FEW) return markFew(store, rows, count, amount, id, bit, finalBits, masks)
   const columns = store.borrow(id)
   const has = columns.allocatable
   const used = columns.requested
@@ -57,6 +60,28 @@ function mark(
   }
   store.giveBack(id, columns)
   return start !== ALL_MET
+}
+
+/** For so few candidates that columns are not worth borrowing. */
+function markFew(
+  store: ResourceStore,
+  rows: Int32Array,
+  count: number,
+  amount: Amount,
+  id: number,
+  bit: number,
+  finalBits: number,
+  masks: Int32Array,
+): boolean {
+  let isAnyShort = false
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    const total = store.allocatable(id, row)
+    if (!isShort(amount, total, store.requested(id, row))) continue
+    isAnyShort = true
+    masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
+  }
+  return isAnyShort
 }
 
 /**

@@ -87,7 +87,7 @@ export class ResourceStore {
     this.#postings.forEach(id, (row, allocatable, requested) => {
       if (requested < allocatable) target[count++] = row
     })
-    target.subarray(0, count).sort()
+    if (count > 1) target.subarray(0, count).sort()
     return count
   }
 

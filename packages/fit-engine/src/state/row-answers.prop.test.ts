@@ -68,10 +68,16 @@ function recorder() {
   const asked: (readonly number[])[] = []
   const owner = {}
   const find = (shape = 's', rowCount = FIRST_ROWS, count = rowCount): Float64Array | undefined =>
-    answers.find(owner, shape, rowCount, { rows: new Int32Array(count), count }, ({ rows }, values) => {
-      asked.push([...rows])
-      rows.forEach((row, i) => (values[i] = row))
-    })
+    answers.find(
+      owner,
+      () => shape,
+      rowCount,
+      { rows: new Int32Array(count), count },
+      ({ rows }, values) => {
+        asked.push([...rows])
+        rows.forEach((row, i) => (values[i] = row))
+      },
+    )
   return { log, find, asked }
 }
 

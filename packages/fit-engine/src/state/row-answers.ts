@@ -47,13 +47,14 @@ export class RowAnswers {
    */
   find(
     owner: object,
-    shape: string,
+    shapeOf: () => string,
     rowCount: number,
     candidates: Candidates,
     ask: RowFunction,
   ): Float64Array | undefined {
     if (candidates.count * MIN_SHARE < rowCount) return undefined
     const shelf = this.#shelfOf(owner)
+    const shape = shapeOf()
     const known = shelf.byShape.get(shape)
     if (known === undefined && !wasSeen(shelf.seenOnce, shape)) return undefined
     const answers = known?.rowCount === rowCount ? known : { values: new Float64Array(rowCount), rowCount, seen: -1 }
