@@ -6,10 +6,11 @@ import { Cycle } from '../framework/cycle.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { runPreFilters } from '../framework/pre-filter.ts'
+import type { ClusterTable } from '../state/cluster-table.ts'
 import { leastHarmful } from './least-harmful.ts'
 import { priorityOf } from './pod-importance.ts'
 import type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption.ts'
-import { selectVictims } from './select-victims.ts'
+import { nobodyToLeave, selectVictims, type VictimSearch } from './select-victims.ts'
 
 const NEVER = 'not eligible due to preemptionPolicy=Never.'
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling'
@@ -46,6 +47,27 @@ function uselessMessage({ rejected }: Decision, failed: Preemption['failed']): s
   return fitErrorMessage(rejected.size, counts)
 }
 
+const nobody: VictimSearch = { kind: 'useless', refusal: nobodyToLeave }
+
+/** In most clusters pods have one priority: then no node needs a look. */
+function hasLower(state: ClusterState, pod: Pod): boolean {
+  for (const other of state.pods()) if (priorityOf(other) < priorityOf(pod)) return true
+  return false
+}
+
+function victimSearch(
+  framework: Framework,
+  table: ClusterTable,
+  pod: Pod,
+  options: PreemptOptions,
+): (row: number) => VictimSearch {
+  const { nowMs, disruptionBudgets: budgets = [] } = options
+  const cycle = new Cycle(framework, table, pod, options)
+  const rows = table.rows.live()
+  runPreFilters(cycle, { rows, count: rows.length })
+  return (row) => selectVictims(cycle, row, { budgets, nowMs })
+}
+
 /**
  * Looks for the pods of lower priority whose leaving makes room for the pod, and for the node where that harms least.
  * Nothing is changed.
@@ -67,25 +89,20 @@ export function preempt(
   const potentialNodes = [...decision.rejected]
     .flatMap(([node, { code }]) => (code === StatusCode.Unschedulable ? [node] : []))
     .sort()
-  const { nowMs, random, maxCandidates = potentialNodes.length, disruptionBudgets: budgets = [] } = options
-  const table = tableOf(state)
-  const cycle = new Cycle(framework, table, pod, options)
-  const rows = table.rows.live()
-  runPreFilters(cycle, { rows, count: rows.length })
+  const { nowMs, random, maxCandidates = potentialNodes.length } = options
   const candidates: PreemptionCandidate[] = []
   const failed = new Map<string, { code: StatusCode; reasons: readonly string[] }>()
   const offset = maxCandidates < potentialNodes.length ? Math.floor(random() * potentialNodes.length) : 0
+  const search = hasLower(state, pod) ? victimSearch(framework, tableOf(state), pod, options) : () => nobody
   for (const node of [...potentialNodes.slice(offset), ...potentialNodes.slice(0, offset)]) {
     // Enough to choose from, and at least one that no budget forbids.
     if (candidates.length >= maxCandidates && candidates.some(({ violations }) => violations === 0)) break
-    const row = table.rowOf(node)
+    const row = state.rowOf(node)
     // The node may be gone since the decision.
     if (row === undefined) continue
-    const search = selectVictims(cycle, row, { budgets, nowMs })
-    if (search.kind === 'useless') failed.set(node, { code: search.refusal.code, reasons: search.refusal.reasons })
-    else if (search.victims.length > 0) {
-      candidates.push({ node, victims: search.victims, violations: search.violations })
-    }
+    const found = search(row)
+    if (found.kind === 'useless') failed.set(node, { code: found.refusal.code, reasons: found.refusal.reasons })
+    else if (found.victims.length > 0) candidates.push({ node, victims: found.victims, violations: found.violations })
   }
   const message = candidates.length > 0 ? '' : uselessMessage(decision, failed)
   const chosen = leastHarmful(candidates, nowMs)

@@ -9,7 +9,8 @@ export type VictimSearch =
   | { readonly kind: 'found'; readonly victims: readonly Pod[]; readonly violations: number }
   | { readonly kind: 'useless'; readonly refusal: Refusal }
 
-const nobody: Refusal = {
+/** There is no pod of lower priority. */
+export const nobodyToLeave: Refusal = {
   plugin: 'DefaultPreemption',
   code: StatusCode.UnschedulableAndUnresolvable,
   reasons: ['No preemption victims found for incoming pod'],
@@ -31,7 +32,7 @@ export function selectVictims(
     .podsOn(row)
     .filter((other) => priorityOf(other) < priorityOf(pod))
     .sort(byImportance(nowMs))
-  if (potential.length === 0) return { kind: 'useless', refusal: nobody }
+  if (potential.length === 0) return { kind: 'useless', refusal: nobodyToLeave }
   const nominated = nominatedFor(cycle, table.nodeName(row))
   using trial = cycle.trial(row)
   for (const other of potential) trial.remove(other)
