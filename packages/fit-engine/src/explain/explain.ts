@@ -54,10 +54,13 @@ function findingsByNode(
 ): ReadonlyMap<string, readonly FilterFinding[]> {
   const byNode = new Map<string, FilterFinding[]>()
   for (const plugin of plugins) {
+    // Most nodes have the same to hear: of thousands of findings there are a handful of kinds.
+    let last: FilterFinding | undefined
     for (const [node, { code, reasons }] of examineFilter(plugin, state, pod, options).nodes) {
-      const findings = byNode.get(node) ?? []
-      findings.push({ plugin: plugin.name, code, reasons })
-      byNode.set(node, findings)
+      if (last?.code !== code || last.reasons !== reasons) last = { plugin: plugin.name, code, reasons }
+      const findings = byNode.get(node)
+      if (findings === undefined) byNode.set(node, [last])
+      else findings.push(last)
     }
   }
   return byNode

@@ -19,15 +19,15 @@ export function asksOf(pod: Pod): ReadonlyMap<string, bigint> {
 }
 
 function holders(table: ClusterTable, row: number, resourceName: string): readonly Holder[] {
-  return table
-    .podsOn(row)
-    .map((pod): Holder => {
-      const { namespace = '', name = '', uid = '' } = pod.metadata
-      return { namespace, name, uid, amount: table.heldBy(pod, resourceName), priority: pod.spec.priority ?? 0 }
-    })
-    .filter(({ amount }) => amount > 0n)
-    .sort((a, b) => (a.amount === b.amount ? compareNames(a, b) : a.amount > b.amount ? -1 : 1))
-    .slice(0, MAX_HOLDERS)
+  const found: Holder[] = []
+  for (const pod of table.podsOn(row)) {
+    const amount = table.heldBy(pod, resourceName)
+    if (amount <= 0n) continue
+    const { namespace = '', name = '', uid = '' } = pod.metadata
+    found.push({ namespace, name, uid, amount, priority: pod.spec.priority ?? 0 })
+  }
+  found.sort((a, b) => (a.amount === b.amount ? compareNames(a, b) : a.amount > b.amount ? -1 : 1))
+  return found.slice(0, MAX_HOLDERS)
 }
 
 function compareNames(a: Holder, b: Holder): number {
