@@ -13,7 +13,9 @@ const MAX_QUEUE = 1_000
 const MAX_SERIES = 4_096
 const MAX_NOTE_BYTES = 1_024
 const MAX_WORD_BYTES = 128
-const FLUSH_MS = 2_000
+/** Events cost the API server as much as binds: enough of them at once to keep up with binds, no more. */
+const MAX_IN_FLIGHT = 16
+const FLUSH_MS = 5_000
 
 /** What {@link createEventRecorder} needs. */
 export interface EventRecorderOptions {
@@ -33,13 +35,14 @@ interface Series {
   writtenCount: number
   writtenAtMs: number
   isQueued: boolean
+  isWriting: boolean
   /** A write is planned for later. */
   isPlanned: boolean
 }
 
 /**
- * Writes events in the background, one at a time and after all other calls. A repeat within six minutes, with the
- * same note, raises the count of the series instead of making a new event.
+ * Writes events in the background, a few at a time and after all other calls, each series in order. A repeat within
+ * six minutes, with the same note, raises the count of the series instead of making a new event.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, controller, instance, clock, log } = options
@@ -49,20 +52,20 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const stats = { created: 0, seriesPatched: 0, dropped: 0 }
   /** Writes planned for later: they must not keep a process that ends. */
   const timers = new Set<Timer>()
-  let working: Promise<void> | undefined
+  const workers = new Set<Promise<void>>()
   let serial = 0
 
   const enqueue = (series: Series): void => {
-    if (series.isQueued || stopping.signal.aborted) return
+    if (series.isQueued || series.isWriting || stopping.signal.aborted) return
     if (queue.length >= MAX_QUEUE) {
       stats.dropped += 1
       return
     }
     series.isQueued = true
     queue.push(series)
-    working ??= work().finally(() => {
-      working = undefined
-    })
+    if (workers.size >= MAX_IN_FLIGHT) return
+    const worker: Promise<void> = work().finally(() => workers.delete(worker))
+    workers.add(worker)
   }
 
   const work = async (): Promise<void> => {
@@ -70,13 +73,23 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     await Promise.resolve()
     for (let series = queue.shift(); series !== undefined; series = queue.shift()) {
       series.isQueued = false
+      series.isWriting = true
       try {
         await write(series)
       } catch (err) {
         stats.dropped += 1
         log.warn({ err, reason: series.event.reason }, 'Could not write an event')
       }
+      series.isWriting = false
       plan(series)
+    }
+  }
+
+  /** A series that was being written may have to be written again. */
+  const allWritten = async (): Promise<void> => {
+    while (workers.size > 0) {
+      await Promise.all(workers)
+      for (const series of seriesByKey.values()) if (series.count > series.writtenCount) enqueue(series)
     }
   }
 
@@ -106,7 +119,14 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
   /** The second occurrence is written at once, so that the series is seen; later ones in company. */
   const plan = (series: Series): void => {
-    if (series.isQueued || series.isPlanned || series.count <= series.writtenCount || stopping.signal.aborted) return
+    if (
+      series.isQueued ||
+      series.isWriting ||
+      series.isPlanned ||
+      series.count <= series.writtenCount ||
+      stopping.signal.aborted
+    )
+      return
     const waitMs = series.writtenCount < 2 ? 0 : series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
     if (waitMs <= 0) return enqueue(series)
     series.isPlanned = true
@@ -140,6 +160,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           writtenCount: 0,
           writtenAtMs: nowMs,
           isQueued: false,
+          isWriting: false,
           isPlanned: false,
         }
         seriesByKey.delete(key)
@@ -156,7 +177,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     async [Symbol.asyncDispose]() {
       for (const series of seriesByKey.values()) if (series.count > series.writtenCount) enqueue(series)
       const timer = clock.setTimer(FLUSH_MS, () => stopping.abort(new Error('the event recorder is closed')))
-      await orAborted(working ?? Promise.resolve(), stopping.signal).catch(() => undefined)
+      await orAborted(allWritten(), stopping.signal).catch(() => undefined)
       timer.cancel()
       stopping.abort(new Error('the event recorder is closed'))
       for (const planned of timers) planned.cancel()

@@ -135,7 +135,7 @@ describe('the event recorder', () => {
     await clock.settle()
     cluster.events.record(node)
     const closing = cluster[Symbol.asyncDispose]()
-    await clock.advance(2_100)
+    await clock.advance(5_100)
     await closing
     expect(server.requests).toHaveLength(3)
     cluster.events.record({ ...node, note: 'too late' })
