@@ -7,13 +7,16 @@ import { buildOracle } from './differential/build-oracle.ts'
 import { startOracle } from './differential/oracle-process.ts'
 import { questionMakers, sharesOf } from './differential/questions.ts'
 import { createChoices } from './differential/random.ts'
+import { vectorLine, writeVectors } from './differential/write-vectors.ts'
 
-const usage = `Usage: npm run differential -- [--seed N] [--count N] [--kind KIND]... [--show N]
+const usage = `Usage: npm run differential -- [--seed N] [--count N] [--kind KIND]... [--show N] [--write FOLDER]
 
   --seed N     first seed (default 1); question i of a kind follows from seed and i alone
   --count N    questions in all (default 2000), shared among the kinds
   --kind KIND  only this kind: ${[...questionMakers.keys()].join(', ')}
   --show N     how many differences to print per kind (default 3)
+  --write FOLDER
+               keep questions and the real answers in FOLDER/random-KIND.jsonl.gz, for npm run conformance
 
 Needs Go 1.26: the oracle is built once into the user's cache folder.
 `
@@ -28,11 +31,12 @@ interface Totals {
 async function runKind(
   kind: string,
   count: number,
-  options: { seed: number; show: number; binary: string },
+  options: { seed: number; show: number; binary: string; folder: string | undefined },
 ): Promise<Totals> {
   const maker = questionMakers.get(kind)
   if (maker === undefined) throw new Error(`no such kind: ${kind}`)
   const totals = { passed: 0, failed: 0 }
+  const lines: string[] = []
   await using oracle = startOracle(options.binary, kind)
   for (let first = 0; first < count; first += batchSize) {
     const size = Math.min(batchSize, count - first)
@@ -42,6 +46,7 @@ async function runKind(
     const answers = await Promise.all(questions.map(async (question) => await oracle.ask(question)))
     for (const [i, question] of questions.entries()) {
       const id = `${kind}-seed-${options.seed}-${first + i}`
+      if (options.folder !== undefined) lines.push(vectorLine({ id, kind, question, answer: answers[i] ?? 'null' }))
       const input = parseExactJson(JSON.stringify(question))
       const result = checkVector({ id, kind, input, expected: parseExactJson(answers[i] ?? 'null') }, kinds)
       if (result.kind === 'passed') totals.passed++
@@ -50,6 +55,7 @@ async function runKind(
       }
     }
   }
+  if (options.folder !== undefined) writeVectors(options.folder, kind, lines)
   return totals
 }
 
@@ -60,6 +66,7 @@ async function main(): Promise<number> {
       count: { type: 'string', default: '2000' },
       show: { type: 'string', default: '3' },
       kind: { type: 'string', multiple: true },
+      write: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -68,7 +75,12 @@ async function main(): Promise<number> {
     return 0
   }
   const selected = values.kind ?? [...questionMakers.keys()]
-  const options = { seed: Number(values.seed), show: Number(values.show), binary: buildOracle() }
+  const options = {
+    seed: Number(values.seed),
+    show: Number(values.show),
+    binary: buildOracle(),
+    folder: values.write,
+  }
   let [passed, failed] = [0, 0]
   for (const [kind, count] of sharesOf(Number(values.count), selected)) {
     const startMs = performance.now()
