@@ -4,8 +4,9 @@ import { parseSimulateArguments } from './simulate-arguments.ts'
 import { systemClock } from './system-clock.ts'
 
 const request = parseSimulateArguments(process.argv.slice(2))
+// Under npm, Ctrl-C arrives twice: from the terminal and handed on. The second must not cut the ending short.
 const stop = new AbortController()
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort())
 
 if (request.kind === 'run') {
   try {

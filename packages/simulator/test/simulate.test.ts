@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -50,6 +50,16 @@ describe('npm run simulate', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(ended.stdout).toMatch(/^serving https:\/\/127\.0\.0\.1:\d+ with 2 nodes; kubeconfig in .*\nready\n$/)
     expect(written).toContain('"current-context": "berth"')
+  })
+
+  test('a second signal, as npm hands on, does not cut its end short', async () => {
+    const args = ['--nodes', '2', '--kubeconfig', join(dir, 'kubeconfig'), '--dir', join(dir, 'twice')]
+    const ended = await simulate(args, (stop) => {
+      stop()
+      setImmediate(stop)
+    })
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(existsSync(join(dir, 'twice/node-1/device-plugins/kubelet.sock'))).toBe(false)
   })
 
   test('ends with 1 and one clear error where the port is in use', async () => {

@@ -61,7 +61,11 @@ export const briefCommand: Command = {
     await using session = await connect()
     const { client } = session.cluster
     const namespace = given.has('all-namespaces') ? undefined : (given.text('namespace') ?? session.namespace)
-    const onMissing = (sentence: string): void => terminal.note(`${sentence}\n`)
+    let hasGaps = false
+    const onMissing = (sentence: string): void => {
+      hasGaps = true
+      terminal.note(`${sentence}\n`)
+    }
     const isWide = given.text('output') === 'wide'
     const query = { namespace, signal: stop, onMissing }
 
@@ -84,7 +88,9 @@ export const briefCommand: Command = {
     }
     const paint = paintFor(terminal)
     if (sections.length === 0)
-      terminal.note(`Nothing runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`)
+      terminal.note(
+        `Nothing ${hasGaps ? 'that may be listed ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
+      )
     terminal.out(briefText(sections, { columns: terminal.columns, paint, withNamespace: namespace === undefined }))
     if (panel !== undefined) terminal.out(`${sections.length > 0 ? '\n' : ''}${controlText(panel, paint)}`)
     const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata

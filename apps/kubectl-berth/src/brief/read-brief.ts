@@ -30,18 +30,27 @@ export interface BriefQuery extends TableQuery {
 
 /**
  * Reads everything that a brief shows. Kinds that the server lacks are left out; those that the person may not list
- * are left out and told of, since a brief with gaps is better than none.
+ * are left out and told of, since a brief with gaps is better than none; one that is all gaps is not.
  *
- * @throws what the client throws for every other failed call.
+ * @throws what the client throws for every other failed call, and for a person who may list nothing at all.
  */
 export async function readBrief(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
   const { kinds, isWide, onMissing, labelSelector } = query
   const all = { namespace: query.namespace, signal: query.signal }
+  const refused: unknown[] = []
+  const sentences: string[] = []
+  let answers = 0
   const read = (resource: ResourceRef, labels?: string): Promise<KindTable> =>
-    listTable(client, resource, { ...all, ...(labels !== undefined && { labelSelector: labels }) }).catch(
+    listTable(client, resource, { ...all, ...(labels !== undefined && { labelSelector: labels }) }).then(
+      (table) => {
+        answers++
+        return table
+      },
       (error: unknown) => {
-        if (isApiStatus(error, 403)) onMissing(`${resource.plural} are left out: ${error.serverMessage}`)
-        else if (!isApiStatus(error, 404)) throw error
+        if (isApiStatus(error, 403)) {
+          refused.push(error)
+          sentences.push(`${resource.plural} are left out: ${error.serverMessage}`)
+        } else if (!isApiStatus(error, 404)) throw error
         return { resource, columns: [], rows: [] }
       },
     )
@@ -52,6 +61,8 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
     read(resourceRefs.services),
     Promise.all([scalers, resourceRefs.persistentVolumeClaims, ...query.related].map((kind) => read(kind))),
   ])
+  if (answers === 0 && refused.length > 0) throw refused[0]
+  for (const sentence of sentences) onMissing(sentence)
   return {
     workloads,
     between: replicaSets.rows.map(({ object }) => object),

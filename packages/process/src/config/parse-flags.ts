@@ -58,7 +58,9 @@ export function parseFlags(definition: ConfigDefinition, root: JsonSchema, argv:
       values.set(known.key, [...(values.get(known.key) ?? []), token.value ?? 'true'])
     }
   }
-  return { values, positionals, problems: [...problems, ...positionalProblems(definition, values, positionals)] }
+  // A word may be the value of the flag that nobody knows.
+  const strays = problems.length > 0 ? [] : positionalProblems(definition, values, positionals)
+  return { values, positionals, problems: [...problems, ...strays] }
 }
 
 // `--key --other` forgot the value; one that begins with dashes is written `--key=--value`.
