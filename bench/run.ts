@@ -1,9 +1,10 @@
 /** `npm run bench -- NAME`: measures, one JSON line a case, and only what was checked to be right. */
 import { parseBenchArgs } from './bench-args.ts'
+import { clientBench } from './client/client-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongAnswerError } from './measurement.ts'
 
-const benches: readonly Bench[] = [fitBench]
+const benches: readonly Bench[] = [fitBench, clientBench]
 
 const usage = `Usage: npm run bench -- NAME [--quick]
 

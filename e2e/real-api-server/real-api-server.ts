@@ -27,8 +27,6 @@ export interface RealApiServerOptions {
 /** A kube-apiserver with an etcd of its own, on loopback, without any controller, scheduler or kubelet. */
 export interface RealApiServer extends AsyncDisposable {
   readonly port: number
-  /** PEM of its authority. */
-  readonly ca: string
   /** How a client reaches it, through another port where one is given. */
   access(identity?: Identity, port?: number): ClusterAccess
   /** The same as the text of a kubeconfig. */
@@ -43,7 +41,6 @@ export interface RealApiServer extends AsyncDisposable {
   compact(): Promise<void>
   /** Folder that is removed at the end. */
   readonly dir: string
-  readonly pids: () => Readonly<Record<'etcd' | 'apiserver', number>>
 }
 
 /** Folder of the binaries that `node-image/build-node-image` built; undefined where they are missing. */
@@ -142,9 +139,6 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     port,
     dir,
     access,
-    get ca() {
-      return ca()
-    },
     kubeconfig: (identity = 'admin', through = port) =>
       stringify({
         apiVersion: 'v1',
@@ -178,7 +172,6 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
       }
       await etcdCall('compaction', { revision: header.revision, physical: true })
     },
-    pids: () => ({ etcd: etcd?.pid ?? -1, apiserver: apiServer?.pid ?? -1 }),
     [Symbol.asyncDispose]: dispose,
   }
 }

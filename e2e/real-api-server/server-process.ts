@@ -4,7 +4,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 
 /** A program that runs until it is stopped. */
 export interface ServerProcess {
-  readonly pid: number
   /** Why it is not running any more; undefined while it is. */
   exit(): string | undefined
   /** The last lines of its log. */
@@ -32,7 +31,6 @@ export function startServerProcess(program: string, args: readonly string[], log
     clearTimeout(killer)
   }
   return {
-    pid: child.pid ?? -1,
     exit: () => exit,
     lastWords: () => readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
     stop: () => end('SIGTERM'),

@@ -19,6 +19,8 @@ export interface TlsServerOptions {
   /** HTTP/2 requests come in the shape of HTTP/1.1, of which they have all that tests use. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
   readonly access?: Partial<ClusterAccess>
+  /** When its certificate ends and for which names it is; default: a year from now, loopback. */
+  readonly certificate?: { readonly notAfter?: Date; readonly names?: readonly string[] }
 }
 
 export async function startTlsServer(options: TlsServerOptions): Promise<TlsServer> {
@@ -26,14 +28,19 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
+    ...(options.certificate?.notAfter === undefined
+      ? {}
+      : { notBeforeDate: new Date(0), notAfterDate: options.certificate.notAfter }),
     extensions: [
       { name: 'basicConstraints', cA: true },
       {
         name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-        ],
+        altNames:
+          options.certificate?.names?.map((value) => ({ type: 2 as const, value })) ??
+          ([
+            { type: 2, value: 'localhost' },
+            { type: 7, ip: '127.0.0.1' },
+          ] as const),
       },
     ],
   })

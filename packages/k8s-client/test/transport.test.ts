@@ -142,6 +142,29 @@ describe('trust', () => {
     })
   })
 
+  test.for([
+    ['has expired', { notAfter: new Date(Date.now() - 86_400_000) }, 'certificate has expired', 'Renew'],
+    [
+      'is for another name',
+      { names: ['other.example.com'] },
+      "IP: 127.0.0.1 is not in the cert's list",
+      'tls-server-name',
+    ],
+  ] as const)(
+    'a certificate that %s: one clear line, and it is not asked again',
+    async ([, certificate, reason, hint]) => {
+      await using server = await startTlsServer({ speaks: 'h2', answer: created, certificate })
+      await using cluster = connect(server.access)
+      const startedAt = performance.now()
+      const error: unknown = await cluster.client.list(resourceRefs.pods).catch((failure: unknown) => failure)
+      expect(error).toMatchObject({ code: 'BERTH_API_UNTRUSTED', retryable: false, delivered: 'no' })
+      expect(error).toHaveProperty('hint', expect.stringContaining(hint))
+      expect(String(error)).toContain(reason)
+      expect(String(error)).not.toContain('\n')
+      expect(performance.now() - startedAt).toBeLessThan(2_000)
+    },
+  )
+
   test('insecure-skip-tls-verify is honoured', async () => {
     await using server = await startTlsServer({ speaks: 'h2', answer: created })
     await using cluster = connect({ ...server.access, ca: undefined, skipTlsVerify: true })

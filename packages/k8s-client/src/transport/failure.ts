@@ -41,7 +41,10 @@ export function transportFailure(error: unknown, exchange: FailedExchange): Erro
       retryable: false,
       delivered: 'no',
       cause: error,
-      hint: 'Check certificate-authority-data and tls-server-name of the cluster in the kubeconfig.',
+      hint:
+        code === 'CERT_HAS_EXPIRED'
+          ? `Renew the certificate of the API server at ${server}, and check the clock of this machine.`
+          : 'Check certificate-authority-data and tls-server-name of the cluster in the kubeconfig.',
     })
   }
   if (!isSent || NOT_CONNECTED.has(code)) {

@@ -1,0 +1,19 @@
+/** Mirrors all pods and nodes with Berth's client. Usage: mirror-berth.ts KUBECONFIG */
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { realClock } from '@berth/k8s-client/testing'
+import { silentLogger } from '@berth/types'
+import { answerAsMirror } from './mirror-answers.ts'
+
+const startedAt = performance.now()
+const cluster = connectCluster({
+  access: loadKubeconfig({ path: process.argv[2] ?? '', env: {}, home: '/' }),
+  log: silentLogger,
+  clock: realClock(),
+  random: Math.random,
+  userAgent: 'bench',
+  qps: 0,
+})
+const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource))
+await Promise.all(mirrors.map((mirror) => mirror.waitForSync()))
+await answerAsMirror(startedAt, () => mirrors.flatMap(({ store }) => [...store.values()]))
+process.exit(0)
