@@ -24,8 +24,8 @@ const kinds: readonly Round[] = [
 
 /** Binds fresh pods by a bare loop and by Berth's client in turns, and checks each bind and each event afterwards. */
 export async function benchBinds(server: RealApiServer, options: BenchOptions): Promise<readonly Measurement[]> {
-  const rounds = options.isQuick ? 2 : 5
-  const pods = options.isQuick ? 200 : 1_000
+  const rounds = options.isQuick ? 2 : 7
+  const pods = options.isQuick ? 100 : 300
   const bare = await bareCalls(server.access(), IN_FLIGHT)
   const samples = kinds.map(() => new Array<number>())
   await using cluster = connect(server)

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { realClock } from '@berth/k8s-client/testing'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
-import { silentLogger } from '@berth/types'
+import { silentLogger, type KubernetesObject } from '@berth/types'
 import { mustHold, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
-import { inParallel } from './bare-calls.ts'
 import { digestOf } from './digest.ts'
 import { nodeNumber, podNumber } from './large-cluster.ts'
 
@@ -34,13 +34,8 @@ export async function benchMirrors(server: RealApiServer, options: BenchOptions)
     userAgent: 'bench/1',
     qps: 0,
   })
-  options.progress(`creating ${nodes} nodes and ${pods} pods`)
-  await inParallel(Array.from({ length: nodes }).keys(), 32, async (i) => {
-    await cluster.client.create(resourceRefs.nodes, nodeNumber(i))
-  })
-  await inParallel(Array.from({ length: pods }).keys(), 32, async (i) => {
-    await cluster.client.create(resourceRefs.pods, podNumber(i, nodes))
-  })
+  options.progress(`writing ${nodes} nodes and ${pods} pods`)
+  await server.seed(seedOf(nodes, pods))
   const kubeconfig = join(server.dir, 'bench.kubeconfig')
   writeFileSync(kubeconfig, server.kubeconfig())
   const contenders = contendersFor(server.dir, kubeconfig, options)
@@ -65,6 +60,17 @@ export async function benchMirrors(server: RealApiServer, options: BenchOptions)
       return { ...measured, against: 'berth', ratio }
     }),
   )
+}
+
+function* seedOf(nodes: number, pods: number): Generator<readonly [string, unknown]> {
+  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, stored('Node', nodeNumber(i))]
+  for (let i = 0; i < pods; i++) yield [`pods/default/pod-${i}`, stored('Pod', podNumber(i, nodes))]
+}
+
+/** What the API server would have added. */
+function stored(kind: string, { metadata, ...rest }: KubernetesObject): unknown {
+  const creationTimestamp = '2026-01-01T00:00:00Z'
+  return { apiVersion: 'v1', kind, metadata: { ...metadata, uid: randomUUID(), creationTimestamp }, ...rest }
 }
 
 function contendersFor(dir: string, kubeconfig: string, options: BenchOptions): readonly Contender[] {

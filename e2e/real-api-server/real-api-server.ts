@@ -39,6 +39,12 @@ export interface RealApiServer extends AsyncDisposable {
   restartEtcd(): Promise<void>
   /** Makes etcd forget every revision but the newest. */
   compact(): Promise<void>
+  /**
+   * Writes objects into etcd past the API server, a hundred at a time: the way to a large cluster in seconds.
+   *
+   * @param entries - Key below `/registry/` and the whole object, with apiVersion, kind and uid.
+   */
+  seed(entries: Iterable<readonly [key: string, object: unknown]>): Promise<void>
   /** Folder that is removed at the end. */
   readonly dir: string
 }
@@ -171,6 +177,19 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
         readonly header: { readonly revision: string }
       }
       await etcdCall('compaction', { revision: header.revision, physical: true })
+    },
+    async seed(entries) {
+      const base64 = (text: string): string => Buffer.from(text).toString('base64')
+      let puts: unknown[] = []
+      const flush = async (): Promise<void> => {
+        if (puts.length > 0) await etcdCall('txn', { success: puts })
+        puts = []
+      }
+      for (const [key, object] of entries) {
+        puts.push({ requestPut: { key: base64(`/registry/${key}`), value: base64(JSON.stringify(object)) } })
+        if (puts.length === 100) await flush()
+      }
+      await flush()
     },
     [Symbol.asyncDispose]: dispose,
   }
