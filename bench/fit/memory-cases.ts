@@ -10,6 +10,8 @@ export type MemorySamples = ReadonlyMap<string, readonly number[]>
 
 const NODES = 5000
 const NAMES = 10_000
+/** One node is little: so many of it are weighed together. */
+const COPIES = 10
 const PODS_PER_NODE = 10
 
 function clusterOf(nodeCount: number, offers: (i: number) => Readonly<Record<string, string>>): BenchCluster {
@@ -32,17 +34,19 @@ const manyNames = (): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: NAMES }, (_, k) => [`example.com/r${k}`, '20']))
 
 /** What the state adds to the objects that it is told of: first the nodes, then the pods. */
-function weigh({ nodes, pods }: BenchCluster): { readonly nodeBytes: number; readonly podBytes: number } {
+function weigh({ nodes, pods }: BenchCluster, copies = 1): { readonly nodeBytes: number; readonly podBytes: number } {
   // What is made once whatever the size must not count.
-  fill(createClusterState(), nodes.slice(0, 1), pods.slice(0, 1))
+  fill(createClusterState(), nodes, pods)
   const empty = usedBytes()
-  const state = createClusterState()
-  fill(state, nodes, [])
+  const states = Array.from({ length: copies }, () => createClusterState())
+  for (const state of states) fill(state, nodes, [])
   const withNodes = usedBytes()
-  fill(state, [], pods)
+  for (const state of states) fill(state, [], pods)
   const full = usedBytes()
-  mustHold(state.nodeCount === nodes.length && [...state.pods()].length === pods.length, 'everything is there')
-  return { nodeBytes: withNodes - empty, podBytes: full - withNodes }
+  for (const state of states) {
+    mustHold(state.nodeCount === nodes.length && [...state.pods()].length === pods.length, 'everything is there')
+  }
+  return { nodeBytes: (withNodes - empty) / copies, podBytes: (full - withNodes) / copies }
 }
 
 function fill(state: ClusterState, nodes: readonly Node[], pods: readonly Pod[]): void {
@@ -62,7 +66,7 @@ export function weighClusters(samples: number, progress: (line: string) => void)
     const own = weigh(clusterOf(NODES, (k) => ({ [`example.com/own-${k}`]: '20' })))
     note('memory a node, each of 5,000 offers its own resource', own.nodeBytes / NODES)
     note('memory a pod, each of 5,000 nodes offers its own resource', own.podBytes / (NODES * PODS_PER_NODE))
-    const many = weigh(clusterOf(1, manyNames))
+    const many = weigh(clusterOf(1, manyNames), COPIES)
     note('memory a resource name, one node offers 10,000', many.nodeBytes / NAMES)
   }
   return found
