@@ -82,12 +82,21 @@ function delegatedResources(
   isOffered: (resourceName: string) => boolean,
 ): readonly string[] {
   if (objects === undefined || objects.list('deviceClasses').length === 0) return []
-  return [...podRequest(pod).scalar].flatMap(([name, amount]) => {
+  return [...scalarsOf(pod)].flatMap(([name, amount]) => {
     const deviceClass = amount > 0n ? deviceClassFor(name, objects) : undefined
     if (deviceClass === undefined || isOffered(name)) return []
     const why = 'and dynamic resource allocation is not implemented'
     return `resources.requests[${name}]: DeviceClass ${deviceClass} backs it, no node offers it, ${why}`
   })
+}
+
+/** What the pod asks for besides cpu and memory. Amounts that are no quantities are for decide() to complain of. */
+function scalarsOf(pod: Pod): ReadonlyMap<string, bigint> {
+  try {
+    return podRequest(pod).scalar
+  } catch {
+    return new Map()
+  }
 }
 
 const nobodyOffers = (): boolean => false

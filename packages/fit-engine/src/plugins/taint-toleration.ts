@@ -1,7 +1,7 @@
-import { type Candidates, type Pod, StatusCode, type Taint, type Toleration } from '@berth/types'
+import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import { normalizeScores } from '../scoring/normalize-score.ts'
-import { tolerationsTolerate } from '../selectors/tolerations.ts'
+import { tolerationTest } from '../selectors/tolerations.ts'
 import { NODE_AVOIDED, NODE_TAINTED } from '../state/node-rows.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
@@ -31,12 +31,12 @@ function filter(
 ): void {
   if (!cluster.rows.has(NODE_TAINTED)) return
   const { flags } = cluster.rows
-  const tolerations: readonly Toleration[] = spec.tolerations ?? []
+  const isTolerated = tolerationTest(spec.tolerations)
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     if (((flags[row] ?? 0) & NODE_TAINTED) === 0) continue
     const taints = cluster.node(row).spec?.taints ?? []
-    if (taints.every((taint) => !keepsPodsOff(taint) || tolerationsTolerate(tolerations, taint))) continue
+    if (taints.every((taint) => !keepsPodsOff(taint) || isTolerated(taint))) continue
     output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
   }
 }
@@ -44,13 +44,11 @@ function filter(
 function score({ spec }: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
   if (!cluster.rows.has(NODE_AVOIDED)) return
   const { flags } = cluster.rows
-  const tolerations = (spec.tolerations ?? []).filter(({ effect }) => !effect || effect === 'PreferNoSchedule')
+  const isTolerated = tolerationTest(spec.tolerations)
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     if (((flags[row] ?? 0) & NODE_AVOIDED) === 0) continue
     const taints = cluster.node(row).spec?.taints ?? []
-    scores[i] = taints.filter(
-      (taint) => taint.effect === 'PreferNoSchedule' && !tolerationsTolerate(tolerations, taint),
-    ).length
+    scores[i] = taints.filter((taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint)).length
   }
 }

@@ -2,7 +2,7 @@ import type { ClusterObjectsReader, Node, Pod, TopologySpreadConstraint } from '
 import { labelOf, type Labels } from '../selectors/label-requirement.ts'
 import { type LabelMatcher, labelsMatcher, parseLabelMatcher, withRequirementsOf } from '../selectors/label-matcher.ts'
 import { type NodeMatcher, requiredNodeMatcher } from '../selectors/node-selector.ts'
-import { tolerationsTolerate } from '../selectors/tolerations.ts'
+import { tolerationTest } from '../selectors/tolerations.ts'
 import { defaultSelector } from './default-selector.ts'
 
 /** A constraint, ready to be asked. */
@@ -50,11 +50,10 @@ function inclusion(
   const isWanted =
     (nodeAffinityPolicy ?? 'Honor') === 'Honor' && hasNodeWishes(pod.spec) ? requiredNodeMatcher(pod) : undefined
   if (nodeTaintsPolicy !== 'Honor') return isWanted
-  const tolerations = pod.spec.tolerations ?? []
+  const isTolerated = tolerationTest(pod.spec.tolerations)
   const isBearable = ({ spec }: Node): boolean =>
     (spec?.taints ?? []).every(
-      (taint) =>
-        (taint.effect !== 'NoSchedule' && taint.effect !== 'NoExecute') || tolerationsTolerate(tolerations, taint),
+      (taint) => (taint.effect !== 'NoSchedule' && taint.effect !== 'NoExecute') || isTolerated(taint),
     )
   return isWanted === undefined ? isBearable : (node) => isWanted(node) && isBearable(node)
 }
