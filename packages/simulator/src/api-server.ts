@@ -10,13 +10,14 @@ import {
 import { createJsonCache } from './json/json-cache.ts'
 import { createKindRegistry } from './kinds/kind-registry.ts'
 import { ApiRefusal } from './refusal/api-refusal.ts'
-import { internalError, unknownResource } from './refusal/refusals.ts'
+import { internalError, PAGE_NOT_FOUND, unknownResource } from './refusal/refusals.ts'
 import { parseResourcePath } from './server/resource-request.ts'
-import { refusalResponse } from './server/respond.ts'
+import { refusalResponse, textResponse } from './server/respond.ts'
 import { routeMeta } from './server/route-meta.ts'
 import { seedCluster } from './server/seed-cluster.ts'
 import { routeResource } from './server/route-resource.ts'
 import type { ServerContext } from './server/server-context.ts'
+import { createBinding } from './subresources/binding.ts'
 import { createStore, type Store } from './store/store.ts'
 import { createListSnapshots } from './verbs/list-snapshots.ts'
 
@@ -67,11 +68,21 @@ export function createApiServer({ clock, random, log = silentLogger }: ApiServer
 function answer(context: ServerContext, http: ApiRequest): ApiResponse | Promise<ApiResponse> {
   const url = new URL(http.path, 'http://localhost')
   const path = parseResourcePath(url.pathname)
+  if (path?.group === '' && path.plural === 'bindings' && path.name === '' && http.method === 'POST') {
+    const pods = context.kinds.find('', path.version, 'pods')
+    if (pods !== undefined && path.namespace !== '') {
+      return createBinding(context, { ...path, kind: pods, query: url.searchParams, http })
+    }
+  }
   const kind = path === undefined ? undefined : context.kinds.find(path.group, path.version, path.plural)
   if (path === undefined || kind === undefined) {
     const meta = routeMeta(context, http, url)
     if (meta !== undefined) return meta
-    throw unknownResource()
+    const isKnownGroup =
+      path !== undefined &&
+      context.kinds.all().some(({ group, version }) => group === path.group && version === path.version)
+    if (isKnownGroup || isUnknownVersion(context, url.pathname)) throw unknownResource()
+    return textResponse(404, 'text/plain; charset=utf-8', PAGE_NOT_FOUND)
   }
   if (!kind.namespaced && path.namespace !== '') throw unknownResource()
   return routeResource(context, {
@@ -82,4 +93,10 @@ function answer(context: ServerContext, http: ApiRequest): ApiResponse | Promise
     query: url.searchParams,
     http,
   })
+}
+
+// `/apis/GROUP/VERSION` of a group that is there.
+function isUnknownVersion({ kinds }: ServerContext, pathname: string): boolean {
+  const [, root, group, version] = pathname.split('/')
+  return root === 'apis' && version !== undefined && kinds.all().some((kind) => kind.group === group)
 }

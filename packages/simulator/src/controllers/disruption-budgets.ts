@@ -1,7 +1,8 @@
 import type { LabelSelector } from '@berth/types'
 import type { ApiObject } from '../json/api-object.ts'
-import { valueAt } from '../json/json-object.ts'
+import { listAt, stringAt, valueAt } from '../json/json-object.ts'
 import { labelTest } from '../selectors/label-selector.ts'
+import { timestamp } from '../server/server-context.ts'
 import type { Controller, ControllerParts } from './controller.ts'
 import { isActive, isReady } from './pod-state.ts'
 import { amountOf } from './rollout.ts'
@@ -31,12 +32,37 @@ export function disruptionController({ context, client }: ControllerParts): Cont
         .collection('/pods')
         .list()
         .filter((pod) => pod.metadata.namespace === budget.metadata.namespace && test(pod.metadata.labels))
-      client.updateStatus('policy/poddisruptionbudgets', budget, statusOf(budget, pods.filter(isActive)))
+      const status = statusOf(budget, pods.filter(isActive))
+      client.updateStatus('policy/poddisruptionbudgets', budget, {
+        ...status,
+        conditions: [conditionOf(budget, status.disruptionsAllowed, timestamp(context.clock))],
+      })
     },
   }
 }
 
-function statusOf(budget: ApiObject, pods: readonly ApiObject[]): object {
+function conditionOf(budget: ApiObject, allowed: number, now: string): object {
+  const status = allowed > 0 ? 'True' : 'False'
+  const before = listAt(budget, 'status', 'conditions').find((each) => stringAt(each, 'type') === 'DisruptionAllowed')
+  return {
+    type: 'DisruptionAllowed',
+    status,
+    observedGeneration: budget.metadata.generation,
+    lastTransitionTime: stringAt(before, 'status') === status ? stringAt(before, 'lastTransitionTime') : now,
+    reason: allowed > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+  }
+}
+
+interface BudgetStatus {
+  readonly observedGeneration: number | undefined
+  readonly disruptionsAllowed: number
+  readonly currentHealthy: number
+  readonly desiredHealthy: number
+  readonly expectedPods: number
+}
+
+function statusOf(budget: ApiObject, pods: readonly ApiObject[]): BudgetStatus {
   const minAvailable = valueAt(budget, 'spec', 'minAvailable')
   const maxUnavailable = valueAt(budget, 'spec', 'maxUnavailable')
   const expectedPods = pods.length

@@ -52,7 +52,10 @@ export function garbageCollector({ context, client, owners }: ControllerParts): 
       if (deletionTimestamp === undefined) {
         if (ownerReferences.length > 0 && !ownerReferences.some((owner) => owners.exists(owner.uid))) {
           client.remove(storage, object, { propagationPolicy: 'Background' })
+          return
         }
+        const gone = ownerReferences.filter((owner) => !owners.exists(owner.uid))
+        if (gone.length > 0) releaseAll(storage, object, new Set(gone.map((owner) => owner.uid)))
         return
       }
       const dependents = owners
@@ -73,7 +76,11 @@ export function garbageCollector({ context, client, owners }: ControllerParts): 
   }
 
   function release(storage: string, object: ApiObject, uid: string): void {
-    const left = (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid)
+    releaseAll(storage, object, new Set([uid]))
+  }
+
+  function releaseAll(storage: string, object: ApiObject, uids: ReadonlySet<string>): void {
+    const left = (object.metadata.ownerReferences ?? []).filter((owner) => !uids.has(owner.uid))
     client.update(storage, object, withMetadata(object, { ownerReferences: left.length === 0 ? undefined : left }))
   }
 }

@@ -1,5 +1,5 @@
 import { isExtendedResourceName, isHugePageResourceName } from '@berth/resources'
-import { isObject, listAt, objectAt, own, stringAt, withField, type JsonObject } from '../json/json-object.ts'
+import { isObject, listAt, numberAt, objectAt, own, stringAt, withField, type JsonObject } from '../json/json-object.ts'
 
 /**
  * A pod spec with upstream's defaults filled in.
@@ -14,6 +14,7 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
     securityContext: {},
     schedulerName: 'default-scheduler',
     ...spec,
+    ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0 ? { terminationGracePeriodSeconds: 1 } : {}),
     ...mapped(spec, 'volumes', defaultVolume),
     ...mapped(spec, 'containers', (container) => defaultContainer(container, spec)),
     ...mapped(spec, 'initContainers', (container) => defaultContainer(container, spec)),
@@ -33,11 +34,21 @@ function defaultContainer(container: JsonObject, spec: JsonObject): JsonObject {
     ...container,
     resources: defaultResources(objectAt(container, 'resources')),
     ...mapped(container, 'ports', (port) => defaultPort(port, spec)),
+    ...mapped(container, 'env', defaultVariable),
   }
   for (const key of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = own(container, key)
     if (isObject(probe))
-      result[key] = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe }
+      result[key] = {
+        timeoutSeconds: 1,
+        periodSeconds: 10,
+        successThreshold: 1,
+        failureThreshold: 3,
+        ...probe,
+        ...(isObject(own(probe, 'httpGet'))
+          ? { httpGet: { path: '/', scheme: 'HTTP', ...objectAt(probe, 'httpGet') } }
+          : {}),
+      }
   }
   return result
 }
@@ -63,13 +74,23 @@ function defaultPort(port: JsonObject, spec: JsonObject): JsonObject {
     : result
 }
 
+function defaultVariable(variable: JsonObject): JsonObject {
+  const reference = objectAt(variable, 'valueFrom', 'fieldRef')
+  if (Object.keys(reference).length === 0) return variable
+  return {
+    ...variable,
+    valueFrom: { ...objectAt(variable, 'valueFrom'), fieldRef: { apiVersion: 'v1', ...reference } },
+  }
+}
+
 function defaultVolume(volume: JsonObject): JsonObject {
   if (Object.keys(volume).length <= 1) return { ...volume, emptyDir: {} }
   for (const source of ['secret', 'configMap', 'projected', 'downwardAPI']) {
     const value = own(volume, source)
     if (isObject(value)) return { ...volume, [source]: { defaultMode: 420, ...value } }
   }
-  return volume
+  const hostPath = own(volume, 'hostPath')
+  return isObject(hostPath) ? { ...volume, hostPath: { type: '', ...hostPath } } : volume
 }
 
 /**
@@ -78,7 +99,11 @@ function defaultVolume(volume: JsonObject): JsonObject {
  * @see kubernetes pkg/apis/core/v1/helper/qos (v1.36)
  */
 export function qosClassOf(spec: JsonObject): string {
-  const containers = [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')]
+  const whole = objectAt(spec, 'resources')
+  const isWhole = Object.keys(whole).length > 0
+  const containers = isWhole
+    ? [{ resources: whole }]
+    : [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')]
   const counted = (resources: JsonObject, key: string): readonly [string, unknown][] =>
     Object.entries(objectAt(resources, key)).filter(
       ([name, value]) =>

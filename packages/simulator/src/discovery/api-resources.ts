@@ -1,4 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
+
+function verbsOf(kind: ResourceKind): readonly string[] {
+  return kind.storage === '/namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS
+}
+
+/** What upstream names the stored form of a resource by: the start of a hash of its group, version and kind. */
+function storageVersionHash({ group, version, kind }: ResourceKind): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64')
+}
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const STATUS_VERBS = ['get', 'patch', 'update']
@@ -32,7 +42,8 @@ function subresourcesOf(kind: ResourceKind): readonly Subresource[] {
 export function apiResourceList(groupVersion: string, kinds: readonly ResourceKind[]): object {
   return {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    // The core group's list does without.
+    ...(groupVersion === 'v1' ? {} : { apiVersion: 'v1' }),
     groupVersion,
     resources: kinds.flatMap((kind) => [
       {
@@ -40,9 +51,10 @@ export function apiResourceList(groupVersion: string, kinds: readonly ResourceKi
         singularName: kind.singular,
         namespaced: kind.namespaced,
         kind: kind.kind,
-        verbs: VERBS,
+        verbs: verbsOf(kind),
         ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
         ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+        storageVersionHash: storageVersionHash(kind),
       },
       ...subresourcesOf(kind).map(({ name, ...rest }) => ({
         name: `${kind.plural}/${name}`,
@@ -64,10 +76,11 @@ export function aggregatedResource(kind: ResourceKind): object {
   }))
   return {
     resource: kind.plural,
-    responseKind: { group, version, kind: kind.kind },
+    // Group and version are those that the list stands under.
+    responseKind: { group: '', version: '', kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,
-    verbs: VERBS,
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
     ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
     ...(subresources.length === 0 ? {} : { subresources }),

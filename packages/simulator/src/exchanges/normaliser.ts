@@ -68,6 +68,10 @@ export function createNormaliser(): Normaliser {
     if (value === null || typeof value !== 'object') return value
     const plain = object(value)
     if (Array.isArray(plain.cells)) plain.cells = plain.cells.map(withoutAge)
+    // A cause is repeated as often as upstream validates.
+    if (Array.isArray(plain.causes)) {
+      plain.causes = [...new Map(plain.causes.map((cause: Json) => [JSON.stringify(cause), cause])).values()]
+    }
     // Columns are described in every server's own words.
     if (Array.isArray(plain.columnDefinitions)) {
       plain.columnDefinitions = plain.columnDefinitions.map(({ description: _, ...column }: Json) => column)

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../json/api-object.ts'
-import { listAt, objectAt, stringAt, type JsonObject } from '../json/json-object.ts'
+import { listAt, objectAt, own, stringAt, type JsonObject } from '../json/json-object.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { labelValue, qualifiedName } from '../validation/name-rules.ts'
@@ -19,7 +19,8 @@ export const nodeStrategy: Strategy = {
   validate: (node) => [
     ...validateAmounts(node, 'capacity'),
     ...validateAmounts(node, 'allocatable'),
-    ...listAt(node, 'spec', 'taints').flatMap((taint, i) => validateTaint(taint, `spec.taints[${i}]`)),
+    ...listAt(node, 'spec', 'taints').flatMap((taint, i) => validateTaint(taint, `metadata.taints[${i}]`)),
+    ...validateRepeatedTaints(node),
   ],
 }
 
@@ -37,11 +38,27 @@ function validateAmounts(node: ApiObject, key: string): readonly StatusCause[] {
   )
 }
 
+function validateRepeatedTaints(node: ApiObject): readonly StatusCause[] {
+  const keys = listAt(node, 'spec', 'taints').map((taint) => `${stringAt(taint, 'key')}:${stringAt(taint, 'effect')}`)
+  return listAt(node, 'spec', 'taints').flatMap((taint, i) => {
+    if (keys.indexOf(keys[i] ?? '') === i) return []
+    const shown = {
+      Key: stringAt(taint, 'key'),
+      Value: stringAt(taint, 'value'),
+      Effect: stringAt(taint, 'effect'),
+      TimeAdded: own(taint, 'timeAdded') ?? null,
+    }
+    const why = 'taints must be unique by key and effect pair'
+    const { message, ...cause } = fieldError.duplicate(`metadata.taints[${i}]`, shown)
+    return [{ ...cause, message: `${message}: ${why}` }]
+  })
+}
+
 function validateTaint(taint: unknown, field: string): readonly StatusCause[] {
   const key = stringAt(taint, 'key')
   const value = stringAt(taint, 'value')
   const effect = stringAt(taint, 'effect')
-  const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
+  const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
   return [
     ...qualifiedName(key).map((why) => fieldError.invalid(`${field}.key`, key, why)),
     ...labelValue(value).map((why) => fieldError.invalid(`${field}.value`, value, why)),

@@ -4,10 +4,35 @@ import { withMetadata, type ApiObject } from '../json/api-object.ts'
 import { isObject, listAt, numberAt, objectAt, own, stringAt, type JsonObject } from '../json/json-object.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import { forbidden } from '../refusal/refusals.ts'
-import type { ServerContext } from '../server/server-context.ts'
+import type { StatusCause } from '../refusal/api-refusal.ts'
+import { timestamp, type ServerContext } from '../server/server-context.ts'
+import { dnsSubdomain } from '../validation/name-rules.ts'
 import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import { validatePodUpdate } from '../validation/pod-update-validation.ts'
+import { withServiceAccount } from './service-account-admission.ts'
 import type { Strategy } from './strategy.ts'
+
+// Times that Go types cannot leave out, and the second form of the address.
+function statusDefaults(status: JsonObject): Record<string, unknown> {
+  const { conditions, podIP, podIPs } = status
+  return {
+    ...status,
+    ...(Array.isArray(conditions)
+      ? {
+          conditions: conditions.map((each: unknown) =>
+            isObject(each) ? { lastProbeTime: null, lastTransitionTime: null, ...each } : each,
+          ),
+        }
+      : {}),
+    ...(typeof podIP === 'string' && podIPs === undefined ? { podIPs: [{ ip: podIP }] } : {}),
+  }
+}
+
+function validateNominee(pod: ApiObject): readonly StatusCause[] {
+  const name = stringAt(pod, 'status', 'nominatedNodeName')
+  if (name === '') return []
+  return dnsSubdomain(name).map((why) => fieldError.invalid('status.nominatedNodeName', name, why))
+}
 
 const PODS = { group: '', plural: 'pods', kind: 'Pod' }
 const HOLD_SECONDS = 300
@@ -16,26 +41,29 @@ const HOLD_SECONDS = 300
 export const podStrategy: Strategy = {
   defaults: (pod) => ({ ...pod, spec: { enableServiceLinks: true, ...defaultPodSpec(objectAt(pod, 'spec')) } }),
   prepareCreate(pod, context) {
-    const spec = withPriority(withTolerations(withServiceAccount(objectAt(pod, 'spec'))), pod, context)
+    const spec = withPriority(withTolerations(withServiceAccount(objectAt(pod, 'spec'), pod, context)), pod, context)
     const isGated = listAt(spec, 'schedulingGates').length > 0
     const condition = {
       type: 'PodScheduled',
       status: 'False',
+      lastProbeTime: null,
+      lastTransitionTime: timestamp(context.clock),
       reason: 'SchedulingGated',
       message: 'Scheduling is blocked due to non-empty scheduling gates',
-      observedGeneration: 1,
     }
     const status = { phase: 'Pending', ...(isGated ? { conditions: [condition] } : {}), qosClass: qosClassOf(spec) }
     return { ...pod, spec, status }
   },
+  // Admission adds the default tolerations whenever they are not there.
+  prepareUpdate: (pod) => ({ ...pod, spec: withTolerations(objectAt(pod, 'spec')) }),
   prepareStatusUpdate(pod, old) {
-    const status = { ...objectAt(pod, 'status') }
+    const status = statusDefaults(objectAt(pod, 'status'))
     // What the server itself decides stays, as upstream's podStatusStrategy keeps it.
     if (status['qosClass'] === undefined) status['qosClass'] = stringAt(old, 'status', 'qosClass')
     return withMetadata({ ...pod, spec: old['spec'], status }, { deletionTimestamp: old.metadata.deletionTimestamp })
   },
   validate(pod, old, isStatus) {
-    if (isStatus) return []
+    if (isStatus) return validateNominee(pod)
     const spec = objectAt(pod, 'spec')
     if (old !== undefined) return [...validatePodSpec(spec, 'spec'), ...validatePodUpdate(pod, old)]
     const isBoundAndGated = stringAt(spec, 'nodeName') !== '' && listAt(spec, 'schedulingGates').length > 0
@@ -45,11 +73,6 @@ export const podStrategy: Strategy = {
     return [...validatePodSpec(spec, 'spec'), ...gated]
   },
   returnsDeleted: true,
-}
-
-function withServiceAccount(spec: JsonObject): JsonObject {
-  const name = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount') || 'default'
-  return { ...spec, serviceAccountName: name, serviceAccount: name }
 }
 
 function withTolerations(spec: JsonObject): JsonObject {

@@ -5,17 +5,18 @@ import { fieldError } from '../refusal/field-error.ts'
 import { nodeStrategy } from './node-strategy.ts'
 import { podStrategy } from './pod-strategy.ts'
 import type { ResourceKind } from './resource-kind.ts'
+import { validateData } from '../validation/data-validation.ts'
 import type { Strategy } from './strategy.ts'
 import { workloadStrategy } from './workload-strategy.ts'
 
 const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }
 
 const namespaceStrategy: Strategy = {
-  prepareCreate: (namespace) =>
-    withMetadata(
-      { ...namespace, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } },
-      { labels: { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': namespace.metadata.name ?? '' } },
-    ),
+  defaults: (namespace) =>
+    withMetadata(namespace, {
+      labels: { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': namespace.metadata.name ?? '' },
+    }),
+  prepareCreate: (namespace) => ({ ...namespace, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }),
   prepareUpdate: (namespace, old) => ({ ...namespace, spec: old['spec'] }),
 }
 
@@ -26,8 +27,6 @@ const serviceStrategy: Strategy = {
       sessionAffinity: 'None',
       type: 'ClusterIP',
       internalTrafficPolicy: 'Cluster',
-      ipFamilies: ['IPv4'],
-      ipFamilyPolicy: 'SingleStack',
       ...objectAt(service, 'spec'),
       ports: listAt(service, 'spec', 'ports').map((port) => ({
         protocol: 'TCP',
@@ -35,12 +34,21 @@ const serviceStrategy: Strategy = {
         ...(isObject(port) ? port : {}),
       })),
     },
-    status: { loadBalancer: {}, ...objectAt(service, 'status') },
   }),
   prepareCreate(service, { random }) {
     const asked = stringAt(service, 'spec', 'clusterIP')
     const ip = asked === '' ? `10.96.${Math.floor(random() * 256)}.${1 + Math.floor(random() * 254)}` : asked
-    return { ...service, spec: { ...objectAt(service, 'spec'), clusterIP: ip, clusterIPs: [ip] } }
+    const families = { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }
+    return {
+      ...service,
+      spec: { ...families, ...objectAt(service, 'spec'), clusterIP: ip, clusterIPs: [ip] },
+      status: { loadBalancer: {} },
+    }
+  },
+  validate: (service) => {
+    const needsPorts =
+      stringAt(service, 'spec', 'type') !== 'ExternalName' && stringAt(service, 'spec', 'clusterIP') !== 'None'
+    return needsPorts && listAt(service, 'spec', 'ports').length === 0 ? [fieldError.required('spec.ports')] : []
   },
   returnsDeleted: true,
 }
@@ -55,15 +63,20 @@ const eventStrategy: Strategy = {
   },
 }
 
+const HIGHEST_USER_PRIORITY = 1_000_000_000
+
 const priorityClassStrategy: Strategy = {
   defaults: (each) => ({ preemptionPolicy: 'PreemptLowerPriority', ...each }),
   validate: (each, old) =>
-    old !== undefined && numberAt(old, 'value') !== numberAt(each, 'value')
-      ? [fieldError.forbidden('value', 'may not be changed in an update.')]
-      : [],
+    (numberAt(each, 'value') ?? 0) > HIGHEST_USER_PRIORITY && !(each.metadata.name ?? '').startsWith('system-')
+      ? [fieldError.forbidden('value', `maximum allowed value of a user defined priority is ${HIGHEST_USER_PRIORITY}`)]
+      : old !== undefined && numberAt(old, 'value') !== numberAt(each, 'value')
+        ? [fieldError.forbidden('value', 'may not be changed in an update.')]
+        : [],
 }
 
 const leaseStrategy: Strategy = {
+  defaults: (lease) => ({ ...lease, spec: objectAt(lease, 'spec') }),
   validate(lease) {
     const seconds = numberAt(lease, 'spec', 'leaseDurationSeconds')
     const transitions = numberAt(lease, 'spec', 'leaseTransitions')
@@ -93,6 +106,28 @@ const volumeStrategy: Strategy = {
   returnsDeleted: true,
 }
 
+// stringData is only a way to write.
+function secretDefaults({ stringData, ...secret }: ApiObject): ApiObject {
+  const texts = Object.entries(isObject(stringData) ? stringData : {})
+  const written = Object.fromEntries(texts.map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]))
+  const data = { ...objectAt(secret, 'data'), ...written }
+  return { type: 'Opaque', ...(secret as ApiObject), ...(Object.keys(data).length === 0 ? {} : { data }) }
+}
+
+const budgetStrategy: Strategy = {
+  validate(budget) {
+    const { selector, minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = objectAt(budget, 'spec')
+    if (minAvailable === undefined || maxUnavailable === undefined) return []
+    const shown = {
+      MinAvailable: minAvailable,
+      Selector: selector ?? null,
+      MaxUnavailable: maxUnavailable,
+      UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+    }
+    return [fieldError.invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')]
+  },
+}
+
 const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
   ['/pods', podStrategy],
   ['/nodes', nodeStrategy],
@@ -102,7 +137,9 @@ const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
   ['/serviceaccounts', { returnsDeleted: true }],
   ['/persistentvolumes', volumeStrategy],
   ['/persistentvolumeclaims', claimStrategy],
-  ['/secrets', { defaults: (secret: ApiObject) => ({ type: 'Opaque', ...secret }) }],
+  ['/secrets', { defaults: secretDefaults, validate: validateData }],
+  ['policy/poddisruptionbudgets', budgetStrategy],
+  ['/configmaps', { validate: validateData }],
   ['scheduling.k8s.io/priorityclasses', priorityClassStrategy],
   ['coordination.k8s.io/leases', leaseStrategy],
   [

@@ -21,6 +21,7 @@ export function workloadStrategy(
       const template = objectAt(withSpec, ...path)
       return Object.keys(template).length === 0 ? withSpec : withValueAt(withSpec, path, defaultPodSpec(template))
     },
+    prepareCreate: (object) => ({ ...object, status: objectAt(object, 'status') }),
     validate(object, old, isStatus) {
       if (isStatus) return []
       const causes = [...validatePodSpec(valueAt(object, ...path), field)]
@@ -33,12 +34,15 @@ export function workloadStrategy(
 
 function validateSelector(object: ApiObject, old: ApiObject | undefined): readonly StatusCause[] {
   const selector = valueAt(object, 'spec', 'selector')
-  if (selector === undefined) return [fieldError.required('spec.selector')]
   if (old !== undefined && !equalJson(selector, valueAt(old, 'spec', 'selector'))) {
     return [fieldError.invalid('spec.selector', selector, 'field is immutable')]
   }
   const labels = objectAt(object, 'spec', 'template', 'metadata', 'labels') as Readonly<Record<string, string>>
-  return labelTest(selector as LabelSelector)(labels)
-    ? []
-    : [fieldError.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]
+  const missing = selector === undefined ? [fieldError.required('spec.selector')] : []
+  return labelTest(selector as LabelSelector | undefined)(labels)
+    ? missing
+    : [
+        ...missing,
+        fieldError.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
+      ]
 }

@@ -31,6 +31,7 @@ export function applyConfiguration(
   const changed = compare(ownable(live ?? {}), ownable(merged), cursor).changed
   const contested = intersect(changed, fields)
   const conflicts = others
+    .toSorted((a, b) => (a.manager < b.manager ? -1 : 1))
     .map((entry) => ({ entry, fields: intersect(entry.fieldsV1, contested) }))
     .filter(({ fields }) => !isEmptySet(fields))
   if (conflicts.length > 0 && !isForced) throw conflictOf(conflicts)
@@ -41,8 +42,21 @@ export function applyConfiguration(
   const owned = left.reduce((set, entry) => unite(set, entry.fieldsV1), fields)
   const pruned = mine === undefined ? merged : (removeFields(merged, mine.fieldsV1, owned, cursor) as ApiObject)
   const unchanged = mine !== undefined && equalJson(mine.fieldsV1, fields)
-  const entry = unchanged ? mine : entryOf(writer, 'Apply', fields)
-  return withMetadata(pruned, { managedFields: [entry, ...left] })
+  const applied = entryOf(writer, 'Apply', fields)
+  const changesObject = live === undefined || !equalJson(ownable(pruned), ownable(live))
+  const entry = unchanged ? mine : changesObject ? applied : withoutTime(applied, mine)
+  return withMetadata(pruned, { managedFields: inOrder([entry, ...left]) })
+}
+
+// Whoever only comes to own what is so already has changed nothing at no time.
+function withoutTime({ time: _, ...entry }: ManagedFields, mine: ManagedFields | undefined): ManagedFields {
+  return mine?.time === undefined ? entry : { ...entry, time: mine.time }
+}
+
+// As upstream sorts them: what was applied first, then by time (none is the earliest) and by name.
+function inOrder(entries: readonly ManagedFields[]): readonly ManagedFields[] {
+  const keyOf = ({ operation, time = '', manager }: ManagedFields): string => `${operation}\n${time}\n${manager}`
+  return entries.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
 function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {
@@ -111,7 +125,7 @@ function isBare(value: unknown): boolean {
 function conflictOf(conflicts: readonly { readonly entry: ManagedFields; readonly fields: FieldSet }[]): Error {
   const named = conflicts.map(({ entry, fields }) => {
     const subresource = entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`
-    const version = entry.operation === 'Update' ? ` using ${entry.apiVersion} at ${entry.time}` : ''
+    const version = entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''
     return { who: `"${entry.manager}"${subresource}${version}`, paths: pathsOf(fields) }
   })
   const causes: readonly StatusCause[] = named.flatMap(({ who, paths }) =>

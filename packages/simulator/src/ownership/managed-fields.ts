@@ -10,7 +10,8 @@ export interface ManagedFields {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
-  readonly time: string
+  /** Absent while the manager has changed nothing but what it owns. */
+  readonly time?: string
   readonly fieldsType: 'FieldsV1'
   readonly fieldsV1: FieldSet
   readonly subresource?: string
@@ -70,7 +71,8 @@ export function recordUpdate(typeName: string, old: ApiObject | undefined, next:
     return [isOwn ? entryOf(writer, 'Update', fieldsV1) : fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 }]
   })
   const added = isRecorded || isEmptySet(changed) ? [] : [entryOf(writer, 'Update', changed)]
-  return withMetadata(next, { managedFields: [...kept, ...added] })
+  const managedFields = [...kept, ...added]
+  return withMetadata(next, { managedFields: managedFields.length === 0 ? undefined : managedFields })
 }
 
 /** Compares what can be owned of two versions of an object. */
@@ -95,12 +97,31 @@ export function ownable(object: JsonObject): JsonObject {
   return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) }
 }
 
-// Nobody owns `spec`, `status` or `metadata` itself.
-function withoutTop(set: FieldSet): FieldSet {
+/** Elements below which more elements of the same kind are. */
+interface EverPresent {
+  readonly [element: string]: EverPresent
+}
+
+const POD_SPEC: EverPresent = { 'f:containers': {} }
+const TEMPLATE: EverPresent = { 'f:metadata': {}, 'f:spec': POD_SPEC }
+const EVER_PRESENT: EverPresent = {
+  'f:metadata': {},
+  'f:status': {},
+  'f:spec': {
+    ...POD_SPEC,
+    'f:strategy': {},
+    'f:updateStrategy': {},
+    'f:template': TEMPLATE,
+    'f:jobTemplate': { 'f:metadata': {}, 'f:spec': { 'f:template': TEMPLATE } },
+  },
+}
+
+// Nobody owns what an object without content has too: upstream's types cannot leave it out.
+function withoutTop(set: FieldSet, present: EverPresent = EVER_PRESENT): FieldSet {
   return Object.fromEntries(
-    Object.entries(set).map(([element, node]) => [
-      element,
-      ['f:spec', 'f:status', 'f:metadata'].includes(element) ? withField(node, '.', undefined) : node,
-    ]),
+    Object.entries(set).map(([element, node]) => {
+      const below = present[element]
+      return [element, below === undefined ? node : withoutTop(withField(node, '.', undefined), below)]
+    }),
   )
 }

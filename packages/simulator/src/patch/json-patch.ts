@@ -12,7 +12,7 @@ const MAX_OPERATIONS = 10_000
  */
 export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
   if (!Array.isArray(patch)) {
-    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp')
   }
   if (patch.length > MAX_OPERATIONS) {
     throw badRequest(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`)

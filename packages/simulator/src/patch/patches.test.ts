@@ -71,7 +71,7 @@ describe('applyStrategicMergePatch', () => {
     {
       it: 'adds a container',
       patch: { spec: { containers: [{ name: 'c', image: 'z' }] } },
-      expected: [...containers, { name: 'c', image: 'z' }],
+      expected: [{ name: 'c', image: 'z' }, ...containers],
     },
     {
       it: 'deletes a container',
@@ -86,8 +86,8 @@ describe('applyStrategicMergePatch', () => {
           name: 'a',
           image: 'x',
           env: [
-            { name: 'K', value: '1' },
             { name: 'L', value: '2' },
+            { name: 'K', value: '1' },
           ],
         },
         containers[1],
@@ -129,7 +129,7 @@ describe('applyStrategicMergePatch', () => {
       spec: { volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/' } }] },
     }
     expect(applyStrategicMergePatch(target, patch, pod)).toEqual({
-      metadata: { finalizers: ['a/b', 'c/d'] },
+      metadata: { finalizers: ['c/d', 'a/b'] },
       spec: { volumes: [{ name: 'v', hostPath: { path: '/' } }] },
     })
   })
@@ -137,7 +137,7 @@ describe('applyStrategicMergePatch', () => {
   test.for([
     [{ spec: { containers: [{ image: 'z' }] } }, 'merge key: name'],
     [{ spec: { containers: ['z'] } }, 'merges a list of objects'],
-    [{ spec: { $patch: 'twist' } }, 'invalid value for directive'],
+    [{ spec: { $patch: 'twist' } }, 'unknown patch type'],
   ] as const)('refuses %o', ([patch, message]) => {
     expect(() => applyStrategicMergePatch({ spec: { containers } }, patch, pod)).toThrow(message)
   })

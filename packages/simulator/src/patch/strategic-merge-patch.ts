@@ -1,5 +1,5 @@
 import { equalJson, isObject, own, type JsonObject } from '../json/json-object.ts'
-import { badRequest } from '../refusal/refusals.ts'
+import { badRequest, unforeseen } from '../refusal/refusals.ts'
 import { childCursor, itemCursor, type Cursor } from '../schema/cursor.ts'
 
 const ORDER = '$setElementOrder/'
@@ -16,7 +16,7 @@ export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, 
   if (directive === 'replace') return withoutDirectives(patch)
   if (directive === 'delete') return {}
   if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`invalid value for directive $patch: ${JSON.stringify(directive)}`)
+    throw unforeseen(`unknown patch type: ${scalarText(directive)} in map: map[$patch:${scalarText(directive)}]`)
   const result: Record<string, unknown> = { ...target }
   const retained = own(patch, '$retainKeys')
   if (Array.isArray(retained)) {
@@ -53,7 +53,7 @@ function mergeField(target: unknown, value: unknown, cursor: Cursor): unknown {
   const patch = cursor.field?.patch
   if (!(patch?.strategies.includes('merge') ?? false)) return value
   const list = Array.isArray(target) ? target : []
-  if (patch?.key === undefined) return [...list, ...value.filter((each) => !list.includes(each))]
+  if (patch?.key === undefined) return [...value.filter((each) => !list.includes(each)), ...list]
   return mergeItems(list, value, patch.key, itemCursor(cursor))
 }
 
@@ -66,6 +66,7 @@ function mergeItems(
   const replacement = patches.find((each) => own(each, '$patch') === 'replace')
   if (replacement !== undefined) return patches.filter((each) => each !== replacement)
   const result = [...list]
+  const added: unknown[] = []
   for (const patch of patches) {
     if (!isObject(patch)) throw badRequest('a strategic merge patch merges a list of objects with something else')
     const id = own(patch, key)
@@ -75,9 +76,14 @@ function mergeItems(
     if (own(patch, '$patch') === 'delete') {
       if (at >= 0) result.splice(at, 1)
     } else if (isObject(current)) result[at] = applyStrategicMergePatch(current, patch, cursor)
-    else result.push(applyStrategicMergePatch({}, patch, cursor))
+    else added.push(applyStrategicMergePatch({}, patch, cursor))
   }
-  return result
+  // As upstream: what is new comes first.
+  return [...added, ...result]
+}
+
+function scalarText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function removeValues(result: Record<string, unknown>, key: string, values: unknown): void {

@@ -36,9 +36,29 @@ export function unknownResource(): ApiRefusal {
 }
 
 /** 409: an object of that name exists. */
-export function alreadyExists(resource: RefusedResource, name: string): ApiRefusal {
-  const message = `${qualified(resource.group, resource.plural)} "${name}" already exists`
+export function alreadyExists(resource: RefusedResource, name: string, before = ''): ApiRefusal {
+  const message = `${before}${qualified(resource.group, resource.plural)} "${name}" already exists`
   return new ApiRefusal({ code: 409, reason: 'AlreadyExists', message, details: details(resource, name) })
+}
+
+/** 409 of a deletion's precondition: upstream names the kind here, not the resource. */
+export function preconditionFailed(resource: RefusedResource, name: string, why: string): ApiRefusal {
+  return conflict({ ...resource, plural: resource.kind }, name, why)
+}
+
+/** 409 of a write's precondition, as the storage words it. */
+export function storageConflict(
+  resource: RefusedResource,
+  object: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+  why: string,
+): ApiRefusal {
+  const { namespace, name = '' } = object
+  const key = `/registry/${resource.plural}/${namespace === undefined ? '' : `${namespace}/`}${name}`
+  return conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`,
+  )
 }
 
 /** 409: the object is not in the state that the request expects. */
@@ -68,7 +88,12 @@ export function invalid(resource: RefusedResource, name: string, causes: readonl
     code: 422,
     reason: 'Invalid',
     message: `${qualified(resource.group, resource.kind)} "${name}" is invalid: ${text}`,
-    details: { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.kind, causes },
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(resource.group === '' ? {} : { group: resource.group }),
+      ...(resource.kind === '' ? {} : { kind: resource.kind }),
+      causes,
+    },
   })
 }
 
@@ -94,6 +119,9 @@ export function forbidden(resource: RefusedResource, name: string, why: string):
   return new ApiRefusal({ code: 403, reason: 'Forbidden', message, details: details(resource, name) })
 }
 
+/** The plain text that a path without a handler answers. */
+export const PAGE_NOT_FOUND = '404 page not found\n'
+
 /** 405. */
 export function methodNotAllowed(): ApiRefusal {
   const message = 'the server does not allow this method on the requested resource'
@@ -102,14 +130,34 @@ export function methodNotAllowed(): ApiRefusal {
 
 /** 406. */
 export function notAcceptable(accepted: readonly string[]): ApiRefusal {
-  const message = `only the following media types are accepted: ${accepted.join(', ')}`
-  return new ApiRefusal({ code: 406, reason: 'NotAcceptable', message })
+  const message = `406: Not Acceptable\n\nAvailable representations: ${accepted.join(', ')}`
+  return new ApiRefusal({ code: 406, reason: 'NotAcceptable', message, details: {} })
+}
+
+/** 415 of a patch. */
+export function unsupportedPatchType(): ApiRefusal {
+  return new ApiRefusal({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: '415: Unsupported Media Type',
+    details: {},
+  })
 }
 
 /** 415. */
 export function unsupportedMediaType(accepted: readonly string[]): ApiRefusal {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
   return new ApiRefusal({ code: 415, reason: 'UnsupportedMediaType', message })
+}
+
+/** 500 as upstream answers errors that no handler foresaw: without reason and details. */
+export function unforeseen(message: string): ApiRefusal {
+  return new ApiRefusal({ code: 500, message })
+}
+
+/** 422 of parameters: `kind` is the options object that upstream reads them into. */
+export function invalidOptions(kind: string, causes: readonly StatusCause[]): ApiRefusal {
+  return invalid({ group: 'meta.k8s.io', plural: '', kind }, '', causes)
 }
 
 /** 413. */
@@ -128,7 +176,7 @@ export function tooLargeResourceVersion(asked: number, current: number): ApiRefu
   return new ApiRefusal({
     code: 504,
     reason: 'Timeout',
-    message: `Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
     details: {
       retryAfterSeconds: 1,
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

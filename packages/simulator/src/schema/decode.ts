@@ -33,9 +33,16 @@ function decodeObject(type: ObjectType, value: JsonObject, path: string, unknown
       continue
     }
     if (inner === null || inner === undefined) continue
-    result[key] = decodeValue(field.type, inner, { path: joined(path, key), owner: type, field }, unknown)
+    const decoded = decodeValue(field.type, inner, { path: joined(path, key), owner: type, field }, unknown)
+    if (field.isRequired || !isEmptyCollection(field.type, decoded)) result[key] = decoded
   }
   return result
+}
+
+// Lists and maps without content are left out, as upstream's types do.
+function isEmptyCollection(type: FieldType, value: unknown): boolean {
+  if (type.kind === 'list') return Array.isArray(value) && value.length === 0
+  return type.kind === 'map' && isObject(value) && Object.keys(value).length === 0
 }
 
 interface Place {
@@ -58,11 +65,11 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
       return value.map((item, i) => decodeValue(type.element, item, { ...place, path: `${place.path}[${i}]` }, unknown))
     }
     case 'map': {
-      if (!isObject(value)) throw mismatch(value, place, 'map')
+      if (!isObject(value)) throw mismatch(value, place, `map[string]${goName(type.element)}`)
       const result: Record<string, unknown> = {}
       for (const key of Object.keys(value)) {
         if (value[key] === null) continue
-        result[key] = decodeValue(type.element, value[key], { ...place, path: `${place.path}.${key}` }, unknown)
+        result[key] = decodeValue(type.element, value[key], place, unknown)
       }
       return result
     }
@@ -125,6 +132,10 @@ function mismatch(value: unknown, place: Place, wanted: string): DecodeError {
   return new DecodeError(
     `json: cannot unmarshal ${got === 'boolean' ? 'bool' : got} into Go struct field ${place.owner.name}.${place.path.replaceAll(/\[\d+\]/g, '')} of type ${wanted}`,
   )
+}
+
+function goName(type: FieldType): string {
+  return type.kind === 'scalar' ? type.scalar : type.kind === 'ref' ? type.name : type.kind
 }
 
 function joined(path: string, key: string): string {

@@ -25,7 +25,11 @@ export function parseFieldSelector(text: string, fields: SelectableFields): read
       if (match === null) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`)
       const [, field = '', operator, value = ''] = match
       if (!fields.has(field)) {
-        throw badRequest(`Unable to find matching field selector: field label not supported: ${field}`)
+        throw badRequest(
+          fields.size > 2
+            ? `field label not supported: ${field}`
+            : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+        )
       }
       return { field, isEqual: operator !== '!=', value: value.replaceAll(/\\(.)/g, '$1') }
     })

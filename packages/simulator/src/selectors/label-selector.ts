@@ -1,6 +1,7 @@
 import type { LabelSelector } from '@berth/types'
 import { own } from '../json/json-object.ts'
 import { badRequest } from '../refusal/refusals.ts'
+import { qualifiedName } from '../validation/name-rules.ts'
 import { selectorTokens, type SelectorToken, type SelectorTokens } from './label-selector-tokens.ts'
 
 /** Whether an object's labels are selected. */
@@ -41,6 +42,7 @@ function readRequirement(tokens: SelectorTokens): LabelTest {
   if (isNegated) tokens.take()
   const key = tokens.take()
   if (key.kind !== 'word') throw unreadable(`found '${key.text}', expected: identifier`)
+  requireKey(key.text)
   if (isNegated) return requirement(key.text, 'DoesNotExist', [])
   if (endsRequirement(tokens.peek())) return requirement(key.text, 'Exists', [])
   const { text } = tokens.take()
@@ -96,6 +98,12 @@ function readValues(tokens: SelectorTokens): readonly string[] {
 
 function unreadable(why: string): Error {
   return badRequest(`unable to parse requirement: ${why}`)
+}
+
+function requireKey(key: string): void {
+  const problems = qualifiedName(key)
+  if (problems.length === 0) return
+  throw unreadable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`)
 }
 
 function requirement(key: string, operator: string, values: readonly string[]): LabelTest {

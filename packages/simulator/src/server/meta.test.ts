@@ -111,7 +111,6 @@ describe('events', () => {
     )
     expect(core.body.items).toMatchObject([
       {
-        apiVersion: 'v1',
         message: 'Assigned',
         involvedObject: { name: 'p' },
         reportingComponent: 'berth.dev/scheduler',

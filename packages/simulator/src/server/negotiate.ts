@@ -3,7 +3,14 @@ import { notAcceptable } from '../refusal/refusals.ts'
 /** How the client wants objects shown. */
 export type Presentation = 'object' | 'table' | 'metadata'
 
-const ACCEPTED = ['application/json', 'application/yaml']
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+const ACCEPTED = [
+  'application/json',
+  'application/yaml',
+  PROTOBUF,
+  'application/json;stream=watch',
+  `${PROTOBUF};stream=watch`,
+]
 
 /**
  * Reads the Accept header: the first form that the server has wins. Protobuf and CBOR are not served, which clients

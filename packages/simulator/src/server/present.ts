@@ -47,15 +47,25 @@ export function presentList(
       items: items.map(metadataOf),
     })
   }
-  const head = JSON.stringify({ kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata: list.metadata })
-  return `${head.slice(0, -1)},"items":[${items.map((item) => context.jsonOf(item)).join(',')}]}`
+  const apiVersion = apiVersionOf(kind)
+  const head = JSON.stringify({ kind: `${kind.kind}List`, apiVersion, metadata: list.metadata })
+  // Items of built-in kinds do not say what they are, the list does.
+  const type = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind.kind)},`
+  const texts = items.map((item) => {
+    const text = context.jsonOf(item)
+    return text.startsWith(type) ? `{${text.slice(type.length)}` : withoutType(item)
+  })
+  return `${head.slice(0, -1)},"items":[${texts.join(',')}]}`
+}
+
+function withoutType({ apiVersion: _, kind: __, ...rest }: ApiObject): string {
+  return JSON.stringify(rest)
 }
 
 /** The bookmark that tells a watch how far it has come. */
 export function bookmarkOf(kind: ResourceKind, as: Presentation, revision: number, endsInitialEvents: boolean): string {
   const metadata = {
     resourceVersion: String(revision),
-    creationTimestamp: null,
     ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
   }
   if (as === 'table') {

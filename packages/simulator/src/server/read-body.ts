@@ -1,3 +1,4 @@
+import { ApiRefusal } from '../refusal/api-refusal.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { isObject } from '../json/json-object.ts'
 import { MAX_BODY_BYTES, parseJson } from '../json/parse-json.ts'
@@ -7,7 +8,7 @@ import type { ResourceRequest } from './resource-request.ts'
 import { parse as parseYaml } from 'yaml'
 
 /** A request as far as its body matters. */
-export type HttpRequest = Pick<ResourceRequest, 'http'>
+export type HttpRequest = Pick<ResourceRequest, 'http'> & Partial<Pick<ResourceRequest, 'kind'>>
 
 /** The media type of the request's body, without parameters; JSON when it names none. */
 export function contentTypeOf(request: HttpRequest): string {
@@ -28,9 +29,8 @@ export function bodyJson(request: HttpRequest): unknown {
   try {
     return parseJson(text)
   } catch (cause) {
-    throw badRequest(
-      `couldn't get version/kind; json parse error: ${cause instanceof Error ? cause.message : String(cause)}`,
-    )
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw badRequest(isCutOff(text) ? 'unexpected end of JSON input' : why)
   }
 }
 
@@ -39,6 +39,26 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 // Kinds whose type has another name here, by group.
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([['events.k8s.io/v1 Event', 'RegardingEvent']])
 
+function objectJson(request: HttpRequest): unknown {
+  try {
+    return bodyJson(request)
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.status.code !== 400 || request.kind === undefined) throw error
+    const why = `couldn't get version/kind; json parse error: ${error.message} (${bodyText(request) || '<empty>'})`
+    throw badRequest(`the object provided is unrecognized (must be of type ${request.kind.kind}): ${why}`)
+  }
+}
+
+// Nothing is wrong with the text but that it ends.
+function isCutOff(text: string): boolean {
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\\\]|\\\\.)*"|[[\]{}]/g)) {
+    if (token === '{' || token === '[') depth++
+    if (token === '}' || token === ']') depth--
+  }
+  return depth > 0 || text.trim() === ''
+}
+
 /** The object in the body of a create or an update: JSON, YAML or protobuf. */
 export function bodyObject(request: HttpRequest): JsonObject {
   const type = contentTypeOf(request)
@@ -46,7 +66,7 @@ export function bodyObject(request: HttpRequest): JsonObject {
   if (type !== 'application/json' && type !== 'application/yaml' && type !== '') {
     throw unsupportedMediaType(['application/json', 'application/yaml', PROTOBUF])
   }
-  const value = type === 'application/yaml' ? yamlValue(bodyText(request)) : bodyJson(request)
+  const value = type === 'application/yaml' ? yamlValue(bodyText(request)) : objectJson(request)
   if (!isObject(value)) throw badRequest('the body of the request is no object')
   return value
 }

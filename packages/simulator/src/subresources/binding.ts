@@ -1,8 +1,7 @@
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
-import { isObject, listAt, objectAt, stringAt, withValueAt } from '../json/json-object.ts'
-import { recorded } from '../verbs/update.ts'
-import { badRequest, conflict, internalError } from '../refusal/refusals.ts'
+import { isObject, listAt, objectAt, stringAt, withValueAt, type JsonObject } from '../json/json-object.ts'
+import { badRequest, conflict, storageConflict, unforeseen } from '../refusal/refusals.ts'
 import { bodyObject } from '../server/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../server/resource-request.ts'
 import { jsonResponse } from '../server/respond.ts'
@@ -17,25 +16,31 @@ const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/
  * @see kubernetes pkg/registry/core/pod/storage/storage.go BindingREST (v1.36)
  */
 export function bindPod(context: ServerContext, request: ResourceRequest): ApiResponse {
+  return assignPod(context, request, bodyObject(request))
+}
+
+/** POST bindings: the older path; the pod is named by the binding. */
+export function createBinding(context: ServerContext, request: ResourceRequest): ApiResponse {
   const binding = bodyObject(request)
+  const name = stringAt(binding, 'metadata', 'name')
+  return assignPod(context, { ...request, name, subresource: 'binding' }, binding)
+}
+
+function assignPod(context: ServerContext, request: ResourceRequest, binding: JsonObject): ApiResponse {
   const target = stringAt(binding, 'target', 'name')
   const targetKind = stringAt(binding, 'target', 'kind')
   const name = stringAt(binding, 'metadata', 'name')
   if (name !== request.name) throw badRequest('name in URL does not match name in Binding object')
   if (targetKind !== '' && targetKind !== 'Node') {
-    throw internalError(
+    throw unforeseen(
       `target.kind: Unsupported value: ${JSON.stringify(targetKind)}: supported values: "Node", "<empty>"`,
     )
   }
-  if (target === '') throw internalError('target.name: Required value')
+  if (target === '') throw unforeseen('target.name: Required value')
   const pod = requireObject(context, request)
   requireAssignable(request, pod, objectAt(binding, 'metadata'))
-  const next = recorded(
-    context,
-    request,
-    pod,
-    assigned(context, pod, { node: target, metadata: objectAt(binding, 'metadata') }),
-  )
+  // Nobody comes to own what a binding sets.
+  const next = assigned(context, pod, { node: target, metadata: objectAt(binding, 'metadata') })
   if (!isDryRun(request)) context.store.collection('/pods').put(keyOf(pod), next)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
@@ -44,18 +49,14 @@ function requireAssignable(request: ResourceRequest, pod: ApiObject, given: obje
   const { name = '', uid, resourceVersion, deletionTimestamp } = pod.metadata
   const wantedUid = stringAt(given, 'uid')
   if (wantedUid !== '' && wantedUid !== uid) {
-    throw conflict(
-      request.kind,
-      name,
-      `Precondition failed: UID in precondition: ${wantedUid}, UID in object meta: ${uid}`,
-    )
+    throw storageConflict(request.kind, pod.metadata, `UID in precondition: ${wantedUid}, UID in object meta: ${uid}`)
   }
   const wantedVersion = stringAt(given, 'resourceVersion')
   if (wantedVersion !== '' && wantedVersion !== resourceVersion) {
-    throw conflict(
+    throw storageConflict(
       request.kind,
-      name,
-      `Precondition failed: ResourceVersion in precondition: ${wantedVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+      pod.metadata,
+      `ResourceVersion in precondition: ${wantedVersion}, ResourceVersion in object meta: ${resourceVersion}`,
     )
   }
   const resource = { ...request.kind, plural: 'pods/binding' }
@@ -84,7 +85,6 @@ function assigned(
       annotations:
         Object.keys(annotations).length === 0 ? undefined : (annotations as Readonly<Record<string, string>>),
       labels: Object.keys(labels).length === 0 ? undefined : (labels as Readonly<Record<string, string>>),
-      generation: (pod.metadata.generation ?? 0) + 1,
     }),
     ['spec', 'nodeName'],
     to.node,

@@ -1,10 +1,11 @@
 import type { ApiResponse, LabelSelector } from '@berth/types'
 import { keyOf, type ApiObject } from '../json/api-object.ts'
-import { numberAt, objectAt, stringAt, valueAt, withValueAt } from '../json/json-object.ts'
-import { evictionDenied, internalError } from '../refusal/refusals.ts'
+import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../json/json-object.ts'
+import { badRequest, evictionDenied, unforeseen } from '../refusal/refusals.ts'
+import { isReady } from '../controllers/pod-state.ts'
 import { labelTest } from '../selectors/label-selector.ts'
 import { bodyObject } from '../server/read-body.ts'
-import { isDryRun, requireSameName, type ResourceRequest } from '../server/resource-request.ts'
+import { isDryRun, type ResourceRequest } from '../server/resource-request.ts'
 import { jsonResponse } from '../server/respond.ts'
 import { timestamp, type ServerContext } from '../server/server-context.ts'
 import { deleteOptionsOf, removeObject } from '../verbs/delete.ts'
@@ -17,14 +18,33 @@ import { requireObject } from '../verbs/read.ts'
  */
 export function evictPod(context: ServerContext, request: ResourceRequest): ApiResponse {
   const eviction = bodyObject(request)
-  requireSameName(request.name, stringAt(eviction, 'metadata', 'name'))
+  if (stringAt(eviction, 'metadata', 'name') !== request.name) {
+    throw badRequest('name in URL does not match name in Eviction object')
+  }
   const pod = requireObject(context, request)
   const phase = stringAt(pod, 'status', 'phase')
   const countsNot =
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
   if (!countsNot) takeFromBudget(context, request, pod)
-  removeObject(context, request, pod, deleteOptionsOf(request, objectAt(eviction, 'deleteOptions')))
+  const options = deleteOptionsOf(request, objectAt(eviction, 'deleteOptions'))
+  const target = isDryRun(request) || countsNot ? pod : marked(context, pod)
+  removeObject(context, request, target, options)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+// Why the pod ends, for those who count disruptions.
+function marked(context: ServerContext, pod: ApiObject): ApiObject {
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(context.clock),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  }
+  const others = listAt(pod, 'status', 'conditions').filter((each) => stringAt(each, 'type') !== condition.type)
+  const next = withValueAt(pod, ['status', 'conditions'], [...others, condition])
+  return context.store.collection('/pods').put(keyOf(pod), next)
 }
 
 function takeFromBudget(context: ServerContext, request: ResourceRequest, pod: ApiObject): void {
@@ -39,11 +59,15 @@ function takeFromBudget(context: ServerContext, request: ResourceRequest, pod: A
   const [budget] = matching
   if (budget === undefined) return
   if (matching.length > 1) {
-    throw internalError(
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    )
+    throw unforeseen('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
   }
   const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0
+  if (!isReady(pod)) {
+    const healthy = numberAt(budget, 'status', 'currentHealthy') ?? 0
+    const wanted = numberAt(budget, 'status', 'desiredHealthy') ?? 0
+    const policy = stringAt(budget, 'spec', 'unhealthyPodEvictionPolicy')
+    if (policy === 'AlwaysAllow' || (healthy >= wanted && wanted > 0)) return
+  }
   if (allowed <= 0) {
     const desired = numberAt(budget, 'status', 'desiredHealthy') ?? 0
     const current = numberAt(budget, 'status', 'currentHealthy') ?? 0

@@ -48,13 +48,15 @@ function sentScale(request: ResourceRequest, scale: JsonObject): JsonObject | un
 
 function scaleOf(object: ApiObject): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const replicas = numberAt(object, 'spec', 'replicas') ?? 0
   const selector = objectAt(object, 'spec', 'selector')
   const labels = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => `${key}=${String(value)}`)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: numberAt(object, 'spec', 'replicas') ?? 0 },
+    // Zero is left out here, as upstream's type does; in the status it is not.
+    spec: replicas === 0 ? {} : { replicas },
     status: { replicas: numberAt(object, 'status', 'replicas') ?? 0, selector: labels.join(',') },
   }
 }

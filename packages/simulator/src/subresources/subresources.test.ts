@@ -115,7 +115,8 @@ describe('eviction', () => {
     const server = createTestServer()
     const body = { ...podManifest('p', {}, { nodeName: 'n1' }), metadata: { name: 'p', labels: { app: 'a' } } }
     await server.call('POST', PODS, { body })
-    await server.call('PATCH', `${PODS}/p/status`, { contentType: MERGE, body: { status: { phase: 'Running' } } })
+    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+    await server.call('PATCH', `${PODS}/p/status`, { contentType: MERGE, body: { status } })
     return server
   }
   const evict = (server: TestServer): Promise<JsonAnswer> =>

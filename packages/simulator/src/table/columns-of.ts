@@ -102,8 +102,7 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
       NAME,
       {
         name: 'Data',
-        cell: (each) =>
-          String(Object.keys(objectAt(each, 'data')).length + Object.keys(objectAt(each, 'binaryData')).length),
+        cell: (each) => Object.keys(objectAt(each, 'data')).length + Object.keys(objectAt(each, 'binaryData')).length,
       },
       AGE,
     ],
@@ -113,7 +112,7 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
     [
       NAME,
       { name: 'Type', cell: text('type') },
-      { name: 'Data', cell: (each) => String(Object.keys(objectAt(each, 'data')).length) },
+      { name: 'Data', cell: (each) => Object.keys(objectAt(each, 'data')).length },
       AGE,
     ],
   ],

@@ -26,7 +26,7 @@ export function tableOf(
     })),
     rows: objects.map((object) => ({
       cells: columns.map(({ cell }) => cell(object, clock.now())),
-      ...(includes === 'None' ? {} : { object: includes === 'Object' ? object : partial(object) }),
+      object: includes === 'None' ? null : includes === 'Object' ? object : partial(object),
     })),
   }
 }

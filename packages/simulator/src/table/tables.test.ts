@@ -117,8 +117,8 @@ test.for([
     object: { spec: { type: 'ClusterIP', clusterIP: '10.0.0.1', ports: [{ port: 80, protocol: 'TCP' }] } },
     expected: ['x', 'ClusterIP', '10.0.0.1', '<none>', '80/TCP', '60m'],
   },
-  { storage: '/configmaps', object: { data: { a: '1' }, binaryData: { b: '' } }, expected: ['x', '2', '60m'] },
-  { storage: '/secrets', object: { type: 'Opaque', data: { a: '' } }, expected: ['x', 'Opaque', '1', '60m'] },
+  { storage: '/configmaps', object: { data: { a: '1' }, binaryData: { b: '' } }, expected: ['x', 2, '60m'] },
+  { storage: '/secrets', object: { type: 'Opaque', data: { a: '' } }, expected: ['x', 'Opaque', 1, '60m'] },
   {
     storage: '/persistentvolumes',
     object: {

@@ -2,15 +2,7 @@ import type { ApiObject } from '../json/api-object.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
-import {
-  dns1035Label,
-  dnsLabel,
-  dnsSubdomain,
-  labelValue,
-  pathSegment,
-  qualifiedName,
-  type NameRule,
-} from './name-rules.ts'
+import { dnsLabel, dnsSubdomain, labelValue, pathSegment, qualifiedName, type NameRule } from './name-rules.ts'
 
 const ANNOTATIONS_LIMIT = 256 * 1024
 
@@ -18,7 +10,7 @@ const ANNOTATIONS_LIMIT = 256 * 1024
 export function nameRuleOf(kind: ResourceKind): NameRule {
   if (kind.group === 'rbac.authorization.k8s.io') return pathSegment
   if (kind.storage === '/namespaces') return dnsLabel
-  if (kind.storage === '/services') return dns1035Label
+  if (kind.storage === '/services') return dnsLabel
   return dnsSubdomain
 }
 
@@ -38,16 +30,40 @@ export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: Ap
     causes.push(...qualifiedName(key.toLowerCase()).map((why) => fieldError.invalid('metadata.annotations', key, why)))
   }
   if (bytes > ANNOTATIONS_LIMIT) causes.push(fieldError.tooLong('metadata.annotations', ANNOTATIONS_LIMIT))
-  for (const [i, owner] of (metadata.ownerReferences ?? []).entries()) {
-    const field = `metadata.ownerReferences[${i}]`
+  const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true)
+  for (const owner of metadata.ownerReferences ?? []) {
+    const field = 'metadata.ownerReferences'
     for (const key of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if ((owner[key] ?? '') === '') causes.push(fieldError.invalid(`${field}.${key}`, '', 'must not be empty'))
     }
   }
-  for (const finalizer of metadata.finalizers ?? []) {
-    causes.push(...qualifiedName(finalizer).map((why) => fieldError.invalid('metadata.finalizers', finalizer, why)))
+  const [first, second] = controllers
+  if (first !== undefined && second !== undefined) {
+    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`
+    causes.push(fieldError.invalid('metadata.ownerReferences', metadata.ownerReferences, why))
+  }
+  causes.push(...validateFinalizers(object))
+  if (old !== undefined && metadata.deletionTimestamp !== undefined) {
+    const before = new Set(old.metadata.finalizers)
+    const added = (metadata.finalizers ?? []).filter((each) => !before.has(each))
+    if (added.length > 0) {
+      const shown = added.map((each) => JSON.stringify(each)).join(', ')
+      const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${shown}}`
+      causes.push(fieldError.forbidden('metadata.finalizers', why))
+    }
   }
   return causes
+}
+
+const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan', 'kubernetes'])
+
+function validateFinalizers({ metadata }: ApiObject): readonly StatusCause[] {
+  return (metadata.finalizers ?? []).flatMap((finalizer, i) => {
+    const problems = qualifiedName(finalizer).map((why) => fieldError.invalid('metadata.finalizers', finalizer, why))
+    if (problems.length > 0 || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return problems
+    const why = 'name is neither a standard finalizer name nor is it fully qualified'
+    return [fieldError.invalid(`metadata.finalizers[${i}]`, finalizer, why)]
+  })
 }
 
 /** What is wrong with a map of labels. */

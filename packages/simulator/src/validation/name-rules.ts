@@ -49,7 +49,7 @@ export const qualifiedName: NameRule = (text) => {
   const parts = text.split('/')
   const why = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`
   if (parts.length > 2)
-    return [`a qualified name ${why} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+    return [`a valid label key ${why} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   const name = parts.at(-1) ?? ''
   const problems: string[] = []
   if (parts.length === 2) {
@@ -60,6 +60,19 @@ export const qualifiedName: NameRule = (text) => {
   if (name === '') problems.push('name part must be non-empty')
   else if (name.length > 63) problems.push('name part must be no more than 63 bytes')
   if (!isName.test(name)) problems.push(`name part ${why}`)
+  return problems
+}
+
+/** Keys of ConfigMaps and Secrets. */
+export const configKey: NameRule = (text) => {
+  const problems: string[] = []
+  if (text.length > 253) problems.push('must be no more than 253 characters')
+  if (!/^[-._a-zA-Z0-9]+$/.test(text)) {
+    problems.push(
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+    )
+  }
+  if (text === '.' || text === '..') problems.push(`must not be '${text}'`)
   return problems
 }
 
@@ -75,8 +88,9 @@ export const labelValue: NameRule = (text) => {
 }
 
 function rule(text: string, limit: number, pattern: RegExp, why: string): readonly string[] {
+  if (limit === 63 && pattern === isLabel && text.includes('.')) return ['must not contain dots']
   const problems: string[] = []
-  if (text.length > limit) problems.push(`must be no more than ${limit} bytes`)
+  if (text.length > limit) problems.push(`must be no more than ${limit} ${limit > 63 ? 'characters' : 'bytes'}`)
   if (!pattern.test(text)) problems.push(why)
   return problems
 }

@@ -1,6 +1,7 @@
 import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../json/json-object.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
+import { validateAffinity } from './affinity-validation.ts'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './name-rules.ts'
 import { validateContainerResources, validatePodLevelResources } from './resource-validation.ts'
 
@@ -24,11 +25,13 @@ export function validatePodSpec(spec: unknown, path: string): readonly StatusCau
       ...labelValue(value as string).map((why) => fieldError.invalid(`${path}.nodeSelector`, value, why)),
     ]),
     ...named(spec, path, 'nodeName'),
-    ...named(spec, path, 'schedulerName'),
     ...named(spec, path, 'serviceAccountName'),
     ...validatePodLevelResources(own(spec, 'resources'), `${path}.resources`),
     ...validateContainerResources({ limits: own(spec, 'overhead') }, `${path}.overhead`),
+    ...validateAffinity(spec, path),
     ...validateSpread(spec, path),
+    ...validateGates(spec, path),
+    ...validateHostPorts(containers, path),
     ...((numberAt(spec, 'activeDeadlineSeconds') ?? 1) < 1
       ? [
           fieldError.invalid(
@@ -69,7 +72,13 @@ function validateContainer(
     if (stringAt(mount, 'mountPath') === '') causes.push(fieldError.required(`${path}.volumeMounts[${i}].mountPath`))
   }
   for (const [i, variable] of listAt(container, 'env').entries()) {
-    if (stringAt(variable, 'name') === '') causes.push(fieldError.required(`${path}.env[${i}].name`))
+    const field = `${path}.env[${i}].name`
+    const variableName = stringAt(variable, 'name')
+    if (variableName === '') causes.push(fieldError.required(field))
+    else if (!/^[\x20-<>-~]+$/.test(variableName)) {
+      const why = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+      causes.push(fieldError.invalid(field, variableName, why))
+    }
   }
   causes.push(...validateContainerResources(own(container, 'resources'), `${path}.resources`))
   return causes
@@ -123,11 +132,37 @@ function validateToleration(toleration: unknown, path: string): readonly StatusC
       ),
     )
   }
+  const effect = stringAt(toleration, 'effect')
+  if (numberAt(toleration, 'tolerationSeconds') !== undefined && effect !== 'NoExecute') {
+    const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+    causes.push(fieldError.invalid(`${path}.effect`, effect, why))
+  }
   return [
     ...causes,
-    ...supported(toleration, path, 'operator', ['Equal', 'Exists', 'Gt', 'Lt']),
+    ...supported(toleration, path, 'operator', ['Equal', 'Exists']),
     ...supported(toleration, path, 'effect', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
   ]
+}
+
+function validateGates(spec: unknown, path: string): readonly StatusCause[] {
+  const names = listAt(spec, 'schedulingGates').map((gate) => stringAt(gate, 'name'))
+  return names.flatMap((name, i) =>
+    names.indexOf(name) === i ? [] : [fieldError.duplicate(`${path}.schedulingGates[${i}]`, name)],
+  )
+}
+
+function validateHostPorts(containers: readonly unknown[], path: string): readonly StatusCause[] {
+  const seen = new Set<string>()
+  return containers.flatMap((container, i) =>
+    listAt(container, 'ports').flatMap((port, j) => {
+      const number = numberAt(port, 'hostPort') ?? 0
+      if (number === 0) return []
+      const key = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${number}`
+      if (seen.has(key)) return [fieldError.duplicate(`${path}.containers[${i}].ports[${j}].hostPort`, key)]
+      seen.add(key)
+      return []
+    }),
+  )
 }
 
 function validateSpread(spec: unknown, path: string): readonly StatusCause[] {
@@ -135,7 +170,7 @@ function validateSpread(spec: unknown, path: string): readonly StatusCause[] {
     const field = `${path}.topologySpreadConstraints[${i}]`
     const maxSkew = numberAt(constraint, 'maxSkew') ?? 0
     return [
-      ...(maxSkew > 0 ? [] : [fieldError.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than 0')]),
+      ...(maxSkew > 0 ? [] : [fieldError.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than zero')]),
       ...(stringAt(constraint, 'topologyKey') === ''
         ? [fieldError.required(`${field}.topologyKey`, 'can not be empty')]
         : []),
@@ -146,9 +181,7 @@ function validateSpread(spec: unknown, path: string): readonly StatusCause[] {
 
 function supported(object: unknown, path: string, key: string, values: readonly string[]): readonly StatusCause[] {
   const value = stringAt(object, key)
-  return value === '' || values.includes(value)
-    ? []
-    : [fieldError.notSupported(`${path}.${key}`, value, values.toSorted())]
+  return value === '' || values.includes(value) ? [] : [fieldError.notSupported(`${path}.${key}`, value, values)]
 }
 
 function named(object: unknown, path: string, key: string): readonly StatusCause[] {

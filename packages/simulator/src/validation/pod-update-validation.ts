@@ -30,9 +30,12 @@ export function validatePodUpdate(pod: ApiObject, old: ApiObject): readonly Stat
   }
   const causes: StatusCause[] = []
   const gates = gateNames(before)
-  const addedGate = [...gateNames(spec)].some((name) => !gates.has(name))
-  if (addedGate)
-    causes.push(fieldError.forbidden('spec.schedulingGates', 'only deletion is allowed, but found new scheduling gate'))
+  for (const [i, gate] of listAt(spec, 'schedulingGates').entries()) {
+    const name = own(gate, 'name')
+    if (gates.has(name)) continue
+    const why = `only deletion is allowed, but found new scheduling gate '${String(name)}'`
+    causes.push(fieldError.forbidden(`spec.schedulingGates[${i}].name`, why))
+  }
   const kept = listAt(before, 'tolerations').every((old) =>
     listAt(spec, 'tolerations').some((now) =>
       equalJson(

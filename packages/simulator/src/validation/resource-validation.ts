@@ -30,6 +30,8 @@ const INTEGER_RESOURCES = new Set([
   'configmaps',
 ])
 
+const NO_EXTENDED = "doesn't follow extended resource name standard"
+
 /** What is wrong with one amount of a resource: negative, or a fraction of what only comes whole. */
 export function validateAmount(name: string, value: string | number, field: string): readonly StatusCause[] {
   const quantity = parseQuantity(value)
@@ -116,7 +118,9 @@ function validateAgainstLimit(name: string, request: Quantity, limit: unknown, f
 
 function containerName(name: string, path: string): readonly StatusCause[] {
   const problems = qualifiedName(name).map((why) => fieldError.invalid(path, name, why))
-  if (problems.length > 0) return problems
+  if (problems.length > 0) {
+    return name.includes('/') ? [...problems, fieldError.invalid(path, name, NO_EXTENDED)] : problems
+  }
   if (!name.includes('/')) {
     if (CONTAINER_RESOURCES.has(name) || isHugePageResourceName(name)) return []
     const second = fieldError.invalid(path, name, 'must be a standard resource for containers')
@@ -124,5 +128,5 @@ function containerName(name: string, path: string): readonly StatusCause[] {
     return [fieldError.invalid(path, name, 'must be a standard resource type or fully qualified'), second]
   }
   if (isNativeResourceName(name) || isExtendedResourceName(name)) return []
-  return [fieldError.invalid(path, name, "doesn't follow extended resource name standard")]
+  return [fieldError.invalid(path, name, NO_EXTENDED)]
 }

@@ -93,7 +93,7 @@ describe('validatePodSpec', () => {
     [{ containers: [container], tolerations: [{ key: 'k', operator: 'Exists', value: 'x' }] }, 'value must be empty'],
     [{ containers: [container], nodeSelector: { 'a b': 'c' } }, 'name part must consist of'],
     [{ containers: [container], nodeName: 'N' }, 'RFC 1123 subdomain'],
-    [{ containers: [container], topologySpreadConstraints: [{ maxSkew: 0 }] }, 'must be greater than 0'],
+    [{ containers: [container], topologySpreadConstraints: [{ maxSkew: 0 }] }, 'must be greater than zero'],
     [{ containers: [container], activeDeadlineSeconds: 0 }, 'must be between 1 and 2147483647'],
     [{ containers: [container], overhead: { dongle: '1' } }, 'must be a standard resource'],
   ] as const)('%o: %s', ([spec, message]) => {
@@ -131,7 +131,7 @@ describe('validation of other kinds', () => {
     {
       path: '/api/v1/nodes',
       body: { metadata: { name: 'n' }, spec: { taints: [{ key: 'k', effect: 'Never' }] } },
-      field: 'spec.taints[0].effect',
+      field: 'metadata.taints[0].effect',
     },
     { path: '/api/v1/nodes', body: { metadata: { name: 'n', labels: { a: '-' } } }, field: 'metadata.labels' },
     {
@@ -143,7 +143,7 @@ describe('validation of other kinds', () => {
     {
       path: '/api/v1/nodes',
       body: { metadata: { name: 'n', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p' }] } },
-      field: 'metadata.ownerReferences[0].uid',
+      field: 'metadata.ownerReferences.uid',
     },
     {
       path: '/apis/coordination.k8s.io/v1/namespaces/default/leases',

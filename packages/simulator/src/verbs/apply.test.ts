@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonAnswer } from '../testing.ts'
 import { createTestServer, nodeManifest, type TestServer } from '../testing.ts'
 
+const MAP = { apiVersion: 'v1', kind: 'ConfigMap' }
 const MAPS = '/api/v1/namespaces/default/configmaps'
 
 function apply(server: TestServer, manager: string, data: object, options = ''): Promise<JsonAnswer> {
@@ -88,7 +89,7 @@ describe('server-side apply', () => {
       contentType,
       body: { ...config, status: { capacity: { cpu: '5' } } },
     })
-    expect(cpu.body.message).toContain('conflict with "kubelet" using v1 at 2026-01-01T00:00:00Z: .status.capacity.cpu')
+    expect(cpu.body.message).toContain('conflict with "kubelet" using v1: .status.capacity.cpu')
     const pruned = await server.call('PATCH', path, {
       contentType,
       body: { ...config, status: { capacity: { cpu: '4' } } },
@@ -100,6 +101,8 @@ describe('server-side apply', () => {
     const server = createTestServer()
     const deployments = '/apis/apps/v1/namespaces/default/deployments/d'
     const config = (containers: readonly object[]): object => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
       metadata: { name: 'd' },
       spec: {
         selector: { matchLabels: { a: 'b' } },
@@ -131,7 +134,12 @@ describe('server-side apply', () => {
 
   test('names list items in a conflict', async () => {
     const server = createTestServer()
-    const pod = (image: string): object => ({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image }] } })
+    const pod = (image: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p' },
+      spec: { containers: [{ name: 'c', image }] },
+    })
     const path = '/api/v1/namespaces/default/pods/p?fieldManager='
     const contentType = 'application/apply-patch+yaml'
     await server.call('PATCH', `${path}one`, { contentType, body: pod('i') })
@@ -142,27 +150,35 @@ describe('server-side apply', () => {
   })
 
   test.for([
-    { it: 'a manager', query: '', body: { metadata: { name: 'c' } }, message: 'is required for apply patch' },
+    {
+      it: 'a manager',
+      query: '',
+      body: { ...MAP, metadata: { name: 'c' } },
+      status: 422,
+      message: 'is required for apply patch',
+    },
+    { it: 'a kind', query: '?fieldManager=m', body: { metadata: { name: 'c' } }, message: 'invalid object type' },
+    { it: 'a name', query: '?fieldManager=m', body: MAP, message: 'name must be provided' },
     {
       it: 'the same name',
       query: '?fieldManager=m',
-      body: { metadata: { name: 'd' } },
+      body: { ...MAP, metadata: { name: 'd' } },
       message: 'does not match the name on the URL',
     },
     { it: 'YAML', query: '?fieldManager=m', body: 'a: [', message: 'error parsing YAML' },
     {
       it: 'no managedFields',
       query: '?fieldManager=m',
-      body: { metadata: { managedFields: [{ manager: 'x' }] } },
+      body: { ...MAP, metadata: { name: 'c', managedFields: [{ manager: 'x' }] } },
       message: 'managedFields must be nil',
     },
-  ])('wants $it', async ({ query, body, message }) => {
+  ])('wants $it', async ({ query, body, message, status = 400 }) => {
     const server = createTestServer()
     const answer = await server.call('PATCH', `${MAPS}/c${query}`, {
       contentType: 'application/apply-patch+yaml',
       body,
     })
-    expect(answer.status).toBe(400)
+    expect(answer.status).toBe(status)
     expect(answer.body.message).toContain(message)
   })
 
@@ -170,7 +186,7 @@ describe('server-side apply', () => {
     const server = createTestServer()
     const answer = await server.call('PATCH', '/api/v1/nodes/none/status?fieldManager=m', {
       contentType: 'application/apply-patch+yaml',
-      body: {},
+      body: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'none' } },
     })
     expect(answer.status).toBe(404)
   })

@@ -1,3 +1,4 @@
+import { validateWriteOptions } from '../validation/options-validation.ts'
 import type { ApiResponse } from '@berth/types'
 import { storageKey, withMetadata, type ApiObject } from '../json/api-object.ts'
 import { stringAt } from '../json/json-object.ts'
@@ -5,7 +6,14 @@ import { toStorage } from '../kinds/event-shapes.ts'
 import { apiVersionOf } from '../kinds/resource-kind.ts'
 import { strategyOf } from '../kinds/strategies.ts'
 import { recordUpdate } from '../ownership/managed-fields.ts'
-import { alreadyExists, badRequest, invalid, notFound, requestedNamespaceGone } from '../refusal/refusals.ts'
+import {
+  alreadyExists,
+  badRequest,
+  invalid,
+  notFound,
+  requestedNamespaceGone,
+  unforeseen,
+} from '../refusal/refusals.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentObject } from '../server/present.ts'
 import { bodyObject } from '../server/read-body.ts'
@@ -18,6 +26,7 @@ import { decodeSent, warningHeaders } from './decode-body.ts'
 /** POST of a new object. */
 export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
+  validateWriteOptions(request)
   const { object, warnings } = decodeSent(request, bodyObject(request))
   const created = storeNew(context, request, prepareNew(context, request, object))
   return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
@@ -31,6 +40,10 @@ export function prepareNew(context: ServerContext, request: ResourceRequest, sen
   const { kind } = request
   const strategy = strategyOf(kind)
   const namespace = namespaceOf(request, sent)
+  const { resourceVersion = '' } = sent.metadata
+  if (request.http.method === 'POST' && resourceVersion !== '' && resourceVersion !== '0') {
+    throw unforeseen('resourceVersion should not be set on objects to be created')
+  }
   const name = sent.metadata.name || generatedName(context, sent)
   requireNamespace(context, request, namespace, name)
   let object = withMetadata(toStorage(kind, kind.hasStatus && kind.storage !== '/nodes' ? withoutStatus(sent) : sent), {
@@ -38,7 +51,7 @@ export function prepareNew(context: ServerContext, request: ResourceRequest, sen
     namespace: namespace === '' ? undefined : namespace,
     uid: createUid(context.random),
     creationTimestamp: timestamp(context.clock),
-    generation: kind.hasGeneration ? 1 : undefined,
+    generation: kind.hasGeneration ? 1 : sent.metadata.generation,
     resourceVersion: undefined,
     deletionTimestamp: undefined,
     deletionGracePeriodSeconds: undefined,
@@ -65,7 +78,11 @@ function owned(context: ServerContext, request: ResourceRequest, object: ApiObje
 export function storeNew(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
   const collection = context.store.collection(request.kind.storage)
   const key = storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
-  if (collection.get(key) !== undefined) throw alreadyExists(request.kind, object.metadata.name ?? '')
+  const taken = collection.get(key)
+  if (taken !== undefined) {
+    const isGoing = taken.metadata.deletionTimestamp !== undefined
+    throw alreadyExists(request.kind, object.metadata.name ?? '', isGoing ? 'object is being deleted: ' : '')
+  }
   return isDryRun(request) ? object : collection.put(key, object)
 }
 
@@ -74,7 +91,8 @@ export function storedType({ kind }: ResourceRequest): string {
   return kind.storage === '/events' ? 'Event' : kind.typeName
 }
 
-function namespaceOf(request: ResourceRequest, sent: ApiObject): string {
+/** Where the object belongs; refuses one that says it belongs elsewhere. */
+export function namespaceOf(request: ResourceRequest, sent: ApiObject): string {
   if (!request.kind.namespaced) return ''
   const given = sent.metadata.namespace ?? ''
   if (given !== '' && given !== request.namespace) {

@@ -9,6 +9,8 @@ import type { ResourceRequest } from '../server/resource-request.ts'
 export interface SentObject {
   readonly object: ApiObject
   readonly warnings: readonly string[]
+  /** Paths that the type does not have. */
+  readonly unknownFields: readonly string[]
 }
 
 /**
@@ -23,12 +25,12 @@ export function decodeSent(request: ResourceRequest, value: JsonObject): SentObj
   const given = { apiVersion: stringAt(value, 'apiVersion') || apiVersion, kind: stringAt(value, 'kind') || kind.kind }
   if (given.kind !== kind.kind) {
     throw badRequest(
-      `${given.kind} in version "${given.apiVersion}" cannot be handled as a ${kind.kind}: no kind "${given.kind}" is registered for ${apiVersion}`,
+      `${given.kind} in version "${given.apiVersion}" cannot be handled as a ${kind.kind}: converting (v1.${given.kind}) to (core.${kind.kind}): unknown conversion`,
     )
   }
   if (given.apiVersion !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${given.apiVersion}) does not match the expected API version (${apiVersion})`,
+      `${given.kind} in version "${given.apiVersion}" cannot be handled as a ${kind.kind}: no kind "${given.kind}" is registered for version "${given.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     )
   }
   const cannot = (why: string): Error =>
@@ -36,10 +38,14 @@ export function decodeSent(request: ResourceRequest, value: JsonObject): SentObj
   try {
     const { value: decoded, unknownFields } = decode(kind.typeName, value)
     const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`)
-    const validation = request.query.get('fieldValidation') ?? 'Warn'
+    const validation = request.query.get('fieldValidation') || 'Warn'
     if (validation === 'Strict' && unknown.length > 0) throw cannot(`strict decoding error: ${unknown.join(', ')}`)
     const metadata = isObject(decoded['metadata']) ? withoutEmpty(decoded['metadata']) : {}
-    return { object: { ...decoded, ...given, metadata }, warnings: validation === 'Ignore' ? [] : unknown }
+    return {
+      object: { ...given, ...decoded, ...given, metadata },
+      warnings: validation === 'Ignore' ? [] : unknown,
+      unknownFields,
+    }
   } catch (error) {
     throw error instanceof DecodeError ? cannot(error.message) : error
   }
@@ -49,7 +55,9 @@ export function decodeSent(request: ResourceRequest, value: JsonObject): SentObj
 function withoutEmpty(metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(
-      ([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0,
+      ([key, value]) =>
+        // Upstream stopped keeping where an object lies.
+        key !== 'selfLink' && (typeof value !== 'object' || value === null || Object.keys(value).length > 0),
     ),
   )
 }

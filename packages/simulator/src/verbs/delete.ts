@@ -1,14 +1,17 @@
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
-import { numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../json/json-object.ts'
+import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../json/json-object.ts'
 import { strategyOf } from '../kinds/strategies.ts'
-import { conflict } from '../refusal/refusals.ts'
+import type { StatusCause } from '../refusal/api-refusal.ts'
+import { fieldError } from '../refusal/field-error.ts'
+import { badRequest, forbidden, invalidOptions, methodNotAllowed, preconditionFailed } from '../refusal/refusals.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentList, presentObject } from '../server/present.ts'
 import { optionalBodyObject } from '../server/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../server/resource-request.ts'
 import { jsonResponse, textResponse } from '../server/respond.ts'
 import { timestamp, type ServerContext } from '../server/server-context.ts'
+import { validateDryRun } from '../validation/options-validation.ts'
 import { requireObject } from './read.ts'
 import { selectionOf } from './selection.ts'
 import { isDeletionComplete } from './update.ts'
@@ -17,6 +20,8 @@ import { isDeletionComplete } from './update.ts'
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: string
+  /** Nothing is written. */
+  readonly isDryRun?: boolean
   readonly uid?: string
   readonly resourceVersion?: string
 }
@@ -47,25 +52,59 @@ export function deleteObject(context: ServerContext, request: ResourceRequest): 
 
 /** DELETE of a collection: what the selectors mean, object by object. */
 export function deleteCollection(context: ServerContext, request: ResourceRequest): ApiResponse {
+  if (request.kind.storage === '/namespaces') throw methodNotAllowed()
   const as = negotiate(request.http.headers['accept'])
   const options = deleteOptionsOf(request, optionalBodyObject(request))
   const selection = selectionOf(request)
   const items = context.store.collection(request.kind.storage).list().filter(selection.includes)
-  const left = items.map((object) => removeObject(context, request, object, options).object)
+  for (const object of items) removeObject(context, request, object, options)
   const metadata = { resourceVersion: String(context.store.revision) }
-  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: left }))
+  // As upstream: what was there before.
+  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items }))
 }
 
 /** Reads DeleteOptions; what the body says goes before the query. */
 export function deleteOptionsOf({ query }: Pick<ResourceRequest, 'query'>, body: JsonObject): DeleteOptions {
+  validateDeleteOptions(query, body)
   const inQuery = query.get('gracePeriodSeconds')
   const gracePeriodSeconds = numberAt(body, 'gracePeriodSeconds') ?? (inQuery === null ? undefined : Number(inQuery))
   const orphans = valueAt(body, 'orphanDependents') === true ? 'Orphan' : ''
   return {
     ...(gracePeriodSeconds === undefined || !Number.isInteger(gracePeriodSeconds) ? {} : { gracePeriodSeconds }),
     propagationPolicy: stringAt(body, 'propagationPolicy') || query.get('propagationPolicy') || orphans,
+    isDryRun: [...query.getAll('dryRun'), ...listAt(body, 'dryRun')].length > 0,
     uid: stringAt(body, 'preconditions', 'uid'),
     resourceVersion: stringAt(body, 'preconditions', 'resourceVersion'),
+  }
+}
+
+function validateDeleteOptions(query: URLSearchParams, body: JsonObject): void {
+  const kind = stringAt(body, 'kind')
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(stringAt(body, 'apiVersion'))} in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  }
+  const policy = stringAt(body, 'propagationPolicy') || (query.get('propagationPolicy') ?? '')
+  const field = 'propagationPolicy'
+  const causes: StatusCause[] = [...validateDryRun([...query.getAll('dryRun'), ...listAt(body, 'dryRun')])]
+  if (policy !== '' && valueAt(body, 'orphanDependents') !== undefined) {
+    causes.push(fieldError.invalid(field, policy, 'orphanDependents and deletionPropagation cannot be both set'))
+  } else if (policy !== '' && !POLICIES.includes(policy)) {
+    causes.push(fieldError.notSupported(field, policy, [...POLICIES, 'nil']))
+  }
+  if (causes.length > 0) throw invalidOptions('DeleteOptions', causes)
+}
+
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan']
+
+/** Namespaces that upstream's NamespaceLifecycle admission keeps. */
+const KEPT_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+
+function requireDeletable({ kind }: ResourceRequest, object: ApiObject): void {
+  const { name = '' } = object.metadata
+  if (kind.storage === '/namespaces' && KEPT_NAMESPACES.has(name)) {
+    throw forbidden(kind, name, 'this namespace may not be deleted')
   }
 }
 
@@ -76,14 +115,20 @@ export function removeObject(
   object: ApiObject,
   options: DeleteOptions,
 ): { readonly object: ApiObject; readonly isGone: boolean } {
+  requireDeletable(request, object)
   requirePreconditions(request, object, options)
   const collection = context.store.collection(request.kind.storage)
   const seconds = graceSeconds(object, options)
   const marked = withPropagation(marking(context, object, seconds), options.propagationPolicy ?? '')
   const isGone = isDeletionComplete(marked)
-  if (isDryRun(request)) return { object: isGone ? object : marked, isGone }
-  if (isGone) return { object: collection.remove(keyOf(object)) ?? object, isGone }
+  if (options.isDryRun === true || isDryRun(request)) return { object: isGone ? object : marked, isGone }
+  if (isGone) return { object: shownGone(collection.remove(keyOf(object)) ?? object, marked), isGone }
   return { object: marked === object ? object : collection.put(keyOf(object), marked), isGone }
+}
+
+// A pod is answered as marked even when it is gone at once.
+function shownGone(object: ApiObject, marked: ApiObject): ApiObject {
+  return object.kind === 'Pod' ? withMetadata(marked, { resourceVersion: object.metadata.resourceVersion }) : object
 }
 
 function requirePreconditions(
@@ -93,17 +138,17 @@ function requirePreconditions(
 ): void {
   const name = object.metadata.name ?? ''
   if (uid !== '' && uid !== object.metadata.uid) {
-    throw conflict(
+    throw preconditionFailed(
       request.kind,
       name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`,
+      `the UID in the precondition (${uid}) does not match the UID in record (${object.metadata.uid}). The object might have been deleted and then recreated`,
     )
   }
   if (resourceVersion !== '' && resourceVersion !== object.metadata.resourceVersion) {
-    throw conflict(
+    throw preconditionFailed(
       request.kind,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${object.metadata.resourceVersion}`,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${object.metadata.resourceVersion}). The object might have been modified`,
     )
   }
 }
@@ -119,12 +164,15 @@ function graceSeconds(object: ApiObject, { gracePeriodSeconds }: DeleteOptions):
 
 function marking(context: ServerContext, object: ApiObject, seconds: number): ApiObject {
   const before = object.metadata.deletionGracePeriodSeconds
-  // A second deletion can only shorten the time.
+  // A second deletion can only shorten the time, which is no new version of what is wanted.
   if (object.metadata.deletionTimestamp !== undefined && before !== undefined && before <= seconds) return object
   const marked = withMetadata(object, {
     deletionTimestamp: timestamp(context.clock, seconds * 1000),
     deletionGracePeriodSeconds: seconds,
-    generation: object.metadata.generation === undefined ? undefined : object.metadata.generation + 1,
+    generation:
+      before !== undefined || object.metadata.generation === undefined
+        ? object.metadata.generation
+        : object.metadata.generation + 1,
   })
   return object.kind === 'Namespace' ? withValueAt(marked, ['status', 'phase'], 'Terminating') : marked
 }

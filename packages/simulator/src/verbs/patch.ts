@@ -1,13 +1,15 @@
 import type { ApiResponse } from '@berth/types'
 import { withMetadata, type ApiObject } from '../json/api-object.ts'
-import { isObject, type JsonObject } from '../json/json-object.ts'
+import { isObject, stringAt, type JsonObject } from '../json/json-object.ts'
 import { fromStorage, toStorage } from '../kinds/event-shapes.ts'
 import { apiVersionOf } from '../kinds/resource-kind.ts'
 import { applyConfiguration } from '../ownership/apply.ts'
 import { applyJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/json-merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
-import { badRequest, notFound, unsupportedMediaType } from '../refusal/refusals.ts'
+import { ApiRefusal } from '../refusal/api-refusal.ts'
+import { fieldError } from '../refusal/field-error.ts'
+import { badRequest, conflict, invalid, notFound, unforeseen, unsupportedPatchType } from '../refusal/refusals.ts'
 import { rootCursor } from '../schema/cursor.ts'
 import { knownTypes } from '../schema/known-types.ts'
 import { negotiate } from '../server/negotiate.ts'
@@ -16,8 +18,9 @@ import { bodyJson, bodyText, contentTypeOf, yamlValue } from '../server/read-bod
 import { fieldManagerOf, requireSameName, type ResourceRequest } from '../server/resource-request.ts'
 import { textResponse } from '../server/respond.ts'
 import { timestamp, type ServerContext } from '../server/server-context.ts'
+import { validateWriteOptions } from '../validation/options-validation.ts'
 import { prepareNew, storedType, storeNew } from './create.ts'
-import { decodeSent, warningHeaders } from './decode-body.ts'
+import { decodeSent, warningHeaders, type SentObject } from './decode-body.ts'
 import { requireObject } from './read.ts'
 import { prepareUpdate, recorded, requireCurrent, writeUpdate } from './update.ts'
 
@@ -25,16 +28,17 @@ const JSON_PATCH = 'application/json-patch+json'
 const MERGE_PATCH = 'application/merge-patch+json'
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
 const APPLY_YAML = 'application/apply-patch+yaml'
-const APPLY_CBOR = 'application/apply-patch+cbor'
 
 /** PATCH, in whichever of the four forms the content type names. */
 export function patchFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
+  validateWriteOptions(request)
   if (contentTypeOf(request) === APPLY_YAML) return applyFromBody(context, request)
   const old = requireObject(context, request)
   const shown = fromStorage(request.kind, old)
-  const { object, warnings } = decodeSent(request, patched(request, shown))
+  const { object, warnings } = decodePatched(request, patched(request, shown))
   requireSameName(request.name, object.metadata.name)
+  requireSameUid(request, old, object)
   const next = toStorage(request.kind, object)
   requireCurrent(request, old, next)
   const stored = writeUpdate(context, request, {
@@ -44,33 +48,73 @@ export function patchFromBody(context: ServerContext, request: ResourceRequest):
   return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
 }
 
+// What a patch makes of an object is refused as a value of the patch.
+function decodePatched(request: ResourceRequest, value: JsonObject): SentObject {
+  try {
+    return decodeSent(request, value)
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.status.code !== 400) throw error
+    const prefix = `${request.kind.kind} in version "${request.kind.version}" cannot be handled as a ${request.kind.kind}: `
+    const why = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message
+    throw invalid({ group: '', plural: '', kind: '' }, '', [fieldError.invalid('patch', JSON.stringify(value), why)])
+  }
+}
+
+function requireSameUid({ kind, name }: ResourceRequest, old: ApiObject, next: ApiObject): void {
+  const { uid = '' } = next.metadata
+  if (uid === '' || uid === old.metadata.uid) return
+  throw invalid(kind, name, [fieldError.invalid('metadata.uid', uid, 'field is immutable')])
+}
+
 function patched(request: ResourceRequest, target: ApiObject): JsonObject {
   switch (contentTypeOf(request)) {
     case JSON_PATCH:
-      return applyJsonPatch(target, bodyJson(request))
+      return applyJsonPatch(target, patchJson(request))
     case MERGE_PATCH:
-      return asObject(applyMergePatch(target, asObject(bodyJson(request))))
+      return asObject(applyMergePatch(target, asObject(patchJson(request))))
     case STRATEGIC_PATCH:
       if (!knownTypes.has(request.kind.typeName)) break
-      return applyStrategicMergePatch(target, asObject(bodyJson(request)), rootCursor(request.kind.typeName))
+      return applyStrategicMergePatch(target, asObject(patchJson(request)), rootCursor(request.kind.typeName))
   }
-  throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_YAML, APPLY_CBOR])
+  throw unsupportedPatchType()
+}
+
+// The JSON of a patch.
+function patchJson(request: ResourceRequest): unknown {
+  try {
+    return bodyJson(request)
+  } catch (error) {
+    throw error instanceof ApiRefusal && error.status.code === 400
+      ? badRequest(`error decoding patch: ${error.message}`)
+      : error
+  }
 }
 
 function asObject(value: unknown): JsonObject {
   if (isObject(value)) return value
-  throw badRequest('error decoding patch: the patch is no JSON object')
+  const got = Array.isArray(value) ? 'array' : typeof value
+  throw badRequest(`error decoding patch: json: cannot unmarshal ${got} into Go value of type map[string]interface {}`)
 }
 
 /** Server-side apply: creates the object where there is none. */
 function applyFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
-  if ((request.query.get('fieldManager') ?? '') === '') {
-    throw badRequest(
-      'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+  const value = asObject(yamlValue(bodyText(request)))
+  const { apiVersion, kind: given } = value
+  if (typeof apiVersion !== 'string' || typeof given !== 'string') {
+    throw badRequest(`invalid object type: /, Kind=${typeof given === 'string' ? given : ''}`)
+  }
+  if (stringAt(value, 'metadata', 'name') === '') {
+    throw badRequest(`the name of the object (${request.name} based on URL) was undeterminable: name must be provided`)
+  }
+  const { object: sent, warnings, unknownFields } = decodeSent(request, value)
+  const [unknown] = unknownFields
+  if (unknown !== undefined) {
+    const key = `${sent.metadata.namespace ?? ''}/${request.name}`
+    throw unforeseen(
+      `failed to create typed patch object (${key}; ${request.kind.group}/${request.kind.version}, Kind=${request.kind.kind}): .${unknown}: field not declared in schema`,
     )
   }
-  const { object: sent, warnings } = decodeSent(request, asObject(yamlValue(bodyText(request))))
   requireSameName(request.name, sent.metadata.name)
   if ((sent.metadata.managedFields ?? []).length > 0) throw badRequest('metadata.managedFields must be nil')
   const config = withMetadata(toStorage(request.kind, sent), { name: request.name, managedFields: undefined })
@@ -92,6 +136,11 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
 
   function createApplied(): ApiObject {
     if (request.subresource !== '') throw notFound(request.kind, request.name)
+    const { uid = '' } = config.metadata
+    if (uid !== '') {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+      throw conflict(request.kind, request.name, why)
+    }
     const applied = applyConfiguration(typeName, undefined, config, options)
     const prepared = prepareNew(context, request, applied)
     return storeNew(context, request, withMetadata(prepared, { managedFields: applied.metadata.managedFields }))

@@ -31,6 +31,10 @@ export function listObjects(context: ServerContext, request: ResourceRequest): A
   const { query } = request
   const limit = parseLimit(query.get('limit'))
   const token = query.get('continue') ?? ''
+  if (token !== '' && (query.get('resourceVersion') ?? '') !== '') {
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+  const isSelecting = (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== ''
   const { items, revision } = token === '' ? listed(context, request) : continued(context, token)
   const page = limit === 0 ? items : items.slice(0, limit)
   const rest = items.slice(page.length)
@@ -38,7 +42,11 @@ export function listObjects(context: ServerContext, request: ResourceRequest): A
     resourceVersion: String(revision),
     ...(rest.length === 0
       ? {}
-      : { continue: context.snapshots.keep({ revision, items: rest }), remainingItemCount: rest.length }),
+      : {
+          continue: context.snapshots.keep({ revision, items: rest }),
+          // Upstream would have to look at everything to know how many are selected.
+          ...(isSelecting ? {} : { remainingItemCount: rest.length }),
+        }),
   }
   return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: page }))
 }
@@ -60,10 +68,19 @@ function listed(
   return { items: past.filter(selection.includes), revision: asked }
 }
 
+function requireToken(token: string): void {
+  try {
+    JSON.parse(Buffer.from(token, 'base64url').toString())
+  } catch {
+    throw badRequest('invalid continue token: continue key is not valid')
+  }
+}
+
 function continued(
   context: ServerContext,
   token: string,
 ): { readonly items: readonly ApiObject[]; readonly revision: number } {
+  requireToken(token)
   const snapshot = context.snapshots.find(token)
   if (snapshot !== undefined) return snapshot
   throw expired(
@@ -73,6 +90,6 @@ function continued(
 
 function parseLimit(text: string | null): number {
   if (text === null || text === '') return 0
-  if (!/^\d{1,9}$/.test(text)) throw badRequest(`invalid limit ${JSON.stringify(text)}`)
-  return Number(text)
+  if (!/^-?\d{1,18}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  return Math.max(0, Number(text))
 }

@@ -1,4 +1,4 @@
-import { badRequest, expired, invalid, tooLargeResourceVersion } from '../refusal/refusals.ts'
+import { expired, invalidOptions, tooLargeResourceVersion, unforeseen } from '../refusal/refusals.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import type { ResourceRequest } from '../server/resource-request.ts'
@@ -6,7 +6,11 @@ import type { ResourceRequest } from '../server/resource-request.ts'
 /** Reads a resourceVersion parameter; undefined when it is not given. */
 export function parseResourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined
-  if (!/^\d{1,15}$/.test(text)) throw badRequest(`invalid resource version ${JSON.stringify(text)}`)
+  if (!/^\d{1,15}$/.test(text)) {
+    throw unforeseen(
+      `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+    )
+  }
   return Number(text)
 }
 
@@ -29,11 +33,11 @@ export function validateListOptions(request: ResourceRequest, isWatch: boolean):
     if ((query.get('continue') ?? '') !== '')
       causes.push(forbidden('resourceVersionMatch is forbidden when continue is provided'))
     if (match !== 'Exact' && match !== 'NotOlderThan')
-      causes.push(fieldError.notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan']))
+      causes.push(fieldError.notSupported('resourceVersionMatch', match, ['Exact', 'NotOlderThan', '']))
     if (match === 'Exact' && version === '0')
       causes.push(forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
   }
-  if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', plural: 'listoptions', kind: 'ListOptions' }, '', causes)
+  if (causes.length > 0) throw invalidOptions('ListOptions', causes)
 }
 
 /** Refuses a revision that lies in the future. */

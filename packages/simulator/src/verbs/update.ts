@@ -1,3 +1,5 @@
+import { validateWriteOptions } from '../validation/options-validation.ts'
+import { namespaceOf } from './create.ts'
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
 import { equalJson, objectAt, withField } from '../json/json-object.ts'
@@ -5,7 +7,7 @@ import { toStorage } from '../kinds/event-shapes.ts'
 import { apiVersionOf } from '../kinds/resource-kind.ts'
 import { strategyOf } from '../kinds/strategies.ts'
 import { recordUpdate } from '../ownership/managed-fields.ts'
-import { conflict, invalid, staleWrite } from '../refusal/refusals.ts'
+import { invalid, staleWrite, storageConflict, unforeseen } from '../refusal/refusals.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentObject } from '../server/present.ts'
 import { bodyObject } from '../server/read-body.ts'
@@ -20,9 +22,11 @@ import { requireObject } from './read.ts'
 /** PUT of a whole object. */
 export function updateFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
+  validateWriteOptions(request)
   const old = requireObject(context, request)
   const { object, warnings } = decodeSent(request, bodyObject(request))
   requireSameName(request.name, object.metadata.name)
+  namespaceOf(request, object)
   const next = toStorage(request.kind, object)
   requireCurrent(request, old, next)
   const stored = writeUpdate(context, request, {
@@ -36,13 +40,17 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
 export function requireCurrent(request: ResourceRequest, old: ApiObject, next: ApiObject): void {
   const { uid, resourceVersion } = next.metadata
   if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
-    throw conflict(
+    throw storageConflict(
       request.kind,
-      request.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+      old.metadata,
+      `UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
     )
   }
-  if (resourceVersion !== undefined && resourceVersion !== '' && resourceVersion !== old.metadata.resourceVersion) {
+  if (resourceVersion !== undefined && !/^\d*$/.test(resourceVersion)) {
+    throw unforeseen(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
+  }
+  const isAny = resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0'
+  if (!isAny && resourceVersion !== old.metadata.resourceVersion) {
     throw staleWrite(request.kind, request.name)
   }
 }
@@ -88,9 +96,10 @@ export function writeUpdate(
   if (equalJson(withoutTimes(next), withoutTimes(old))) return old
   if (isDryRun(request)) return next
   const collection = context.store.collection(request.kind.storage)
-  const stored = collection.put(keyOf(old), next)
-  if (!isDeletionComplete(stored)) return stored
-  return collection.remove(keyOf(old)) ?? stored
+  if (!isDeletionComplete(next)) return collection.put(keyOf(old), next)
+  // As upstream: the object is not written once more before it goes; watchers see it as it was.
+  collection.remove(keyOf(old))
+  return next
 }
 
 /** Whether nothing holds an object any more that is being deleted. */

@@ -27,7 +27,15 @@ export function watchObjects(context: ServerContext, request: ResourceRequest): 
   if (isTrue(sendsInitial)) requireReached(asked, context.store.revision)
 
   const frame = (type: string, object: string): string => `{"type":"${type}","object":${object}}`
-  const show = (object: ApiObject): string => presentObject(context, request, as, object)
+  let hasShown = false
+  const show = (object: ApiObject): string => {
+    const text = presentObject(context, request, as, object)
+    if (as !== 'table' || !hasShown) {
+      hasShown = true
+      return text
+    }
+    return JSON.stringify({ ...(JSON.parse(text) as object), columnDefinitions: null })
+  }
   const bookmark = (endsInitialEvents: boolean): string =>
     frame('BOOKMARK', bookmarkOf(kind, as, context.store.revision, endsInitialEvents))
 
@@ -108,6 +116,6 @@ function isTrue(text: string | null): boolean {
 
 function parseSeconds(text: string | null): number {
   if (text === null || text === '') return 0
-  if (!/^\d{1,9}$/.test(text)) throw badRequest(`invalid timeoutSeconds ${JSON.stringify(text)}`)
+  if (!/^\d{1,9}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
   return Number(text)
 }

@@ -65,7 +65,7 @@ describe('create', () => {
       body: nodeManifest('p'),
       status: 400,
       reason: 'BadRequest',
-      message: 'no kind "Node" is registered',
+      message: 'unknown conversion',
     },
     {
       it: 'another version',
@@ -73,7 +73,7 @@ describe('create', () => {
       body: { ...podManifest('p'), apiVersion: 'v2' },
       status: 400,
       reason: 'BadRequest',
-      message: 'does not match the expected API version',
+      message: 'no kind "Pod" is registered for version "v2"',
     },
     { it: 'broken JSON', path: PODS, body: '{', status: 400, reason: 'BadRequest', message: 'json parse error' },
     { it: 'a list', path: PODS, body: '[]', status: 400, reason: 'BadRequest', message: 'no object' },
@@ -197,7 +197,7 @@ describe('update', () => {
       metadata: { generation: 1 },
       spec: { replicas: 1, strategy: { type: 'RollingUpdate' } },
     })
-    expect(created.status).toBeUndefined()
+    expect(created.status).toEqual({})
     const scaled = await server.call('PUT', `${deployments}/d`, {
       body: { ...created, spec: { ...created.spec, replicas: 2 }, status: { replicas: 9 } },
     })
@@ -338,8 +338,8 @@ describe('patch', () => {
     await patch('DiskPressure', 'False')
     const { body } = await patch('Ready', 'False')
     expect(body.status.conditions).toEqual([
-      { type: 'Ready', status: 'False' },
       { type: 'DiskPressure', status: 'False' },
+      { type: 'Ready', status: 'False' },
     ])
   })
 })

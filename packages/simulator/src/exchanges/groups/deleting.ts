@@ -118,7 +118,7 @@ export const deleting: ExchangeGroup = exchangeGroup('delete', {
     await remove('/api/v1/configmaps?labelSelector=nothing')
   },
   'dependents-in-background': async ({ at, name, post, until, delete: remove }) => {
-    const { body } = await post(at('configmaps'), configMap(name), { isQuiet: true })
+    const { body } = await post(at('configmaps'), configMap(name))
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid: body.metadata.uid }
     await post(at('configmaps'), configMap(`${name}-child`, {}, { ownerReferences: [owner] }))
     await remove(`${at('configmaps', name)}?propagationPolicy=Background`)

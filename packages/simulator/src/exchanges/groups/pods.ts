@@ -39,7 +39,7 @@ export const pods: ExchangeGroup = exchangeGroup('pod', {
   'extended-long-name': refused({ limits: { [`example.com/${'a'.repeat(64)}`]: 1 } }),
   'bare-unknown-resource': refused({ limits: { dongle: 1 } }),
   'standard-but-not-for-containers': refused({ limits: { pods: 1 } }),
-  'request-above-limit': refused({ requests: { cpu: '2', memory: '2Gi' }, limits: { cpu: '1', memory: '1Gi' } }),
+  'request-above-limit': refused({ requests: { cpu: '2' }, limits: { cpu: '1', memory: '1Gi' } }),
   'negative-cpu': refused({ requests: { cpu: '-1' } }),
   'huge-pages-alone': refused({ limits: { 'hugepages-2Mi': '4Mi' } }),
   'huge-pages-differ': refused({ limits: { 'hugepages-2Mi': '4Mi', cpu: 1 }, requests: { 'hugepages-2Mi': '2Mi' } }),

@@ -123,7 +123,7 @@ export const subresources: ExchangeGroup = exchangeGroup('sub', {
     await talk.post(talk.at('pods', talk.name, 'eviction'), eviction(talk.name))
   },
   'evict-allowed-once': async (talk) => {
-    await budgeted(talk, { maxUnavailable: 1 }, true)
+    await budgeted(talk, { minAvailable: 0 }, true)
     await talk.post(talk.at('pods', talk.name, 'eviction'), eviction(talk.name))
     await talk.get(talk.at('pods', talk.name), {
       show: ({ metadata }) => ({ isMarked: metadata.deletionTimestamp !== undefined }),
@@ -138,14 +138,14 @@ export const subresources: ExchangeGroup = exchangeGroup('sub', {
     await talk.post(talk.at('pods', talk.name, 'eviction'), eviction(talk.name))
   },
   'evict-dry-run': async (talk) => {
-    await budgeted(talk, { maxUnavailable: 1 }, true)
+    await budgeted(talk, { minAvailable: 0 }, true)
     await talk.post(`${talk.at('pods', talk.name, 'eviction')}?dryRun=All`, eviction(talk.name))
     await talk.get(talk.at('pods', talk.name), {
       show: ({ metadata }) => ({ isMarked: metadata.deletionTimestamp !== undefined }),
     })
   },
   'evict-two-budgets': async (talk) => {
-    await budgeted(talk, { maxUnavailable: 1 }, true)
+    await budgeted(talk, { minAvailable: 0 }, true)
     const path = talk.at('policy/v1/poddisruptionbudgets')
     const spec = { selector: { matchLabels: { app: talk.name } }, maxUnavailable: 1 }
     await talk.post(path, { metadata: { name: `${talk.name}-b` }, spec }, { isQuiet: true })
