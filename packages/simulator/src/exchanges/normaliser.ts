@@ -74,7 +74,7 @@ export function createNormaliser(): Normaliser {
     }
     // Columns are described in every server's own words.
     if (Array.isArray(plain.columnDefinitions)) {
-      plain.columnDefinitions = plain.columnDefinitions.map(({ description: _, ...column }: Json) => column)
+      plain.columnDefinitions = plain.columnDefinitions.map(withoutDescription)
     }
     return plain
   }
@@ -84,4 +84,9 @@ export function createNormaliser(): Normaliser {
 
 function withoutAge(cell: Json): Json {
   return typeof cell === 'string' && AGE.test(cell) ? '$age' : cell
+}
+
+function withoutDescription(definition: Json): Json {
+  const { description: _, ...column } = definition
+  return column
 }

@@ -19,7 +19,7 @@ export async function readFrames(
   { count, abort }: { readonly count: number; readonly abort: AbortController },
 ): Promise<readonly Json[]> {
   const frames: Json[] = []
-  let isOver = false
+  const state = { isOver: false }
   const reading = (async () => {
     const decoder = new TextDecoder()
     let rest = ''
@@ -34,9 +34,9 @@ export async function readFrames(
       if (!abort.signal.aborted) throw error
     })
     .finally(() => {
-      isOver = true
+      state.isOver = true
     })
-  for (let waitedMs = 0; !isOver && frames.length < count && waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
+  for (let waitedMs = 0; !state.isOver && frames.length < count && waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
     await target.pause(PAUSE_MS)
   }
   abort.abort()

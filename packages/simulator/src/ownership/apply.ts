@@ -49,7 +49,8 @@ export function applyConfiguration(
 }
 
 // Whoever only comes to own what is so already has changed nothing at no time.
-function withoutTime({ time: _, ...entry }: ManagedFields, mine: ManagedFields | undefined): ManagedFields {
+function withoutTime(applied: ManagedFields, mine: ManagedFields | undefined): ManagedFields {
+  const { time: _, ...entry } = applied
   return mine?.time === undefined ? entry : { ...entry, time: mine.time }
 }
 

@@ -164,6 +164,7 @@ describe('decodeProtobuf', () => {
           22,
           [
             [1, 'k'],
+            [4, 'NoExecute'],
             [5, 0],
           ],
         ],
@@ -190,7 +191,7 @@ describe('decodeProtobuf', () => {
             },
           ],
           terminationGracePeriodSeconds: 0,
-          tolerations: [{ key: 'k', tolerationSeconds: 0 }],
+          tolerations: [{ key: 'k', effect: 'NoExecute', tolerationSeconds: 0 }],
         },
       },
     })

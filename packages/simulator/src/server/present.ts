@@ -58,7 +58,8 @@ export function presentList(
   return `${head.slice(0, -1)},"items":[${texts.join(',')}]}`
 }
 
-function withoutType({ apiVersion: _, kind: __, ...rest }: ApiObject): string {
+function withoutType(object: ApiObject): string {
+  const { apiVersion: _, kind: __, ...rest } = object
   return JSON.stringify(rest)
 }
 

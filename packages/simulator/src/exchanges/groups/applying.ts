@@ -34,9 +34,8 @@ export const applying: ExchangeGroup = exchangeGroup('apply', {
     await patch('apply', by(at('configmaps', name), 'two'), configMap(name, { a: '2' }))
   },
   'two-conflicts': async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), configMap(name, { a: '1' }), { isQuiet: true })
-    await patch('apply', by(at('configmaps', name), 'two'), configMap(name, { b: '1' }), { isQuiet: true })
-    await patch('apply', by(at('configmaps', name), 'three'), configMap(name, { a: '2', b: '2' }))
+    await patch('apply', by(at('configmaps', name), 'one'), configMap(name, { a: '1', b: '1' }), { isQuiet: true })
+    await patch('apply', by(at('configmaps', name), 'two'), configMap(name, { a: '2', b: '2' }))
   },
   'conflict-with-update': async ({ at, name, post, patch }) => {
     await post(at('configmaps'), configMap(name), { isQuiet: true })

@@ -43,13 +43,13 @@ export const discovering: ExchangeGroup = exchangeGroup('discover', {
     await get('/api', { show: ({ kind, versions }) => ({ kind, versions }) })
   },
   groups: async ({ get }) => {
-    const wanted = ['apps', 'batch', 'coordination.k8s.io', 'policy', 'scheduling.k8s.io', 'storage.k8s.io']
+    const wanted = new Set(['apps', 'batch', 'coordination.k8s.io', 'policy', 'scheduling.k8s.io', 'storage.k8s.io'])
     await get('/apis', {
       show: ({ kind, apiVersion, groups }) => ({
         kind,
         apiVersion,
         groups: groups
-          .filter(({ name }: Json) => wanted.includes(name))
+          .filter(({ name }: Json) => wanted.has(name))
           .sort((a: Json, b: Json) => (a.name < b.name ? -1 : 1)),
       }),
     })
