@@ -1,12 +1,10 @@
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`
 const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
-const SERVICE = '[a-z]([-a-z0-9]*[a-z0-9])?'
 
 const isLabel = new RegExp(`^${LABEL}$`)
 const isSubdomain = new RegExp(`^${SUBDOMAIN}$`)
 const isName = new RegExp(`^${NAME}$`)
-const isService = new RegExp(`^${SERVICE}$`)
 
 /** Answers why a text breaks a rule for names; empty when it does not. Wording as in k8s.io/apimachinery v0.36. */
 export type NameRule = (text: string) => readonly string[]
@@ -27,15 +25,6 @@ export const dnsSubdomain: NameRule = (text) =>
     253,
     isSubdomain,
     `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
-  )
-
-/** DNS-1035 label: what services are named. */
-export const dns1035Label: NameRule = (text) =>
-  rule(
-    text,
-    63,
-    isService,
-    `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${SERVICE}')`,
   )
 
 /** What can stand as one part of a URL path: names of RBAC objects. */
