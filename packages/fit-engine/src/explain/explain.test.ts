@@ -213,6 +213,17 @@ describe('plan', () => {
     expect(state.requested(1, DONGLE)).toBe(0n)
   })
 
+  test('answers what-if questions on a changed copy, of which the state itself knows nothing', () => {
+    const state = cluster()
+    const wish = pod('p', { [DONGLE]: '2' })
+    const changed = state.fork()
+    changed.setNode(node('new', { [DONGLE]: '8' }))
+    changed.deletePod(boundPod('big', 'full'))
+    expect([plan(framework, state, wish, input).count, plan(framework, changed, wish, input).count]).toEqual([1, 6])
+    expect(explain(framework, changed, pod('q', { [DONGLE]: '9' }), input).fixes[0]).toMatchObject({ node: 'new' })
+    expect([plan(framework, state, wish, input).count, state.nodeNames()]).toEqual([1, ['full', 'half', 'cordoned']])
+  })
+
   test('stops at its limit', () => {
     const answer = plan(framework, cluster(), pod('p', {}), { ...input, limit: 7 })
     expect([answer.count, answer.isLimited, answer.message]).toEqual([7, true, ''])

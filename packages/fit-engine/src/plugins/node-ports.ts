@@ -1,7 +1,8 @@
-import { type HostPort, hostPorts, hostPortsConflict, usesHostPorts } from '@berth/resources'
+import { type HostPort, hostPorts, usesHostPorts } from '@berth/resources'
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
+import { portConflicts } from './port-conflicts.ts'
 
 const REASONS = ["node(s) didn't have free ports for the requested pod ports"] as const
 
@@ -16,21 +17,18 @@ export const nodePorts: EnginePlugin = {
   filter,
 }
 
-function conflicts(wanted: readonly HostPort[], taken: readonly HostPort[]): boolean {
-  return taken.some((used) => wanted.some((port) => hostPortsConflict(port, used)))
-}
-
-function isTaken(wanted: readonly HostPort[], row: number, cluster: ClusterTable): boolean {
+function isTaken(conflicts: (taken: HostPort) => boolean, row: number, cluster: ClusterTable): boolean {
   const onTrial = cluster.trialPorts.get(row)
-  if (onTrial !== undefined) return conflicts(wanted, onTrial)
-  return cluster.podsOn(row).some((other) => usesHostPorts(other) && conflicts(wanted, hostPorts(other)))
+  if (onTrial !== undefined) return onTrial.some(conflicts)
+  return cluster.podsOn(row).some((other) => usesHostPorts(other) && hostPorts(other).some(conflicts))
 }
 
 function filter(pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, { cluster }: EngineContext): void {
   const wanted = hostPorts(pod)
   if (wanted.length === 0) return
+  const conflicts = portConflicts(wanted)
   for (let i = 0; i < count; i++) {
-    if (!isTaken(wanted, rows[i] ?? 0, cluster)) continue
+    if (!isTaken(conflicts, rows[i] ?? 0, cluster)) continue
     output.rejectShared(i, StatusCode.Unschedulable, REASONS)
   }
 }
