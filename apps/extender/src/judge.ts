@@ -73,7 +73,7 @@ export function createJudge(parts: JudgeParts): Judge {
       // A preFilter that refuses the pod may leave nodes without a word of their own.
       for (const name of call.names) {
         if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
-          unresolvable.set(name, decision.message)
+          unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE : decision.message)
       }
       return {
         Nodes: call.nodes === undefined ? null : { metadata: {}, items: pickNodes(call.nodes, passed) },
@@ -90,6 +90,9 @@ export function createJudge(parts: JudgeParts): Judge {
     },
   }
 }
+
+/** kube-scheduler may see a node a moment before our view does. */
+const UNKNOWN_NODE = 'node is not known to the extender yet'
 
 function pickNodes(nodes: ReadonlyMap<string, Node>, names: readonly string[]): readonly Node[] {
   return names.flatMap((name) => nodes.get(name) ?? [])

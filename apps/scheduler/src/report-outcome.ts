@@ -46,6 +46,8 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         action: 'Scheduling',
         note: message,
       })
+      // A pod on its way out needs no condition.
+      if (pod.metadata.deletionTimestamp !== undefined) return
       const condition = unscheduledCondition(pod, { reason, message, nowMs: clock.now() })
       const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
       if (condition === undefined && !isNominated) return
