@@ -71,10 +71,15 @@ export const updating: ExchangeGroup = exchangeGroup('update', {
       generation: metadata.generation,
       minReadySeconds: spec.minReadySeconds,
     })
-    const path = at('apps/v1/deployments')
-    await post(path, deployment(name), { show })
-    await put(`${path}/${name}`, deployment(name, { minReadySeconds: 5 }), { show })
-    await put(`${path}/${name}`, deployment(name, { minReadySeconds: 5 }, { labels: { a: 'b' } }), { show })
+    // The Deployment controller writes an annotation, which would count too; nobody writes to a ReplicaSet's spec or metadata.
+    const replicaSet = (spec: Record<string, unknown> = {}, meta: Record<string, unknown> = {}): unknown => ({
+      ...deployment(name, { replicas: 0, ...spec }, meta),
+      kind: 'ReplicaSet',
+    })
+    const path = at('apps/v1/replicasets')
+    await post(path, replicaSet(), { show })
+    await put(`${path}/${name}`, replicaSet({ minReadySeconds: 5 }), { show })
+    await put(`${path}/${name}`, replicaSet({ minReadySeconds: 5 }, { labels: { a: 'b' } }), { show })
   },
   'selector-is-immutable': async ({ at, name, post, put }) => {
     const path = at('apps/v1/deployments')
