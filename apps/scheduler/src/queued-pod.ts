@@ -1,3 +1,4 @@
+import { podKey as podName } from '@berth/cluster-view'
 import type { Pod, QueuedPod } from '@berth/types'
 
 /** A pending pod with its history in the queue. Never changed in place. */
@@ -22,9 +23,7 @@ export function podKey(pod: Pod): string {
 }
 
 /** `namespace/name`, as messages show it. */
-export function podName(pod: Pod): string {
-  return `${pod.metadata.namespace ?? 'default'}/${pod.metadata.name ?? ''}`
-}
+export { podName }
 
 /** Whether scheduling gates hold the pod back. */
 export function isGated(pod: Pod): boolean {

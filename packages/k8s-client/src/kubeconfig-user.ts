@@ -4,6 +4,7 @@ import { KubeConfig, type User } from '@kubernetes/client-node'
 import type { Credentials } from './access.ts'
 import { KubeconfigError, type KubeconfigPlace } from './errors.ts'
 import type { CredentialSource } from './token-file.ts'
+import { isRecord } from './is-record.ts'
 
 /**
  * Credentials of a kubeconfig user: token, client certificate, basic auth, exec plugin. Client-node does the
@@ -81,10 +82,6 @@ function prepareExec(user: User, file: string | undefined): User {
 
 function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function pem(value: unknown): string {

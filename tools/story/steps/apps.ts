@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deviceNode, dongleNode } from '../cast.ts'
+import { deviceNode } from '../cast.ts'
 import { startApp } from '../start-app.ts'
 import type { Step } from '../step.ts'
 import { StepError } from '../step-error.ts'
@@ -23,7 +23,7 @@ export const appsStep: Step = {
     const served = /"address":"([^"]+)"[^\n]*"Serving scheduler extender"/.exec(extender.process.output())
     if (served?.[1] === undefined) throw new StepError('the extender did not say where it serves')
     await startApp(world, 'scheduler', schedulerConfig(world, `http://${served[1]}`), access)
-    await startApp(world, 'advertiser', await advertiserConfig(world), access)
+    await startApp(world, 'advertiser', advertiserConfig(world), access)
     await startApp(world, 'device-plugin', await devicePluginConfig(world))
     for (const [name, { process }] of world.apps) {
       narrator.seen(`${name.padEnd(14)} pid ${String(process.pid).padEnd(7)} /readyz says ok`)
@@ -60,8 +60,7 @@ function schedulerConfig(world: World, extenderUrl: string): string {
 }
 
 /** Starts with nothing to advertise, so that the story can show the node before and after. */
-async function advertiserConfig(world: World): Promise<string> {
-  await dongleNode(world)
+function advertiserConfig(world: World): string {
   return world.writeYaml('advertiser.yaml', { resources: [] })
 }
 

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@berth/types'
 import type { Decoded } from './store.ts'
+import { isRecord } from '../is-record.ts'
 
 /** A decoded object, or one that could not be read, with as much of its identity as is known. */
 export type DecodeResult<T> =
@@ -37,11 +38,6 @@ export function dropManagedFields<T extends KubernetesObject>(object: T): T {
   if (object.metadata?.managedFields === undefined) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
-}
-
-/** Whether `value` is an object with string keys. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@berth/types'
-import { isRecord } from './decode.ts'
+import { isRecord } from '../is-record.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { errorOfFrame, outcomeOfEnd, type Outcome } from './outcome.ts'
 import { decodeOrCount, openCollection, type ReflectorSession } from './session.ts'

@@ -1,0 +1,4 @@
+/** Whether `value` is an object with string keys. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
