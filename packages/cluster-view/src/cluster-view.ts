@@ -96,8 +96,8 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     }
   }
 
-  const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode })
-  const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectPod })
+  const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode, isLarge: true })
+  const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectPod, isLarge: true })
   const objects = mirrorObjects(cluster, state, tell)
   const mirrors = new Map([
     [resourceRefs.nodes.plural, nodes],

@@ -1,6 +1,6 @@
 import { connectCluster } from '@berth/k8s-client'
 import { fakeClock, type FakeClock, type ListWatchServer } from '@berth/k8s-client/testing'
-import { silentLogger, type ApiHandler, type Node, type Pod } from '@berth/types'
+import { silentLogger, type ApiHandler, type Logger, type Node, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { startClusterView, type ClusterView } from '../src/index.ts'
 import { serveCluster, type ServedCluster } from './served-cluster.ts'
@@ -32,12 +32,12 @@ interface Bed {
   readonly held: (nodeName: string) => bigint | undefined
 }
 
-async function start(hasWatchList = true): Promise<Bed> {
+async function start(hasWatchList = true, log: Logger = silentLogger): Promise<Bed> {
   const clock = fakeClock()
   const served = serveCluster({ hasWatchList })
   const { nodes, pods, handle: handler } = served
-  const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })
-  const view = startClusterView({ cluster, log: silentLogger, clock })
+  const cluster = connectCluster({ handler, log, clock, random: () => 0.5, userAgent: 'test' })
+  const view = startClusterView({ cluster, log, clock })
   const changes: string[] = []
   view.subscribe((change) => {
     const { metadata } = 'pod' in change ? change.pod : 'node' in change ? change.node : change.object
@@ -194,8 +194,12 @@ describe('the cluster view', () => {
     expect(nominated()).toEqual([])
   })
 
-  test('an object that cannot be accounted is skipped and counted; the others are served', async () => {
-    const { clock, nodes, pods, view, held } = await start()
+  test('an object that cannot be accounted is skipped, counted and named; the others are served', async () => {
+    const warned: string[] = []
+    const { clock, nodes, pods, view, held } = await start(true, {
+      ...silentLogger,
+      warn: ({ resource, object, err }) => void warned.push(`${String(resource)} ${String(object)}: ${String(err)}`),
+    })
     pods.put(pod('good', '1', { nodeName: 'n1' }))
     pods.put(pod('bad', 'one', { nodeName: 'n1' }))
     pods.put({ ...pod('worse', '1'), spec: undefined as unknown as Pod['spec'] } as Pod & Named)
@@ -205,6 +209,11 @@ describe('the cluster view', () => {
     expect(view.state.rowOf('n2')).toBeUndefined()
     expect(view.stats().pods.undecodable).toBe(2)
     expect(view.stats().nodes.undecodable).toBe(1)
+    expect(warned.toSorted()).toEqual([
+      expect.stringMatching(/^nodes n2: QuantityError: parse quantity "many": /),
+      expect.stringMatching(/^pods default\/bad: QuantityError: parse quantity "one": /),
+      expect.stringMatching(/^pods default\/worse: TypeError: /),
+    ])
     expect(view.isSynced()).toBe(true)
   })
 

@@ -47,5 +47,6 @@ runMain(
     if (stuck === 'main') await new Promise(() => setInterval(() => {}, 1_000))
     return undefined
   },
-  { lingerMs: 50 },
+  // Long enough for the last line of the log to be written by a machine that is busy.
+  { lingerMs: 1_000 },
 )

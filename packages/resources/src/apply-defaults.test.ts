@@ -1,6 +1,7 @@
 import type { Pod, PodSpec } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { applyDefaults } from './apply-defaults.ts'
+import { podRequestList } from './pod-request-list.ts'
 
 const pod = (spec: Partial<PodSpec>): Pod => ({ metadata: { name: 'p' }, spec: { containers: [], ...spec } })
 
@@ -15,6 +16,17 @@ describe('applyDefaults', () => {
       pod({ containers: [{ name: 'c', resources }], initContainers: [{ name: 'i', resources }] }),
     )
     expect([spec.containers[0]?.resources, spec.initContainers?.[0]?.resources]).toEqual([expected, expected])
+  })
+
+  test.for([
+    { it: 'beyond an int64', amount: '8Ei', and: '1', total: '8Ei' },
+    { it: 'below a milli', amount: '1.0001Ki', and: '1023897m', total: '2Ki' },
+    { it: 'of a fraction', amount: '0.5Ki', and: '512', total: '1Ki' },
+    { it: 'of an exponent', amount: '1e3', and: '1', total: '1001' },
+  ])('keeps the format of an amount $it, so that sums print as ever', ({ amount, and, total }) => {
+    const container = (name: string, memory: string) => ({ name, resources: { requests: { memory } } })
+    const sum = podRequestList(applyDefaults(pod({ containers: [container('a', amount), container('b', and)] })))
+    expect(sum.get('memory')?.canonical()).toBe(total)
   })
 
   test('does not change the pod that it is given', () => {

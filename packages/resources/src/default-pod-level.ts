@@ -1,6 +1,7 @@
 import type { Pod, ResourceList, ResourceRequirements } from '@berth/types'
 import { aggregateContainers } from './container-aggregate.ts'
 import { quantityMap, type QuantityMap } from './quantity-map.ts'
+import { quantityText } from './quantity-text.ts'
 import { resourceList } from './resource-list.ts'
 import { isHugePageResourceName, isOvercommitAllowed, isPodLevelResourceName } from './resource-names.ts'
 
@@ -20,7 +21,7 @@ function completed(
 }
 
 function* texts(quantities: QuantityMap): Generator<readonly [string, string]> {
-  for (const [name, quantity] of quantities) yield [name, quantity.toString()]
+  for (const [name, quantity] of quantities) yield [name, quantityText(quantity)]
 }
 
 /**

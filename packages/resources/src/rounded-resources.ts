@@ -1,12 +1,15 @@
 import type { ResourceList, ResourceRequirements } from '@berth/types'
 import { quantityOf } from './quantity-json.ts'
+import { quantityText } from './quantity-text.ts'
 import { resourceList } from './resource-list.ts'
 
 const MILLI = -3
 
 /** The list with every amount rounded up to milli, as the API server stores it (`SetDefaults_ResourceList`, v1.36). */
 export function roundedList(list: ResourceList): ResourceList {
-  return resourceList(Object.entries(list).map(([name, field]) => [name, quantityOf(field).roundUp(MILLI).toString()]))
+  return resourceList(
+    Object.entries(list).map(([name, field]) => [name, quantityText(quantityOf(field).roundUp(MILLI), `${field}`)]),
+  )
 }
 
 /** {@link roundedList} on requests and limits. */

@@ -41,6 +41,7 @@ export interface DecideContext {
 
 /** Where a filter writes. Every position starts as Success. */
 export interface FilterOutput {
+  /** By position; longer than `count` as a rule. */
   readonly codes: Uint8Array
   /** Rejects candidate `i`. `reasons` are the sentences a person reads, at least one. */
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void
@@ -69,9 +70,12 @@ export interface DecideHooks {
   preFilter?(pod: Pod, candidates: Candidates, context: DecideContext): PreFilterResult
   filter?(pod: Pod, candidates: Candidates, output: FilterOutput, context: DecideContext): void
   preScore?(pod: Pod, candidates: Candidates, context: DecideContext): PreScoreResult
-  /** Writes a score for each candidate. Without normalizeScore it must lie in 0..100. */
+  /**
+   * Writes a score for each candidate into `scores`, which has exactly `count` places, all 0 at the start; it is valid
+   * during the call only. Without normalizeScore a score must lie in 0..100.
+   */
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void
-  /** Brings the scores into 0..100, in place. */
+  /** Brings the scores into 0..100, in place; `scores` is as `score` left it. */
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void
 }
 

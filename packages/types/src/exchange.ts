@@ -6,6 +6,8 @@ export interface ApiRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
+  /** Whether the answer may be so large that it must not share a connection with calls that somebody waits for. */
+  readonly isBulk?: boolean
   /** Aborting ends the exchange, a watch included. */
   readonly signal?: AbortSignal
 }

@@ -32,6 +32,7 @@ export interface Container {
   readonly ports?: readonly ContainerPort[]
   /** `Always` on an init container makes it a sidecar. */
   readonly restartPolicy?: string
+  readonly restartPolicyRules?: readonly { readonly action: string }[]
 }
 
 /** `v1.Toleration`. */
@@ -80,6 +81,8 @@ export interface PodSpec {
   }[]
   readonly volumes?: readonly Volume[]
   readonly hostNetwork?: boolean
+  /** False gives the pod a user namespace of its own. */
+  readonly hostUsers?: boolean
   readonly restartPolicy?: string
   readonly serviceAccountName?: string
   readonly terminationGracePeriodSeconds?: number

@@ -1,4 +1,4 @@
-import { registerHooks } from 'node:module'
+import nodeModule from 'node:module'
 import { pathToFileURL } from 'node:url'
 import * as types from '@berth/types'
 import * as zod from 'zod'
@@ -24,7 +24,8 @@ export function hostModules(roots: readonly string[]): () => void {
   const rootUrls = roots.map((root) => `${pathToFileURL(root).href}/`)
   const isPlugin = (parent: string | undefined): boolean => rootUrls.some((root) => parent?.startsWith(root) === true)
   Reflect.set(globalThis, globalKey, hosted)
-  const hooks = registerHooks({
+  // Not by its name: an older Node would fail at the import, before a program can say which Node it needs.
+  const hooks = nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       if (!isPlugin(context.parentURL) || !Object.hasOwn(hosted, specifier)) return nextResolve(specifier, context)
       const own = { url: `${scheme}${specifier}`, format: 'module', shortCircuit: true }

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+/** A program under test, as a process of its own. */
+export interface RunningProgram {
+  readonly child: ChildProcess
+  /** The first line of the log with this message, as fields. Rejects, with all output, when the program ends without it. */
+  readonly line: (message: string) => Promise<Readonly<Record<string, unknown>>>
+  /** How it ended and what it wrote; `stdout` without the last line's end. */
+  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>
+}
+
+/**
+ * Starts a program of this repository from its source.
+ *
+ * @param main - Path of its main.ts.
+ */
+export function startProgram(main: string, argv: readonly string[]): RunningProgram {
+  const child = spawn(process.execPath, ['-C', '@berth/source', main, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines: string[] = []
+  const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    for (const [message, resolve] of waiting) if (hasMessage(line, message)) resolve(fieldsOf(line))
+  })
+  const ended = new Promise<Awaited<RunningProgram['ended']>>((resolve) => {
+    child.once('close', (code) => resolve({ code, stderr, stdout: lines.join('\n') }))
+  })
+  return {
+    child,
+    ended,
+    line: (message) =>
+      new Promise((resolve, reject) => {
+        const seen = lines.find((line) => hasMessage(line, message))
+        if (seen !== undefined) resolve(fieldsOf(seen))
+        else waiting.set(message, resolve)
+        child.once('close', () => reject(new Error(`ended before "${message}": ${stderr}${lines.join('\n')}`)))
+      }),
+  }
+}
+
+function hasMessage(line: string, message: string): boolean {
+  return line.includes(`"msg":"${message}"`)
+}
+
+function fieldsOf(line: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(line) as Record<string, unknown>
+}
