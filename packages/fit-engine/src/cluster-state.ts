@@ -16,13 +16,21 @@ export interface ClusterState extends ClusterReader {
   nodeNames(): readonly string[]
   /** The row of a known node; undefined where the node is not known. */
   rowOf(nodeName: string): number | undefined
-  /** Adds the node, or replaces what is known of it. */
+  /**
+   * Adds the node, or replaces what is known of it.
+   *
+   * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read, as an amount that is no quantity; nothing changes
+   * then.
+   */
   setNode(node: Node): void
   /** Removes the node; its pods stay until they are deleted. */
   deleteNode(name: string): void
   /**
    * Adds the pod, or replaces what is known of it. Only a pod that has a node and did not end counts; one that ended
    * is removed. The bound form of an assumed pod confirms the assumption, on whichever node it names.
+   *
+   * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read, as an amount that is no quantity; nothing changes
+   * then.
    */
   setPod(pod: Pod): void
   deletePod(pod: Pod): void
@@ -33,13 +41,18 @@ export interface ClusterState extends ClusterReader {
   /**
    * Lets the pod count on the node before the API server knows.
    *
-   * @throws StateError BERTH_FIT_ASSUMED_TWICE when the pod already counts somewhere.
+   * @throws StateError BERTH_FIT_ASSUMED_TWICE when the pod already counts somewhere, BERTH_FIT_UNREADABLE when it
+   * cannot be read; nothing changes then.
    */
   assume(pod: Pod, nodeName: string): void
   /** Takes an assumption back; does nothing when the pod is not assumed (any more). */
   forget(pod: Pod): void
   isAssumed(pod: Pod): boolean
-  /** Reserves the node for a waiting pod, against pods of lower priority. */
+  /**
+   * Reserves the node for a waiting pod, against pods of lower priority.
+   *
+   * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read; nothing changes then.
+   */
   nominate(pod: Pod, nodeName: string): void
   denominate(pod: Pod): void
   /** Waiting pods nominated for the node. */

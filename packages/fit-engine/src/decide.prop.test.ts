@@ -99,6 +99,33 @@ test('an answer without rejections finds the same nodes as one with', () => {
   )
 })
 
+test('an answer without rejections stays right while pods come, go and are nominated', () => {
+  const move = fc.record({ on: fc.nat(7), asks: fc.nat(4), kind: fc.constantFrom('come', 'go', 'nominate', 'node') })
+  let asked = 0
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 20 }), (moves) => {
+      const state = createClusterState()
+      const offer = { pods: 3n, cpu: 4000n, memory: 4n, 'example.com/a': 4n }
+      for (let i = 0; i < 7; i++) state.setNode(nodeOf(offer, i))
+      for (const { on, asks, kind } of moves) {
+        const other = pod(`on-${on}-${asks}`, { cpu: '1', 'example.com/a': `${asks}` })
+        const placed = { ...other, spec: { ...other.spec, nodeName: `n${on}` } }
+        if (kind === 'come') state.setPod(placed)
+        else if (kind === 'go') state.deletePod(placed)
+        else if (kind === 'nominate') state.nominate({ ...other, spec: { ...other.spec, priority: 5 } }, `n${on}`)
+        else state.setNode(nodeOf({ ...offer, 'example.com/a': BigInt(asks) }, on))
+        const question = pod('question', { cpu: '2', 'example.com/a': `${(asks % 4) + 1}` })
+        const full = decide(framework, state, question, input)
+        const quick = decide(framework, state, question, { ...input, rejections: 'when-none-fits' })
+        expect([quick.feasible, quick.best, quick.message]).toEqual([full.feasible, full.best, full.message])
+        asked += 1
+      }
+    }),
+    { numRuns: 300 },
+  )
+  expect(asked).toBeGreaterThan(500)
+})
+
 test('the order of updates does not matter', () => {
   fc.assert(
     fc.property(scene, fc.infiniteStream(fc.nat()), fc.boolean(), (scene, keys, comesAndGoes) => {

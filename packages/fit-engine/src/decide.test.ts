@@ -93,6 +93,29 @@ describe('decide', () => {
     ])
   })
 
+  test('does not score where there is no choice, when it is told so', () => {
+    const alone = { ...input, score: 'when-several' } as const
+    const lone = decide(framework, cluster(0, 1), pod('p', { [DONGLE]: '1' }), alone)
+    expect([lone.best, lone.pickBest(() => 0.9), [...lone.totals]]).toEqual([['n1'], 'n1', []])
+    const several = decide(framework, cluster(1, 1), pod('p', { [DONGLE]: '1' }), alone)
+    expect([several.best, several.totals.size]).toEqual([['n0', 'n1'], 2])
+    const none = decide(framework, cluster(0), pod('p', { [DONGLE]: '1' }), alone)
+    expect([none.best, none.pickBest(() => 0)]).toEqual([[], undefined])
+  })
+
+  test('picks each of the best as the random number says, and nothing where nothing was scored', () => {
+    const decision = decide(framework, cluster(1, 1, 1, 1), pod('p', { [DONGLE]: '1' }), input)
+    expect([0, 0.3, 0.5, 0.99, 1].map((random) => decision.pickBest(() => random))).toEqual([
+      'n0',
+      'n1',
+      'n2',
+      'n3',
+      'n3',
+    ])
+    const unscored = decide(framework, cluster(1), pod('p'), { ...input, score: false })
+    expect(unscored.pickBest(() => 0)).toBeUndefined()
+  })
+
   test('leaves out rejections that nobody asked for, and finds the same nodes', () => {
     const state = cluster(0, 1, 3, 3)
     state.setNode(node('cordoned', { [DONGLE]: '3' }, { spec: { unschedulable: true } }))
@@ -336,6 +359,33 @@ describe('plugins of others', () => {
     ])
     expect(decision.rejected.get('n0')?.rejection.reasons).toEqual(['n0 of 3 at 7.5'])
   })
+
+  test.for([1, 3])(
+    'write scores that are as many as the candidates, whatever others wrote before: %s nodes',
+    (count) => {
+      const seen: number[][] = []
+      const filler = (name: string): DecidePlugin => ({ name, score: (_p, _c, scores) => void scores.fill(77) })
+      const mine: DecidePlugin = {
+        name: 'Mine',
+        score(_pod, candidates, scores) {
+          seen.push([...scores])
+          for (let i = 0; i < candidates.count; i++) scores[i] = i * 10
+        },
+        normalizeScore(_pod, _candidates, scores) {
+          const highest = Math.max(1, ...scores)
+          scores.forEach((score, i) => (scores[i] = Math.trunc((score * 100) / highest)))
+        },
+      }
+      const plugins = [filler('A'), filler('B'), mine].map((plugin) => ({ plugin, weight: 1 }))
+      const state = cluster(...Array.from({ length: count }, () => 1))
+      for (const _ of ['once', 'again']) {
+        const { scores } = decide(createFramework({ plugins }), state, pod('p'), { ...input, pluginScores: true })
+        const mineOf = scores.find(({ plugin }) => plugin === 'Mine')
+        expect([...(mineOf?.normalized.values() ?? [])]).toEqual([0, 50, 100].slice(0, count))
+      }
+      expect(seen).toEqual(Array.from({ length: 2 }, () => Array.from({ length: count }, () => 0)))
+    },
+  )
 
   test('with weight 0 do not score', () => {
     const plugin: DecidePlugin = { name: 'Loud', score: (_p, _c, scores) => void scores.fill(100) }

@@ -10,6 +10,7 @@ import { fitErrorMessage, NO_NODES_MESSAGE, preFilterErrorMessage } from './fram
 import type { Framework } from './framework/framework.ts'
 import { PluginFailure } from './framework/plugin-failure.ts'
 import { type PreFilterOutcome, runPreFilters } from './framework/pre-filter.ts'
+import { runFiltersQuickly } from './framework/quick-pass.ts'
 import { countReasons, type RejectedNodes, RejectedRows } from './framework/rejected-nodes.ts'
 import { runScores, type ScorePass } from './framework/score-pass.ts'
 
@@ -26,19 +27,25 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
   const names = table.rows.frozenNames()
   const cycle = new Cycle(framework, table, pod, options)
   const candidates = candidateRows(table, options.nodeNames)
-  let parts: DecisionParts = { names, feasible: noRows, rejected: undefined, message: '', funnel: [] }
+  const { generation } = table
+  const shortages = (row: number, plugin: string) =>
+    table.generation === generation ? cycle.shortages(row, plugin) : undefined
+  let parts: DecisionParts = { ...nothing, names, shortages }
   try {
-    const { generation } = table
-    const shortages = (row: number, plugin: string) =>
-      table.generation === generation ? cycle.shortages(row, plugin) : undefined
-    parts = { ...filterNodes(cycle, candidates, options), names, shortages }
-    return new DecisionRecord({ ...parts, scores: scoreNodes(cycle, parts.feasible, options) })
+    const { feasible, rejected, message, funnel } = filterNodes(cycle, candidates, options)
+    parts = { names, feasible, rejected, message, funnel, shortages }
+    if (options.score === false || feasible.length === 0) return new DecisionRecord(parts)
+    const isLone = options.score === 'when-several' && feasible.length === 1
+    const scores = isLone ? undefined : scoreNodes(cycle, feasible, options)
+    return new DecisionRecord({ names, feasible, rejected, message, funnel, shortages, scores, isLone })
   } catch (error) {
     if (!(error instanceof PluginFailure)) throw error
     const { plugin, message, cause } = error
     return new DecisionRecord({ ...parts, message, error: { plugin, message, ...(cause !== undefined && { cause }) } })
   }
 }
+
+const nothing = { feasible: noRows, rejected: undefined, message: '', funnel: [] }
 
 type Filtered = Pick<DecisionParts, 'feasible' | 'rejected' | 'message' | 'funnel'>
 
@@ -54,20 +61,20 @@ function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOpt
     return { feasible: noRows, rejected, message: preFilterErrorMessage(total, reasons), funnel: [] }
   }
   const inside = narrow(cycle, rows, outcome)
-  if (options.rejections === 'when-none-fits' && inside === rows && options.nodeNames === undefined) {
-    const shortlist = cycle.shortlist()
-    const quick = shortlist && runFilters(cycle, { rows: shortlist, count: shortlist.length })
-    if (quick !== undefined && quick.feasible.length > 0) return passed(quick, undefined)
+  if (options.rejections === 'when-none-fits') {
+    const shortlist = inside === rows && options.nodeNames === undefined ? cycle.shortlist() : undefined
+    const asked = shortlist ?? inside
+    const quick = runFiltersQuickly(cycle, { rows: asked, count: asked.length })
+    if (quick.feasible.length > 0) return passed(quick, undefined)
   }
   const pass = runFilters(cycle, { rows: inside, count: inside.length })
-  if (pass.feasible.length > 0 && options.rejections === 'when-none-fits') return passed(pass, undefined)
   const rejected = { known: withOutside(cycle, pass.rejected, rows, outcome), unknownNames, unknown: unknownNode }
   if (pass.feasible.length > 0) return passed(pass, rejected)
   const message = fitErrorMessage(total, countReasons(rejected))
   return { feasible: noRows, rejected, message, funnel: pass.funnel }
 }
 
-function passed({ feasible, funnel }: FilterPass, rejected: RejectedNodes | undefined): Filtered {
+function passed({ feasible, funnel }: Omit<FilterPass, 'rejected'>, rejected: RejectedNodes | undefined): Filtered {
   return { feasible, rejected, message: '', funnel }
 }
 
@@ -103,13 +110,12 @@ function absentRefusal({ narrowedBy }: PreFilterOutcome): Refusal {
   }
 }
 
-function scoreNodes(cycle: Cycle, feasible: Int32Array, options: DecideOptions): ScorePass | undefined {
-  if (options.score === false || feasible.length === 0) return undefined
+function scoreNodes(cycle: Cycle, feasible: Int32Array, options: DecideOptions): ScorePass {
   try {
     return runScores(cycle, { rows: feasible, count: feasible.length }, options.pluginScores === true)
   } catch (error) {
     // With one node to choose from, kube-scheduler does not score: a broken scorer must not keep the pod waiting.
     if (feasible.length > 1 || !(error instanceof PluginFailure)) throw error
-    return { totals: new Float64Array(1), plugins: [] }
+    return { totals: new Float64Array(1), highest: { top: 0, ties: 1 }, plugins: [] }
   }
 }

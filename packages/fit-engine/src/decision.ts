@@ -19,8 +19,11 @@ export interface DecideOptions {
   readonly nowMs: number
   /** In [0, 1); handed to the plugins. */
   readonly random: () => number
-  /** false: filter only, `totals` and `best` stay empty. Default: true. */
-  readonly score?: boolean
+  /**
+   * false: filter only, `totals` and `best` stay empty. `when-several`: as kube-scheduler, which does not score where
+   * there is no choice; a lone feasible node is the best then, without a total. Default: true.
+   */
+  readonly score?: boolean | 'when-several'
   /** true: keep the scores of each plugin, not only their weighted sum. Default: false. */
   readonly pluginScores?: boolean
   /**
@@ -73,6 +76,12 @@ export interface Decision {
   readonly totals: ReadonlyMap<string, number>
   /** Every feasible node with the highest total. */
   readonly best: readonly string[]
+  /**
+   * One of {@link Decision.best}, each as likely as the others; undefined when there is none. Quicker than naming all.
+   *
+   * @param random - In [0, 1).
+   */
+  pickBest(random: () => number): string | undefined
   /** What makes up the totals, plugin by plugin; without numbers unless {@link DecideOptions.pluginScores} is set. */
   readonly scores: readonly PluginScores[]
   /** How many nodes each filter saw and left, in order; with `when-none-fits` of the nodes that were looked at. */

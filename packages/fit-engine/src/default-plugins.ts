@@ -4,6 +4,7 @@ import { balancedAllocation } from './plugins/balanced-allocation.ts'
 import { imageLocality } from './plugins/image-locality.ts'
 import { interPodAffinity } from './plugins/inter-pod-affinity.ts'
 import { nodeAffinity } from './plugins/node-affinity.ts'
+import { nodeDeclaredFeatures } from './plugins/node-declared-features.ts'
 import { nodeName } from './plugins/node-name.ts'
 import { nodePorts } from './plugins/node-ports.ts'
 import { nodeResourcesFit } from './plugins/node-resources-fit.ts'
@@ -37,5 +38,6 @@ export function defaultPlugins(args: DefaultProfileArgs = {}): readonly Weighted
     { plugin: interPodAffinity(args.interPodAffinity), weight: 2 },
     { plugin: balancedAllocation(args.balanced), weight: 1 },
     { plugin: imageLocality, weight: 1 },
+    { plugin: nodeDeclaredFeatures, weight: 1 },
   ]
 }

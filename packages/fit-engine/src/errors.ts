@@ -25,6 +25,12 @@ export const fitEngineErrors: readonly ErrorDescription[] = [
     action: 'Report it: a scheduler asked to place the same pod twice.',
   },
   {
+    code: 'BERTH_FIT_UNREADABLE',
+    meaning:
+      'A node or pod cannot be counted: one of its amounts is no quantity, mostly, or its affinity or taints are none. It alone is left out.',
+    action: 'Correct the object that the message names.',
+  },
+  {
     code: 'BERTH_FIT_FOREIGN_STATE',
     meaning: 'A cluster state that this engine did not make was given to it.',
     action: 'Make the state with createClusterState of the same copy of the package.',

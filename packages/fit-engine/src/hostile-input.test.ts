@@ -1,8 +1,8 @@
-import type { Node, Pod, PodSpec, Toleration } from '@berth/types'
+import type { DecidePlugin, Node, Pod, PodSpec, Toleration } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { boundPod, framework, input, node, pod } from '../test/builders.ts'
 import { createClusterState } from './create-cluster-state.ts'
-import { type ClusterState, decide, explain, plan, unsupportedFeatures, verdicts } from './index.ts'
+import { type ClusterState, createFramework, decide, explain, plan, unsupportedFeatures, verdicts } from './index.ts'
 import { tolerationTest } from './selectors/tolerations.ts'
 
 const DONGLE = 'example.com/dongle'
@@ -107,6 +107,16 @@ describe('the work grows with the input, not with its square', () => {
     const before = reads()
     expect(taints(5_000).every(isTolerated)).toBe(true)
     expect(reads()).toBe(before)
+  })
+
+  test('a taint is looked up by its words, and no text is made of them', () => {
+    let texts = 0
+    const word = (text: string): string => ({ toString: () => ((texts += 1), text) }) as unknown as string
+    const [key, value] = [word('gpu'), word('old')]
+    const isTolerated = tolerationTest([...tolerations(5_000), { key, operator: 'Equal', value }])
+    expect(isTolerated({ key, value, effect: 'PreferNoSchedule' })).toBe(true)
+    expect(isTolerated({ key, value: word('new'), effect: 'PreferNoSchedule' })).toBe(false)
+    expect(texts).toBe(0)
   })
 })
 
@@ -234,16 +244,25 @@ describe('what cannot be read', () => {
   }
 
   test.for<{ it: string; change: (state: ClusterState) => void; says: string }>([
-    { it: 'a node', change: (state) => state.setNode(node('bad', { cpu: 'lots' })), says: 'quantities must match' },
+    {
+      it: 'a node',
+      change: (state) => state.setNode(node('bad', { cpu: 'lots' })),
+      says: 'read node bad: parse quantity',
+    },
     {
       it: 'a bound pod',
       change: (state) => state.setPod(boundPod('bad', 'n', { [DONGLE]: '1x' })),
-      says: 'quantities must match',
+      says: 'read pod default/bad: parse quantity "1x": quantities must match',
     },
     {
       it: 'an assumed pod',
       change: (state) => state.assume(pod('bad', { [DONGLE]: '1m5' }), 'n'),
-      says: "unable to parse quantity's suffix",
+      says: 'read pod default/bad: parse quantity "1m5": unable to parse quantity\'s suffix',
+    },
+    {
+      it: 'a nominated pod',
+      change: (state) => state.nominate(pod('bad', { [DONGLE]: '1x' }), 'n'),
+      says: 'read pod default/bad: parse quantity "1x"',
     },
   ])('$it with an amount that is no quantity is refused alone, with a reason', ({ change, says }) => {
     const state = healthy()
@@ -263,6 +282,47 @@ describe('what cannot be read', () => {
     expect(decide(framework, state, pod('p', { [DONGLE]: '1' }), input).best).toEqual(['n'])
   })
 
+  test.for([
+    { it: 'that a node is asked for', nodes: [node('n')] },
+    { it: 'that no node is asked for', nodes: [node('n', {}, { spec: { unschedulable: true } })] },
+    { it: 'where there is no node', nodes: [] },
+  ])('every way of asking answers about a candidate with an amount that is no quantity, $it', ({ nodes }) => {
+    const state = createClusterState()
+    for (const each of nodes) state.setNode(each)
+    const bad = pod('bad', { [DONGLE]: '1x' })
+    const says = expect.stringContaining(nodes.length > 0 ? 'parse quantity "1x"' : 'no nodes available') as string
+    for (const rejections of ['always', 'when-none-fits'] as const) {
+      expect(decide(framework, state, bad, { ...input, rejections })).toMatchObject({ feasible: [], message: says })
+    }
+    expect(explain(framework, state, bad, input)).toMatchObject({ decision: { message: says }, nodes: [], fixes: [] })
+    expect(plan(framework, state, bad, input)).toMatchObject({ count: 0, message: says, largestFree: [] })
+  })
+
+  test('a plugin that breaks while explain tries things is a finding, not an exception', () => {
+    const state = createClusterState()
+    state.setNode(node('n', { [DONGLE]: '1' }))
+    state.setNode(node('fragile', {}, { spec: { unschedulable: true } }))
+    state.setPod(boundPod('holder', 'n', { [DONGLE]: '1' }))
+    const fragile: DecidePlugin = {
+      name: 'fragile',
+      filter(_pod, { rows, count }, _output, { cluster }) {
+        for (let i = 0; i < count; i++) {
+          const row = rows[i] ?? -1
+          if (cluster.nodeName(row) === 'fragile') throw new Error('not this node')
+          if (cluster.podsOn(row).length === 0) throw new Error('nobody here')
+        }
+      },
+    }
+    const plugins = [...framework.plugins, { plugin: fragile, weight: 0 }]
+    const { decision, nodes, fixes } = explain(createFramework({ plugins }), state, pod('p', { [DONGLE]: '1' }), input)
+    expect(decision.error).toBeUndefined()
+    expect(nodes.map(({ filters }) => filters.at(-1)?.reasons)).toEqual([
+      ['running Filter plugin "fragile": not this node'],
+      ['running Filter plugin "fragile": not this node'],
+    ])
+    expect(fixes.map(({ kind }) => kind)).toEqual([])
+  })
+
   test('a selector of a bound pod is passed over alone', () => {
     const state = healthy()
     const labelSelector = { matchExpressions: [{ key: 'app', operator: 'Near', values: ['x'] }] }
@@ -272,6 +332,15 @@ describe('what cannot be read', () => {
     expect(decide(framework, state, pod('p', { [DONGLE]: '1' }), input).best).toEqual(['n'])
     const refused = decide(framework, state, pod('q', {}, { affinity }), input)
     expect([refused.feasible, refused.message]).toEqual([[], expect.stringContaining('"Near" is no operator')])
+  })
+
+  test('images that are no list leave the node as it is otherwise, and let it go', () => {
+    const state = healthy()
+    const odd = JSON.parse('{"metadata":{"name":"odd"},"status":{"images":{"a":1},"allocatable":{"pods":"9"}}}')
+    state.setNode(odd)
+    expect(state.nodeNames()).toEqual(['n', 'odd'])
+    state.deleteNode('odd')
+    expect(state.nodeNames()).toEqual(['n'])
   })
 
   test('plan counts on a copy: the state stays as it was', () => {

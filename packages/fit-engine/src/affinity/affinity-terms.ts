@@ -53,13 +53,11 @@ class TermReader {
     return this.problems.length > problemsBefore ? noTerms : terms
   }
 
-  #term(
-    name: string,
-    { labelSelector, namespaceSelector, namespaces = [], topologyKey, weight }: RawTerm,
-  ): AffinityTerm {
-    const isOwnOnly = (namespaces ?? []).length === 0 && namespaceSelector == null
+  #term(name: string, { labelSelector, namespaceSelector, namespaces, topologyKey, weight }: RawTerm): AffinityTerm {
+    const named = namespaces ?? []
+    const isOwnOnly = named.length === 0 && namespaceSelector == null
     return {
-      namespaces: new Set(isOwnOnly ? [this.#namespace] : namespaces),
+      namespaces: new Set(isOwnOnly ? [this.#namespace] : named),
       namespaceMatcher: this.#matcher(name, namespaceSelector),
       matcher: this.#matcher(name, labelSelector),
       topologyKey,
@@ -81,8 +79,8 @@ class TermReader {
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/types.go PodInfo.Update (v1.36)
  */
-export function parseAffinityTerms({ metadata: { namespace = '' }, spec: { affinity } }: Pod): AffinityTerms {
-  const reader = new TermReader(namespace)
+export function parseAffinityTerms({ metadata, spec: { affinity } }: Pod): AffinityTerms {
+  const reader = new TermReader(metadata.namespace ?? '')
   const terms = {
     requiredAffinity: reader.list('requiredAffinityTerms', requiredTerms(affinity?.podAffinity)),
     requiredAntiAffinity: reader.list('requiredAntiAffinityTerms', requiredTerms(affinity?.podAntiAffinity)),

@@ -19,14 +19,14 @@ export interface IncomingPod {
 
 /** Reads pod and namespace. */
 export function incomingPod(pod: Pod, { objects }: ClusterTable): IncomingPod {
-  const { namespace = '', labels = noLabels } = pod.metadata
+  const namespace = pod.metadata.namespace ?? ''
   const terms = parseAffinityTerms(pod)
   const namespaces = (): readonly Namespace[] => objects.list('namespaces')
   const merged = (list: readonly AffinityTerm[]) => list.map((term) => withSelectedNamespaces(term, namespaces))
   return {
     pod,
     namespace,
-    labels,
+    labels: pod.metadata.labels ?? noLabels,
     namespaceLabels: objects.get('namespaces', namespace)?.metadata.labels ?? noLabels,
     terms: {
       requiredAffinity: merged(terms.requiredAffinity),
@@ -44,8 +44,8 @@ export function isSelectedBy({ namespace, labels, namespaceLabels }: IncomingPod
 }
 
 /** Whether a term of the incoming pod selects another. */
-export function ownTermSelects(term: AffinityTerm, { metadata: { namespace = '', labels = noLabels } }: Pod): boolean {
-  return termSelects(term, namespace, labels, noLabels)
+export function ownTermSelects(term: AffinityTerm, { metadata }: Pod): boolean {
+  return termSelects(term, metadata.namespace ?? '', metadata.labels ?? noLabels, noLabels)
 }
 
 /** Calls `visitor` with the row of every pod that all of the incoming pod's `terms` select. */

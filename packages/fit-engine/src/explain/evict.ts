@@ -29,6 +29,19 @@ function priorityOf(pod: Pod): number {
   return pod.spec.priority ?? 0
 }
 
+interface Worth {
+  readonly amount: bigint
+  readonly priority: number
+  readonly name: string
+}
+
+/** The dearest and smallest first; equal ones by name, so that the order of updates does not matter. */
+function byWorth(a: Worth, b: Worth): number {
+  if (a.priority !== b.priority) return b.priority - a.priority
+  if (a.amount !== b.amount) return a.amount < b.amount ? -1 : 1
+  return a.name < b.name ? -1 : 1
+}
+
 /** Starts without all of them and lets them back, the dearest and smallest first, as long as the pod still fits. */
 function victimsOn({ table, pod }: FixSearch, cycle: Cycle, explanation: NodeExplanation): readonly Pod[] {
   const row = table.rowOf(explanation.node) ?? 0
@@ -38,16 +51,16 @@ function victimsOn({ table, pod }: FixSearch, cycle: Cycle, explanation: NodeExp
   const candidates = table
     .podsOn(row)
     .filter((other) => priorityOf(other) <= priorityOf(pod) && !returnsAtOnce(other))
-    .map((other) => ({ other, amount: held(other), priority: priorityOf(other) }))
-    .sort((a, b) => (a.priority === b.priority ? (a.amount < b.amount ? -1 : 1) : b.priority - a.priority))
+    .map((other) => ({ other, amount: held(other), priority: priorityOf(other), name: nameOf(other) }))
+    .sort(byWorth)
     .map(({ other }) => other)
   if (candidates.length === 0) return []
   using trial = cycle.trial(row)
   for (const other of candidates) trial.remove(other)
-  if (cycle.filterRow(row) !== undefined) return []
+  if (!cycle.fitsRow(row, [])) return []
   return candidates.filter((other) => {
     trial.add(other)
-    if (cycle.filterRow(row) === undefined) return false
+    if (cycle.fitsRow(row, [])) return false
     trial.remove(other)
     return true
   })

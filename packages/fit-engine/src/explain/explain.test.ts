@@ -208,7 +208,8 @@ describe('plan', () => {
         ['more', 2],
       ]),
       message: `0/4 nodes are available: 1 node(s) were unschedulable, 3 Insufficient ${DONGLE}.`,
-      largestFree: [{ resourceName: DONGLE, node: 'cordoned', free: 9n }],
+      // The cordoned node has nine, for nobody.
+      largestFree: [{ resourceName: DONGLE, node: 'more', free: 1n }],
     })
     expect(state.requested(1, DONGLE)).toBe(0n)
   })

@@ -1,10 +1,11 @@
-import type { DecidePlugin, Pod } from '@berth/types'
+import { type DecidePlugin, type Pod, StatusCode } from '@berth/types'
 import type { ClusterState } from '../cluster-state.ts'
 import { tableOf } from '../create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import type { DecideOptions } from '../decision.ts'
-import { examineFilter } from '../framework/examine.ts'
+import { examineFilter, type FilterStatus } from '../framework/examine.ts'
 import type { Framework } from '../framework/framework.ts'
+import { PluginFailure } from '../framework/plugin-failure.ts'
 import { verdicts } from '../verdicts.ts'
 import { addCapacity } from './add-capacity.ts'
 import { evict } from './evict.ts'
@@ -42,8 +43,34 @@ export function explain(framework: Framework, state: ClusterState, pod: Pod, opt
     return { node, verdict, filters: findings.get(node) ?? [], resources }
   })
   const search: FixSearch = { framework, table, pod, options, nodes }
-  const fixes = decision.feasible.length > 0 ? [] : kindsOfFix.flatMap((find) => find(search) ?? [])
+  const fixes = decision.feasible.length > 0 ? [] : kindsOfFix.flatMap((find) => found(find, search) ?? [])
   return { decision, nodes, funnel: decision.funnel, fixes: fixes.sort((a, b) => a.cost - b.cost) }
+}
+
+/** What a plugin breaks on is no fix. */
+function found(find: (search: FixSearch) => Fix | undefined, search: FixSearch): Fix | undefined {
+  try {
+    return find(search)
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error
+    return undefined
+  }
+}
+
+/** A filter that breaks on nodes that others had kept from it says so of every node. */
+function examined(
+  plugin: DecidePlugin,
+  state: ClusterState,
+  pod: Pod,
+  options: DecideOptions,
+): Iterable<readonly [node: string, status: FilterStatus]> {
+  try {
+    return examineFilter(plugin, state, pod, options).nodes
+  } catch (error) {
+    if (!(error instanceof PluginFailure)) throw error
+    const broken = { code: StatusCode.Error, reasons: [error.message] }
+    return state.nodeNames().map((node) => [node, broken] as const)
+  }
 }
 
 function findingsByNode(
@@ -56,7 +83,7 @@ function findingsByNode(
   for (const plugin of plugins) {
     // Most nodes have the same to hear: of thousands of findings there are a handful of kinds.
     let last: FilterFinding | undefined
-    for (const [node, { code, reasons }] of examineFilter(plugin, state, pod, options).nodes) {
+    for (const [node, { code, reasons }] of examined(plugin, state, pod, options)) {
       if (last?.code !== code || last.reasons !== reasons) last = { plugin: plugin.name, code, reasons }
       const findings = byNode.get(node)
       if (findings === undefined) byNode.set(node, [last])

@@ -5,11 +5,12 @@ import { decide } from '../decide.ts'
 import type { DecideOptions } from '../decision.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
+import { NODE_UNSCHEDULABLE } from '../state/node-rows.ts'
 import { asksOf } from './standings.ts'
 
 const DEFAULT_LIMIT = 1000
 
-/** The most of one resource that is left on a single node. */
+/** The most of one resource that is left on a single node; cordoned nodes are left out. */
 export interface FreeBlock {
   readonly resourceName: string
   /** '' when there is no node. */
@@ -41,6 +42,7 @@ function copyOf(pod: Pod, index: number): Pod {
 function largestFree(table: ClusterTable, resourceName: string): FreeBlock {
   let best: FreeBlock | undefined
   for (const row of table.rows.live()) {
+    if (((table.rows.flags[row] ?? 0) & NODE_UNSCHEDULABLE) !== 0) continue
     const free = table.allocatable(row, resourceName) - table.requested(row, resourceName)
     if (best === undefined || free > best.free) best = { resourceName, node: table.nodeName(row), free }
   }

@@ -1,14 +1,25 @@
 import type { Pod } from '@berth/types'
-import { podRequest } from '@berth/resources'
+import { podRequest, type PodResources } from '@berth/resources'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import type { Holder, ResourceStanding } from './explanation.ts'
 
 /** Enough to see who is in the way, few enough to read. */
 const MAX_HOLDERS = 10
 
+const nothing: PodResources = { milliCpu: 0n, memory: 0n, ephemeralStorage: 0n, scalar: new Map() }
+
+/** Of a pod that cannot be read nothing is known; that it cannot is for the decision to say. */
+function requestOf(pod: Pod): PodResources {
+  try {
+    return podRequest(pod)
+  } catch {
+    return nothing
+  }
+}
+
 /** What the pod asks for, by resource name; only amounts above 0. */
 export function asksOf(pod: Pod): ReadonlyMap<string, bigint> {
-  const { milliCpu, memory, ephemeralStorage, scalar } = podRequest(pod)
+  const { milliCpu, memory, ephemeralStorage, scalar } = requestOf(pod)
   const all: readonly (readonly [string, bigint])[] = [
     ['cpu', milliCpu],
     ['memory', memory],

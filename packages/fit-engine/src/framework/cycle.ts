@@ -94,6 +94,23 @@ export class Cycle {
     return sink.hasRejected
   }
 
+  /** As {@link Cycle.filter}, without reasons: see {@link EnginePlugin.keep}. */
+  keep({ plugin, context }: Participant, candidates: Candidates, target: Int32Array): number {
+    const { count } = candidates
+    return this.run(plugin.name, 'Filter', () => plugin.keep?.(this.pod, candidates, target, context)) ?? count
+  }
+
+  /** A sink that an earlier pass over the table left; a pass that breaks off leaves none. */
+  takeSink(count: number): FilterSink {
+    const free = this.table.sinks.pop()
+    return free !== undefined && free.capacity >= count ? free : new FilterSink(count)
+  }
+
+  /** Leaves the sink to the next pass. */
+  giveBack(sink: FilterSink): void {
+    this.table.sinks.push(sink)
+  }
+
   /** What the filter said of candidate `i`, which it rejected; a code that is no verdict on a node breaks the cycle. */
   refusal({ plugin: { name } }: Participant, sink: FilterSink, i: number): Refusal {
     const code = sink.codes[i]
@@ -129,6 +146,16 @@ export class Cycle {
   /** Filters the row as the framework does: also beside the pods that are nominated for it. */
   filterRowBesideNominated(row: number, nominated: readonly Pod[]): Refusal | undefined {
     return (nominated.length > 0 ? this.filterRowWith(row, nominated) : undefined) ?? this.filterRow(row)
+  }
+
+  /** Whether the row passes as it is now, beside the pods that are nominated for it; where a filter breaks it does not. */
+  fitsRow(row: number, nominated: readonly Pod[]): boolean {
+    try {
+      return this.filterRowBesideNominated(row, nominated) === undefined
+    } catch (error) {
+      if (error instanceof PluginFailure) return false
+      throw error
+    }
   }
 
   /** Lets pods come and leave for a while; plugins that count pods are told. Ends by disposing. */

@@ -1,5 +1,6 @@
 import type { InsufficientResource } from '@berth/types'
 import type { Decision, DecisionError, NodeRejection, PluginScores } from '../decision.ts'
+import { nthPlaceOf, placesOf } from './highest.ts'
 import type { RejectedNodes } from './rejected-nodes.ts'
 import type { ScorePass } from './score-pass.ts'
 
@@ -13,6 +14,8 @@ export interface DecisionParts {
   /** The numbers behind a rejection; undefined once the state has changed. */
   readonly shortages?: (row: number, plugin: string) => readonly InsufficientResource[] | undefined
   readonly scores?: ScorePass | undefined
+  /** The only feasible node was not scored. */
+  readonly isLone?: boolean
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
   readonly error?: DecisionError
 }
@@ -48,18 +51,19 @@ export class DecisionRecord implements Decision {
   }
 
   get best(): readonly string[] {
-    const totals = this.#parts.scores?.totals
-    if (totals === undefined) return []
-    let top = Number.NEGATIVE_INFINITY
-    for (let i = 0; i < totals.length; i++) {
-      const total = totals[i] ?? 0
-      if (total > top) top = total
-    }
-    const best: string[] = []
-    for (let i = 0; i < totals.length; i++) {
-      if (totals[i] === top) best.push(this.#name(this.#parts.feasible[i] ?? 0))
-    }
-    return best
+    const { scores, feasible, isLone } = this.#parts
+    if (isLone === true) return this.feasible
+    if (scores === undefined) return []
+    return Array.from(placesOf(scores.totals, scores.highest), (i) => this.#name(feasible[i] ?? 0))
+  }
+
+  pickBest(random: () => number): string | undefined {
+    const { scores, feasible, isLone } = this.#parts
+    if (isLone === true) return this.#name(feasible[0] ?? 0)
+    if (scores === undefined) return undefined
+    const { totals, highest } = scores
+    const row = feasible[nthPlaceOf(totals, highest, Math.min(highest.ties - 1, Math.floor(random() * highest.ties)))]
+    return row === undefined ? undefined : this.#name(row)
   }
 
   get scores(): readonly PluginScores[] {

@@ -40,6 +40,11 @@ export interface EnginePlugin extends DecidePlugin {
   addPod?(pod: Pod, added: Pod, row: number, context: EngineContext): void
   /** Corrects what preFilter computed for one pod less on a row. */
   removePod?(pod: Pod, removed: Pod, row: number, context: EngineContext): void
+  /**
+   * As `filter`, where nobody asks why: says how many candidates pass and writes their rows, in order, into the first
+   * places of `target`, which may be the array of the candidates. When all pass, `target` need not be written.
+   */
+  keep?(pod: Pod, candidates: Candidates, target: Int32Array, context: EngineContext): number
   /** Rows outside of which its filter is sure to reject, ascending; undefined: it knows no short cut. */
   shortlist?(pod: Pod, context: EngineContext): Int32Array | undefined
   /** The numbers behind a rejection of the row. */

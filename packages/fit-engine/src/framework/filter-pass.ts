@@ -1,7 +1,8 @@
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { Cycle, Participant } from './cycle.ts'
-import { FilterSink } from './filter-sink.ts'
+import type { FilterSink } from './filter-sink.ts'
 import { RejectedRows } from './rejected-nodes.ts'
+import { reservations } from './reservations.ts'
 
 /** What the filters left, and what they took away. */
 export interface FilterPass {
@@ -13,28 +14,6 @@ export interface FilterPass {
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
 }
 
-/** Pods nominated for the node that the cycle's pod must leave room for. */
-export function nominatedFor(cycle: Cycle, nodeName: string): readonly Pod[] {
-  return cycle.table.nominations.on(nodeName).filter((other) => reservesAgainst(cycle, other, cycle.pod))
-}
-
-function reservations(cycle: Cycle): ReadonlyMap<number, readonly Pod[]> {
-  const { table } = cycle
-  const byRow = new Map<number, readonly Pod[]>()
-  for (const nodeName of table.nominations.nodeNames()) {
-    const row = table.rowOf(nodeName)
-    if (row === undefined) continue
-    const pods = nominatedFor(cycle, nodeName)
-    if (pods.length > 0) byRow.set(row, pods)
-  }
-  return byRow
-}
-
-function reservesAgainst({ table }: Cycle, nominated: Pod, pod: Pod): boolean {
-  const isOther = nominated !== pod && (nominated.metadata.uid ?? '') !== (pod.metadata.uid ?? '')
-  return isOther && (nominated.spec.priority ?? 0) >= (pod.spec.priority ?? 0) && !table.counts(nominated)
-}
-
 /**
  * Runs the filters over the candidates, each on what those before it left, so that a node has the reasons of the
  * first filter that refused it. A node for which others are nominated must pass with and without them.
@@ -43,7 +22,7 @@ function reservesAgainst({ table }: Cycle, nominated: Pod, pod: Pod): boolean {
  */
 export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
   const rejected = new RejectedRows()
-  const sink = takeSink(cycle, candidates.count)
+  const sink = cycle.takeSink(candidates.count)
   /** They belong to the caller until the first of them is rejected. */
   let rows = candidates.rows
   let count = candidates.count
@@ -64,14 +43,8 @@ export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
     }
     funnel.push({ plugin: plugin.name, before, after: count })
   }
-  cycle.table.sinks.push(sink)
+  cycle.giveBack(sink)
   return { feasible: rows.subarray(0, count), rejected, funnel }
-}
-
-/** One that an earlier pass over the table left; a pass that breaks off leaves none. */
-function takeSink({ table: { sinks } }: Cycle, count: number): FilterSink {
-  const free = sinks.pop()
-  return free !== undefined && free.capacity >= count ? free : new FilterSink(count)
 }
 
 /** Writes the rows that the filter left into `target` and says how many they are; the others are noted with why. */

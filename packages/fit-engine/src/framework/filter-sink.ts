@@ -5,6 +5,11 @@ const noReasons: readonly string[] = []
 const CODES_PER_WORD = 4
 const LOOKS_BACK = 8
 
+function isAnySet(words: Int32Array, count: number): boolean {
+  for (let i = 0; i < count; i++) if (words[i] !== 0) return true
+  return false
+}
+
 /** Collects what one filter says of the candidates of one call. */
 export class FilterSink implements EngineFilterOutput {
   readonly codes: Uint8Array
@@ -69,8 +74,6 @@ export class FilterSink implements EngineFilterOutput {
 
   /** Whether any candidate is not Success. */
   get hasRejected(): boolean {
-    const words = this.#words
-    for (let i = 0; i < this.#usedWords; i++) if (words[i] !== 0) return true
-    return false
+    return isAnySet(this.#words, this.#usedWords)
   }
 }

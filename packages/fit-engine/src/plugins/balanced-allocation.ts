@@ -122,6 +122,7 @@ function pairLoop(
   ask2: number,
   scores: Float64Array,
 ): number {
+  if (!(ask1 >= 0 && ask2 >= 0)) return 0
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     const total1 = has1[row] ?? 0
@@ -133,11 +134,13 @@ function pairLoop(
     const isQuick =
       total1 > 0 &&
       total2 > 0 &&
-      Math.abs(after1) + total1 <= Number.MAX_SAFE_INTEGER &&
-      Math.abs(after2) + total2 <= Number.MAX_SAFE_INTEGER
+      before1 >= 0 &&
+      before2 >= 0 &&
+      after1 + total1 <= Number.MAX_SAFE_INTEGER &&
+      after2 + total2 <= Number.MAX_SAFE_INTEGER
     if (!isQuick) return i
     const change = pairBalance(after1 / total1, after2 / total2) - pairBalance(before1 / total1, before2 / total2)
-    scores[i] = BASE + Math.trunc((BASE + change) / 2)
+    scores[i] = BASE + Math.floor((BASE + change) / 2)
   }
   return count
 }
@@ -163,6 +166,6 @@ function balanceAll({ rows, count }: Candidates, shares: readonly Share[], score
       }
       n += 1
     }
-    scores[i] = BASE + Math.trunc((BASE + balance(after, n) - balance(before, n)) / 2)
+    scores[i] = BASE + Math.trunc((BASE + (balance(after, n) - balance(before, n))) / 2)
   }
 }

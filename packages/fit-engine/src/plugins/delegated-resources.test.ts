@@ -39,6 +39,23 @@ describe('a resource that a DeviceClass backs', () => {
       asks: GPU,
       by: 'a',
     },
+    {
+      it: 'not by the name of an older class that came when a newer one had its resource name',
+      classes: [
+        deviceClass('new', GPU, '2026-01-02T00:00:00Z'),
+        deviceClass('gpu.example.com', GPU, '2026-01-01T00:00:00Z'),
+      ],
+      asks: IMPLICIT,
+    },
+    {
+      it: 'by the name of an older class that was there first',
+      classes: [
+        deviceClass('gpu.example.com', GPU, '2026-01-01T00:00:00Z'),
+        deviceClass('new', GPU, '2026-01-02T00:00:00Z'),
+      ],
+      asks: IMPLICIT,
+      by: 'gpu.example.com',
+    },
     { it: 'not when it is native', classes: [deviceClass('cpus', 'cpu')], asks: 'cpu' },
   ])('$it: $by', ({ classes, asks, by }) => {
     const state = stored([node('n', { cpu: '0' })], { deviceClasses: classes })

@@ -2,7 +2,7 @@ import { fitScoreRequests } from '@berth/resources'
 import type { Candidates, Pod } from '@berth/types'
 import { exactScore, type ScoreBatch, type ScoreSums, type ScoringStrategy } from '../scoring/scoring-strategy.ts'
 import { type Amount, toAmount } from '../state/amount.ts'
-import type { AmountColumn } from '../state/amount-column.ts'
+import { type AmountColumn, PLAIN_LIMIT } from '../state/amount-column.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { CPU, MEMORY } from '../state/resource-names.ts'
 import type { ResourceColumns } from '../state/resource-store.ts'
@@ -54,7 +54,7 @@ function scoreRows(
     return id === undefined ? [] : termOf(cluster, id, candidates, asked, resources[k]?.weight ?? 0)
   })
   const [first, second] = terms
-  const isPair = terms.length === 2 && first !== undefined && second !== undefined
+  const isPair = terms.length === 2 && first?.batch.isPlain === true && second?.batch.isPlain === true
   const start = (isPair && strategy.scorePair?.(first.batch, second.batch, scores)) || 0
   if (start < candidates.count) {
     const weights = cluster.scratch.takeFloats(candidates.count)
@@ -79,7 +79,9 @@ function termOf(cluster: ClusterTable, id: number, { rows, count }: Candidates, 
   const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : columns.requested
   // NaN stands for what is beyond a double, and fails the comparisons that the short way needs.
   const quick = typeof asked === 'number' ? asked : Number.NaN
-  const batch = { rows, count, used: used.values, has: columns.allocatable.values, asked: quick, weight }
+  const { allocatable } = columns
+  const isPlain = used.isPlain && allocatable.isPlain && quick >= 0 && quick <= PLAIN_LIMIT
+  const batch = { rows, count, used: used.values, has: allocatable.values, asked: quick, weight, isPlain }
   return { id, columns, used, asked, batch }
 }
 

@@ -112,6 +112,22 @@ describe('NodeResourcesFit filter', () => {
       code: UnschedulableAndUnresolvable,
       reasons: [`Insufficient ${DONGLE}`],
     },
+    {
+      it: 'a place on a node that offers so many that the number wraps',
+      offers: { pods: '9223372036854775808' },
+      held: {},
+      asks: {},
+      code: Unschedulable,
+      reasons: ['Too many pods'],
+    },
+    {
+      it: 'a place on a node that offers the most',
+      offers: { pods: '9223372036854775807' },
+      held: {},
+      asks: {},
+      code: 0,
+      reasons: [],
+    },
   ])('of a pod that asks for $it', ({ offers = {}, held, asks, code, reasons }) => {
     const state = createClusterState()
     state.setNode(node('n', offers))
@@ -121,6 +137,55 @@ describe('NodeResourcesFit filter', () => {
     const rejected = decision.rejected.get('n')
     expect([rejected?.code ?? 0, rejected?.rejection.reasons ?? []]).toEqual([code, reasons])
     expect(rejected?.rejection.insufficient?.map(({ reason }) => reason) ?? []).toEqual(reasons)
+  })
+
+  test.for([
+    {
+      it: 'a difference that a double rounds up',
+      nodes: Array.from({ length: 6 }, () => ({ offers: '9007199254740991', held: '-4' })),
+      asks: '9007199254740996',
+      fits: 0,
+    },
+    {
+      it: 'a negative offer, of which int64 leaves much',
+      nodes: [{ offers: '9223372036854775808', held: '1' }, { offers: '5' }, ...Array.from({ length: 9 }, () => ({}))],
+      asks: '2',
+      fits: 2,
+    },
+    {
+      it: 'a negative offer that many nodes make',
+      nodes: [
+        ...Array.from({ length: 70 }, () => ({ offers: '9223372036854775808', held: '1' })),
+        ...Array.from({ length: 300 }, () => ({})),
+      ],
+      asks: '2',
+      fits: 70,
+    },
+  ])('finds the same nodes with and without reasons: $it', ({ nodes, asks, fits }) => {
+    const state = createClusterState()
+    nodes.forEach(({ offers, held }: { offers?: string; held?: string }, i) => {
+      state.setNode(node(`n${i}`, offers === undefined ? {} : { [DONGLE]: offers }))
+      if (held !== undefined) state.setPod(boundPod(`b${i}`, `n${i}`, { [DONGLE]: held }))
+    })
+    const asked = pod('p', { [DONGLE]: asks })
+    const full = decide(profile(), state, asked, input)
+    expect(full.feasible).toHaveLength(fits)
+    expect(decide(profile(), state, asked, { ...input, rejections: 'when-none-fits' }).feasible).toEqual(full.feasible)
+  })
+
+  test.for([1, 70])('of a negative number of pods none is left, however many nodes offer it: %s', (count) => {
+    const state = createClusterState()
+    for (let i = 0; i < count; i++) {
+      state.setNode(node(`n${i}`, { pods: '9223372036854775808' }))
+      state.setPod(boundPod(`holder${i}`, `n${i}`))
+    }
+    for (const rejections of ['always', 'when-none-fits'] as const) {
+      expect(decide(profile(), state, pod('p'), { ...input, rejections }).feasible).toEqual([])
+    }
+    state.setNode(node('plenty', { pods: '9223372036854775807' }))
+    for (const rejections of ['always', 'when-none-fits'] as const) {
+      expect(decide(profile(), state, pod('p'), { ...input, rejections }).feasible).toEqual(['plenty'])
+    }
   })
 
   test('compares every one of many resources', () => {

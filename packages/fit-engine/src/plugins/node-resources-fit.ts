@@ -5,12 +5,15 @@ import { NODE_PRESENT } from '../state/node-rows.ts'
 import { FIRST_SCALAR } from '../state/resource-names.ts'
 import type { ResourceStore } from '../state/resource-store.ts'
 import { fitScore } from './fit-score.ts'
+import { keepRoomy } from './keep-roomy.ts'
 import { parseFitArgs } from './parse-fit-args.ts'
 import { type Demand, demandsOf, shapeOf } from './resource-demand.ts'
 import { DEMANDS_PER_MASK, FINAL, markShortages } from './shortage-masks.ts'
 import { shortagesOf } from './shortages-of.ts'
 
 const noRows = new Int32Array(0)
+/** A shortlist has at most that share of the nodes. */
+const WORTH_A_LIST = 4
 /** Shortages follow from demands alone, whatever the arguments of the plugin. */
 const marksOwner = {}
 
@@ -24,7 +27,13 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
   const { ignored, ...scoring } = parseFitArgs(args)
   return {
     name: 'NodeResourcesFit',
+    // A pod that cannot be read is an error, whether or not a node is left to ask about.
+    preFilter: (pod, _candidates, context) => void demandsOf(pod, ignored, context),
     filter: (pod, candidates, output, context) => filter(demandsOf(pod, ignored, context), candidates, output, context),
+    keep: (pod, candidates, target, context) => {
+      const { store, rows } = context.cluster
+      return keepRoomy(store, candidates, demandsOf(pod, ignored, context), rows.live(), target)
+    },
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
     score: (pod, candidates, scores, { cluster }) => fitScore(pod, scoring, candidates, scores, cluster),
@@ -127,7 +136,8 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
     if (id === undefined) return noRows
     if (id >= FIRST_SCALAR && (rarest === undefined || store.roomBound(id) < store.roomBound(rarest))) rarest = id
   }
-  if (rarest === undefined) return undefined
+  // Where many have some, asking all of them is as quick.
+  if (rarest === undefined || store.roomBound(rarest) * WORTH_A_LIST > rows.count) return undefined
   const found = new Int32Array(store.roomBound(rarest))
   const count = store.writeRoom(rarest, found)
   let kept = 0
@@ -135,5 +145,6 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
     const row = found[i] ?? 0
     if (((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0) found[kept++] = row
   }
-  return found.subarray(0, kept)
+  // A view costs more than the search.
+  return kept === found.length ? found : found.subarray(0, kept)
 }

@@ -190,6 +190,11 @@ describe('PodTopologySpread as a scorer', () => {
       asked: candidate([soft({ labelSelector: {} })]),
       result: { a1: 100, a2: 100, b1: 100, c1: 100 },
     },
+    {
+      it: 'nobody matches and no skew is borne: the sum is what marks a node as not scored',
+      asked: candidate([soft({ labelSelector: {}, maxSkew: 0 })]),
+      result: { a1: 0, a2: 0, b1: 0, c1: 0 },
+    },
     { it: 'no soft constraint', asked: candidate([constraint()]), result: 'skipped' },
     { it: 'no service and no controller', asked: pod('p', {}, {}, { labels: web }), result: 'skipped' },
   ])('$it', ({ asked, result }) => {

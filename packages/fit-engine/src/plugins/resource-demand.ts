@@ -1,7 +1,7 @@
 import { isEmptyRequest, isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { EngineContext } from '../framework/engine-plugin.ts'
-import { type Amount, subtractAmounts, toAmount } from '../state/amount.ts'
+import { addAmounts, type Amount, subtractAmounts, toAmount } from '../state/amount.ts'
 import { PODS } from '../state/resource-names.ts'
 import { deviceClassFor } from './device-class-for.ts'
 
@@ -15,7 +15,7 @@ export interface Demand {
   /** Asking for more than the node ever has is final; being one pod too many is not. */
   readonly canBeFinal: boolean
   /** The DeviceClass that backs the name: nodes that do not offer it leave it to dynamic resource allocation. */
-  readonly deviceClass?: string
+  readonly deviceClass: string | undefined
 }
 
 /** Extended resources that the operator told NodeResourcesFit not to look at. */
@@ -26,7 +26,14 @@ export interface IgnoredResources {
 }
 
 const STATE_KEY = 'demands'
-const onePod = { resourceName: 'pods', id: PODS, amount: 1, reason: 'Too many pods', canBeFinal: false }
+const onePod: Demand = {
+  resourceName: 'pods',
+  id: PODS,
+  amount: 1,
+  reason: 'Too many pods',
+  canBeFinal: false,
+  deviceClass: undefined,
+}
 
 function isIgnored(name: string, ignored: IgnoredResources): boolean {
   if (ignored.names.size === 0 && ignored.groups.size === 0) return false
@@ -58,7 +65,7 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
         amount: toAmount(amount),
         reason: `Insufficient ${resourceName}`,
         canBeFinal: true,
-        ...(deviceClass !== undefined && { deviceClass }),
+        deviceClass,
       })
     }
     add('cpu', request.milliCpu)
@@ -71,7 +78,11 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
   return demands
 }
 
-/** The one comparison: does the node have less left than is asked for? Subtraction wraps as in Go. */
-export function isShort(amount: Amount, allocatable: Amount, requested: Amount): boolean {
+/**
+ * The one comparison: does the node have less left than is asked for? Subtraction wraps as in Go, where pods alone are
+ * added up, so that no wrapped offer of them is ever enough.
+ */
+export function isShort(id: number | undefined, amount: Amount, allocatable: Amount, requested: Amount): boolean {
+  if (id === PODS) return addAmounts(requested, amount) > allocatable
   return amount > subtractAmounts(allocatable, requested)
 }

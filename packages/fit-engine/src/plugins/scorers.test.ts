@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { boundPod, input, node, pod } from '../../test/builders.ts'
 import { createClusterState } from '../create-cluster-state.ts'
-import { type BalancedAllocationArgs, examineScore } from '../index.ts'
+import { type BalancedAllocationArgs, type ClusterState, examineScore } from '../index.ts'
 import { balancedAllocation } from './balanced-allocation.ts'
 import { imageLocality } from './image-locality.ts'
 
@@ -47,6 +47,13 @@ describe('NodeResourcesBalancedAllocation', () => {
       offers: { cpu: '4', memory: '4Gi', [DONGLE]: '4' },
       asks: { cpu: '2' },
       score: 62,
+    },
+    {
+      it: 'holds so much that Go reckons with a balance far below 0',
+      offers: { cpu: '4', memory: '8Gi' },
+      held: { cpu: '1Ei' },
+      asks: { cpu: '1', memory: '1Gi' },
+      score: 91,
     },
     { it: 'is exact beyond 2^53', offers: { cpu: '4', memory: '16Pi' }, asks: { cpu: '1', memory: '4Pi' }, score: 75 },
   ])('scores $score for a node that $it', ({ args, offers, held, asks, score }) => {
@@ -101,6 +108,64 @@ describe('ImageLocality', () => {
     state.setNode(node('other'))
     const { raw } = examineScore(imageLocality, state, running(...runs), all)
     expect([raw.get('n'), raw.get('other')]).toEqual([score, 0])
+  })
+
+  test.for<{ it: string; events: readonly (readonly [node: string, size: number | 'gone'])[]; size: number }>([
+    {
+      it: 'is what the only node with it said last',
+      events: [
+        ['a', 30],
+        ['a', 900],
+      ],
+      size: 900,
+    },
+    {
+      it: 'stays what the first of two nodes said',
+      events: [
+        ['a', 30],
+        ['b', 900],
+        ['b', 500],
+      ],
+      size: 30,
+    },
+    {
+      it: 'stays as the other node knows it',
+      events: [
+        ['a', 30],
+        ['b', 30],
+        ['a', 900],
+      ],
+      size: 30,
+    },
+    {
+      it: 'stays what a node said that is gone',
+      events: [
+        ['b', 30],
+        ['a', 900],
+        ['b', 'gone'],
+      ],
+      size: 30,
+    },
+    {
+      it: 'is what the last node repeats',
+      events: [
+        ['b', 30],
+        ['a', 900],
+        ['b', 'gone'],
+        ['a', 900],
+      ],
+      size: 900,
+    },
+  ])('the size of an image $it', ({ events, size }) => {
+    const state = createClusterState()
+    for (const [name, said] of events) {
+      if (said === 'gone') state.deleteNode(name)
+      else state.setNode(withImages(name, { 'app:latest': said }))
+    }
+    const fresh = createClusterState()
+    for (const name of state.nodeNames()) fresh.setNode(withImages(name, { 'app:latest': size }))
+    const scoreOf = (of: ClusterState) => examineScore(imageLocality, of, running('app'), all).raw.get('a')
+    expect(scoreOf(state)).toBe(scoreOf(fresh))
   })
 
   test('counts image volumes', () => {

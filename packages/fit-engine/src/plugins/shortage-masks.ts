@@ -52,10 +52,10 @@ function mark(
   const used = columns.requested
   const start =
     typeof amount === 'number' ? markNumbers(rows, count, has.values, used.values, amount, bit, finalBits, masks) : 0
-  for (let i = Math.max(0, start); i < count; i++) {
+  for (let i = start === ALL_MET ? count : start; i < count; i++) {
     const row = rows[i] ?? 0
     const total = has.get(row)
-    if (!isShort(amount, total, used.get(row))) continue
+    if (!isShort(id, amount, total, used.get(row))) continue
     masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
   }
   store.giveBack(id, columns)
@@ -77,7 +77,7 @@ function markFew(
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     const total = store.allocatable(id, row)
-    if (!isShort(amount, total, store.requested(id, row))) continue
+    if (!isShort(id, amount, total, store.requested(id, row))) continue
     isAnyShort = true
     masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
   }

@@ -23,7 +23,7 @@ function shortageOf(demand: Demand, row: number, store: ResourceStore): Insuffic
   const capacity = id === undefined ? 0 : store.allocatable(id, row)
   const used = id === undefined ? 0 : store.requested(id, row)
   const isDelegated = deviceClass !== undefined && capacity <= 0
-  if (!isDelegated && !isShort(amount, capacity, used)) return undefined
+  if (!isDelegated && !isShort(id, amount, capacity, used)) return undefined
   return {
     resourceName,
     requested: BigInt(amount),

@@ -245,6 +245,34 @@ describe('claims that wait for a node', () => {
     })
   })
 
+  const odd = 'parse quantity "zzz": quantities must match'
+  test('pass over volumes whose capacity is no quantity, and say so where there is no other', () => {
+    const bad = ['x', 'y'].map((name) => fitting(name, { capacity: { storage: 'zzz' } }))
+    const claims = { persistentVolumeClaims: [waiting('c')], storageClasses: [none] }
+    expect(verdict({ ...claims, persistentVolumes: [...bad, fitting('v')] })).toEqual(passed)
+    const left = verdict({ ...claims, persistentVolumes: bad })
+    expect(left).toMatchObject(away(NOTHING, expect.stringContaining(`read persistent volume x: ${odd}`) as string))
+    expect(left?.reasons[1]).toMatch(/; it and 1 more are left out$/)
+  })
+
+  test('pass over room whose amount is no quantity, and say so where there is no other', () => {
+    const pool = (name: string, capacity: string) => ({
+      metadata: { name, namespace: 'x' },
+      storageClassName: 'late',
+      nodeTopology: {},
+      capacity,
+    })
+    const objects = {
+      persistentVolumeClaims: [waiting('c')],
+      storageClasses: [lateClass('late')],
+      csiDrivers: [{ metadata: { name: DRIVER }, spec: { storageCapacity: true } }],
+    }
+    expect(verdict({ ...objects, csiStorageCapacities: [pool('bad', 'zzz'), pool('good', '5Gi')] })).toEqual(passed)
+    const left = verdict({ ...objects, csiStorageCapacities: [pool('bad', 'zzz')] })
+    expect(left).toMatchObject(away(NO_SPACE, expect.stringContaining(`read storage capacity x/bad: ${odd}`) as string))
+    expect(left?.reasons[1]).toMatch(/; it is left out$/)
+  })
+
   const zoned = (...terms: NonNullable<ReturnType<typeof lateClass>['allowedTopologies']>) => ({
     storageClasses: [lateClass('late', { allowedTopologies: terms })],
   })

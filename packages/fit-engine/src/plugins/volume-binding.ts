@@ -1,6 +1,7 @@
 import type { ClusterObjectsReader, CsiNode, Node, PersistentVolumeClaim } from '@berth/types'
 import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
+import { Omissions } from '../volumes/omissions.ts'
 import { podClaims } from '../volumes/pod-claims.ts'
 import { type WaitingVolumes, waitingVolumes } from '../volumes/waiting-volumes.ts'
 import { type Reach, volumeReach } from '../volumes/volume-affinity.ts'
@@ -17,6 +18,8 @@ interface PodVolumes {
   /** One question a bound claim; `missing` where its volume does not exist. */
   readonly bound: readonly ('missing' | ((node: Node, csiNode: CsiNode | undefined) => Reach))[]
   readonly waiting: WaitingVolumes
+  /** Said beside the reasons of a node for which there is no volume. */
+  readonly omissions: Omissions
 }
 
 /**
@@ -45,7 +48,8 @@ function preFilter(pod: Pod, { cluster: { objects }, state }: EngineContext): Pr
         return { kind: 'reject', code: StatusCode.UnschedulableAndUnresolvable, reasons: UNBOUND_IMMEDIATE }
       }
       const bound = claims.bound.map((claim) => boundQuestion(claim, objects))
-      const volumes: PodVolumes = { bound, waiting: waitingVolumes(claims.waiting, objects) }
+      const omissions = new Omissions()
+      const volumes: PodVolumes = { bound, waiting: waitingVolumes(claims.waiting, objects, omissions), omissions }
       state.set(STATE, volumes)
       return undefined
     }
@@ -87,6 +91,8 @@ function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutp
       ...(outcome === 'no-space' ? [NO_SPACE] : []),
       ...(reach === 'missing' ? [NO_VOLUME] : []),
     ]
+    const omitted = outcome === 'found' ? undefined : volumes.omissions.reason
+    if (omitted !== undefined) reasons.push(omitted)
     if (reasons.length > 0) output.reject(i, StatusCode.UnschedulableAndUnresolvable, ...reasons)
   }
 }

@@ -15,6 +15,8 @@ const rbd = (monitors: readonly string[], more: Partial<Volume['rbd']> = {}): Vo
   name: 'v',
   rbd: { monitors, image: 'i', ...more },
 })
+const names = (count: number, prefix: string): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 const framework = createFramework({ plugins: [{ plugin: volumeRestrictions, weight: 0 }] })
 const inUse =
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod'
@@ -39,6 +41,13 @@ describe('disks', () => {
       used: rbd(['a'], { readOnly: true }),
       fits: true,
     },
+    { it: 'an RBD image without monitors', wanted: rbd([]), used: rbd([]), fits: true },
+    {
+      it: 'an RBD image that one writes',
+      wanted: rbd(['a'], { readOnly: true }),
+      used: rbd(['b', 'a']),
+      fits: false,
+    },
     { it: 'a disk of another kind', wanted: gce('d'), used: ebs('d'), fits: true },
   ])('$it on one node: fits $fits', ({ wanted, used, fits }) => {
     const state = stored([labelled('a'), labelled('b')], {}, [holder('h', 'a', used)])
@@ -50,6 +59,27 @@ describe('disks', () => {
         : { code: StatusCode.Unschedulable, reasons: ['node(s) had no available disk'] },
     )
   })
+})
+
+test.for<{ it: string; volumes: (count: number, prefix: string) => readonly Volume[] }>([
+  { it: 'the monitors of an RBD image', volumes: (count, prefix) => [rbd(names(count, prefix))] },
+  { it: 'RBD images', volumes: (count, prefix) => names(count, prefix).map((image) => rbd(['m'], { image })) },
+  { it: 'GCE disks', volumes: (count, prefix) => names(count, prefix).map((name) => gce(name)) },
+])('the work grows with $it, not with the product of two pods', ({ volumes }) => {
+  const reads = (count: number): number => {
+    let done = 0
+    const counted = (list: readonly Volume[]): readonly Volume[] =>
+      JSON.parse(JSON.stringify(list), (_key, value: unknown) =>
+        typeof value === 'object' && value !== null
+          ? new Proxy(value, { get: (target, key): unknown => ((done += 1), Reflect.get(target, key)) })
+          : value,
+      ) as readonly Volume[]
+    const state = stored([labelled('a')], {}, [holder('h', 'a', ...counted(volumes(count, 'x')))])
+    const asked = withVolumes(...counted(volumes(count, 'y')))
+    expect(examineFilter(volumeRestrictions, state, asked, input).nodes.get('a')?.code).toBe(StatusCode.Success)
+    return done
+  }
+  expect(reads(400)).toBeLessThan(reads(200) * 2.2 + 100)
 })
 
 describe('claims for one pod alone', () => {

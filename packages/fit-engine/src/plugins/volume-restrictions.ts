@@ -81,49 +81,48 @@ function filter(
 ): void {
   const { cluster, state } = context
   const isInUse = (state.get(STATE) as ExclusiveClaims).uses > 0
-  const disks = (pod.spec.volumes ?? []).filter(isExclusiveKind)
+  const wanted = wantedDisks(pod)
   for (let i = 0; i < rowCount; i++) {
-    const others = disks.length === 0 ? [] : cluster.podsOn(rows[i] ?? 0)
-    const isTaken = others.some(({ spec }) => spec.volumes?.some((used) => disks.some((disk) => conflict(disk, used))))
+    const others = wanted.size === 0 ? [] : cluster.podsOn(rows[i] ?? 0)
+    const isTaken = others.some(({ spec }) => spec.volumes?.some((used) => isConflict(used, wanted)))
     if (isTaken) output.rejectShared(i, StatusCode.Unschedulable, DISK_CONFLICT)
     else if (isInUse) output.rejectShared(i, StatusCode.Unschedulable, CLAIM_IN_USE)
   }
 }
 
-/** Whether two volumes are the same disk and cannot be in use together. */
-function conflict(a: Volume, b: Volume): boolean {
-  return (
-    isShared(a.gcePersistentDisk, b.gcePersistentDisk, ({ pdName }, used) => isSame(pdName, used.pdName)) ||
-    isSameEbsVolume(a.awsElasticBlockStore, b.awsElasticBlockStore) ||
-    isShared(a.iscsi, b.iscsi, ({ iqn }, used) => isSame(iqn, used.iqn)) ||
-    isShared(a.rbd, b.rbd, isSameImage)
-  )
+/** A disk in words that no other has, and whether the volume keeps others from reading it. */
+type Disk = readonly [key: string, isWritten: boolean]
+
+/**
+ * The disks behind a volume; of an RBD image one for each monitor, since images are told apart by pool, name and any
+ * monitor in common. An absent name is an empty one.
+ */
+function disksOf({ gcePersistentDisk: gce, awsElasticBlockStore: ebs, iscsi, rbd }: Volume): readonly Disk[] {
+  const disks: Disk[] = []
+  if (gce != null) disks.push([`gce\0${gce.pdName ?? ''}`, gce.readOnly !== true])
+  // An EBS volume cannot even be read in two places.
+  if (ebs != null) disks.push([`ebs\0${ebs.volumeID ?? ''}`, true])
+  if (iscsi != null) disks.push([`iscsi\0${iscsi.iqn ?? ''}`, iscsi.readOnly !== true])
+  for (const monitor of rbd?.monitors ?? []) {
+    disks.push([`rbd\0${rbd?.pool ?? ''}\0${rbd?.image ?? ''}\0${monitor}`, rbd?.readOnly !== true])
+  }
+  return disks
 }
 
-/** The sources are there, are the same, and at least one of them writes. */
-function isShared<T extends { readonly readOnly?: boolean }>(
-  a: T | null | undefined,
-  b: T | null | undefined,
-  isSameDisk: (a: T, b: T) => boolean,
-): boolean {
-  return a != null && b != null && isSameDisk(a, b) && !(a.readOnly === true && b.readOnly === true)
+/** The disks of the pod's volumes -> whether one of the volumes writes. */
+function wantedDisks(pod: Pod): ReadonlyMap<string, boolean> {
+  const wanted = new Map<string, boolean>()
+  for (const volume of pod.spec.volumes ?? []) {
+    for (const [key, isWritten] of disksOf(volume)) wanted.set(key, isWritten || wanted.get(key) === true)
+  }
+  return wanted
 }
 
-/** An absent name is an empty one. */
-function isSame(a: string | undefined, b: string | undefined): boolean {
-  return (a ?? '') === (b ?? '')
-}
-
-type EbsVolume = Volume['awsElasticBlockStore']
-
-/** An EBS volume cannot even be read in two places. */
-function isSameEbsVolume(a: EbsVolume, b: EbsVolume): boolean {
-  return a != null && b != null && isSame(a.volumeID, b.volumeID)
-}
-
-type RbdImage = NonNullable<Volume['rbd']>
-
-function isSameImage(a: RbdImage, b: RbdImage): boolean {
-  const sharesMonitor = a.monitors?.some((monitor) => b.monitors?.includes(monitor) === true) === true
-  return sharesMonitor && isSame(a.pool, b.pool) && isSame(a.image, b.image)
+/** Whether the volume is one of the disks, and one of both writes. */
+function isConflict(used: Volume, wanted: ReadonlyMap<string, boolean>): boolean {
+  if (!isExclusiveKind(used)) return false
+  return disksOf(used).some(([key, isWritten]) => {
+    const isWrittenHere = wanted.get(key)
+    return isWrittenHere === true || (isWrittenHere === false && isWritten)
+  })
 }

@@ -58,7 +58,7 @@ function zonesOfClaim(objects: ClusterObjectsReader, pod: Pod, claimName: string
   if (claimName === '') return missing('PersistentVolumeClaim had no name')
   const claim = findClaim(objects, pod, claimName)
   if (claim === undefined) return missing(claimNotFound(claimName))
-  const { volumeName = '' } = claim.spec
+  const volumeName = claim.spec.volumeName ?? ''
   if (volumeName === '') return zonesOfUnbound(objects, claim)
   const volume = objects.get('persistentVolumes', volumeName)
   if (volume === undefined) return missing(`persistentvolume "${volumeName}" not found`)
@@ -78,7 +78,8 @@ function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeCl
 }
 
 /** A label with an empty zone in it says nothing. */
-function zonesOf({ metadata: { labels = {} } }: PersistentVolume): readonly VolumeZone[] {
+function zonesOf({ metadata }: PersistentVolume): readonly VolumeZone[] {
+  const labels = metadata.labels ?? {}
   return topologyLabels.flatMap((label) => {
     const values = labelOf(labels, label)
       ?.split('__')
@@ -87,7 +88,8 @@ function zonesOf({ metadata: { labels = {} } }: PersistentVolume): readonly Volu
   })
 }
 
-function isInZones({ metadata: { labels = {} } }: Node, zones: readonly VolumeZone[]): boolean {
+function isInZones({ metadata }: Node, zones: readonly VolumeZone[]): boolean {
+  const labels = metadata.labels ?? {}
   if (!topologyLabels.some((label) => labelOf(labels, label) !== undefined)) return true
   return zones.every(({ label, values }) => {
     const value = labelOf(labels, label) ?? labelOf(labels, currentLabels.get(label) ?? label)

@@ -15,7 +15,7 @@ export interface BudgetSplit {
  */
 export function splitByBudgets(pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]): BudgetSplit {
   const counted = budgets.flatMap(({ metadata, spec, status }) => {
-    const selector = parseLabelSelector(spec.selector)
+    const selector = parseLabelSelector(spec?.selector)
     if (selector.kind === 'invalid' || selector.isEmpty) return []
     const leaving = new Set(Object.keys(status?.disruptedPods ?? {}))
     return { namespace: metadata.namespace, selector, leaving, left: status?.disruptionsAllowed ?? 0 }
@@ -23,7 +23,8 @@ export function splitByBudgets(pods: readonly Pod[], budgets: readonly PodDisrup
   const violating: Pod[] = []
   const others: Pod[] = []
   for (const pod of pods) {
-    const { labels = {}, namespace, name = '' } = pod.metadata
+    const { namespace, name = '' } = pod.metadata
+    const labels = pod.metadata.labels ?? {}
     const matching = counted.filter(
       (budget) =>
         Object.keys(labels).length > 0 &&

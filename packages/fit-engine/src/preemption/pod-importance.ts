@@ -7,8 +7,8 @@ export function priorityOf(pod: Pod): number {
 
 /** When the pod started, milliseconds since the epoch; a pod that did not start counts as started now. */
 export function startOf(pod: Pod, nowMs: number): number {
-  const text = pod.status?.startTime
-  return text === undefined ? nowMs : Date.parse(text)
+  const startMs = Date.parse(pod.status?.startTime ?? '')
+  return Number.isNaN(startMs) ? nowMs : startMs
 }
 
 /** Negative when `a` is more important: higher priority, then started earlier. */

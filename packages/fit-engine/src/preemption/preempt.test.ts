@@ -1,9 +1,23 @@
-import type { Pod, PodDisruptionBudget, PodSpec, PodStatus } from '@berth/types'
+import {
+  type DecidePlugin,
+  type Pod,
+  type PodDisruptionBudget,
+  type PodSpec,
+  type PodStatus,
+  StatusCode,
+} from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { framework, input, node, pod } from '../../test/builders.ts'
 import { createClusterState } from '../create-cluster-state.ts'
 import { decide } from '../decide.ts'
-import { type ClusterState, createFramework, type Preemption, preempt, type PreemptOptions } from '../index.ts'
+import {
+  type ClusterState,
+  createFramework,
+  type Framework,
+  type Preemption,
+  preempt,
+  type PreemptOptions,
+} from '../index.ts'
 
 const DONGLE = 'example.com/dongle'
 
@@ -34,6 +48,19 @@ function cluster(nodes: Record<string, Record<string, Held>>): ClusterState {
     for (const [podName, held] of Object.entries(pods)) state.setPod(holder(podName, name, held))
   }
   return state
+}
+
+/** The default profile with a filter that breaks on some nodes. */
+function fragile(breaksOn: (nodeName: string, pods: readonly Pod[]) => boolean): Framework {
+  const plugin: DecidePlugin = {
+    name: 'Fragile',
+    filter(_pod, { rows, count }, _output, { cluster }) {
+      for (const row of rows.subarray(0, count)) {
+        if (breaksOn(cluster.nodeName(row), cluster.podsOn(row))) throw new Error('it broke')
+      }
+    },
+  }
+  return createFramework({ plugins: [...framework.plugins, { plugin, weight: 0 }] })
 }
 
 const preemptor = (units: number, spec: Partial<PodSpec> = {}, status?: PodStatus): Pod => ({
@@ -224,6 +251,27 @@ describe('preempt', () => {
     const state = cluster({ a: { x: {} }, b: { y: {} }, c: { z: {} } })
     const answer = ask(state, preemptor(1), { maxCandidates: 1, random: () => 0.5 })
     expect(answer.candidates.map(({ node: name }) => name)).toEqual(['b'])
+  })
+
+  test('passes over a node on which a filter breaks, and fails where no other is left', () => {
+    const broken = 'running Filter plugin "Fragile": it broke'
+    const profile = fragile((name, pods) => name === 'a' && pods.length === 0)
+    const both = cluster({ a: { x: {} }, b: { y: { startTime: 'no time' } } })
+    const p = preemptor(1)
+    const answer = preempt(profile, both, p, decide(profile, both, p, input), input)
+    expect(chosen(answer)).toEqual(['b: y'])
+    expect(answer.failed).toEqual(new Map([['a', { code: StatusCode.Error, reasons: [broken] }]]))
+    const alone = cluster({ a: { x: {} } })
+    expect(() => preempt(profile, alone, p, decide(profile, alone, p, input), input)).toThrow(broken)
+    expect(decide(framework, alone, p, input).message).toContain(`1 Insufficient ${DONGLE}`)
+  })
+
+  test('lets a pod go whose staying breaks a filter', () => {
+    const profile = fragile((_name, pods) => pods.length === 1 && pods[0]?.metadata.name === 'x')
+    const state = cluster({ n: { x: { priority: 2 }, y: { priority: 1 } } })
+    const p = preemptor(1)
+    const answer = preempt(profile, state, p, decide(profile, state, p, input), input)
+    expect(chosen(answer)).toEqual(['n: x'])
   })
 
   test('tells plugins that count pods who comes and goes', () => {

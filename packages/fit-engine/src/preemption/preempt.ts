@@ -5,6 +5,7 @@ import type { Decision } from '../decision.ts'
 import { Cycle } from '../framework/cycle.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
+import { PluginFailure } from '../framework/plugin-failure.ts'
 import { runPreFilters } from '../framework/pre-filter.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { leastHarmful } from './least-harmful.ts'
@@ -24,7 +25,7 @@ function isLeaving({ metadata, status }: Pod): boolean {
       condition.status === 'True' &&
       condition.reason === 'PreemptionByScheduler',
   )
-  return metadata.deletionTimestamp !== undefined && isMarked
+  return metadata.deletionTimestamp != null && isMarked
 }
 
 /** Why the pod may not preempt now; '' when it may. */
@@ -68,12 +69,22 @@ function victimSearch(
   return (row) => selectVictims(cycle, row, { budgets, nowMs })
 }
 
+/** One node on which a filter breaks does not keep the others from being looked at. */
+function tried(search: (row: number) => VictimSearch, row: number): VictimSearch | PluginFailure {
+  try {
+    return search(row)
+  } catch (error) {
+    if (error instanceof PluginFailure) return error
+    throw error
+  }
+}
+
 /**
  * Looks for the pods of lower priority whose leaving makes room for the pod, and for the node where that harms least.
  * Nothing is changed.
  *
  * @param decision - What {@link decide} found for the pod on the unchanged state, with rejections.
- * @throws Error when a filter throws on a changed node; the message names it.
+ * @throws Error when a filter throws on a changed node and no other node helps; the message names the filter.
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go (v1.36)
  */
 export function preempt(
@@ -93,6 +104,7 @@ export function preempt(
   const candidates: PreemptionCandidate[] = []
   const failed = new Map<string, { code: StatusCode; reasons: readonly string[] }>()
   const offset = maxCandidates < potentialNodes.length ? Math.floor(random() * potentialNodes.length) : 0
+  let firstFailure: PluginFailure | undefined
   const search = hasLower(state, pod) ? victimSearch(framework, tableOf(state), pod, options) : () => nobody
   for (const node of [...potentialNodes.slice(offset), ...potentialNodes.slice(0, offset)]) {
     // Enough to choose from, and at least one that no budget forbids.
@@ -100,10 +112,14 @@ export function preempt(
     const row = state.rowOf(node)
     // The node may be gone since the decision.
     if (row === undefined) continue
-    const found = search(row)
-    if (found.kind === 'useless') failed.set(node, { code: found.refusal.code, reasons: found.refusal.reasons })
+    const found = tried(search, row)
+    if (found instanceof PluginFailure) {
+      firstFailure ??= found
+      failed.set(node, { code: StatusCode.Error, reasons: [found.message] })
+    } else if (found.kind === 'useless') failed.set(node, { code: found.refusal.code, reasons: found.refusal.reasons })
     else if (found.victims.length > 0) candidates.push({ node, victims: found.victims, violations: found.violations })
   }
+  if (candidates.length === 0 && firstFailure !== undefined) throw firstFailure
   const message = candidates.length > 0 ? '' : uselessMessage(decision, failed)
   const chosen = leastHarmful(candidates, nowMs)
   return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, message, chosen }

@@ -28,7 +28,7 @@ export interface Preemption {
   /** Nodes on which others leaving may help, sorted by name. */
   readonly potentialNodes: readonly string[]
   readonly candidates: readonly PreemptionCandidate[]
-  /** Potential nodes on which it does not help, and why. */
+  /** Potential nodes on which it does not help, and why; Error where a filter broke. */
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reasons: readonly string[] }>
   /**
    * What kube-scheduler adds to its sentence when no candidate is left: why the pod may not preempt, or what the nodes

@@ -1,6 +1,6 @@
 import { type Pod, type PodDisruptionBudget, StatusCode } from '@berth/types'
 import type { Cycle, Refusal } from '../framework/cycle.ts'
-import { nominatedFor } from '../framework/filter-pass.ts'
+import { nominatedFor } from '../framework/reservations.ts'
 import { splitByBudgets } from './disruption-budgets.ts'
 import { byImportance, priorityOf } from './pod-importance.ts'
 
@@ -40,7 +40,8 @@ export function selectVictims(
   if (refusal !== undefined) return { kind: 'useless', refusal }
   const cannotStay = (other: Pod): boolean => {
     trial.add(other)
-    if (cycle.filterRowBesideNominated(row, nominated) === undefined) return false
+    // A filter that breaks now says no, as upstream has it.
+    if (cycle.fitsRow(row, nominated)) return false
     trial.remove(other)
     return true
   }

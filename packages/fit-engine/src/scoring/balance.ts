@@ -11,9 +11,9 @@ export function balance(shares: Float64Array, count: number): number {
   return Math.trunc((1 - deviation(shares, count)) * MAX_NODE_SCORE)
 }
 
-/** {@link balance} of two resources. */
+/** {@link balance} of two resources; shares are not negative, so that the result is at least 50. */
 export function pairBalance(first: number, second: number): number {
-  return Math.trunc((1 - pairDeviation(first, second)) * MAX_NODE_SCORE)
+  return Math.floor((1 - pairDeviation(first, second)) * MAX_NODE_SCORE)
 }
 
 function pairDeviation(first: number, second: number): number {

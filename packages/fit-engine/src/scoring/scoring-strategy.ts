@@ -15,6 +15,8 @@ export interface ScoreBatch {
   /** What the pod asks for; NaN beyond a double. */
   readonly asked: number
   readonly weight: number
+  /** No amount is negative, and no sum of two times 100 beyond a double. */
+  readonly isPlain: boolean
 }
 
 /** By candidate. */
@@ -36,8 +38,8 @@ export interface ScoringStrategy {
    */
   addNumbers(batch: ScoreBatch, start: number, sums: ScoreSums): number
   /**
-   * The short way for exactly two resources: writes the weighted mean into `scores`, up to the first candidate that
-   * does not offer both or needs the other form, and answers it; `count` when there is none.
+   * The short way for exactly two plain resources: writes the weighted mean into `scores`, up to the first candidate
+   * that does not offer both, and answers it; `count` when there is none.
    */
   scorePair?(first: ScoreBatch, second: ScoreBatch, scores: Float64Array): number
   /** For every int64; wraps as Go does. Allocatable is not 0. */

@@ -32,7 +32,7 @@ export function parseLabelMatcher(selector: LabelSelector | null | undefined): P
 
 /** Selects labels that hold each of `wanted`; everything where nothing is wanted. Keys and values are not checked. */
 export function labelsMatcher(wanted: Labels): LabelMatcher {
-  const entries = Object.entries(wanted)
+  const entries = Object.entries(wanted).map(([key, value]) => [key, value ?? ''] as const)
   if (entries.length === 0) return everything
   const [anchor = ['', '']] = entries
   const [onlyKey, onlyValue] = anchor

@@ -11,9 +11,12 @@ export type ParsedRequirement =
 
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
-/** The label's value; undefined when the object does not carry it. Keys are clients' words, so only own ones count. */
+/**
+ * The label's value; undefined when the object does not carry it. Keys are clients' words, so only own ones count. A
+ * null is an empty value, as Go reads it.
+ */
 export function labelOf(labels: Labels, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined
+  return Object.hasOwn(labels, key) ? (labels[key] ?? '') : undefined
 }
 
 /** Reads a decimal int64 as Go's ParseInt does; undefined when the text is none. */
@@ -45,7 +48,7 @@ function parseComparison(key: string, operator: 'Gt' | 'Lt', values: readonly st
   })
 }
 
-function parseOperator({ key, operator, values = [] }: NodeSelectorRequirement): ParsedRequirement {
+function parseOperator(key: string, operator: string, values: readonly string[]): ParsedRequirement {
   switch (operator) {
     case 'In':
     case 'NotIn': {
@@ -71,9 +74,13 @@ function parseOperator({ key, operator, values = [] }: NodeSelectorRequirement):
  * @see k8s.io/apimachinery pkg/labels/selector.go NewRequirement (v1.36)
  */
 export function parseLabelRequirement(requirement: NodeSelectorRequirement): ParsedRequirement {
-  const keyProblem = qualifiedNameProblem(requirement.key)
-  if (keyProblem !== undefined) return invalid(`"${requirement.key}" is no label key: ${keyProblem}`)
-  const strange = requirement.values?.find((value) => !LABEL_VALUE.test(value))
+  const { operator } = requirement
+  // Nulls are what is absent, as Go reads them.
+  const key = requirement.key ?? ''
+  const values = requirement.values ?? []
+  const keyProblem = qualifiedNameProblem(key)
+  if (keyProblem !== undefined) return invalid(`"${key}" is no label key: ${keyProblem}`)
+  const strange = values.find((value) => !LABEL_VALUE.test(value))
   if (strange !== undefined) return invalid(`"${strange}" is no label value`)
-  return parseOperator(requirement)
+  return parseOperator(key, operator, values)
 }

@@ -24,7 +24,7 @@ export function parseLabelSelector(selector: LabelSelector | undefined | null): 
   const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
     key,
     operator: 'In',
-    values: [value],
+    values: [value ?? ''],
   }))
   const tests: ((labels: Labels) => boolean)[] = []
   for (const requirement of [...labels, ...(selector.matchExpressions ?? [])]) {

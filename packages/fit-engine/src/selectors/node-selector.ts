@@ -1,13 +1,15 @@
 import type { Node, NodeSelector, Pod } from '@berth/types'
 import { labelOf } from './label-requirement.ts'
-import { isEmptyTerm, type ParsedTerm, parseNodeSelectorTerm } from './node-selector-term.ts'
+import { isEmptyTerm, type ParsedTerm, parseNodeSelectorTerm, termsOf } from './node-selector-term.ts'
 
 /** Whether a node is selected. */
 export type NodeMatcher = (node: Node) => boolean
 
 /** Terms that say something; the others select nothing. */
-function parsedTerms({ nodeSelectorTerms }: NodeSelector): readonly ParsedTerm[] {
-  return (nodeSelectorTerms ?? []).filter((term) => !isEmptyTerm(term)).map(parseNodeSelectorTerm)
+function parsedTerms(selector: NodeSelector): readonly ParsedTerm[] {
+  return termsOf(selector)
+    .filter((term) => !isEmptyTerm(term))
+    .map(parseNodeSelectorTerm)
 }
 
 /** Selects nodes that match at least one term; empty and invalid terms match nothing. */
@@ -33,6 +35,6 @@ export function requiredNodeMatcher({ spec }: Pod): NodeMatcher {
   const matchesTerms = required == null ? undefined : nodeSelectorMatcher(required)
   return (node) => {
     const carried = node.metadata.labels ?? {}
-    return labels.every(([key, value]) => labelOf(carried, key) === value) && (matchesTerms?.(node) ?? true)
+    return labels.every(([key, value]) => labelOf(carried, key) === (value ?? '')) && (matchesTerms?.(node) ?? true)
   }
 }

@@ -24,16 +24,33 @@ export function tolerationTest(tolerations: readonly Toleration[] = []): (taint:
   if (tolerations.length < MANY) {
     return (taint) => tolerations.some((toleration) => toleratesTaint(toleration, taint))
   }
-  const borne = new Set<string>()
+  const borne: Borne = new Map()
   for (const { key = '', operator = '', value = '', effect = '' } of tolerations) {
-    if (operator === 'Exists') borne.add(wordsOf(effect, key))
-    else if (operator === '' || operator === 'Equal') borne.add(wordsOf(effect, key, value))
+    if (operator === 'Exists') addTo(borne, effect, key, ANY_VALUE)
+    else if (operator === '' || operator === 'Equal') addTo(borne, effect, key, value)
   }
-  return ({ effect, key, value = '' }) =>
-    ['', effect].some((e) => ['', key].some((k) => borne.has(wordsOf(e, k)) || borne.has(wordsOf(e, k, value))))
+  return ({ effect, key, value = '' }) => bears(borne.get(effect), key, value) || bears(borne.get(''), key, value)
 }
 
-/** The words as one; their lengths keep what is in one apart from what is in the next. */
-function wordsOf(...words: readonly string[]): string {
-  return words.reduce((text, word) => `${text}${word.length}:${word}`, '')
+const ANY_VALUE = Symbol('any value')
+
+/** Values by key, where `''` is any. Words are looked up as they stand: making one text of them costs more than that. */
+type ValuesByKey = Map<string, Set<string | typeof ANY_VALUE>>
+/** By effect, where `''` is any. */
+type Borne = Map<string, ValuesByKey>
+
+function addTo(borne: Borne, effect: string, key: string, value: string | typeof ANY_VALUE): void {
+  const byKey: ValuesByKey = borne.get(effect) ?? new Map()
+  const values = byKey.get(key) ?? new Set()
+  values.add(value)
+  byKey.set(key, values)
+  borne.set(effect, byKey)
+}
+
+function bears(byKey: ValuesByKey | undefined, key: string, value: string): boolean {
+  return byKey !== undefined && (holds(byKey.get(key), value) || holds(byKey.get(''), value))
+}
+
+function holds(values: ReadonlySet<string | typeof ANY_VALUE> | undefined, value: string): boolean {
+  return values !== undefined && (values.has(ANY_VALUE) || values.has(value))
 }

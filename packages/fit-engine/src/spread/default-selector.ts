@@ -5,10 +5,9 @@ import { type LabelMatcher, labelsMatcher, parseLabelMatcher, withRequirementsOf
 const noLabels: Labels = {}
 
 /** The selectors of all services that select the pod, merged. */
-function serviceLabels(
-  { metadata: { namespace = '', labels = noLabels } }: Pod,
-  objects: ClusterObjectsReader,
-): Labels {
+function serviceLabels({ metadata: own }: Pod, objects: ClusterObjectsReader): Labels {
+  const namespace = own.namespace ?? ''
+  const labels = own.labels ?? noLabels
   const wanted: [string, string][] = []
   for (const { metadata, spec } of objects.list('services')) {
     if ((metadata.namespace ?? '') !== namespace || spec?.selector == null) continue

@@ -5,6 +5,8 @@ import type { SpreadConstraint } from './spread-constraints.ts'
 import { visitLikes } from './visit-likes.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
+/** Upstream's mark of a node that is not scored. A maxSkew of 0 can add up to it, too. */
+const IGNORED = -1
 
 interface ScoredConstraint {
   readonly column: TopologyColumn
@@ -87,7 +89,7 @@ export class SoftSpread {
       if (score > highest) highest = score
     }
     for (let i = 0; i < count; i++) {
-      if (this.#isIgnored(rows[i] ?? 0)) scores[i] = 0
+      if (scores[i] === IGNORED || this.#isIgnored(rows[i] ?? 0)) scores[i] = 0
       else if (highest === 0) scores[i] = MAX_NODE_SCORE
       else scores[i] = Math.trunc((MAX_NODE_SCORE * (highest + lowest - (scores[i] ?? 0))) / highest)
     }

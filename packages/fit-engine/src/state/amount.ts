@@ -19,7 +19,7 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   return toAmount(BigInt.asIntN(64, BigInt(a) + BigInt(b)))
 }
 
-/** Difference, wrapped to int64 as Go does it. */
+/** Difference, wrapped to int64 as Go does it: of a negative offer much may be left. */
 export function subtractAmounts(a: Amount, b: Amount): Amount {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b

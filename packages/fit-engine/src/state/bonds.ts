@@ -12,6 +12,12 @@ interface OwnBond extends Bond {
   readonly rows: Map<number, number>
 }
 
+/** What a pod wants of other pods, read before it counts. */
+export interface Wishes {
+  readonly key: string
+  readonly terms: AffinityTerms
+}
+
 function hasBond({ spec: { affinity } }: Pod): boolean {
   return affinity?.podAffinity != null || affinity?.podAntiAffinity != null
 }
@@ -36,12 +42,17 @@ export class Bonds {
     return this.#bonds.values()
   }
 
-  add(row: number, pod: Pod): void {
-    if (!hasBond(pod)) return
-    this.#own()
+  /** Reads the pod for {@link Bonds.add}; undefined when it wants nothing. Throws where its terms are none. */
+  read(pod: Pod): Wishes | undefined {
+    if (!hasBond(pod)) return undefined
     const key = bondKey(pod)
+    return { key, terms: this.#bonds.get(key)?.terms ?? parseAffinityTerms(pod) }
+  }
+
+  add(row: number, { key, terms }: Wishes): void {
+    this.#own()
     let bond = this.#bonds.get(key)
-    if (bond === undefined) this.#bonds.set(key, (bond = { terms: parseAffinityTerms(pod), rows: new Map() }))
+    if (bond === undefined) this.#bonds.set(key, (bond = { terms, rows: new Map() }))
     bond.rows.set(row, (bond.rows.get(row) ?? 0) + 1)
   }
 

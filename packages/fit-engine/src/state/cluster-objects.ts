@@ -11,7 +11,7 @@ export interface ClusterObjects extends ClusterObjectsReader {
 
 /** The key of an object: `namespace/name`, or `name` where there is no namespace. */
 export function objectKey({ namespace, name = '' }: ObjectMeta): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
+  return namespace == null || namespace === '' ? name : `${namespace}/${name}`
 }
 
 /** Objects of one kind. */

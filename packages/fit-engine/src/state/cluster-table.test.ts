@@ -1,7 +1,8 @@
+import type { Node, PodAffinityTerm, Taint } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { boundPod, node, pod } from '../../test/builders.ts'
+import { boundPod, framework, input, node, pod } from '../../test/builders.ts'
 import { createClusterState } from '../create-cluster-state.ts'
-import type { ClusterState } from '../index.ts'
+import { type ClusterState, decide } from '../index.ts'
 
 const DONGLE = 'example.com/dongle'
 
@@ -118,6 +119,58 @@ describe('cluster state', () => {
     expect(() => state.setPod(boundPod('p', 'a', { [DONGLE]: 'many' }))).toThrow('quantit')
     expect(() => state.setNode(node('a', { [DONGLE]: 'many' }))).toThrow('quantit')
     expect([requested(state, 'a', DONGLE), allocatable(state, 'a', DONGLE)]).toEqual([1n, 4n])
+  })
+
+  test.for<{ it: string; terms: unknown }>([
+    { it: 'a list with null in it', terms: [null] },
+    { it: 'a text', terms: 'x' },
+    { it: 'a number', terms: 5 },
+  ])('refuses a pod whose affinity to other pods is $it, as often as it comes', ({ terms }) => {
+    const state = createClusterState()
+    state.setNode(node('a'))
+    const required = terms as readonly PodAffinityTerm[]
+    const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } }
+    const odd = boundPod('p', 'a', { cpu: '1', [DONGLE]: '1' }, { affinity })
+    const { generation } = state
+    for (const refused of [odd, odd]) {
+      expect(() => state.setPod(refused)).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
+      expect(() => state.assume(refused, 'a')).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
+      expect(() => state.nominate(refused, 'a')).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
+    }
+    expect([requested(state, 'a', 'cpu'), requested(state, 'a', 'pods'), [...state.pods()]]).toEqual([0n, 0n, []])
+    expect([state.generation, state.nominatedPods('a')]).toEqual([generation, []])
+    state.setPod(boundPod('p', 'a', { cpu: '1' }))
+    expect(() => state.setPod(odd)).toThrow('read pod default/p')
+    expect([requested(state, 'a', 'cpu'), requested(state, 'a', 'pods')]).toEqual([1000n, 1n])
+    expect(state.podsOn(state.rowOf('a') ?? -1)).toEqual([boundPod('p', 'a', { cpu: '1' })])
+  })
+
+  test.for<{ it: string; taints: unknown }>([
+    { it: 'a list with null in it', taints: [null] },
+    { it: 'a text', taints: 'x' },
+  ])('refuses a node whose taints are $it, and keeps the others', ({ taints }) => {
+    const state = createClusterState()
+    state.setNode(node('a'))
+    const odd = (name: string): Node => node(name, { cpu: '1' }, { spec: { taints: taints as readonly Taint[] } })
+    const { generation } = state
+    for (const name of ['odd', 'a', 'odd']) {
+      expect(() => state.setNode(odd(name))).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
+    }
+    expect([state.generation, state.nodeCount, state.nodeNames()]).toEqual([generation, 1, ['a']])
+    state.setNode(node('b'))
+    expect([state.nodeCount, state.nodeNames(), allocatable(state, 'a', 'cpu')]).toEqual([2, ['a', 'b'], 8000n])
+    expect(decide(framework, state, pod('p'), input).feasible).toEqual(['a', 'b'])
+  })
+
+  test('images without a list of names leave the node as it is otherwise', () => {
+    const state = createClusterState()
+    const images = [null, { names: 5 }, { names: null }, { names: ['web:latest'] }] as unknown
+    const odd = node('odd')
+    state.setNode({ ...odd, status: { ...odd.status, images: images as readonly { readonly names: string[] }[] } })
+    state.setNode(node('a'))
+    expect(decide(framework, state, pod('p'), input).feasible).toEqual(['odd', 'a'])
+    state.deleteNode('odd')
+    expect(state.nodeNames()).toEqual(['a'])
   })
 
   test('lists nodes zone by zone in turn', () => {

@@ -1,4 +1,4 @@
-import { type HostPort, isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resources'
+import { boundPodRequest, type HostPort, isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resources'
 import type { Node, Pod, ResourceList } from '@berth/types'
 import type { ClusterState } from '../cluster-state.ts'
 import { StateError } from '../errors.ts'
@@ -6,25 +6,27 @@ import type { FilterSink } from '../framework/filter-sink.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { ObjectShelves } from './cluster-objects.ts'
+import type { Wishes } from './bonds.ts'
 import { CellPool } from './cell-pool.ts'
 import { ChangeLog } from './change-log.ts'
 import { ImageIndex } from './image-index.ts'
 import { LayeredMap } from './layered-map.ts'
-import { NodeRows } from './node-rows.ts'
+import { NodeRows, nodeTraits } from './node-rows.ts'
 import { Neighbours } from './neighbours.ts'
 import { Nominations } from './nominations.ts'
 import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PodEntry } from './pod-entry.ts'
 import { podCells, releaseCells } from './pod-entry.ts'
 import type { Peers } from './peers.ts'
 import { podKey } from './pod-key.ts'
+import { PodLists } from './pod-lists.ts'
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resource-names.ts'
 import { ResourceStore } from './resource-store.ts'
+import { readable } from './readable.ts'
 import type { TopologyColumns } from './topology-columns.ts'
 import { RowAnswers } from './row-answers.ts'
 import { Scratch } from './scratch.ts'
 
 const FIRST_CAPACITY = 64
-const nobody: readonly Pod[] = []
 const noNode: Node = { metadata: {} }
 
 function isSameList(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
@@ -56,10 +58,7 @@ export class ClusterTable implements ClusterState {
   #capacity = FIRST_CAPACITY
   #entries = new LayeredMap<PodEntry>()
   readonly #pool = new CellPool()
-  /** A list is never changed in place, so that forks and readers may keep it. */
-  #podLists: (readonly Pod[])[] = []
-  /** Grows with every change of a pod list, trials included. */
-  #podChanges = 0
+  #podLists = new PodLists()
 
   get rowCount(): number {
     return this.rows.limit
@@ -78,7 +77,7 @@ export class ClusterTable implements ClusterState {
   }
 
   podsOn(row: number): readonly Pod[] {
-    return this.#podLists[row] ?? nobody
+    return this.#podLists.on(row)
   }
 
   allocatable(row: number, resourceName: string): bigint {
@@ -104,10 +103,11 @@ export class ClusterTable implements ClusterState {
     const name = node.metadata.name ?? ''
     const known = this.rows.find(name)
     const old = known === undefined ? undefined : this.rows.nodeOf(known)
-    const offer = this.#offerOf(old, node)
+    const offer = readable('node', node.metadata, () => this.#offerOf(old, node))
+    const traits = readable('node', node.metadata, () => nodeTraits(node))
     this.generation += 1
     const row = this.#obtainRow(name)
-    this.rows.setNode(row, node)
+    this.rows.setNode(row, node, traits)
     for (const [resourceName, amount] of offer) this.store.setAllocatable(resourceName, row, amount)
     if (offer.size > 0) this.#changes.note(row)
     this.images.update(row, old, node)
@@ -135,10 +135,11 @@ export class ClusterTable implements ClusterState {
       // An event about the pod as it was before the binding; an assumption outlives it.
       if (known?.isAssumed === false) this.deletePod(pod)
     } else {
-      const cells = this.#pool.shared(podCells(pod, this.store.names))
+      const wishes = this.#readWishes(pod)
+      const cells = this.#readCells(pod)
       this.generation += 1
       this.#remove(key)
-      this.#add(key, nodeName, { pod, isAssumed: false, cells })
+      this.#add(key, nodeName, { pod, isAssumed: false, cells }, wishes)
       this.nominations.remove(pod)
     }
   }
@@ -159,7 +160,7 @@ export class ClusterTable implements ClusterState {
 
   /** Pods by labels, with notice taken of every change so far. */
   currentPeers(): Peers {
-    this.neighbours.peers.refresh(this.#podLists, this.#podChanges)
+    this.neighbours.peers.refresh(this.#podLists.all(), this.#podLists.changes)
     return this.neighbours.peers
   }
 
@@ -182,9 +183,10 @@ export class ClusterTable implements ClusterState {
         code: 'BERTH_FIT_ASSUMED_TWICE',
       })
     }
-    const cells = this.#pool.shared(podCells(pod, this.store.names))
+    const wishes = this.#readWishes(pod)
+    const cells = this.#readCells(pod)
     this.generation += 1
-    this.#add(key, nodeName, { pod, isAssumed: true, cells })
+    this.#add(key, nodeName, { pod, isAssumed: true, cells }, wishes)
   }
 
   forget(pod: Pod): void {
@@ -198,6 +200,11 @@ export class ClusterTable implements ClusterState {
   }
 
   nominate(pod: Pod, nodeName: string): void {
+    // It would break every decision that leaves room for it.
+    if (nodeName !== '') {
+      this.#readWishes(pod)
+      readable('pod', pod.metadata, () => boundPodRequest(pod))
+    }
     this.generation += 1
     this.nominations.put(pod, nodeName)
   }
@@ -223,8 +230,7 @@ export class ClusterTable implements ClusterState {
     copy.neighbours = this.neighbours.copy()
     copy.#capacity = this.#capacity
     copy.#entries = this.#entries.copy()
-    copy.#podLists = [...this.#podLists]
-    copy.#podChanges = this.#podChanges
+    copy.#podLists = this.#podLists.copy()
     return copy
   }
 
@@ -245,8 +251,7 @@ export class ClusterTable implements ClusterState {
 
   /** Replaces the list of pods of a row; amounts are not touched. */
   setPodsOn(row: number, pods: readonly Pod[]): void {
-    this.#podChanges += 1
-    this.#podLists[row] = pods
+    this.#podLists.replace(row, pods)
   }
 
   #obtainRow(name: string): number {
@@ -255,13 +260,12 @@ export class ClusterTable implements ClusterState {
       this.#capacity = Math.max(row + 1, this.#capacity * 2)
       for (const part of [this.rows, this.store, this.nonZeroCpu, this.nonZeroMemory]) part.grow(this.#capacity)
     }
-    this.#podLists[row] ??= nobody
     this.store.setRowCount(this.rows.limit)
     return row
   }
 
   #releaseIfEmpty(row: number): void {
-    if (this.rows.nodeOf(row) === undefined && this.podsOn(row).length === 0) this.rows.release(row)
+    if (this.rows.nodeOf(row) === undefined && this.#podLists.isEmpty(row)) this.rows.release(row)
   }
 
   /** What changes in the node's offer: resource name -> new amount. */
@@ -278,12 +282,12 @@ export class ClusterTable implements ClusterState {
     return changes
   }
 
-  #add(key: string, nodeName: string, counted: Omit<PodEntry, 'row'>): void {
+  /** What can go wrong did so while `counted` and `wishes` were read: from here on nothing throws. */
+  #add(key: string, nodeName: string, counted: Omit<PodEntry, 'row'>, wishes: Wishes | undefined): void {
     const row = this.#obtainRow(nodeName)
     this.#entries.set(key, { ...counted, row })
-    this.#podChanges += 1
-    this.#podLists[row] = [...this.podsOn(row), counted.pod]
-    this.neighbours.bonds.add(row, counted.pod)
+    this.#podLists.add(row, counted.pod)
+    if (wishes !== undefined) this.neighbours.bonds.add(row, wishes)
     this.account(row, counted.cells, 1)
   }
 
@@ -292,14 +296,21 @@ export class ClusterTable implements ClusterState {
     if (entry === undefined) return false
     const { row, cells, pod } = entry
     this.#entries.delete(key)
-    const rest = this.podsOn(row).filter((other) => other !== pod)
     this.neighbours.bonds.remove(row, pod)
-    this.#podChanges += 1
-    this.#podLists[row] = rest.length === 0 ? nobody : rest
+    this.#podLists.remove(row, pod)
     this.account(row, cells, -1)
     releaseCells(cells, this.store.names)
     this.#releaseIfEmpty(row)
     return true
+  }
+
+  #readWishes(pod: Pod): Wishes | undefined {
+    return readable('pod', pod.metadata, () => this.neighbours.bonds.read(pod))
+  }
+
+  /** To be called last of what reads the pod: the cells retain names. */
+  #readCells(pod: Pod): PodEntry['cells'] {
+    return this.#pool.shared(readable('pod', pod.metadata, () => podCells(pod, this.store.names)))
   }
 
   /** Adds what a pod takes to the row, or takes it away; the list of pods is not touched. */

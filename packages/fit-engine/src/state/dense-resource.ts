@@ -1,19 +1,37 @@
-import type { Amount } from './amount.ts'
+import { type Amount, subtractAmounts } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { RowSet } from './row-set.ts'
+
+/** The least value of the rows; -Infinity where one of them is NaN. */
+function leastOf(values: Float64Array, rows: Int32Array, count: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < count; i++) {
+    const value = values[rows[i] ?? 0] ?? 0
+    if (value >= least) continue
+    if (Number.isNaN(value)) return Number.NEGATIVE_INFINITY
+    least = value
+  }
+  return least
+}
 
 /** A resource that many nodes offer: one cell a row. */
 export class DenseResource {
   allocatable: AmountColumn
   requested: AmountColumn
-  /** Rows on which less is requested than offered. */
+  /** Allocatable less requested; NaN where one of them is beyond a double. A difference beyond it may be rounded. */
+  left: Float64Array
+  /** Rows on which something is left. */
   room: RowSet
   /** Rows that offer or hold anything. */
   used = 0
+  /** Nowhere among `#boundRows` is less left than that; undefined: not known. */
+  #leastLeft: number | undefined
+  #boundRows: Int32Array | undefined
 
   constructor(capacity: number) {
     this.allocatable = new AmountColumn(capacity)
     this.requested = new AmountColumn(capacity)
+    this.left = new Float64Array(capacity)
     this.room = new RowSet(capacity)
   }
 
@@ -21,8 +39,31 @@ export class DenseResource {
     const was = this.#isUsed(row)
     this.allocatable.set(row, allocatable)
     this.requested.set(row, requested)
+    const before = this.left[row] ?? 0
+    const after = (this.allocatable.values[row] ?? 0) - (this.requested.values[row] ?? 0)
+    this.left[row] = after
+    this.#moveBound(before, after)
     this.used += Number(this.#isUsed(row)) - Number(was)
-    this.room.put(row, requested < allocatable)
+    this.room.put(row, Number.isNaN(after) ? subtractAmounts(allocatable, requested) > 0 : after > 0)
+  }
+
+  /**
+   * A lower bound of what is left on the rows, mostly the least itself; -Infinity where amounts are beyond a double.
+   * Kept up to date as long as the same array of rows is asked about.
+   */
+  leastLeft(rows: Int32Array): number {
+    if (this.#leastLeft !== undefined && this.#boundRows === rows) return this.#leastLeft
+    this.#boundRows = rows
+    this.#leastLeft = leastOf(this.left, rows, rows.length)
+    return this.#leastLeft
+  }
+
+  /** One row has another amount left. Who alone had the least may have more now: then it has to be sought again. */
+  #moveBound(before: number, after: number): void {
+    const least = this.#leastLeft
+    if (least === undefined || before === after) return
+    if (after < least) this.#leastLeft = after
+    else if (Number.isNaN(after) || !(before > least || after < before)) this.#leastLeft = undefined
   }
 
   #isUsed(row: number): boolean {
@@ -32,6 +73,9 @@ export class DenseResource {
   grow(capacity: number): void {
     this.allocatable.grow(capacity)
     this.requested.grow(capacity)
+    const left = new Float64Array(capacity)
+    left.set(this.left)
+    this.left = left
     this.room.grow(capacity)
   }
 
@@ -39,6 +83,7 @@ export class DenseResource {
     const copy = new DenseResource(0)
     copy.allocatable = this.allocatable.copy()
     copy.requested = this.requested.copy()
+    copy.left = this.left.slice()
     copy.room = this.room.copy()
     copy.used = this.used
     return copy

@@ -1,21 +1,22 @@
 import type { Node } from '@berth/types'
 
 interface ImageState {
-  /** The size that was heard of first, as kube-scheduler keeps it. */
+  /** What was heard first of those that hold it, as kube-scheduler keeps it. */
   readonly size: number
   readonly rows: number[]
 }
 
-function namesOf(node: Node | undefined): ReadonlyMap<string, number> {
-  const names = new Map<string, number>()
-  for (const image of node?.status?.images ?? []) {
-    for (const name of image.names ?? []) if (!names.has(name)) names.set(name, image.sizeBytes ?? 0)
-  }
-  return names
+/** A list from whoever wrote the node; what is none is empty, lest a node be half known. */
+function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(list) ? list : []
 }
 
-function isSame(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
-  return a.size === b.size && a.keys().every((name) => b.has(name))
+function namesOf(node: Node | undefined): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const image of listOf(node?.status?.images)) {
+    for (const name of listOf(image?.names)) if (!names.has(name)) names.set(name, image.sizeBytes ?? 0)
+  }
+  return names
 }
 
 /** Which rows hold which container image (v1.36, `backend/cache/cache.go` addNodeImageStates). */
@@ -26,7 +27,7 @@ export class ImageIndex {
   update(row: number, old: Node | undefined, node: Node | undefined): void {
     const before = namesOf(old)
     const after = namesOf(node)
-    if (isSame(before, after)) return
+    if (this.#isSame(before, after)) return
     for (const name of before.keys()) this.#remove(name, row)
     for (const [name, size] of after) {
       const state = this.#states.get(name)
@@ -44,6 +45,16 @@ export class ImageIndex {
     const copy = new ImageIndex()
     for (const [name, { size, rows }] of this.#states) copy.#states.set(name, { size, rows: [...rows] })
     return copy
+  }
+
+  /** Replacing the one by the other would change nothing: an image that one node holds has the size that it says. */
+  #isSame(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
+    if (before.size !== after.size) return false
+    for (const [name, size] of after) {
+      const state = before.has(name) ? this.#states.get(name) : undefined
+      if (state === undefined || (state.size !== size && state.rows.length === 1)) return false
+    }
+    return true
   }
 
   #remove(name: string, row: number): void {

@@ -26,6 +26,17 @@ function zoneOf(node: Node): string {
   return region === '' && zone === '' ? '' : `${region}:\0:${zone}`
 }
 
+/** What is read off a node before it gets its place. */
+export interface NodeTraits {
+  readonly flags: number
+  readonly zone: string
+}
+
+/** Reads a node for {@link NodeRows.setNode}. Throws where its taints are none. */
+export function nodeTraits(node: Node): NodeTraits {
+  return { flags: flagsOf(node), zone: zoneOf(node) }
+}
+
 /**
  * Names and objects of the nodes by row. A name can have a row without having a node: pods that are bound to it came
  * first, or stayed longer. Rows of names that nobody needs are used again.
@@ -87,11 +98,11 @@ export class NodeRows {
     return this.#flagCounts[31 - Math.clz32(flag)] !== 0
   }
 
-  setNode(row: number, node: Node): void {
+  setNode(row: number, node: Node, { flags, zone }: NodeTraits): void {
     const old = this.#nodes[row]
     this.#nodes[row] = node
-    this.#setFlags(row, flagsOf(node))
-    if (old !== undefined && zoneOf(old) === zoneOf(node)) return
+    this.#setFlags(row, flags)
+    if (old !== undefined && zoneOf(old) === zone) return
     const name = this.nameOf(row)
     this.#rowByName.delete(name)
     this.#rowByName.set(name, row)

@@ -8,6 +8,10 @@ export class Nominations {
   #nodeByKey = new Map<string, string>()
   #podsByNode = new Map<string, readonly Pod[]>()
 
+  get isEmpty(): boolean {
+    return this.#podsByNode.size === 0
+  }
+
   /** Names of nodes that somebody is nominated for. */
   nodeNames(): Iterable<string> {
     return this.#podsByNode.keys()

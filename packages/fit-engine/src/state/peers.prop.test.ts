@@ -3,6 +3,33 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Peers } from './peers.ts'
 
+const query = { selects: () => true, anchor: undefined, withTerminating: true }
+
+function rowsOf(peers: Peers): readonly number[] {
+  const rows: number[] = []
+  peers.visit(query, (row) => rows.push(row))
+  return rows.toSorted((a, b) => a - b)
+}
+
+test('pods whose labels are null are pods without labels', () => {
+  const peers = new Peers()
+  const bare = JSON.parse('{"metadata":{"labels":null,"deletionTimestamp":null},"spec":{"containers":[]}}') as Pod
+  peers.refresh([[bare], [{ metadata: { labels: { a: 'b' } }, spec: { containers: [] } }]], 1)
+  expect(rowsOf(peers)).toEqual([0, 1])
+  const found: number[] = []
+  peers.visit({ ...query, selects: (_, { a }) => a === undefined, withTerminating: false }, (row) => found.push(row))
+  expect(found).toEqual([0])
+})
+
+test('labels that cannot be read break every look, until they are gone', () => {
+  const peers = new Peers()
+  const fine: Pod = { metadata: { labels: { a: 'b' } }, spec: { containers: [] } }
+  const odd = JSON.parse('{"metadata":{"labels":{"a":{"toString":5}}},"spec":{"containers":[]}}') as Pod
+  for (const _ of ['once', 'again']) expect(() => peers.refresh([[fine], [fine, odd], [fine]], 1)).toThrow(TypeError)
+  peers.refresh([[fine], [fine], [fine]], 2)
+  expect(rowsOf(peers)).toEqual([0, 1, 2])
+})
+
 const KEYS = Array.from({ length: 10 }, (_, i) => `k${i}`)
 const labels = fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom('a', 'b'), { maxKeys: 3 })
 const somePod: fc.Arbitrary<Pod> = fc.record({ labels, isEnding: fc.boolean() }).map(({ labels, isEnding }) => ({

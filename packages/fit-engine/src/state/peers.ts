@@ -31,8 +31,13 @@ const noLabels: Labels = {}
 const noPeers: readonly Peer[] = []
 const noPods: readonly Pod[] = []
 
-function kinKey({ metadata: { namespace = '', labels = noLabels } }: Pod): string {
-  const parts = [namespace]
+function labelsOf({ metadata }: Pod): Labels {
+  return metadata.labels ?? noLabels
+}
+
+function kinKey(pod: Pod): string {
+  const labels = labelsOf(pod)
+  const parts = [pod.metadata.namespace ?? '']
   for (const key of Object.keys(labels).toSorted()) parts.push(key, labels[key] ?? '')
   return parts.join('\0')
 }
@@ -73,14 +78,15 @@ export class Peers {
   #shelves = new Map<string, Map<string, Set<Kin>>>()
 
   /** Takes notice of pods that changed, when `changes` did. To be called before {@link Peers.visit}. */
-  refresh(lists: readonly (readonly Pod[])[], changes: number): void {
+  refresh(lists: readonly (readonly Pod[] | undefined)[], changes: number): void {
     if (this.#seen === changes) return
-    this.#seen = changes
     const rowCount = Math.max(lists.length, this.#lists.length)
     for (let row = 0; row < rowCount; row++) {
       const list = lists[row] ?? noPods
       if (this.#lists[row] !== list) this.#replace(row, list)
     }
+    // Last: what was not finished is begun again.
+    this.#seen = changes
   }
 
   /** Calls `visitor` with the row of every pod that the query selects, as of the last refresh. */
@@ -107,26 +113,27 @@ export class Peers {
   #replace(row: number, list: readonly Pod[]): void {
     this.#own()
     const left = new Map((this.#peers[row] ?? noPeers).map((peer) => [peer.pod, peer]))
-    const peers = list.map((pod) => {
+    // All keys first: labels that cannot be read leave the row as it was.
+    const keys = list.map((pod) => left.get(pod)?.key ?? kinKey(pod))
+    const peers = list.map((pod, i) => {
       const known = left.get(pod)
       left.delete(pod)
-      return known ?? this.#join(pod, row)
+      return known ?? this.#join(pod, keys[i] ?? '', row)
     })
     for (const { key, isTerminating } of left.values()) this.#leave(key, row, isTerminating)
     this.#lists[row] = list
     this.#peers[row] = peers.length === 0 ? noPeers : peers
   }
 
-  #join(pod: Pod, row: number): Peer {
-    const wanted = kinKey(pod)
+  #join(pod: Pod, wanted: string, row: number): Peer {
     let kin = this.#kins.get(wanted)
     if (kin === undefined) {
-      const { namespace = '', labels = noLabels } = pod.metadata
-      kin = { key: wanted, namespace, labels, rows: [], terminatingRows: [] }
+      const namespace = pod.metadata.namespace ?? ''
+      kin = { key: wanted, namespace, labels: labelsOf(pod), rows: [], terminatingRows: [] }
       this.#kins.set(wanted, kin)
       for (const [label, shelf] of this.#shelves) putOn(shelf, label, kin)
     }
-    const isTerminating = pod.metadata.deletionTimestamp !== undefined
+    const isTerminating = pod.metadata.deletionTimestamp != null
     const rows = isTerminating ? kin.terminatingRows : kin.rows
     rows.push(row)
     return { pod, key: kin.key, isTerminating }

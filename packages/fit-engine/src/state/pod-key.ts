@@ -3,5 +3,5 @@ import type { Pod } from '@berth/types'
 /** What identifies a pod: its uid, or namespace/name where it has none. */
 export function podKey(pod: Pod): string {
   const { uid, namespace, name } = pod.metadata
-  return uid === undefined || uid === '' ? `${namespace ?? ''}/${name ?? ''}` : uid
+  return uid == null || uid === '' ? `${namespace ?? ''}/${name ?? ''}` : uid
 }

@@ -13,6 +13,8 @@ const DENSE_SHIFT = 4
 export interface ResourceColumns {
   readonly allocatable: AmountColumn
   readonly requested: AmountColumn
+  /** {@link DenseResource.left} */
+  readonly left: Float64Array
 }
 
 /**
@@ -74,18 +76,24 @@ export class ResourceStore {
     this.#scratch.push(columns)
   }
 
+  /** A lower bound of what is left of the resource on the rows: {@link DenseResource.leastLeft}. */
+  leastLeft(id: number, rows: Int32Array): number {
+    // Of a rare resource, some of the rows have nothing at all.
+    return this.#dense[id]?.leastLeft(rows) ?? Number.NEGATIVE_INFINITY
+  }
+
   /** Upper bound of the number of rows that {@link ResourceStore.writeRoom} writes. */
   roomBound(id: number): number {
     return this.#dense[id]?.used ?? this.#postings.count(id)
   }
 
-  /** Writes the rows on which less is requested than offered into `target` and says how many they are. */
+  /** Writes the rows on which something is left into `target` and says how many they are. */
   writeRoom(id: number, target: Int32Array): number {
     const dense = this.#dense[id]
     if (dense !== undefined) return dense.room.writeTo(target)
     let count = 0
     this.#postings.forEach(id, (row, allocatable, requested) => {
-      if (requested < allocatable) target[count++] = row
+      if (subtractAmounts(allocatable, requested) > 0) target[count++] = row
     })
     if (count > 1) target.subarray(0, count).sort()
     return count

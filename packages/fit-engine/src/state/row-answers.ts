@@ -81,7 +81,7 @@ export class RowAnswers {
     answers.seen = -1
     const found = this.#scratch.takeFloats(rows.length)
     ask({ rows, count: rows.length }, found)
-    for (let i = 0; i < rows.length; i++) answers.values[rows[i] ?? 0] = found[i] ?? 0
+    for (let i = 0, { length } = rows; i < length; i++) answers.values[rows[i] ?? 0] = found[i] ?? 0
     this.#scratch.giveBack(found)
     answers.seen = count
   }

@@ -70,19 +70,20 @@ export class TopologyColumns {
   /** Takes notice of nodes that changed, when `changes` did. To be called before {@link TopologyColumns.column}. */
   refresh(rows: NodeRows, changes: number): void {
     if (this.#seen === changes) return
-    this.#seen = changes
     const { limit } = rows
     const columns = [...this.#columns.values()]
     for (const column of columns) column.grow(limit)
     for (let row = 0; row < Math.max(limit, this.#nodes.length); row++) {
       const node = rows.nodeOf(row)
       if (this.#nodes[row] === node) continue
-      this.#nodes[row] = node
       for (const column of columns) column.set(row, node)
+      this.#nodes[row] = node
     }
     for (const { key, size } of columns) {
       if (size > MAX_VALUES_PER_ROW * limit + MIN_VALUES) this.#columns.delete(key)
     }
+    // Last: what was not finished is begun again.
+    this.#seen = changes
   }
 
   /** The column of the key, as of the last refresh. */

@@ -22,7 +22,7 @@ export function claimUseOf({ metadata }: Pod, volume: Volume): ClaimUse | undefi
 /** The claim of the name in the pod's namespace. */
 export function findClaim(objects: ClusterObjectsReader, pod: Pod, name: string): PersistentVolumeClaim | undefined {
   const { namespace } = pod.metadata
-  return objects.get('persistentVolumeClaims', objectKey({ name, ...(namespace !== undefined && { namespace }) }))
+  return objects.get('persistentVolumeClaims', objectKey({ name, ...(namespace != null && { namespace }) }))
 }
 
 /** What the API server says of a claim that is not there. */

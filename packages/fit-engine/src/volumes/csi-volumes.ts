@@ -70,7 +70,7 @@ function claimedVolume(pod: Pod, volume: Volume, view: CsiVolumesView): CsiVolum
 }
 
 function volumeOfClaim(claim: PersistentVolumeClaim, view: CsiVolumesView): CsiVolume | undefined {
-  const { volumeName = '' } = claim.spec
+  const volumeName = claim.spec.volumeName ?? ''
   const volume = volumeName === '' ? undefined : view.objects.get('persistentVolumes', volumeName)
   if (volume === undefined) return volumeToCome(claim, view)
   const { csi } = volume.spec
@@ -85,8 +85,7 @@ function volumeToCome(claim: PersistentVolumeClaim, view: CsiVolumesView): CsiVo
   const className = claimClass(claim)
   const storageClass = className === '' ? undefined : view.objects.get('storageClasses', className)
   if (storageClass === undefined) return undefined
-  const { namespace = '', name = '' } = claim.metadata
-  const handle = `\0${namespace}/${name}`
+  const handle = `\0${claim.metadata.namespace ?? ''}/${claim.metadata.name ?? ''}`
   const plugin = inTreePluginNamed(storageClass.provisioner)
   if (plugin === undefined) return { driver: storageClass.provisioner ?? '', handle }
   return view.hasCsiNode && plugin.handleOf !== undefined ? { driver: plugin.driver, handle } : undefined

@@ -1,5 +1,6 @@
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PersistentVolume } from '@berth/types'
 import { labelOf } from '../selectors/label-requirement.ts'
+import { termsOf } from '../selectors/node-selector-term.ts'
 
 const ZONE = 'topology.kubernetes.io/zone'
 const ZONE_BETA = 'failure-domain.beta.kubernetes.io/zone'
@@ -12,7 +13,8 @@ function requirementsOf(terms: Terms): readonly NodeSelectorRequirement[] {
   return terms.flatMap(({ matchExpressions }) => matchExpressions ?? [])
 }
 
-function usesBetaLabels(terms: Terms, { metadata: { labels = {} } }: PersistentVolume): boolean {
+function usesBetaLabels(terms: Terms, { metadata }: PersistentVolume): boolean {
+  const labels = metadata.labels ?? {}
   const keys = new Set(requirementsOf(terms).map(({ key }) => key))
   if (keys.has(ZONE)) return false
   if (keys.has(ZONE_BETA)) return true
@@ -51,7 +53,7 @@ function withZones(terms: Terms, topologyKey: string, label: string | undefined)
  */
 export function migratedAffinity(volume: PersistentVolume, topologyKey: string): NodeSelector | undefined {
   const required = volume.spec.nodeAffinity?.required
-  const terms = required?.nodeSelectorTerms ?? []
+  const terms = required == null ? [] : termsOf(required)
   const isBeta = usesBetaLabels(terms, volume)
   const zoneLabel = isBeta ? ZONE_BETA : ZONE
   const zoned =

@@ -3,6 +3,7 @@ import type { ClusterObjectsReader, Node, PersistentVolumeClaim, StorageClass } 
 import { type Labels, parseLabelRequirement } from '../selectors/label-requirement.ts'
 import { parseLabelSelector } from '../selectors/label-selector.ts'
 import { claimClass } from './claim.ts'
+import type { Omissions } from './omissions.ts'
 
 /** Whether a volume for the claim can be made near a node. */
 export type Provisioning = 'possible' | 'not-there' | 'no-space'
@@ -17,18 +18,21 @@ const noLabels: Labels = {}
  * and, where the driver tells how much room it has, by that.
  *
  * @param claim - One whose class exists.
+ * @param omissions - Where rooms are noted that cannot be read.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go checkVolumeProvisions (v1.36)
  */
 export function provisioningOf(
   claim: PersistentVolumeClaim,
   objects: ClusterObjectsReader,
+  omissions: Omissions,
 ): (node: Node) => Provisioning {
   const storageClass = objects.get('storageClasses', claimClass(claim))
-  const { provisioner = '' } = storageClass ?? {}
+  const provisioner = storageClass?.provisioner ?? ''
   if (storageClass === undefined || provisioner === '' || provisioner === NO_PROVISIONER) return () => 'not-there'
   const isAllowed = topologyTest(storageClass)
-  const hasRoom = roomTest(claim, storageClass, objects)
-  return ({ metadata: { labels = noLabels } }) => {
+  const hasRoom = roomTest(claim, storageClass, objects, omissions)
+  return ({ metadata }) => {
+    const labels = metadata.labels ?? noLabels
     if (!isAllowed(labels)) return 'not-there'
     return hasRoom(labels) ? 'possible' : 'no-space'
   }
@@ -47,16 +51,22 @@ function topologyTest({ allowedTopologies }: StorageClass): LabelTest {
   return (labels) => terms.some((term) => term.every(({ matches }) => matches(labels)))
 }
 
-function roomTest(claim: PersistentVolumeClaim, storageClass: StorageClass, objects: ClusterObjectsReader): LabelTest {
+function roomTest(
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass,
+  objects: ClusterObjectsReader,
+  omissions: Omissions,
+): LabelTest {
   const request = claim.spec.resources?.requests?.['storage']
   const driver = objects.get('csiDrivers', storageClass.provisioner)
-  if (request === undefined || driver?.spec.storageCapacity !== true) return () => true
+  if (request == null || driver?.spec?.storageCapacity !== true) return () => true
   const bytes = quantityOf(request).value()
   const pools = objects.list('csiStorageCapacities').flatMap((pool) => {
     const limit = pool.maximumVolumeSize ?? pool.capacity
     if (pool.storageClassName !== storageClass.metadata.name || limit == null) return []
+    const room = omissions.read('storage capacity', pool.metadata, () => quantityOf(limit).value())
     const parsed = parseLabelSelector(pool.nodeTopology)
-    return parsed.kind === 'valid' && quantityOf(limit).value() >= bytes ? [parsed] : []
+    return parsed.kind === 'valid' && room !== undefined && room >= bytes ? [parsed] : []
   })
   return (labels) => pools.some(({ matches }) => matches(labels))
 }

@@ -2,6 +2,7 @@ import { quantityOf } from '@berth/resources'
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
 import { parseLabelSelector } from '../selectors/label-selector.ts'
 import { claimClass, volumeClass } from './claim.ts'
+import type { Omissions } from './omissions.ts'
 import { volumeAffinity } from './volume-affinity.ts'
 
 /** A volume that somebody made beforehand, ready to be asked. */
@@ -11,15 +12,20 @@ export interface StaticVolume {
   readonly isReachable: (node: Node) => boolean
 }
 
-/** The volumes of a storage class, ready to be asked. */
-export function staticVolumes(volumes: readonly PersistentVolume[], className: string): readonly StaticVolume[] {
+/** The volumes of a storage class, ready to be asked, but for those that cannot be read. */
+export function staticVolumes(
+  volumes: readonly PersistentVolume[],
+  className: string,
+  omissions: Omissions,
+): readonly StaticVolume[] {
+  const prepared = (volume: PersistentVolume): StaticVolume => ({
+    volume,
+    capacity: quantityOf(volume.spec.capacity?.['storage']),
+    isReachable: volumeAffinity(volume),
+  })
   return volumes
     .filter((volume) => volumeClass(volume) === className)
-    .map((volume) => ({
-      volume,
-      capacity: quantityOf(volume.spec.capacity?.['storage']),
-      isReachable: volumeAffinity(volume),
-    }))
+    .flatMap((volume) => omissions.read('persistent volume', volume.metadata, () => prepared(volume)) ?? [])
 }
 
 /** A claim that waits for its first consumer, ready to be matched; or why it cannot be. */

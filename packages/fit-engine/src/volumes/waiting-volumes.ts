@@ -1,5 +1,6 @@
 import type { ClusterObjectsReader, Node, PersistentVolumeClaim } from '@berth/types'
 import { labelOf } from '../selectors/label-requirement.ts'
+import type { Omissions } from './omissions.ts'
 import { type Provisioning, provisioningOf } from './provisioning.ts'
 import { matchingVolume, type StaticVolume, staticVolumes, waitingClaim } from './static-volumes.ts'
 
@@ -24,21 +25,24 @@ interface Question {
  * else new ones.
  *
  * @param claims - Not bound, of classes that wait for the first consumer.
+ * @param omissions - Where volumes and rooms are noted that cannot be read: they count as not there.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go FindPodVolumes (v1.36)
  */
 export function waitingVolumes(
   claims: readonly PersistentVolumeClaim[],
   objects: ClusterObjectsReader,
+  omissions: Omissions,
 ): WaitingVolumes {
   const questions: readonly Question[] = claims.map((claim) => ({
     claim,
     selectedNode: labelOf(claim.metadata.annotations ?? {}, SELECTED_NODE),
-    provisioning: provisioningOf(claim, objects),
+    provisioning: provisioningOf(claim, objects, omissions),
   }))
   const chosen = questions.filter(({ selectedNode }) => selectedNode !== undefined)
   const match = staticMatcher(
     questions.filter(({ selectedNode }) => selectedNode === undefined),
     objects,
+    omissions,
   )
   return (node) => {
     if (chosen.some(({ selectedNode }) => selectedNode !== (node.metadata.name ?? ''))) return 'none'
@@ -56,7 +60,11 @@ export function waitingVolumes(
 type Matched = { readonly unmatched: readonly Question[] } | { readonly kind: 'error'; readonly reason: string }
 
 /** Gives each claim a volume that exists, where there is one. */
-function staticMatcher(questions: readonly Question[], objects: ClusterObjectsReader): (node: Node) => Matched {
+function staticMatcher(
+  questions: readonly Question[],
+  objects: ClusterObjectsReader,
+  omissions: Omissions,
+): (node: Node) => Matched {
   const byClass = new Map<string, readonly StaticVolume[]>()
   const wanted: { question: Question; waiting: Extract<ReturnType<typeof waitingClaim>, { kind: 'claim' }> }[] = []
   for (const question of questions) {
@@ -68,7 +76,8 @@ function staticMatcher(questions: readonly Question[], objects: ClusterObjectsRe
     }
     wanted.push({ question, waiting })
     const { className } = waiting
-    if (!byClass.has(className)) byClass.set(className, staticVolumes(objects.list('persistentVolumes'), className))
+    if (!byClass.has(className))
+      byClass.set(className, staticVolumes(objects.list('persistentVolumes'), className, omissions))
   }
   wanted.sort((a, b) => a.waiting.request.cmp(b.waiting.request))
   return (node) => {

@@ -1,0 +1,44 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { DenseResource } from './dense-resource.ts'
+
+const ROWS = 12
+const BEYOND = 9_007_199_254_740_993n
+const amount = fc.oneof(fc.nat(6), fc.constant(BEYOND))
+
+test('no row of those asked about has less left than the bound, and the bound is the least again after a new question', () => {
+  const step = fc.record({ row: fc.nat(ROWS - 1), allocatable: amount, requested: amount, isOtherRows: fc.boolean() })
+  let compared = 0
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const resource = new DenseResource(ROWS)
+      let rows = Int32Array.from({ length: ROWS / 2 }, (_, i) => i * 2)
+      for (const { row, allocatable, requested, isOtherRows } of steps) {
+        resource.set(row, allocatable, requested)
+        if (isOtherRows) rows = Int32Array.from({ length: ROWS / 2 }, (_, i) => i * 2 + (rows[0] === 0 ? 1 : 0))
+        const left = [...rows].map((each) => resource.left[each] ?? 0)
+        const least = left.some((value) => Number.isNaN(value)) ? -Infinity : Math.min(...left)
+        expect(resource.leastLeft(rows)).toBeLessThanOrEqual(least)
+        expect(resource.copy().leastLeft(rows)).toBe(least)
+        compared += 1
+      }
+    }),
+    { numRuns: 500 },
+  )
+  expect(compared).toBeGreaterThan(1000)
+})
+
+test('the bound follows the rows: less at once, more when the last with the least has more', () => {
+  const resource = new DenseResource(3)
+  const rows = Int32Array.of(0, 1, 2)
+  for (const row of rows) resource.set(row, 8, 2)
+  expect(resource.leastLeft(rows)).toBe(6)
+  resource.set(1, 8, 7)
+  expect(resource.leastLeft(rows)).toBe(1)
+  resource.set(1, 8, 3)
+  expect(resource.leastLeft(rows)).toBe(5)
+  resource.set(2, BEYOND, 0)
+  expect(resource.leastLeft(rows)).toBe(-Infinity)
+  resource.set(2, 9, 0)
+  expect(resource.leastLeft(rows)).toBe(5)
+})

@@ -1,0 +1,23 @@
+import { BerthError, type ObjectMeta } from '@berth/types'
+import { StateError } from '../errors.ts'
+
+/**
+ * Reads something off an object; what goes wrong names the object.
+ *
+ * @param kind - Of the object, as a person says it: `pod`, `node`.
+ * @throws StateError BERTH_FIT_UNREADABLE when `read` throws.
+ */
+export function readable<T>(kind: string, { namespace, name = '' }: ObjectMeta, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const object = namespace == null || namespace === '' ? name : `${namespace}/${name}`
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const hint = cause instanceof BerthError ? cause.hint : undefined
+    throw new StateError(`read ${kind} ${object}: ${reason}`, {
+      code: 'BERTH_FIT_UNREADABLE',
+      cause,
+      ...(hint !== undefined && { hint }),
+    })
+  }
+}
