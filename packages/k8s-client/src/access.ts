@@ -22,7 +22,7 @@ export interface ClusterAccess {
   readonly ca: string | undefined
   /** Name to verify instead of the host. */
   readonly tlsServerName: string | undefined
-  /** `http://` or `https://` proxy that connections go through (`proxy-url`); default: none. */
+  /** `http://`, `https://` or `socks5://` proxy that connections go through (`proxy-url`); default: none. */
   readonly proxyUrl?: string
   /** True only where the kubeconfig says `insecure-skip-tls-verify: true`. */
   readonly skipTlsVerify: boolean

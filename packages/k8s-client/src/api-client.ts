@@ -65,29 +65,29 @@ export function createApiClient(caller: Caller): ApiClient {
     update,
     patch,
     async list<T>(resource: ResourceRef, options: ListOptions = {}): Promise<KubernetesList<T>> {
-      const items: T[] = []
       const { labelSelector, fieldSelector, namespace } = options
+      const call = callOf('list', resource, { namespace, name: '' }, options)
+      let items: T[] = []
+      let limit: string | undefined = String(PAGE_SIZE)
       let next: string | undefined
-      let page: KubernetesList<T>
-      do {
-        const limit = String(PAGE_SIZE)
-        const path = withQuery(collectionPath(resource, namespace), {
-          labelSelector,
-          fieldSelector,
-          limit,
-          continue: next,
-        })
-        const target = { namespace, name: '' }
-        page = await caller.json<KubernetesList<T>>({
-          ...callOf('list', resource, target, options),
-          method: 'GET',
-          path,
-        })
+      for (;;) {
+        const query = { labelSelector, fieldSelector, limit, continue: next }
+        const path = withQuery(collectionPath(resource, namespace), query)
+        let page: KubernetesList<T>
+        try {
+          page = await caller.json<KubernetesList<T>>({ ...call, method: 'GET', path })
+        } catch (error) {
+          if (next === undefined || limit === undefined || !isApiStatus(error, 410)) throw error
+          // What the pages showed is history by now: everything anew, in one answer, which cannot expire.
+          items = []
+          limit = next = undefined
+          continue
+        }
         // Go writes an empty list as null.
         for (const item of (page.items as readonly T[] | null) ?? []) items.push(item)
         next = page.metadata.continue === '' ? undefined : page.metadata.continue
-      } while (next !== undefined)
-      return { ...page, items }
+        if (next === undefined) return { ...page, items }
+      }
     },
     create<T extends KubernetesObject>(resource: ResourceRef, object: T, options: WriteOptions = {}) {
       const target = nameOf(object)
@@ -116,8 +116,10 @@ export function createApiClient(caller: Caller): ApiClient {
       change: (current: T) => T | undefined,
       options: WriteOptions = {},
     ) {
+      // The object is read as a whole, and to read it is another right than to write a part of it.
+      const { subresource: _, ...reading } = options
       for (let attempt = 1; ; attempt++) {
-        const changed = change(await get<T>(resource, target, options))
+        const changed = change(await get<T>(resource, target, reading))
         if (changed === undefined) return undefined
         try {
           return await update(resource, changed, options)
@@ -152,6 +154,7 @@ function callOf(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),
+    ...(options.mayStart === undefined ? {} : { mayStart: options.mayStart }),
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Binding, Pod } from '@berth/types'
 import type { Caller } from './caller.ts'
 import type { BindOptions, BindOutcome } from './client-types.ts'
-import { ApiError, isApiStatus, type CallSubject } from './errors.ts'
+import { ApiError, isApiStatus, TransportError, type CallSubject } from './errors.ts'
 import { objectPath, resourceRefs, type ObjectName } from './resource-ref.ts'
 
 /**
  * Binds `pod` to a node through the binding subresource, with the pod's uid as precondition. Where the answer is a
  * 409, a failure of the server or missing, the pod is read again, and what it says decides: a bind whose reply was
- * lost has often happened.
+ * lost has often happened. That it has not happened yet proves nothing while the server may still be at it.
  *
  * @see kubernetes v1.36 pkg/registry/core/pod/storage/storage.go (assignPod)
  */
@@ -42,7 +42,8 @@ export async function bindPod(
   } catch (error) {
     if (isApiStatus(error, 404)) return { kind: 'gone' }
     const isRefused = error instanceof ApiError && error.status < 500 && error.status !== 409
-    if (isRefused) return { kind: 'conflict', message: messageOf(error) }
+    const isWithheld = isUnsent(error) && error.code === 'BERTH_API_WITHHELD'
+    if (isRefused || isWithheld) return { kind: 'conflict', message: messageOf(error) }
     return decideByReading(caller, pod, target, nodeName, error, callOptions)
   }
 }
@@ -55,17 +56,30 @@ async function decideByReading(
   cause: unknown,
   options: BindOptions,
 ): Promise<BindOutcome> {
+  // To look is allowed to whom writing is not.
+  const { mayStart: _, ...readOptions } = options
   const subject: CallSubject = { verb: 'get', resource: 'pods', object: `${target.namespace ?? ''}/${target.name}` }
   let current: Pod
   try {
     const path = objectPath(resourceRefs.pods, target)
-    current = await caller.json<Pod>({ priority: 'high', ...options, subject, method: 'GET', path })
+    current = await caller.json<Pod>({ priority: 'high', ...readOptions, subject, method: 'GET', path })
   } catch (error) {
     return isApiStatus(error, 404) ? { kind: 'gone' } : { kind: 'unknown', cause }
   }
   if (pod.metadata.uid !== undefined && current.metadata.uid !== pod.metadata.uid) return { kind: 'gone' }
   if (current.spec.nodeName === nodeName) return { kind: 'bound' }
+  if ((current.spec.nodeName ?? '') === '' && mayActLater(cause)) return { kind: 'unknown', cause }
   return { kind: 'conflict', message: messageOf(cause) }
+}
+
+/** Without an answer, or where the server gave up waiting for itself, what was asked for may still take effect. */
+function mayActLater(cause: unknown): boolean {
+  if (!(cause instanceof ApiError)) return !isUnsent(cause)
+  return cause.status === 504 || (cause.status >= 500 && /time[d -]*out/i.test(cause.serverMessage))
+}
+
+function isUnsent(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.delivered === 'no'
 }
 
 function messageOf(error: unknown): string {

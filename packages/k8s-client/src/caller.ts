@@ -11,8 +11,10 @@ import { linkAbort, orAborted, sleep } from './abortable.ts'
 import { createBackoff } from './backoff.ts'
 import type { CallOptions, CallPriority } from './client-types.ts'
 import { ApiError, TransportError, type CallSubject } from './errors.ts'
+import { isRecord } from './is-record.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { parseBody, readBody, retryAfterMs, statusOf } from './response-body.ts'
+import { isWithheld, withheldFailure } from './transport/fenced-request.ts'
 import { closedFailure, transportFailure } from './transport/failure.ts'
 
 const DEFAULT_DEADLINE_MS = 30_000
@@ -66,7 +68,10 @@ export function createCaller(options: CallerOptions): Caller {
     const linked = linkAbort(closing.signal, call.signal)
     const timer = clock.setTimer(deadlineMs, () => linked.abort(timeout(what, deadlineMs)))
     const exchange = async (): Promise<T> => {
-      const response = await handler({ ...request, signal: linked.signal })
+      const { mayStart } = call
+      const fenced = { ...request, signal: linked.signal, ...(mayStart === undefined ? {} : { mayStart }) }
+      if (isWithheld(fenced)) throw withheldFailure(fenced)
+      const response = await handler(fenced)
       if (response.status >= 400) {
         const status = statusOf(await readBody(response.body, MAX_ERROR_BYTES, what))
         throw new ApiError(call.subject, response.status, status, retryAfterMs(response.headers))
@@ -89,14 +94,22 @@ export function createCaller(options: CallerOptions): Caller {
     const startedAt = clock.monotonic()
     const backoff = createBackoff({ initialMs: 100, maxMs: 2_000, jitter: 1, resetAfterMs: Infinity, clock, random })
     const retries = { throttled: 0, connection: 0 }
+    let mayHaveActed = false
     for (;;) {
       const linked = linkAbort(closing.signal, call.signal)
       try {
-        await limit.acquire(call.priority ?? 'normal', linked.signal)
+        await limit.acquire(call.priority ?? 'normal', linked.signal).catch((error: unknown) => {
+          throw closing.signal.aborted ? closedFailure('call') : error
+        })
         return await attempt<T>(call, request)
-      } catch (error) {
+      } catch (cause) {
+        const error: unknown = mayHaveActed ? afterUnknown(cause) : cause
+        mayHaveActed ||= !isRefusal(error)
         const pause = pauseBeforeRetry(call, error, retries, backoff.next(), random)
-        if (pause === undefined || clock.monotonic() - startedAt + pause > RETRY_WINDOW_MS) throw error
+        if (pause === undefined || clock.monotonic() - startedAt + pause > RETRY_WINDOW_MS) {
+          log.debug({ err: error, path: call.path }, 'A call failed')
+          throw error
+        }
         log.debug({ err: error, pauseMs: Math.round(pause), path: call.path }, 'Repeating a call')
         await sleep(clock, pause, linked.signal)
       } finally {
@@ -108,11 +121,11 @@ export function createCaller(options: CallerOptions): Caller {
   return {
     json,
     async raw(request, priority = 'normal') {
-      if (closing.signal.aborted) throw closing.signal.reason as Error
+      if (closing.signal.aborted) throw closedFailure('call')
       await limit.acquire(priority, request.signal)
       return handler({ ...request, headers: { 'user-agent': userAgent, ...request.headers } })
     },
-    close: () => closing.abort(closedFailure('call')),
+    close: () => closing.abort(closedFailure('call', 'unknown')),
   }
 }
 
@@ -126,8 +139,8 @@ function pauseBeforeRetry(
 ): number | undefined {
   if (error instanceof ApiError) {
     const isThrottled = error.status === 429 && call.waitsOutThrottling !== false
-    const mayRepeat = isThrottled || (error.status >= 500 && error.retryAfterMs !== undefined)
-    if (!mayRepeat || retries.throttled >= MAX_THROTTLED_RETRIES) return undefined
+    const isAskedBack = error.status >= 500 && error.retryAfterMs !== undefined && isRepeatable(call)
+    if (!(isThrottled || isAskedBack) || retries.throttled >= MAX_THROTTLED_RETRIES) return undefined
     retries.throttled += 1
     return error.retryAfterMs === undefined ? backoffMs : error.retryAfterMs * (1 + 0.1 * random())
   }
@@ -137,6 +150,32 @@ function pauseBeforeRetry(
   if (retries.connection >= MAX_CONNECTION_RETRIES) return undefined
   retries.connection += 1
   return backoffMs
+}
+
+/**
+ * Whether a call that may have acted can be sent again: a second time changes nothing, or the server tells it apart. It
+ * does not for a name that it makes up, nor for a JSON patch that tests nothing.
+ */
+function isRepeatable({ method, body, contentType }: Call): boolean {
+  if (contentType === 'application/json-patch+json')
+    return Array.isArray(body) && body.some((operation) => isRecord(operation) && operation['op'] === 'test')
+  if (method !== 'POST' || !isRecord(body) || !isRecord(body['metadata'])) return true
+  const { name, generateName } = body['metadata']
+  return generateName === undefined || name !== undefined
+}
+
+/** Whether the server has certainly not acted on the call. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status < 500
+  return error instanceof TransportError && error.delivered === 'no'
+}
+
+/** What the last attempt says about delivery is not the whole truth once an earlier one may have acted. */
+function afterUnknown(error: unknown): unknown {
+  if (!(error instanceof TransportError) || error.delivered === 'unknown') return error
+  const { message, code, retryable, hint } = error
+  const rest = hint === undefined ? {} : { hint }
+  return new TransportError(message, { code, retryable, delivered: 'unknown', cause: error, ...rest })
 }
 
 function encode(call: Call, userAgent: string): ApiRequest {

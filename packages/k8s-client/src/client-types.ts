@@ -11,8 +11,11 @@ import type {
 import type { ReflectOptions, Reflector } from './reflector/types.ts'
 import type { ObjectName, ResourceRef } from './resource-ref.ts'
 
-/** Who goes first when the client's own rate limit holds calls back. Binds and leases are `high`, events `low`. */
-export type CallPriority = 'high' | 'normal' | 'low'
+/**
+ * Who goes first when the client's own rate limit holds calls back. Binds are `high`, events `low`. Leases are
+ * `exempt`: they wait for nobody, as a leader that is busy must not lose its lease for that.
+ */
+export type CallPriority = 'exempt' | 'high' | 'normal' | 'low'
 
 /** What every call takes. */
 export interface CallOptions {
@@ -20,6 +23,12 @@ export interface CallOptions {
   readonly priority?: CallPriority
   /** Longest wait for one complete answer. Default: 30 s. */
   readonly deadlineMs?: number
+  /**
+   * Asked each time right before the call is handed to a connection, after every wait: for the rate limit, before a
+   * repeat, for the connection. False ends the call with a TransportError `BERTH_API_WITHHELD`. Under an election it
+   * is `stillLeader`.
+   */
+  readonly mayStart?: () => boolean
 }
 
 /** Narrows a list or a watch. */
@@ -65,9 +74,10 @@ export interface BindOptions extends CallOptions {
 
 /**
  * How a bind ended. `bound`: the pod is on the asked node, by this call or an earlier one of ours.
- * `conflict`: the server refused, or a re-read shows that the pod is not on that node.
+ * `conflict`: the server refused, the bind was withheld, or a re-read shows that the pod is not on that node.
  * `gone`: the pod does not exist any more, or its name belongs to another pod now.
- * `unknown`: neither the call nor the re-read was answered.
+ * `unknown`: the call was not answered, and the re-read was not answered either or shows a pod without a node: the
+ * server may still bind it, up to its own time limit for requests (60 s by default).
  */
 export type BindOutcome =
   | { readonly kind: 'bound' }
@@ -148,6 +158,10 @@ export interface EventInput {
   readonly action: string
   /** One sentence; cut at 1,024 bytes. */
   readonly note: string
+  /** As of {@link CallOptions}: for what is untrue once another process leads. What has happened stays worth telling. */
+  readonly mayStart?: () => boolean
+  /** `reportingController`, where a program speaks in several names. Default: the recorder's. */
+  readonly controller?: string
 }
 
 /** Counts of an {@link EventRecorder} since its start. */

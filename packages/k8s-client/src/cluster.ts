@@ -53,8 +53,15 @@ export function connectCluster(options: ConnectOptions): Cluster {
     reflect<T extends KubernetesObject>(resource: ResourceRef, what: ReflectOptions<T> = {}): Reflector<T> {
       const send = (request: Parameters<ApiHandler>[0]) => caller.raw(request, 'normal')
       const reflector = startReflector<T>(resource, what, { send, watchList, clock, random, log })
-      reflectors.add(reflector)
-      return reflector
+      const owned: Reflector<T> = {
+        ...reflector,
+        async [Symbol.asyncDispose]() {
+          await reflector[Symbol.asyncDispose]()
+          reflectors.delete(owned)
+        },
+      }
+      reflectors.add(owned)
+      return owned
     },
     serverVersion: (callOptions = {}) =>
       caller.json<ServerVersion>({

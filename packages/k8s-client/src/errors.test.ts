@@ -52,7 +52,7 @@ test('the catalogue lists exactly the codes that the sources throw', () => {
     const text = readFileSync(join(import.meta.dirname, file), 'utf8').replace(/k8sClientErrors[^]*$/, (tail) =>
       file === 'errors.ts' ? '' : tail,
     )
-    for (const [code] of text.matchAll(/BERTH_(?:API|KUBECONFIG)_[A-Z_]+(?=')/g)) thrown.add(code)
+    for (const [code] of text.matchAll(/BERTH_(?:API|KUBECONFIG|LEASE)_[A-Z_]+(?=')/g)) thrown.add(code)
   }
   expect(k8sClientErrors.map(({ code }) => code).toSorted()).toEqual([...thrown].toSorted())
   expect(k8sClientErrors.length).toBe(new Set(k8sClientErrors.map(({ code }) => code)).size)

@@ -34,6 +34,9 @@ export class TransportError extends BerthError {
   }
 }
 
+/** Times of an election with which two processes could lead at once, or none for long. */
+export class LeaseTimesError extends BerthError {}
+
 /** One cause of an API server's refusal. */
 export interface ApiErrorCause {
   readonly reason?: string
@@ -161,6 +164,16 @@ export const k8sClientErrors: readonly ErrorDescription[] = [
     code: 'BERTH_API_CLOSED',
     meaning: 'The call was cancelled, or made after the connection had been closed.',
     action: 'Nothing; it happens at shutdown.',
+  },
+  {
+    code: 'BERTH_API_WITHHELD',
+    meaning: 'A write was not sent, because the process may not write any more: it has lost its lease.',
+    action: 'Nothing; the process that holds the lease now does the work.',
+  },
+  {
+    code: 'BERTH_LEASE_TIMES',
+    meaning: 'leaseDuration, renewDeadline and retryPeriod of an election do not fit together.',
+    action: 'Keep leaseDuration > renewDeadline > 1.2 x retryPeriod, and leaseDuration in whole seconds.',
   },
   {
     code: 'BERTH_API_UNREADABLE',

@@ -30,6 +30,7 @@ export interface EventRecorderOptions {
 
 interface Series {
   readonly event: Event
+  readonly mayStart: (() => boolean) | undefined
   count: number
   lastObservedMs: number
   writtenCount: number
@@ -94,8 +95,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   }
 
   const write = async (series: Series): Promise<void> => {
-    const { event, count } = series
-    const call = { priority: 'low', signal: stopping.signal } as const
+    const { event, count, mayStart } = series
+    const fence = mayStart === undefined ? {} : { mayStart }
+    const call = { priority: 'low', signal: stopping.signal, ...fence } as const
     const isFirst = series.writtenCount === 0
     series.writtenCount = isFirst ? 1 : count
     series.writtenAtMs = clock.monotonic()
@@ -155,6 +157,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         const event = makeEvent(input, { controller, instance, nowMs: clock.now(), serial: serial++ })
         const series = {
           event,
+          mayStart: input.mayStart,
           count: 1,
           lastObservedMs: nowMs,
           writtenCount: 0,
@@ -200,6 +203,7 @@ function keyOf(input: EventInput): string {
     input.note,
     referenceOf(regarding),
     related === undefined ? null : referenceOf(related),
+    input.controller,
   ])
 }
 
@@ -226,7 +230,7 @@ function makeEvent(input: EventInput, stamp: Stamp): Event {
       namespace: regarding.namespace ?? 'default',
     },
     eventTime: microTime(stamp.nowMs),
-    reportingController: stamp.controller,
+    reportingController: cutBytes(input.controller ?? stamp.controller, MAX_WORD_BYTES, ''),
     reportingInstance: cutBytes(stamp.instance, MAX_WORD_BYTES, ''),
     action: cutBytes(input.action, MAX_WORD_BYTES, ''),
     reason: cutBytes(input.reason, MAX_WORD_BYTES, ''),

@@ -24,6 +24,7 @@ export type {
 export {
   ApiError,
   KubeconfigError,
+  LeaseTimesError,
   TransportError,
   isApiStatus,
   k8sClientErrors,
@@ -40,6 +41,7 @@ export {
   type ResourceRef,
   type ResourceRefName,
 } from './resource-ref.ts'
+export type { IndexKeys } from './reflector/indexes.ts'
 export type {
   ReflectOptions,
   Reflector,
@@ -50,5 +52,6 @@ export type {
 } from './reflector/types.ts'
 export { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.ts'
 export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leader-election.ts'
+export { leaseTimesFault, type LeaseTimes, type LeaseTimesFault } from './lease-times.ts'
 export { microTime } from './micro-time.ts'
 export { connectTransport, type TransportOptions } from './transport/connect.ts'

@@ -1,8 +1,10 @@
 import type { RequestOptions } from 'node:https'
 import { dirname, isAbsolute, join } from 'node:path'
+import { createSecureContext } from 'node:tls'
 import { KubeConfig, type User } from '@kubernetes/client-node'
 import type { Credentials } from './access.ts'
-import { KubeconfigError, type KubeconfigPlace } from './errors.ts'
+import type { KubeconfigPlace } from './errors.ts'
+import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
 import type { CredentialSource } from './token-file.ts'
 import { isRecord } from './is-record.ts'
 
@@ -33,15 +35,25 @@ export function kubeconfigUserSource(user: User, place: KubeconfigPlace): Creden
 
 async function authenticate(config: KubeConfig, user: User, place: KubeconfigPlace): Promise<Credentials> {
   const options: RequestOptions = {}
+  const fail = (key: string, cause: unknown, hint: string): never => {
+    const at = { ...place, key: `users[${user.name}].user${key}` }
+    throw kubeconfigError(at, lineOf(cause), { code: 'BERTH_KUBECONFIG_CREDENTIALS', cause, hint })
+  }
   try {
     await config.applyToHTTPSOptions(options)
   } catch (cause) {
-    const reason = (cause instanceof Error ? cause.message : String(cause)).trim()
-    throw new KubeconfigError(`get credentials of user ${user.name}: ${reason}`, place, {
-      code: 'BERTH_KUBECONFIG_CREDENTIALS',
-      cause,
-      hint: 'Check the files that the user entry names, or run its exec plugin by hand.',
-    })
+    if (hasValue(user.exec)) fail('.exec', cause, 'Run the exec plugin by hand.')
+    if (hasValue(user.authProvider)) fail('.auth-provider', cause, 'Log in again with the tool that wrote the entry.')
+    fail('', cause, 'Check the files that the user entry names.')
+  }
+  const cert = hasValue(options.cert) ? pem(options.cert) : undefined
+  const key = hasValue(options.key) ? pem(options.key) : undefined
+  try {
+    // Here and not when connecting, where nobody knows any more whose certificate it is.
+    createSecureContext({ cert, key })
+  } catch (cause) {
+    const hint = 'The certificate and the key are PEM, in base64 for -data, and belong to each other.'
+    fail(hasValue(user.exec) ? '.exec' : '.client-certificate and client-key', cause, hint)
   }
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(options.headers ?? {}))
@@ -50,8 +62,8 @@ async function authenticate(config: KubeConfig, user: User, place: KubeconfigPla
     headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`
   return {
     headers,
-    ...(hasValue(options.cert) ? { cert: pem(options.cert) } : {}),
-    ...(hasValue(options.key) ? { key: pem(options.key) } : {}),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generate } from 'selfsigned'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { KubeconfigError } from './errors.ts'
 import { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.ts'
@@ -24,6 +25,7 @@ clusters: [{ name: c, cluster: ${cluster} }]
 users: [{ name: u, user: ${user} }]
 contexts: [{ name: main, context: { cluster: c, user: u, namespace: team-a } }]
 `
+const pem = (text: string): string => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`
 const load = (options: Partial<KubeconfigOptions> = {}) =>
   loadKubeconfig({ env: {}, home: join(dir, 'nobody'), ...options })
 const caught = (task: () => unknown): KubeconfigError => {
@@ -83,14 +85,14 @@ describe('where a cluster is looked for', () => {
 
 describe('what a kubeconfig says', () => {
   test('context, server, namespace, authority, verification', () => {
-    const ca = write('ca.pem', 'FILE CA')
+    const ca = write('ca.pem', pem('FILE CA'))
     const path = write(
       'k',
       config('{}', `{ server: "https://h:1", certificate-authority: ca.pem, tls-server-name: api }`),
     )
     expect(load({ path })).toMatchObject({
       server: 'https://h:1',
-      ca: 'FILE CA',
+      ca: pem('FILE CA'),
       tlsServerName: 'api',
       skipTlsVerify: false,
       namespace: 'team-a',
@@ -100,12 +102,12 @@ describe('what a kubeconfig says', () => {
       code: 'BERTH_KUBECONFIG_INVALID',
       place: { key: 'clusters[c].cluster.certificate-authority' },
     })
-    const data = Buffer.from('DATA CA').toString('base64')
+    const data = Buffer.from(pem('DATA CA')).toString('base64')
     const inline = write(
       'i',
       config('{}', `{ server: "http://h:1/p/", certificate-authority-data: ${data}, insecure-skip-tls-verify: true }`),
     )
-    expect(load({ path: inline })).toMatchObject({ server: 'http://h:1/p', ca: 'DATA CA', skipTlsVerify: true })
+    expect(load({ path: inline })).toMatchObject({ server: 'http://h:1/p', ca: pem('DATA CA'), skipTlsVerify: true })
   })
 
   test.for([
@@ -114,10 +116,16 @@ describe('what a kubeconfig says', () => {
       '{ username: me, password: pw }',
       { headers: { authorization: `Basic ${Buffer.from('me:pw').toString('base64')}` } },
     ],
-    ['{ client-certificate-data: Q0VSVA==, client-key-data: S0VZ }', { headers: {}, cert: 'CERT', key: 'KEY' }],
     ['{}', { headers: {} }],
   ] as const)('credentials of %s', async ([user, credentials]) => {
     expect(await load({ path: write('k', config(user)) }).credentials()).toEqual(credentials)
+  })
+
+  test('credentials of a client certificate and key', async () => {
+    const { cert, private: key } = await generate(undefined, { keyType: 'ec', curve: 'P-256' })
+    const data = (text: string): string => Buffer.from(text).toString('base64')
+    const user = `{ client-certificate-data: ${data(cert)}, client-key-data: ${data(key)} }`
+    expect(await load({ path: write('k', config(user)) }).credentials()).toEqual({ headers: {}, cert, key })
   })
 
   test('an exec plugin gives a token, and runs again only when asked to', async () => {
@@ -144,7 +152,8 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
     const access = load({ path: write('k', config(user)) })
     await expect(access.credentials()).rejects.toMatchObject({
       code: 'BERTH_KUBECONFIG_CREDENTIALS',
-      message: 'get credentials of user u: not logged in',
+      message: `use kubeconfig ${join(dir, 'k')}, context "main": users[u].user.exec: not logged in`,
+      place: { file: join(dir, 'k'), context: 'main', key: 'users[u].user.exec' },
     })
   })
 
@@ -168,7 +177,26 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
 
   test('a token file that has never been there is an error', async () => {
     const access = load({ path: write('k', config('{ tokenFile: nowhere }')) })
-    await expect(access.credentials()).rejects.toMatchObject({ code: 'BERTH_KUBECONFIG_CREDENTIALS' })
+    await expect(access.credentials()).rejects.toMatchObject({
+      code: 'BERTH_KUBECONFIG_CREDENTIALS',
+      message: expect.stringMatching(
+        /^use kubeconfig \S+, context "main": users\[u\]\.user\.tokenFile: read token file \S+nowhere: ENOENT/,
+      ) as string,
+    })
+  })
+
+  test.for([
+    [
+      'is no PEM',
+      '{ client-certificate-data: Q0VSVA==, client-key-data: S0VZ }',
+      '.client-certificate and client-key: ',
+    ],
+    ['is not there', '{ client-certificate: gone.pem, client-key: gone.pem }', ': ENOENT'],
+  ] as const)('a client certificate that %s is named by file, context and key', async ([, user, says]) => {
+    const access = load({ path: write('k', config(user)) })
+    const error: unknown = await access.credentials().catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'BERTH_KUBECONFIG_CREDENTIALS', place: { context: 'main' } })
+    expect(String(error)).toContain(`use kubeconfig ${join(dir, 'k')}, context "main": users[u].user${says}`)
   })
 })
 
@@ -187,7 +215,7 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
       it: 'a server that is no address',
       text: config('{}', '{ server: nowhere }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /clusters\[c\]\.cluster\.server is no address: "nowhere"$/,
+      says: /^use kubeconfig \S+, context "main": clusters\[c\]\.cluster\.server: is no address: "nowhere"$/,
     },
     {
       it: 'an unknown protocol',
@@ -197,45 +225,51 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
     },
     {
       it: 'a proxy of an unknown kind',
-      text: config('{}', '{ server: "https://h", proxy-url: "socks5://me:secret@p" }'),
+      text: config('{}', '{ server: "https://h", proxy-url: "socks4://me:secret@p" }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /clusters\[c\]\.cluster\.proxy-url is not supported: "socks5:\/\/", only http and https are$/,
+      says: /, context "main": clusters\[c\]\.cluster\.proxy-url: is not supported: "socks4:\/\/", only http, https and socks5 are$/,
     },
     {
       it: 'a proxy that is no address',
       text: config('{}', '{ server: "https://h", proxy-url: "p:x:y" }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /proxy-url is not? (?:address|supported)/,
+      says: /proxy-url: is not? (?:address|supported)/,
+    },
+    {
+      it: 'an authority that is no certificate',
+      text: config('{}', '{ server: "https://h", certificate-authority-data: S0VZ }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /, context "main": clusters\[c\]\.cluster\.certificate-authority-data: holds no PEM certificate$/,
     },
     {
       it: 'no current context',
       text: good.replace('current-context: main', ''),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /current-context is not set$/,
+      says: /current-context: is not set$/,
     },
     {
       it: 'an unknown current context',
       text: good.replace('current-context: main', 'current-context: x'),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /there is no context "x"$/,
+      says: /, context "x": there is no such context$/,
     },
     {
       it: 'an unknown cluster',
       text: good.replace('cluster: c, user', 'cluster: d, user'),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /names the unknown cluster "d" \(contexts\[main\]\.context\.cluster\)$/,
+      says: /, context "main": contexts\[main\]\.context\.cluster: there is no cluster "d"$/,
     },
     {
       it: 'an unknown user',
       text: good.replace('user: u, namespace', 'user: v, namespace'),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /names the unknown user "v"/,
+      says: /, context "main": contexts\[main\]\.context\.user: there is no user "v"$/,
     },
     {
       it: 'nothing at all',
       text: 'kind: Config',
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /current-context is not set$/,
+      says: /current-context: is not set$/,
     },
   ])('$it', ({ text, code, says }) => {
     const path = write('k', text)

@@ -5,9 +5,13 @@ import { parse } from 'yaml'
 import type { ClusterAccess } from './access.ts'
 import { withCaFile } from './ca-file.ts'
 import { KubeconfigError, type KubeconfigPlace } from './errors.ts'
+import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
 import { inClusterAccess } from './in-cluster.ts'
 import { kubeconfigUserSource } from './kubeconfig-user.ts'
 import { tokenFileSource } from './token-file.ts'
+
+/** Those of kubectl. */
+const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:'])
 
 /** Where to look for a cluster. */
 export interface KubeconfigOptions {
@@ -129,30 +133,22 @@ function accessFrom(files: readonly LoadedFile[], options: KubeconfigOptions, no
   const names = files.flatMap(({ config }) => config.contexts.map(({ name }) => name))
   const hint = names.length === 0 ? 'The file has no contexts.' : `Contexts that exist: ${names.join(', ')}.`
   const fail = (reason: string, place: KubeconfigPlace): never => {
-    throw new KubeconfigError(`use kubeconfig ${source}: ${reason}`, place, { code: 'BERTH_KUBECONFIG_CONTEXT', hint })
+    throw kubeconfigError(place, reason, { code: 'BERTH_KUBECONFIG_CONTEXT', hint })
   }
-  if (contextName === undefined) return fail('current-context is not set', { file: source, key: 'current-context' })
+  if (contextName === undefined) return fail('is not set', { file: source, key: 'current-context' })
   const context = firstNamed(files, ({ config }) => config.contexts, contextName)
-  if (context === undefined) return fail(`there is no context "${contextName}"`, { file: source, context: contextName })
+  if (context === undefined) return fail('there is no such context', { file: source, context: contextName })
   const { file } = context
   const cluster = firstNamed(files, ({ config }) => config.clusters, context.entry.cluster)
   if (cluster === undefined) {
     const key = `contexts[${contextName}].context.cluster`
-    return fail(`context "${contextName}" names the unknown cluster "${context.entry.cluster}" (${key})`, {
-      file,
-      context: contextName,
-      key,
-    })
+    return fail(`there is no cluster "${context.entry.cluster}"`, { file, context: contextName, key })
   }
   const userName: string | undefined = context.entry.user
   const user = userName === undefined ? undefined : firstNamed(files, ({ config }) => config.users, userName)
   if (userName !== undefined && user === undefined) {
     const key = `contexts[${contextName}].context.user`
-    return fail(`context "${contextName}" names the unknown user "${userName}" (${key})`, {
-      file,
-      context: contextName,
-      key,
-    })
+    return fail(`there is no user "${userName}"`, { file, context: contextName, key })
   }
   const place: KubeconfigPlace = { file: user?.file ?? file, context: contextName }
   const tokenFile = userName === undefined ? undefined : user?.tokenFiles.get(userName)
@@ -162,7 +158,7 @@ function accessFrom(files: readonly LoadedFile[], options: KubeconfigOptions, no
   const credentials =
     tokenFile === undefined || entry.token !== undefined
       ? kubeconfigUserSource(entry, place)
-      : tokenFileSource(tokenFile, place, now)
+      : tokenFileSource(tokenFile, { ...place, key: `users[${entry.name}].user.tokenFile` }, now)
   const { caFile } = ca
   return {
     source,
@@ -207,16 +203,13 @@ function proxyOf({ name, proxyUrl }: Cluster, file: string, context: string): st
   const hint = 'The proxy is an address such as http://10.0.0.1:3128.'
   // A proxy's address may hold a password: it is never repeated.
   const { protocol } = URL.canParse(proxyUrl) ? new URL(proxyUrl) : invalid(place, 'is no address', hint)
-  if (protocol !== 'https:' && protocol !== 'http:')
-    invalid(place, `is not supported: "${protocol}//", only http and https are`, hint)
+  if (!PROXY_PROTOCOLS.has(protocol))
+    invalid(place, `is not supported: "${protocol}//", only http, https and socks5 are`, hint)
   return proxyUrl
 }
 
 function invalid(place: Required<KubeconfigPlace>, reason: string, hint: string): never {
-  throw new KubeconfigError(`use kubeconfig ${place.file}: ${place.key} ${reason}`, place, {
-    code: 'BERTH_KUBECONFIG_INVALID',
-    hint,
-  })
+  throw kubeconfigError(place, reason, { code: 'BERTH_KUBECONFIG_INVALID', hint })
 }
 
 function caOf(
@@ -224,22 +217,31 @@ function caOf(
   file: string,
   context: string,
 ): { readonly text?: string | undefined; readonly caFile?: string | undefined } {
-  if (cluster.caData !== undefined) return { text: Buffer.from(cluster.caData, 'base64').toString('utf8') }
+  const placed = (key: string): Required<KubeconfigPlace> => ({
+    file,
+    context,
+    key: `clusters[${cluster.name}].cluster.${key}`,
+  })
+  if (cluster.caData !== undefined) {
+    const text = Buffer.from(cluster.caData, 'base64').toString('utf8')
+    return { text: pemOrInvalid(text, placed('certificate-authority-data')) }
+  }
   const { caFile } = cluster
   if (caFile === undefined) return {}
+  const place = placed('certificate-authority')
+  let text: string
   try {
-    return { text: readFileSync(caFile, 'utf8'), caFile }
+    text = readFileSync(caFile, 'utf8')
   } catch (cause) {
-    const key = `clusters[${cluster.name}].cluster.certificate-authority`
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new KubeconfigError(
-      `use kubeconfig ${file}: ${key}: ${reason}`,
-      { file, context, key },
-      {
-        code: 'BERTH_KUBECONFIG_INVALID',
-        cause,
-        hint: 'Correct the path of the certificate authority.',
-      },
-    )
+    const hint = 'Correct the path of the certificate authority.'
+    throw kubeconfigError(place, lineOf(cause), { code: 'BERTH_KUBECONFIG_INVALID', cause, hint })
   }
+  return { text: pemOrInvalid(text, place), caFile }
+}
+
+/** OpenSSL takes any text for an empty list of authorities; then nothing would be trusted, for no visible reason. */
+function pemOrInvalid(text: string, place: Required<KubeconfigPlace>): string {
+  return text.includes('-----BEGIN CERTIFICATE-----')
+    ? text
+    : invalid(place, 'holds no PEM certificate', 'An authority is one or more PEM certificates, in base64 for -data.')
 }

@@ -1,12 +1,11 @@
 import type { Clock, Lease, Logger, Random } from '@berth/types'
 import { linkAbort, orAborted, sleep } from './abortable.ts'
-import type { ApiClient } from './client-types.ts'
+import type { ApiClient, CallOptions } from './client-types.ts'
 import { isApiStatus } from './errors.ts'
+import { checkLeaseTimes, JITTER_FACTOR } from './lease-times.ts'
 import { microTime } from './micro-time.ts'
 import { resourceRefs } from './resource-ref.ts'
 import { closedFailure } from './transport/failure.ts'
-
-const JITTER_FACTOR = 1.2
 
 /** What {@link startLeaderElection} needs. Times default to kube-scheduler's: 15 s, 10 s, 2 s. */
 export interface LeaderElectionOptions {
@@ -16,7 +15,7 @@ export interface LeaderElectionOptions {
   readonly name: string
   /** Unique per process, for example host name and a random part. */
   readonly identity: string
-  /** How long others wait after the last renewal that they saw. */
+  /** How long others wait after the last renewal that they saw; whole seconds. */
   readonly leaseDurationMs?: number
   /** The leader gives up when it could not renew for so long. */
   readonly renewDeadlineMs?: number
@@ -51,6 +50,7 @@ interface Observed {
 /**
  * Competes for a Lease until it is won, then renews it until it is lost or the election is disposed.
  *
+ * @throws LeaseTimesError BERTH_LEASE_TIMES
  * @see kubernetes v1.36 staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go
  */
 export function startLeaderElection(options: LeaderElectionOptions): LeaderElection {
@@ -58,6 +58,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const leaseDurationMs = options.leaseDurationMs ?? 15_000
   const renewDeadlineMs = options.renewDeadlineMs ?? 10_000
   const retryPeriodMs = options.retryPeriodMs ?? 2_000
+  checkLeaseTimes(`${namespace}/${name}`, { leaseDurationMs, renewDeadlineMs, retryPeriodMs })
   const stopping = new AbortController()
   const lost = new AbortController()
   const leading = Promise.withResolvers<void>()
@@ -76,12 +77,14 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     } else observed = { ...observed, lease }
   }
 
-  const tryAcquireOrRenew = async (signal: AbortSignal): Promise<boolean> => {
+  const find = (call: CallOptions): Promise<Lease | undefined> =>
+    client.find<Lease>(resourceRefs.leases, { namespace, name }, call)
+
+  /** The renewing leader knows the lease; only when it has changed or is gone does it look again. */
+  const tryAcquireOrRenew = async (signal: AbortSignal, isFast = isLeader): Promise<boolean> => {
     const startedAt = clock.monotonic()
-    const call = { priority: 'high', signal, deadlineMs: renewDeadlineMs } as const
-    // The renewing leader knows the lease; only a conflict makes it look again.
-    const isFast = isLeader && observed !== undefined
-    const found = isFast ? observed?.lease : await client.find<Lease>(resourceRefs.leases, { namespace, name }, call)
+    const call = { priority: 'exempt', signal, deadlineMs: renewDeadlineMs } as const
+    const found = isFast ? observed?.lease : await find(call)
     if (found !== undefined && !isFast) observe(found)
     const holder = found?.spec?.holderIdentity ?? ''
     const heldMs = (found?.spec?.leaseDurationSeconds ?? leaseDurationMs / 1000) * 1000
@@ -97,9 +100,10 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       renewedAt = startedAt
       return true
     } catch (error) {
+      if (isFast && (isApiStatus(error, 409) || isApiStatus(error, 404))) return tryAcquireOrRenew(signal, false)
       if (!isApiStatus(error, 409)) throw error
       // Somebody else was faster, or our own write arrived though its reply was lost.
-      const current = await client.find<Lease>(resourceRefs.leases, { namespace, name }, call)
+      const current = await find(call)
       if (current !== undefined) observe(current)
       return false
     }
@@ -116,7 +120,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       spec: {
         ...found?.spec,
         holderIdentity: identity,
-        leaseDurationSeconds: Math.round(leaseDurationMs / 1000),
+        leaseDurationSeconds: leaseDurationMs / 1000,
         acquireTime: isOurs && acquireTime !== undefined ? acquireTime : now,
         renewTime: now,
         leaseTransitions: found === undefined || isOurs ? transitions : transitions + 1,
@@ -165,12 +169,19 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
 
   const holderElsewhere = (): boolean => (observed?.lease.spec?.holderIdentity ?? '') !== identity
 
-  const release = async (): Promise<void> => {
-    const current = observed?.lease
-    if (current === undefined || holderElsewhere()) return
+  /** Read first: a renewal that was under way may have arrived, or still arrive, so that what we know is too old. */
+  const release = async (attempts = 2): Promise<void> => {
+    const call = { priority: 'exempt', deadlineMs: retryPeriodMs } as const
+    const current = await find(call)
+    if (current?.spec?.holderIdentity !== identity) return
     const now = microTime(clock.now())
     const spec = { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now }
-    await client.update(resourceRefs.leases, { ...current, spec }, { priority: 'high', deadlineMs: retryPeriodMs })
+    try {
+      observe(await client.update(resourceRefs.leases, { ...current, spec }, call))
+    } catch (error) {
+      if (!isApiStatus(error, 409) || attempts <= 1) throw error
+      await release(attempts - 1)
+    }
   }
 
   const run = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CallPriority } from './client-types.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { fakeClock } from './testing/fake-clock.ts'
 
@@ -16,20 +17,20 @@ describe('the rate limit', () => {
     for (const [i, at] of starts.slice(5).entries()) expect(at).toBeCloseTo((i + 1) * 100, -1)
   })
 
-  test('lets binds and leases pass waiting calls, and events wait for all', async () => {
+  test('lets binds pass waiting calls, events wait for all, and leases wait for nobody', async () => {
     const clock = fakeClock()
     const limit = createRateLimit({ qps: 10, burst: 1, clock })
     const order: string[] = []
-    const ask = (name: string, priority: 'high' | 'normal' | 'low'): void =>
+    const ask = (name: string, priority: CallPriority): void =>
       void limit.acquire(priority).then(() => order.push(name))
     ask('first', 'low')
     ask('event', 'low')
     ask('list', 'normal')
     ask('bind', 'high')
     ask('list 2', 'normal')
-    ask('lease', 'high')
+    ask('lease', 'exempt')
     await clock.advance(1_000)
-    expect(order).toEqual(['first', 'bind', 'lease', 'list', 'list 2', 'event'])
+    expect(order).toEqual(['first', 'lease', 'bind', 'list', 'list 2', 'event'])
   })
 
   test('a waiting call that is cancelled takes no token', async () => {

@@ -13,11 +13,13 @@ interface Waiter {
   readonly grant: () => void
 }
 
-const ORDER: readonly CallPriority[] = ['high', 'normal', 'low']
+type HeldBack = Exclude<CallPriority, 'exempt'>
+const ORDER: readonly HeldBack[] = ['high', 'normal', 'low']
 
 /**
  * A token bucket: `burst` calls at once, `qps` per second after that. Waiting calls start by priority, first come
- * first served within one.
+ * first served within one. An `exempt` call starts at once and takes no token: kube-scheduler gives its lease a client
+ * of its own for the same reason.
  *
  * @param options.qps - Calls per second; 0 or less means no limit.
  */
@@ -28,7 +30,7 @@ export function createRateLimit(options: {
 }): RateLimit {
   const { qps, clock } = options
   const burst = Math.max(1, options.burst)
-  const queues: Readonly<Record<CallPriority, Set<Waiter>>> = { high: new Set(), normal: new Set(), low: new Set() }
+  const queues: Readonly<Record<HeldBack, Set<Waiter>>> = { high: new Set(), normal: new Set(), low: new Set() }
   let tokens = burst
   let filledAt = clock.monotonic()
   let timer: Timer | undefined
@@ -58,7 +60,7 @@ export function createRateLimit(options: {
     waiting,
     acquire(priority, signal) {
       if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
-      if (qps <= 0) return Promise.resolve()
+      if (qps <= 0 || priority === 'exempt') return Promise.resolve()
       refill()
       if (tokens >= 1 && waiting() === 0) {
         tokens -= 1

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Credentials } from './access.ts'
 import { KubeconfigError, type KubeconfigPlace } from './errors.ts'
+import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
 
 /** How long a token read from a file is used before the file is looked at again; client-go's figure. */
 const TOKEN_MAX_AGE_MS = 60_000
@@ -42,10 +43,12 @@ export function tokenFileSource(file: string, place: KubeconfigPlace, now: () =>
 }
 
 function unreadable(file: string, place: KubeconfigPlace, cause: unknown): KubeconfigError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new KubeconfigError(`read token file ${file}: ${reason}`, place, {
+  const options = {
     code: 'BERTH_KUBECONFIG_CREDENTIALS',
     cause,
     hint: 'Check that the token file exists and may be read by this user.',
-  })
+  }
+  const reason = `read token file ${file}: ${lineOf(cause)}`
+  // Only a kubeconfig has a key that names the file.
+  return place.key === undefined ? new KubeconfigError(reason, place, options) : kubeconfigError(place, reason, options)
 }

@@ -14,6 +14,7 @@ const bound = (nodeName: string, uid = 'uid-1'): Pod => ({
 })
 const hang = { kind: 'hang' } as const
 const drop = { kind: 'drop' } as const
+const unsent = new TransportError('connect', { code: 'BERTH_API_UNREACHABLE', delivered: 'no' })
 
 describe('reads', () => {
   test('get, find and serverVersion', async () => {
@@ -45,6 +46,23 @@ describe('reads', () => {
     ])
     expect((await settle(cluster.client.list(deployments, { namespace: 'team' }))).items).toEqual([])
     expect(server.requests[2]?.path).toBe('/apis/apps/v1/namespaces/team/deployments?limit=500')
+  })
+
+  test('list starts over in one answer when a page expires, once', async () => {
+    const page = (items: unknown, next?: string) => ok({ metadata: { resourceVersion: '9', continue: next }, items })
+    const expired = step(failed(410, 'Expired'), undefined, 9)
+    const { cluster, settle, server } = testClient(
+      step(page([{ a: 1 }], 'more')),
+      step(failed(410, 'Expired')),
+      step(page([{ a: 2 }, { a: 3 }])),
+      step(page([], 'more')),
+      step(failed(410, 'Expired')),
+      expired,
+    )
+    expect((await settle(cluster.client.list(nodes))).items).toEqual([{ a: 2 }, { a: 3 }])
+    expect(server.requests[2]?.path).toBe('/api/v1/nodes')
+    await expect(settle(cluster.client.list(nodes))).rejects.toMatchObject({ code: 'BERTH_API_EXPIRED' })
+    expect(server.requests).toHaveLength(6)
   })
 
   test('a 403 names the verb and the resource; a proxy page is no JSON', async () => {
@@ -100,6 +118,14 @@ describe('retries', () => {
       to: 100,
       code: 'BERTH_API_UNAVAILABLE',
     },
+    ...[401, 403].map((status) => ({
+      it: `${status} is final: asking again changes nothing`,
+      steps: [step(failed(status), undefined, 99)],
+      calls: 1,
+      from: 0,
+      to: 100,
+      code: status === 401 ? 'BERTH_API_UNAUTHORIZED' : 'BERTH_API_FORBIDDEN',
+    })),
     {
       it: 'a dropped reply to a read is asked for again',
       steps: [step(drop), step(drop), step(ok({}))],
@@ -141,10 +167,35 @@ describe('retries', () => {
       lost.settle(lost.cluster.client.create(configMaps, { metadata: { name: 'c' } })),
     ).rejects.toMatchObject({ code: 'BERTH_API_BROKEN', delivered: 'unknown' })
     expect(lost.server.requests).toHaveLength(1)
-    const error = new TransportError('connect', { code: 'BERTH_API_UNREACHABLE', delivered: 'no' })
-    const unsent = testClient(step({ kind: 'drop', error }), step(ok({}, 201)))
-    await unsent.settle(unsent.cluster.client.create(configMaps, { metadata: { name: 'c' } }))
-    expect(unsent.server.requests).toHaveLength(2)
+    const early = testClient(step({ kind: 'drop', error: unsent }), step(ok({}, 201)))
+    await early.settle(early.cluster.client.create(configMaps, { metadata: { name: 'c' } }))
+    expect(early.server.requests).toHaveLength(2)
+  })
+
+  test('a write that waited for the rate limit is not sent when it may not start any more', async () => {
+    const { cluster, clock, server } = testClient(step(ok({}), undefined, 999))
+    let isAllowed = true
+    const calls = Array.from({ length: 150 }, (_, i) =>
+      cluster.client.create(configMaps, { metadata: { name: `c${i}` } }, { mayStart: () => isAllowed }),
+    )
+    const ended = Promise.allSettled(calls)
+    await clock.settle()
+    const sent = server.requests.length
+    expect(sent).toBe(100)
+    isAllowed = false
+    await clock.advance(10_000)
+    expect(server.requests).toHaveLength(sent)
+    const refused = (await ended).filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(50)
+    expect(refused[0]).toMatchObject({ reason: { code: 'BERTH_API_WITHHELD', delivered: 'no', retryable: false } })
+  })
+
+  test('what an earlier attempt may have done is not forgotten when a later one is not sent', async () => {
+    const { cluster, settle } = testClient(step(failed(503, '', { 'retry-after': '1' })))
+    let asked = 0
+    const mayStart = (): boolean => ++asked === 1
+    const call = settle(cluster.client.update(configMaps, { metadata: { name: 'c' } }, { mayStart }))
+    await expect(call).rejects.toMatchObject({ code: 'BERTH_API_WITHHELD', delivered: 'unknown' })
   })
 
   test('cancelling ends a call at once, and closing the cluster ends those in flight', async () => {
@@ -157,8 +208,9 @@ describe('retries', () => {
     cancelled.abort(new Error('no longer needed'))
     await expect(call).rejects.toThrow('no longer needed')
     await cluster[Symbol.asyncDispose]()
-    await expect(other).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
-    await expect(cluster.client.get(nodes, { name: 'n' })).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
+    await expect(other).rejects.toMatchObject({ code: 'BERTH_API_CLOSED', delivered: 'unknown' })
+    const late = cluster.client.get(nodes, { name: 'n' })
+    await expect(late).rejects.toMatchObject({ code: 'BERTH_API_CLOSED', delivered: 'no' })
     await expect(cluster.client.raw({ method: 'GET', path: '/', headers: {} })).rejects.toMatchObject({
       code: 'BERTH_API_CLOSED',
     })
@@ -172,6 +224,7 @@ describe('bind', () => {
     { it: '201', steps: [step(ok({}, 201), bindPath)], outcome: 'bound', calls: 1 },
     { it: '404', steps: [step(failed(404, 'NotFound'), bindPath)], outcome: 'gone', calls: 1 },
     { it: '403', steps: [step(failed(403, 'Forbidden'), bindPath)], outcome: 'conflict', calls: 1 },
+    { it: '422', steps: [step(failed(422, 'Invalid'), bindPath)], outcome: 'conflict', calls: 1 },
     {
       it: '409, bound to our node by an earlier call',
       steps: [conflict, read(bound('n1'))],
@@ -182,7 +235,33 @@ describe('bind', () => {
     { it: '409, another pod of that name', steps: [conflict, read(bound('n1', 'uid-2'))], outcome: 'gone', calls: 2 },
     { it: '409, deleted meanwhile', steps: [conflict, step(failed(404), podPath)], outcome: 'gone', calls: 2 },
     { it: 'lost reply, it happened', steps: [step(drop, bindPath), read(bound('n1'))], outcome: 'bound', calls: 2 },
-    { it: 'lost reply, it did not happen', steps: [step(drop, bindPath), read(pod)], outcome: 'conflict', calls: 2 },
+    { it: 'lost reply, not bound so far', steps: [step(drop, bindPath), read(pod)], outcome: 'unknown', calls: 2 },
+    {
+      it: 'no reply within the deadline, not bound so far',
+      steps: [step(hang, bindPath), read(pod)],
+      outcome: 'unknown',
+      calls: 2,
+    },
+    {
+      it: 'never sent, and never will be',
+      steps: [step({ kind: 'drop', error: unsent }, bindPath, 4), read(pod)],
+      outcome: 'conflict',
+      calls: 5,
+    },
+    {
+      it: 'lost reply, bound elsewhere',
+      steps: [step(drop, bindPath), read(bound('n2'))],
+      outcome: 'conflict',
+      calls: 2,
+    },
+    { it: '500, not bound', steps: [step(failed(500), bindPath), read(pod)], outcome: 'conflict', calls: 2 },
+    { it: '504, not bound so far', steps: [step(failed(504), bindPath), read(pod)], outcome: 'unknown', calls: 2 },
+    {
+      it: '500 because storage did not answer, not bound so far',
+      steps: [step(failed(500, '', {}, 'etcdserver: request timed out'), bindPath), read(pod)],
+      outcome: 'unknown',
+      calls: 2,
+    },
     {
       it: 'no reply within the deadline, it happened',
       steps: [step(hang, bindPath), read(bound('n1'))],
@@ -349,6 +428,43 @@ describe('writes', () => {
     expect(unlucky.server.requests).toHaveLength(10)
     const idle = testClient(step(map('1')))
     expect(await idle.settle(idle.cluster.client.modify(configMaps, target, () => undefined))).toBeUndefined()
+  })
+
+  test('modify of a part names the right that is missing: to read the whole, or to write the part', async () => {
+    const name = { name: 'n' }
+    const change = <T>(current: T): T => current
+    const options = { subresource: 'status', fieldManager: 'me' } as const
+    const blind = testClient(step(failed(403, 'Forbidden'), 'GET /api/v1/nodes/n'))
+    await expect(blind.settle(blind.cluster.client.modify(nodes, name, change, options))).rejects.toMatchObject({
+      hint: expect.stringContaining('"get" on the resource "nodes" ') as string,
+    })
+    const mute = testClient(step(ok({ metadata: name }), 'GET'), step(failed(403, 'Forbidden'), 'PUT'))
+    await expect(mute.settle(mute.cluster.client.modify(nodes, name, change, options))).rejects.toMatchObject({
+      hint: expect.stringContaining('"update" on the resource "nodes/status" ') as string,
+    })
+  })
+
+  test.for([
+    { it: 'a JSON patch is not: it may have acted', patch: [{ op: 'add', path: '/a/-', value: 1 }], calls: 1 },
+    {
+      it: 'a JSON patch that tests the version is',
+      patch: [
+        { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+        { op: 'add', path: '/a/-', value: 1 },
+      ],
+      calls: 2,
+    },
+  ])('after a 503 with Retry-After $it sent again', async ({ patch, calls }) => {
+    const { cluster, server, settle } = testClient(step(failed(503, '', { 'retry-after': '1' })), step(ok({})))
+    await settle(cluster.client.patch(configMaps, target, patch, { type: 'json' }).catch(() => undefined))
+    expect(server.requests).toHaveLength(calls)
+  })
+
+  test('after a 503 with Retry-After an object whose name the server makes up is not created again', async () => {
+    const { cluster, server, settle } = testClient(step(failed(503, '', { 'retry-after': '1' }), undefined, 9))
+    const create = cluster.client.create(configMaps, { metadata: { generateName: 'c-' } })
+    await expect(settle(create)).rejects.toMatchObject({ code: 'BERTH_API_UNAVAILABLE' })
+    expect(server.requests).toHaveLength(1)
   })
 
   test('raw sends what it is given', async () => {

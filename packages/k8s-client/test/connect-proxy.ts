@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 
 /** A proxy on loopback that opens tunnels. */
@@ -13,11 +14,15 @@ export interface ConnectProxy extends AsyncDisposable {
  * Starts one.
  *
  * @param user - `name:password` that it wants; undefined means nobody is asked.
+ * @param secrets - Makes it an https proxy.
  */
-export async function startConnectProxy(user?: string): Promise<ConnectProxy> {
+export async function startConnectProxy(
+  user?: string,
+  secrets?: { readonly key: string; readonly cert: string },
+): Promise<ConnectProxy> {
   const asked: string[] = []
   const sockets = new Set<Socket>()
-  const server = createServer()
+  const server = secrets === undefined ? createServer() : createHttpsServer(secrets)
   server.on('connect', (request, client: Socket) => {
     const target = request.url ?? ''
     asked.push(target)
@@ -39,7 +44,7 @@ export async function startConnectProxy(user?: string): Promise<ConnectProxy> {
   await once(server, 'listening')
   return {
     asked,
-    url: `http://${user === undefined ? '' : `${user}@`}127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${secrets === undefined ? 'http' : 'https'}://${user === undefined ? '' : `${user}@`}127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

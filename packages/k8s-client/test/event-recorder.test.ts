@@ -35,6 +35,20 @@ describe('the event recorder', () => {
     expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 0, dropped: 0 })
   })
 
+  test('an event that must not be told any more is dropped, whatever it waited for', async () => {
+    let isLeader = true
+    const { cluster, clock, server } = testClient(
+      step(failed(429, '', { 'retry-after': '5' }), create),
+      step(ok({}), create),
+    )
+    cluster.events.record({ ...input, mayStart: () => isLeader })
+    await clock.advance(1_000)
+    isLeader = false
+    await clock.advance(10_000)
+    expect(server.requests).toHaveLength(1)
+    expect(cluster.events.stats()).toEqual({ created: 0, seriesPatched: 0, dropped: 1 })
+  })
+
   test('repeats raise the count of a series, written at most every half minute', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create), step(ok({}), patch, 9))
     for (let i = 0; i < 60; i++) {
@@ -56,6 +70,16 @@ describe('the event recorder', () => {
     expect(server.bodies[0]).not.toHaveProperty('series')
     expect(server.bodies[1]).toMatchObject({ series: { count: 3 } })
     expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 1, dropped: 0 })
+  })
+
+  test('an event may be reported in another name; the same in two names is two events', async () => {
+    const { cluster, clock, server } = testClient(step(ok({}, 201), create, 2))
+    cluster.events.record({ ...input, controller: 'chaos-scheduler' })
+    cluster.events.record(input)
+    await clock.settle()
+    const reporters = server.bodies.map((body) => (body as Event).reportingController)
+    expect(reporters).toEqual(['chaos-scheduler', 'berth-test'])
+    expect(server.bodies[0]).toMatchObject({ reportingInstance: 'berth-test-host' })
   })
 
   test('another note, and a repeat after six minutes, are new events with names of their own', async () => {

@@ -71,12 +71,18 @@ const serving = (pods: number, hasWatchList: boolean): ApiHandler => {
 
 describe('a large collection', () => {
   test.for([
-    { it: '50,000 pods by WatchList', pods: 50_000, hasWatchList: true },
-    { it: '20,000 pods by one LIST whose server ignores the page size', pods: 20_000, hasWatchList: false },
+    { it: '50,000 pods by WatchList', pods: 50_000, hasWatchList: true, isLarge: false },
+    { it: '50,000 pods by one LIST, as asked for', pods: 50_000, hasWatchList: true, isLarge: true },
+    {
+      it: '20,000 pods by one LIST whose server ignores the page size',
+      pods: 20_000,
+      hasWatchList: false,
+      isLarge: false,
+    },
   ])(
     '$it: no turn of the event loop computes for 50 ms, and objects are projected',
     { timeout: 60_000 },
-    async ({ pods, hasWatchList }) => {
+    async ({ pods, hasWatchList, isLarge }) => {
       const handler = serving(pods, hasWatchList)
       await using cluster = connectCluster({
         handler,
@@ -87,6 +93,7 @@ describe('a large collection', () => {
         qps: 0,
       })
       const reflector = cluster.reflect(resourceRefs.pods, {
+        isLarge,
         project: ({ metadata }) => ({ metadata: { name: metadata?.name ?? '' } }),
       })
       let heard = 0
@@ -101,6 +108,7 @@ describe('a large collection', () => {
         before = process.threadCpuUsage()
       }
       expect(heard).toBe(pods)
+      expect(reflector.stats()).toMatchObject({ watchLists: hasWatchList && !isLarge ? 1 : 0 })
       expect(reflector.store.get(`default/pod-${pods - 1}`)).toEqual({ metadata: { name: `pod-${pods - 1}` } })
       expect(Math.max(...turnsMs)).toBeLessThan(50)
       expect(turnsMs.length).toBeGreaterThan(100)

@@ -1,8 +1,9 @@
-import { silentLogger, type ApiHandler, type Lease } from '@berth/types'
+import { silentLogger, type ApiHandler, type Lease, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, startLeaderElection, type LeaderElection } from '../src/index.ts'
 import { fakeClock, scriptedHandler, type FakeClock, type ScriptedAnswer } from '../src/testing.ts'
 
+const withheld = expect.stringContaining('not sent') as string
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /** A server that keeps one Lease with optimistic concurrency. */
@@ -23,13 +24,14 @@ function leaseServer(first?: Lease) {
       request.method === 'POST'
         ? lease !== undefined
         : sent.metadata.resourceVersion !== lease?.metadata.resourceVersion
+    if (lease === undefined && request.method === 'PUT') return reply(404, { reason: 'NotFound' })
     if (isStale) return reply(409, { reason: request.method === 'POST' ? 'AlreadyExists' : 'Conflict' })
     version += 1
     lease = { ...sent, metadata: { ...sent.metadata, resourceVersion: String(version) } }
     writes.push(lease)
     return reply(200, lease)
   }
-  return { handle: serve, writes, state, lease: () => lease, set: (next: Lease) => (lease = next) }
+  return { handle: serve, writes, state, lease: () => lease, set: (next: Lease | undefined) => (lease = next) }
 }
 
 function candidate(server: { readonly handle: ApiHandler }, clock: FakeClock, identity: string): LeaderElection {
@@ -156,6 +158,74 @@ describe('leader election', () => {
     await a[Symbol.asyncDispose]()
   })
 
+  test('a busy leader keeps its lease: it does not wait behind hundreds of binds for the rate limit', async () => {
+    const server = leaseServer()
+    const clock = fakeClock()
+    const shared = { log: silentLogger, clock, random: () => 0.5 }
+    let binds = 0
+    const handler: ApiHandler = (request) => {
+      if (!request.path.endsWith('/binding')) return server.handle(request)
+      binds += 1
+      return scriptedHandler([{ answer: { kind: 'json', status: 201, body: {} } }]).handle(request)
+    }
+    await using cluster = connectCluster({ ...shared, handler, userAgent: 'busy', qps: 50, burst: 100 })
+    const lease = { namespace: 'kube-system', name: 'berth', identity: 'busy' }
+    await using election = startLeaderElection({ ...shared, client: cluster.client, ...lease })
+    await clock.settle()
+    expect(election.stillLeader()).toBe(true)
+    for (let i = 0; i < 2_000; i++) {
+      const pod: Pod = { metadata: { name: `p${i}`, uid: 'u' }, spec: { containers: [] } }
+      cluster.client.bind(pod, 'n').catch(() => undefined)
+    }
+    await clock.advance(30_000)
+    expect(binds).toBeGreaterThan(1_000)
+    expect(binds).toBeLessThan(1_700)
+    expect(election.stillLeader()).toBe(true)
+    expect(server.writes.length).toBeGreaterThan(14)
+  })
+
+  test.for([
+    { it: 'waits for Retry-After', status: 429, outcome: { kind: 'conflict', message: withheld } },
+    {
+      // The first attempt may have acted.
+      it: 'is to be repeated after a 503',
+      status: 503,
+      outcome: { kind: 'unknown', cause: { message: withheld } },
+    },
+  ])('a bind that $it while the lease passes to another is not sent again', async ({ status, outcome }) => {
+    const server = leaseServer()
+    const clock = fakeClock()
+    let isCutOff = false
+    let binds = 0
+    const refused: ScriptedAnswer = { kind: 'json', status, body: {}, headers: { 'retry-after': '40' } }
+    const handler: ApiHandler = (request) => {
+      if (!request.path.includes('/pods/')) return isCutOff ? Promise.reject(new Error('cut')) : server.handle(request)
+      const isBind = request.method === 'POST'
+      if (isBind) binds += 1
+      const pod = { metadata: { name: 'p', uid: 'u' }, spec: {} }
+      const answer: ScriptedAnswer = isBind ? refused : { kind: 'json', status: 200, body: pod }
+      return scriptedHandler([{ answer }]).handle(request)
+    }
+    const shared = { log: silentLogger, clock, random: () => 0.5 }
+    await using cluster = connectCluster({ ...shared, handler, userAgent: 'old' })
+    const lease = { namespace: 'kube-system', name: 'berth', identity: 'old' }
+    await using old = startLeaderElection({ ...shared, client: cluster.client, ...lease })
+    await clock.advance(100)
+    expect(old.stillLeader()).toBe(true)
+    const bound = cluster.client.bind({ metadata: { name: 'p', uid: 'u' }, spec: { containers: [] } }, 'n', {
+      mayStart: () => old.stillLeader(),
+    })
+    isCutOff = true
+    const next = candidate(server, clock, 'next')
+    await clock.advance(39_000)
+    expect([old.stillLeader(), next.stillLeader()]).toEqual([false, true])
+    await clock.advance(60_000)
+    expect(binds).toBe(1)
+    expect(await bound).toMatchObject(outcome)
+    isCutOff = false
+    await next[Symbol.asyncDispose]()
+  })
+
   test('a renewal whose reply was lost does not end the leadership', async () => {
     const server = leaseServer()
     const clock = fakeClock()
@@ -166,6 +236,66 @@ describe('leader election', () => {
     await clock.advance(20_000)
     expect(a.stillLeader()).toBe(true)
     await a[Symbol.asyncDispose]()
+  })
+
+  test('a leader whose lease is deleted makes it again, and leads on', async () => {
+    const server = leaseServer()
+    const clock = fakeClock()
+    const a = candidate(server, clock, 'a')
+    await clock.advance(1_000)
+    server.set(undefined)
+    await clock.advance(2_000)
+    expect(server.lease()?.spec?.holderIdentity).toBe('a')
+    await clock.advance(30_000)
+    expect([a.stillLeader(), a.lost.aborted]).toEqual([true, false])
+    await a[Symbol.asyncDispose]()
+  })
+
+  test('a leader whose lease is deleted and taken by another loses it', async () => {
+    const server = leaseServer()
+    const clock = fakeClock()
+    const a = candidate(server, clock, 'a')
+    await clock.advance(1_000)
+    server.set(undefined)
+    const b = candidate(server, clock, 'b')
+    await clock.advance(2_000)
+    expect([a.stillLeader(), b.stillLeader()]).toEqual([false, true])
+    await a[Symbol.asyncDispose]()
+    expect(server.lease()?.spec?.holderIdentity).toBe('b')
+    await b[Symbol.asyncDispose]()
+  })
+
+  test.for([
+    { it: 'has arrived', arrives: 'before' },
+    { it: 'arrives while it is given back', arrives: 'between' },
+  ])('gives the lease back although a renewal that was under way $it', async ({ arrives }) => {
+    const server = leaseServer()
+    const clock = fakeClock()
+    let late: (() => Promise<unknown>) | undefined
+    let isHanging = false
+    const handle: ApiHandler = async (request) => {
+      if (request.method === 'PUT' && isHanging) {
+        isHanging = false
+        late = async () =>
+          server.handle({
+            method: request.method,
+            path: request.path,
+            headers: {},
+            body: request.body ?? new Uint8Array(),
+          })
+        if (arrives === 'before') await late()
+        return scriptedHandler([{ answer: { kind: 'hang' } }]).handle(request)
+      }
+      if (request.method === 'PUT' && arrives === 'between') await late?.()
+      return server.handle(request)
+    }
+    const a = candidate({ handle }, clock, 'a')
+    await clock.advance(1_000)
+    isHanging = true
+    await clock.advance(1_500)
+    expect(late).toBeDefined()
+    await a[Symbol.asyncDispose]()
+    expect(server.lease()?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 })
   })
 
   test('loses at once when another identity holds the lease', async () => {
@@ -183,6 +313,16 @@ describe('leader election', () => {
     expect(a.lost.aborted).toBe(true)
     await a[Symbol.asyncDispose]()
     expect(server.lease()?.spec?.holderIdentity).toBe('thief')
+  })
+
+  test('an election whose leader would outlive its lease does not start', () => {
+    const clock = fakeClock()
+    const shared = { log: silentLogger, clock, random: () => 0.5 }
+    const server = leaseServer()
+    const { client } = connectCluster({ ...shared, handler: server.handle, userAgent: 'a' })
+    const lease = { namespace: 'kube-system', name: 'berth', identity: 'a', leaseDurationMs: 5_000 }
+    expect(() => startLeaderElection({ ...shared, client, ...lease })).toThrow('leaseDuration must be longer than')
+    expect(clock.pendingTimers()).toBe(0)
   })
 
   test('whenLeading rejects when the election is stopped first', async () => {

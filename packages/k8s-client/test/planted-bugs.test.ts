@@ -13,6 +13,7 @@ vi.mock(import('../src/reflector/outcome.ts'), async (original) => {
   const isPlanted = (): boolean => planted.bug === 'no relist on 410'
   return {
     ...actual,
+    isDoubtful: (silence) => planted.bug !== 'trusted silence' && actual.isDoubtful(silence),
     isVersionUnavailable: (error) => !isPlanted() && actual.isVersionUnavailable(error),
     outcomeOfError: (error, context) =>
       isPlanted() && actual.isVersionUnavailable(error)
@@ -26,12 +27,26 @@ vi.mock(import('../src/reflector/version.ts'), async (original) => {
     compareVersions: (a, b) => (planted.bug === 'accepted past events' ? 'newer' : actual.compareVersions(a, b)),
   }
 })
+vi.mock(import('../src/backoff.ts'), async (original) => {
+  const actual = await original()
+  return {
+    createBackoff: (options) =>
+      actual.createBackoff(
+        planted.bug === 'slow to reconnect'
+          ? { ...options, maxMs: 60_000 }
+          : planted.bug === 'hot loop'
+            ? { ...options, initialMs: 50, maxMs: 50 }
+            : options,
+      ),
+  }
+})
 
 const {
   'Retry-After ignored': ignoring,
   'dropped bookmark': dropping,
   'skipped garbage frames': skipping,
   'no uid precondition': blind,
+  'failures hidden from the client': hiding,
 } = plantedHandlers
 
 const table: readonly (readonly [bug: string, run: Run, problem: RegExp])[] = [
@@ -41,7 +56,16 @@ const table: readonly (readonly [bug: string, run: Run, problem: RegExp])[] = [
   ['Retry-After ignored in calls', (seed, counts) => runBindSeed(seed, counts, ignoring), /before Retry-After/],
   ['dropped bookmark', (seed, counts) => runReflectorSeed(seed, counts, dropping), /quiet watch read everything/],
   ['skipped garbage frames', (seed, counts) => runReflectorSeed(seed, counts, skipping), /differs from a fresh list/],
+  ['trusted silence', runReflectorSeed, /says nothing, for good: not right again/],
+  ['slow to reconnect', runReflectorSeed, /server gone for 60 s: not right again/],
+  ['hot loop', runReflectorSeed, /server gone for 60 s: \d+ requests/],
   ['no uid precondition', (seed, counts) => runBindSeed(seed, counts, blind), /another pod of the same name/],
+  [
+    'failures hidden from a mirror',
+    (seed, counts) => runReflectorSeed(seed, counts, hiding),
+    /never met 500|met 500 .*as/,
+  ],
+  ['failures hidden from calls', (seed, counts) => runBindSeed(seed, counts, hiding), /never met 500|met 500 .*as/],
 ]
 
 test.for(table)('the seeded faults catch a client with this bug: %s', async ([bug, run, problem]) => {

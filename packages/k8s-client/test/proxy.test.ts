@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { connectCluster, type ClusterAccess } from '../src/index.ts'
 import { realClock } from '../src/testing.ts'
 import { startConnectProxy } from './connect-proxy.ts'
+import { startSocksProxy } from './socks-proxy.ts'
 import { startTlsServer } from './tls-server.ts'
 
 const connect = (access: ClusterAccess) =>
@@ -21,6 +22,55 @@ describe('proxy-url', () => {
     expect(new Set(proxy.asked)).toEqual(new Set([new URL(server.access.server).host]))
     // HTTP/1.1 is found out on a first connection.
     expect(proxy.asked.length).toBeLessThanOrEqual(2)
+  })
+
+  test('an https proxy is trusted as the cluster is, and refused where it is not', async () => {
+    await using server = await startTlsServer({ speaks: 'h2', answer: version })
+    await using stranger = await startTlsServer({ speaks: 'h2', answer: version })
+    await using proxy = await startConnectProxy('me:pass', server.secrets)
+    await using cluster = connect({ ...server.access, proxyUrl: proxy.url })
+    expect(await cluster.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
+    expect(proxy.asked).toEqual([new URL(server.access.server).host])
+    await using untrusted = await startConnectProxy(undefined, stranger.secrets)
+    await using refused = connect({ ...server.access, proxyUrl: untrusted.url })
+    await expect(refused.serverVersion()).rejects.toMatchObject({
+      code: 'BERTH_API_UNREACHABLE',
+      message: expect.stringMatching(/: proxy 127\.0\.0\.1:\d+: .*certificate/) as string,
+      hint: expect.stringContaining('proxy-url') as string,
+    })
+    expect(untrusted.asked).toEqual([])
+    await using careless = connect({ ...server.access, proxyUrl: untrusted.url, skipTlsVerify: true })
+    expect(await careless.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
+  })
+
+  test.for(['h2', 'http/1.1'] as const)('%s goes through a SOCKS5 proxy, which resolves names', async (speaks) => {
+    await using server = await startTlsServer({ speaks, answer: version })
+    await using proxy = await startSocksProxy({ user: 'me:pass' })
+    const { port } = new URL(server.access.server)
+    await using byAddress = connect({ ...server.access, proxyUrl: proxy.url })
+    for (let i = 0; i < 10; i++) expect(await byAddress.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
+    expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${port}`]))
+    expect(proxy.asked.length).toBeLessThanOrEqual(2)
+    await using byName = connect({ ...server.access, server: `https://localhost:${port}`, proxyUrl: proxy.url })
+    await byName.serverVersion()
+    expect(proxy.asked).toContain(`localhost:${port}`)
+  })
+
+  test.for([
+    { it: 'refuses', options: { refuses: true }, user: '', says: /no way to \S+: .*NotAllowed/ },
+    { it: 'wants another password', options: { user: 'me:right' }, user: 'me:wrong@', says: /Authentication failed/ },
+    { it: 'wants a password', options: { user: 'me:right' }, user: '', says: /no way to \S+: / },
+  ])('a SOCKS5 proxy that $it is one line without the password', async ({ options, user, says }) => {
+    await using server = await startTlsServer({ speaks: 'h2', answer: version })
+    await using proxy = await startSocksProxy(options)
+    const { host } = new URL(proxy.url)
+    await using cluster = connect({ ...server.access, proxyUrl: `socks5://${user}${host}` })
+    const error: unknown = await cluster.serverVersion().catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'BERTH_API_UNREACHABLE', delivered: 'no' })
+    expect(error).toHaveProperty('hint', expect.stringContaining('proxy-url'))
+    expect(String(error)).toMatch(says)
+    expect(String(error)).toContain(`proxy ${host}: `)
+    expect(String(error)).not.toMatch(/right|wrong|\n/)
   })
 
   test('plain http goes through it too', async () => {
@@ -57,7 +107,7 @@ describe('proxy-url', () => {
       const target = new URL(server.access.server).host
       await expect(cluster.serverVersion()).rejects.toMatchObject({
         code: 'BERTH_API_UNREACHABLE',
-        message: expect.stringContaining(`proxy 127.0.0.1:${port} refused to connect to ${target} (407)`) as string,
+        message: expect.stringContaining(`proxy 127.0.0.1:${port}: refused to connect to ${target} (407)`) as string,
       })
     }
     await proxy[Symbol.asyncDispose]()

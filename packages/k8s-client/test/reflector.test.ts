@@ -1,63 +1,10 @@
-import { silentLogger, type ApiRequest, type KubernetesObject } from '@berth/types'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { silentLogger, type KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { connectCluster, resourceRefs, type Reflector } from '../src/index.ts'
-import {
-  fakeClock,
-  listWatchServer,
-  scriptedHandler,
-  type Fault,
-  type FakeClock,
-  type ListWatchServer,
-} from '../src/testing.ts'
-
-type Pod = KubernetesObject & {
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string }
-}
-const pod = (name: string, uid = `uid-${name}`, labels: Record<string, string> = {}): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, namespace: 'default', uid, labels },
-})
-
-type Answer = NonNullable<Fault['answer']>
-
-interface Bed {
-  readonly clock: FakeClock
-  readonly reflector: Reflector<KubernetesObject>
-  readonly heard: string[]
-  readonly lists: () => number
-}
-
-function start(server: Pick<ListWatchServer, 'handle' | 'requests'>, clock: FakeClock = fakeClock()): Bed {
-  const cluster = connectCluster({
-    handler: server.handle,
-    log: silentLogger,
-    clock,
-    random: () => 0.5,
-    userAgent: 'test',
-  })
-  const reflector = cluster.reflect(resourceRefs.pods)
-  const heard: string[] = []
-  reflector.subscribe({
-    onAdd: (object) => heard.push(`+${object.metadata?.name}`),
-    onUpdate: (old, object) =>
-      heard.push(`~${object.metadata?.name} ${old.metadata?.resourceVersion}>${object.metadata?.resourceVersion}`),
-    onDelete: (object) => heard.push(`-${object.metadata?.name}`),
-  })
-  const lists = (): number => server.requests.filter((request) => isRead(request)).length
-  return { clock, reflector, heard, lists }
-}
-
-/** A LIST, or a watch that asks for everything. */
-function isRead(request: ApiRequest): boolean {
-  return !request.path.includes('watch=1') || request.path.includes('sendInitialEvents')
-}
-
-function expectEqual(reflector: Reflector<KubernetesObject>, server: ListWatchServer): void {
-  const versions = (map: ReadonlyMap<string, KubernetesObject>): unknown =>
-    [...map].map(([key, object]) => `${key} ${object.metadata?.resourceVersion}`).toSorted()
-  expect(versions(reflector.store)).toEqual(versions(server.objects()))
-}
+import { connectCluster, resourceRefs } from '../src/index.ts'
+import { fakeClock, listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
+import { expectEqual, isRead, pod, refused, start } from './reflector-bed.ts'
 
 describe('a reflector', () => {
   test('reads by WatchList, then hears every change with the old and the new object', async () => {
@@ -96,6 +43,88 @@ describe('a reflector', () => {
     expect(reflector.stats().lists).toBe(2)
   })
 
+  const reads = (server: Pick<ListWatchServer, 'requests'>): readonly string[] =>
+    server.requests.filter((request) => isRead(request)).map(({ path }) => path)
+
+  test('reads a collection that is said to be large by one LIST of the newest state, then watches on', async () => {
+    const server = listWatchServer()
+    for (let i = 0; i < 1201; i++) server.put(pod(`p${i}`))
+    const { clock, reflector } = start(server, fakeClock(), { isLarge: true })
+    await clock.advance(0)
+    expect(reads(server)).toEqual(['/api/v1/pods'])
+    // Not on the connection of binds and leases.
+    expect(server.requests.every(({ isBulk }) => isBulk === true)).toBe(true)
+    server.put(pod('late'))
+    await clock.settle()
+    expectEqual(reflector, server)
+    expect(reflector.stats()).toMatchObject({ lists: 1, watchLists: 0, watches: 1 })
+  })
+
+  test('reads thousands again by one LIST, few by a WatchList', async () => {
+    const server = listWatchServer()
+    for (let i = 0; i < 2_000; i++) server.put(pod(`p${i}`))
+    const { clock, reflector } = start(server)
+    const settle = async (): Promise<void> => {
+      await clock.advance(5_000)
+      for (let turns = 0; turns < 5; turns++) await clock.settle()
+    }
+    const loseWatches = async (): Promise<void> => {
+      server.breakWatches()
+      server.compact()
+      await settle()
+    }
+    await settle()
+    expect(reflector.stats()).toMatchObject({ lists: 0, watchLists: 1 })
+    await loseWatches()
+    expect(reflector.stats()).toMatchObject({ lists: 1, watchLists: 1 })
+    for (let i = 0; i < 1_999; i++) server.remove(`default/p${i}`)
+    await settle()
+    await loseWatches()
+    expect(reflector.stats()).toMatchObject({ lists: 1, watchLists: 2 })
+    expectEqual(reflector, server)
+  })
+
+  test.for([true, false])('reading again takes over what has not changed (one LIST: %s)', async (isLarge) => {
+    const projected: unknown[] = []
+    const server = listWatchServer()
+    for (const name of ['a', 'b', 'c']) server.put(pod(name))
+    const { clock, reflector } = start(server, fakeClock(), {
+      isLarge,
+      project(object) {
+        projected.push(object.metadata?.name)
+        return { metadata: { ...object.metadata, name: object.metadata?.name ?? '' } }
+      },
+    })
+    await clock.settle()
+    const before = new Map(reflector.store)
+    expect(projected).toEqual(['a', 'b', 'c'])
+    server.breakWatches()
+    server.put(pod('b'))
+    server.compact()
+    await clock.advance(5_000)
+    expect(reflector.stats().relists.get('expired')).toBe(1)
+    expect(projected.slice(3)).toEqual(['b'])
+    for (const key of ['default/a', 'default/c']) expect(reflector.store.get(key)).toBe(before.get(key))
+    expectEqual(reflector, server)
+  })
+
+  test('takes a WatchList after a LIST of everything has failed, and a LIST again at the next relist', async () => {
+    let lists = 0
+    const server = listWatchServer({
+      fault: ({ path }) => (path === '/api/v1/pods' && ++lists === 1 ? { name: 'cut', answer: refused } : undefined),
+    })
+    server.put(pod('a'))
+    const { clock, reflector } = start(server, fakeClock(), { isLarge: true })
+    await clock.advance(3_000)
+    expect(reads(server)).toEqual(['/api/v1/pods', expect.stringContaining('sendInitialEvents')])
+    server.breakWatches()
+    server.compact()
+    await clock.advance(5_000)
+    expect(reads(server)).toHaveLength(3)
+    expect(reads(server)[2]).toBe('/api/v1/pods?resourceVersion=101')
+    expectEqual(reflector, server)
+  })
+
   test('starts over with one full list when a continue token expires between pages', async () => {
     let pages = 0
     const server = listWatchServer({
@@ -109,10 +138,10 @@ describe('a reflector', () => {
     const { clock, reflector } = start(server)
     for (let i = 0; i < 4; i++) await clock.advance(0)
     expectEqual(reflector, server)
-    const reads = server.requests.map(({ path }) => path).filter((path) => !path.includes('watch=1'))
-    expect(reads).toHaveLength(3)
-    expect(reads[2]).not.toContain('limit=')
-    expect(reads[2]).not.toContain('resourceVersion=')
+    const paths = server.requests.map(({ path }) => path).filter((path) => !path.includes('watch=1'))
+    expect(paths).toHaveLength(3)
+    expect(paths[2]).not.toContain('limit=')
+    expect(paths[2]).not.toContain('resourceVersion=')
   })
 
   test('stays quiet for ten minutes on bookmarks alone: no relist, and the version advances', async () => {
@@ -160,188 +189,6 @@ describe('a reflector', () => {
     expect(heard).toEqual(['+a', '-a', '+a'])
   })
 
-  const frame = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
-  const status = (code: number, reason: string): unknown => ({ kind: 'Status', code, reason, message: reason })
-  const json = (code: number, reason: string, headers: Record<string, string> = {}): Answer =>
-    scriptedHandler([{ answer: { kind: 'json', status: code, body: status(code, reason), headers }, times: 9 }]).handle
-  const streamed = (text: string, ending: 'end' | 'break' | 'hang'): Answer =>
-    scriptedHandler([{ answer: { kind: 'stream', chunks: [text], ending } }]).handle
-  const errorFrame = (code: number, reason: string): Answer => streamed(frame('ERROR', status(code, reason)), 'end')
-  const refused: Answer = () => Promise.reject(new Error('connect ECONNREFUSED'))
-  const hang: Answer = scriptedHandler([{ answer: { kind: 'hang' } }]).handle
-  const half = '{"type":"ADDED","obj'
-  const old = { ...pod('ghost'), metadata: { ...pod('ghost').metadata, resourceVersion: '50' } }
-
-  // Each fault hits the second watch request; then the server changes, and the mirror must follow: by reading
-  // everything (`list`) or by watching on from where it was (`watch`).
-  const table: readonly (readonly [
-    it: string,
-    answer: Answer,
-    waitMs: number,
-    by: 'list' | 'watch',
-    reason: string,
-  ])[] = [
-    ['HTTP 410', json(410, 'Expired'), 3_000, 'list', 'expired'],
-    ['an ERROR frame with 410', errorFrame(410, 'Expired'), 3_000, 'list', 'expired'],
-    ['HTTP 429 with Retry-After', json(429, 'TooMany', { 'retry-after': '7' }), 8_000, 'watch', 'throttled'],
-    ['an ERROR frame with 429', errorFrame(429, 'TooManyRequests'), 3_000, 'watch', 'throttled'],
-    ['an ERROR frame with 500', errorFrame(500, 'InternalError'), 3_000, 'watch', 'server-error'],
-    ['an ERROR frame with 504', errorFrame(504, 'Timeout'), 3_000, 'watch', 'server-error'],
-    ['HTTP 503', json(503, 'ServiceUnavailable'), 3_000, 'watch', 'server-error'],
-    ['HTTP 403', json(403, 'Forbidden'), 3_000, 'watch', 'refused'],
-    ['HTTP 400', json(400, 'BadRequest'), 3_000, 'list', 'refused'],
-    ['a refused connection', refused, 3_000, 'watch', 'broken'],
-    ['a reset in the middle of a line', streamed(half, 'break'), 3_000, 'watch', 'broken'],
-    ['an end in the middle of a line', streamed(half, 'end'), 3_000, 'watch', 'short-watch'],
-    ['a line that is no JSON', streamed('{"type":"ADDED",,}\n', 'hang'), 3_000, 'list', 'undecodable'],
-    ['an unknown frame type', streamed(frame('SURPRISE', {}), 'hang'), 3_000, 'list', 'undecodable'],
-    ['silence on an open socket', streamed('', 'hang'), 182_000, 'watch', 'idle'],
-    ['no answer at all', hang, 33_000, 'watch', 'idle'],
-    ['an event from the past', streamed(frame('ADDED', old), 'hang'), 3_000, 'list', 'out-of-order'],
-  ]
-  test.for(table)('recovers from %s', async ([name, answer, waitMs, by, reason]) => {
-    let watches = 0
-    const server = listWatchServer({
-      fault: ({ path }) => (path.includes('watch=1') && ++watches === 2 ? { name, answer } : undefined),
-    })
-    server.put(pod('a'))
-    const { clock, reflector, lists } = start(server)
-    await clock.settle()
-    server.put(pod('b'))
-    await clock.settle()
-    server.endWatches()
-    await clock.settle()
-    expect(watches, 'the fault was injected').toBeGreaterThanOrEqual(2)
-    server.put(pod('c'))
-    server.remove('default/a')
-    await clock.advance(waitMs)
-    expectEqual(reflector, server)
-    expect(lists()).toBe(by === 'list' ? 2 : 1)
-    const { restarts, relists } = reflector.stats()
-    expect([...(by === 'list' ? relists : restarts).keys()]).toContain(reason)
-    await reflector[Symbol.asyncDispose]()
-  })
-
-  test('says why it cannot read, and a refusal is no sign of life', async () => {
-    let isForbidden = true
-    const answer = json(403, 'Forbidden')
-    const server = listWatchServer({ fault: () => (isForbidden ? { name: '403', answer } : undefined) })
-    server.put(pod('a'))
-    const { clock, reflector } = start(server)
-    await clock.settle()
-    expect(reflector.failure()).toMatchObject({ status: 403, hint: expect.stringContaining('"watch"') as string })
-    expect([reflector.hasSynced(), reflector.lastEventAgeMs()]).toEqual([false, Infinity])
-    isForbidden = false
-    await clock.advance(3_000)
-    expect(reflector.failure()).toBeUndefined()
-    expectEqual(reflector, server)
-    await clock.advance(20_000)
-    isForbidden = true
-    server.endWatches()
-    await clock.advance(50_000)
-    expect(reflector.failure()).toMatchObject({ status: 403 })
-    expect(reflector.lastEventAgeMs()).toBeGreaterThan(50_000)
-    await reflector[Symbol.asyncDispose]()
-  })
-
-  test('a resource that need not be served is empty, and is found when it comes', async () => {
-    let isServed = false
-    const answer = json(404, 'NotFound')
-    const server = listWatchServer({ fault: () => (isServed ? undefined : { name: '404', answer }) })
-    server.put(pod('a'))
-    const clock = fakeClock()
-    const world = { log: silentLogger, clock, random: () => 0.5, userAgent: 'test' }
-    const reflector = connectCluster({ handler: server.handle, ...world }).reflect(resourceRefs.pods, {
-      mayBeAbsent: true,
-    })
-    await clock.settle()
-    expect([reflector.hasSynced(), reflector.failure(), reflector.store.size]).toEqual([true, undefined, 0])
-    await clock.advance(170_000)
-    expect(reflector.lastEventAgeMs()).toBeLessThan(61_000)
-    expect(server.requests.length).toBeLessThan(6)
-    isServed = true
-    await clock.advance(61_000)
-    expectEqual(reflector, server)
-    await reflector[Symbol.asyncDispose]()
-  })
-
-  test('waits for Retry-After before it watches again', async () => {
-    let watches = 0
-    const answer = json(429, 'TooManyRequests', { 'retry-after': '7' })
-    const server = listWatchServer({
-      fault: ({ path }) => (path.includes('watch=1') && ++watches === 2 ? { name: '429', answer } : undefined),
-    })
-    const { clock } = start(server)
-    await clock.settle()
-    server.endWatches()
-    await clock.advance(6_900)
-    expect(watches).toBe(2)
-    await clock.advance(200)
-    expect(watches).toBe(3)
-  })
-
-  test('keeps trying a watch through 500s, then reads everything after half a minute', async () => {
-    let isDown = false
-    const answer = json(500, 'InternalError')
-    const server = listWatchServer({
-      fault: (request) => (isDown && !isRead(request) ? { name: '500', answer } : undefined),
-    })
-    server.put(pod('a'))
-    const { clock, reflector, lists } = start(server)
-    await clock.settle()
-    isDown = true
-    server.endWatches()
-    await clock.advance(20_000)
-    expect(lists()).toBe(1)
-    server.put(pod('b'))
-    await clock.advance(60_000)
-    expect(lists()).toBeGreaterThan(1)
-    expectEqual(reflector, server)
-    await reflector[Symbol.asyncDispose]()
-  })
-
-  test.for([
-    { it: 'an unknown parameter is ignored: no end bookmark, silence', chunks: [] as string[] },
-    { it: 'an unknown parameter is ignored: events only', chunks: [frame('ADDED', pod('a'))] },
-  ])('falls back to LIST when $it', async ({ chunks }) => {
-    const real = listWatchServer({ hasWatchList: false })
-    real.put(pod('a'))
-    const requests: ApiRequest[] = []
-    const silent = scriptedHandler([], () => ({ kind: 'stream', chunks, ending: 'hang' }))
-    const handle: ListWatchServer['handle'] = (request) => {
-      requests.push(request)
-      return request.path.includes('sendInitialEvents') ? silent.handle(request) : real.handle(request)
-    }
-    const { clock, reflector } = start({ handle, requests })
-    await clock.advance(29_000)
-    expect(reflector.hasSynced()).toBe(false)
-    await clock.advance(3_000)
-    expect(reflector.hasSynced()).toBe(true)
-    expectEqual(reflector, real)
-  })
-
-  test('forgets its resource version when the server cannot serve it, and asks for the newest state', async () => {
-    const before = listWatchServer({ hasWatchList: false })
-    for (const name of ['a', 'b', 'c']) before.put(pod(name))
-    // The server comes back from a backup: it is behind us, so that our version is too large for it.
-    const restored = listWatchServer({ hasWatchList: false })
-    let current = before
-    const requests: ApiRequest[] = []
-    const handle: ListWatchServer['handle'] = (request) => {
-      requests.push(request)
-      return current.handle(request)
-    }
-    const { clock, reflector } = start({ handle, requests })
-    await clock.advance(0)
-    expect(reflector.lastResourceVersion()).toBe('103')
-    current = restored
-    restored.put(pod('a'))
-    before.breakWatches()
-    await clock.advance(10_000)
-    expectEqual(reflector, restored)
-    expect(requests.findLast((request) => isRead(request))?.path).not.toContain('resourceVersion=')
-  })
-
   test('skips and counts an object that cannot be read, and goes on with the others', async () => {
     const server = listWatchServer()
     server.put(pod('good'))
@@ -377,9 +224,18 @@ describe('a reflector', () => {
     expect(reflector.store.has('default/bad')).toBe(false)
   })
 
-  test('logs a handler that throws and still serves the others', async () => {
+  test('logs a handler that throws, with the object, and still serves the others', async () => {
     const server = listWatchServer()
-    const { clock, reflector } = start(server)
+    const logged: unknown[] = []
+    const { clock, reflector } = start(
+      server,
+      fakeClock(),
+      {},
+      {
+        ...silentLogger,
+        error: ({ resource, object, err }) => void logged.push([resource, object, String(err)]),
+      },
+    )
     reflector.subscribe({
       onAdd: () => {
         throw new Error('handler')
@@ -395,7 +251,74 @@ describe('a reflector', () => {
     await clock.settle()
     expect(added).toEqual(['a'])
     expect(reflector.stats().handlerErrors).toBe(2)
+    expect(logged).toEqual([
+      ['pods', 'default/a', 'Error: handler'],
+      ['pods', 'default/b', 'Error: handler'],
+    ])
     expect(reflector.store.size).toBe(2)
+  })
+
+  test('an object looks the same however it came: by LIST, by WatchList, by a change', async () => {
+    const server = listWatchServer()
+    server.put(pod('a'))
+    const [byList, byWatchList] = [start(server, fakeClock(), { isLarge: true }), start(server)]
+    await byList.clock.settle()
+    await byWatchList.clock.settle()
+    const expected = server.objects().get('default/a')
+    expect(byList.reflector.stats().lists).toBe(1)
+    expect(byWatchList.reflector.stats().watchLists).toBe(1)
+    for (const { reflector } of [byList, byWatchList]) {
+      expect(reflector.store.get('default/a')).toEqual(expected)
+      expect(reflector.store.get('default/a')).toMatchObject({ kind: 'Pod', apiVersion: 'v1' })
+    }
+    server.put(pod('a', 'uid-a', { changed: 'yes' }))
+    await byList.clock.settle()
+    expect(byList.reflector.store.get('default/a')).toEqual(server.objects().get('default/a'))
+  })
+
+  test('every watch asks for bookmarks and ends by itself after five to ten minutes, at no common moment', async () => {
+    const seconds = new Set<number>()
+    for (const random of [0, 0.25, 0.999]) {
+      const server = listWatchServer()
+      const clock = fakeClock()
+      const world = { log: silentLogger, clock, random: () => random, userAgent: 'test' }
+      await using cluster = connectCluster({ handler: server.handle, ...world })
+      cluster.reflect(resourceRefs.pods)
+      await clock.settle()
+      server.endWatches()
+      await clock.advance(1_000)
+      const watches = server.requests.map(({ path }) => new URL(path, 'http://localhost').searchParams)
+      expect(watches.length).toBeGreaterThanOrEqual(2)
+      for (const query of watches) {
+        expect(query.get('allowWatchBookmarks')).toBe('true')
+        seconds.add(Number(query.get('timeoutSeconds')))
+      }
+    }
+    expect([...seconds]).toEqual([300, 375, 600])
+  })
+
+  test('finds objects by custom indexes through additions, changes, deletions and relists', async () => {
+    const server = listWatchServer()
+    const teamOf = ({ metadata }: KubernetesObject): string => metadata?.labels?.['team'] ?? ''
+    const { clock, reflector } = start(server, fakeClock(), {
+      indexes: { team: (object) => (teamOf(object) === '' ? [] : [teamOf(object)]) },
+    })
+    const names = (team: string): readonly unknown[] =>
+      reflector.byIndex('team', team).map(({ metadata }) => metadata?.name)
+    server.put(pod('a', 'uid-a', { team: 'red' }))
+    server.put(pod('b', 'uid-b', { team: 'red' }))
+    server.put(pod('c'))
+    await clock.settle()
+    expect([names('red'), names('blue'), names('')]).toEqual([['a', 'b'], [], []])
+    server.put(pod('a', 'uid-a', { team: 'blue' }))
+    await clock.settle()
+    expect([names('red'), names('blue')]).toEqual([['b'], ['a']])
+    server.breakWatches()
+    server.remove('default/b')
+    server.compact()
+    await clock.advance(5_000)
+    expect([names('red'), names('blue')]).toEqual([[], ['a']])
+    expect(() => reflector.byIndex('owner', 'x')).toThrow('there is no index "owner"')
   })
 
   test('delivers what it holds to a late subscriber, and tells that it is synced', async () => {
@@ -427,6 +350,29 @@ describe('a reflector', () => {
     await clock.settle()
     expect(heard).toEqual(['+a', '+b', '~a 101>103', '-b'])
     expect(reflector.stats().relists.size).toBe(1)
+  })
+
+  test('a reflector that is disposed is let go: a cluster does not keep those of its past', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    // A server of the tests would keep each request, and by its signal the reflector.
+    const handler: ListWatchServer['handle'] = ({ signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+    const clock = fakeClock()
+    const world = { log: silentLogger, clock, random: () => 0.5, userAgent: 'test' }
+    await using cluster = connectCluster({ handler, ...world })
+    const reflectAndDispose = async (): Promise<WeakRef<object>> => {
+      const reflector = cluster.reflect(resourceRefs.pods)
+      await clock.settle()
+      await reflector[Symbol.asyncDispose]()
+      return new WeakRef(reflector)
+    }
+    const past = await reflectAndDispose()
+    for (let round = 0; round < 10 && past.deref() !== undefined; round++) {
+      await clock.settle()
+      collect()
+    }
+    expect(past.deref()).toBeUndefined()
   })
 
   test('waitForSync rejects when the reflector is disposed or the signal aborts', async () => {

@@ -1,4 +1,4 @@
-/** The seeded fault runs for as many seeds as wanted: `node -C @berth/source packages/k8s-client/test/soak.ts --seeds N`. */
+/** `npm run soak -- --seeds N`: the seeded faults for as many seeds as wanted. */
 import { parseArgs } from 'node:util'
 import { createFaultCounts } from './faults/fault-counts.ts'
 import { runBindSeed } from './faults/run-bind-seed.ts'
@@ -10,7 +10,7 @@ const { values } = parseArgs({
 const from = Number(values.from)
 const seeds = Number(values.seeds)
 if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from)) {
-  process.stderr.write('Usage: soak.ts [--seeds N] [--from SEED]\n')
+  process.stderr.write('Usage: npm run soak -- [--seeds N] [--from SEED]\n')
   process.exit(2)
 }
 
@@ -31,4 +31,5 @@ for (const [what, run] of [
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   process.stdout.write(`${what}: ${seeds} seeds, ${failed} failed, ${seconds} s\n`)
   process.stdout.write(`  faults injected/observed: ${counts.report()}\n`)
+  for (const line of counts.recoveries()) process.stdout.write(`  ${line}\n`)
 }

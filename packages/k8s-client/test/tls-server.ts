@@ -9,13 +9,15 @@ import type { ClusterAccess, Credentials } from '../src/index.ts'
 /** A TLS server on loopback that counts its connections. */
 export interface TlsServer extends AsyncDisposable {
   readonly access: ClusterAccess
+  /** PEM of its own certificate, for another server of the same trust. */
+  readonly secrets: { readonly key: string; readonly cert: string }
   readonly connections: () => number
   readonly sessions: ReadonlySet<ServerHttp2Session>
   readonly sockets: ReadonlySet<Socket>
 }
 
 export interface TlsServerOptions {
-  readonly speaks: 'h2' | 'http/1.1'
+  readonly speaks: 'h2' | 'http/1.1' | 'both'
   /** HTTP/2 requests come in the shape of HTTP/1.1, of which they have all that tests use. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
   readonly access?: Partial<ClusterAccess>
@@ -47,8 +49,8 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const answer = options.answer as (request: unknown, response: unknown) => void
   const secrets = { key: pems.private, cert: pems.cert }
   const server =
-    options.speaks === 'h2'
-      ? createSecureServer(secrets, answer)
+    options.speaks !== 'http/1.1'
+      ? createSecureServer({ ...secrets, allowHTTP1: options.speaks === 'both' }, answer)
       : createHttpsServer({ ...secrets, ALPNProtocols: ['http/1.1'] }, answer)
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
@@ -71,6 +73,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   return {
     sockets,
     sessions,
+    secrets,
     connections: () => connections,
     access: {
       source: 'test',

@@ -28,6 +28,38 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
+  test('a write whose permission ends while the connection is made is not sent', async () => {
+    let requests = 0
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      requests += 1
+      created(request, response)
+    }
+    await using server = await startTlsServer({ speaks, answer })
+    await using cluster = connect(server.access)
+    let asked = 0
+    // By the caller, by the lane, and over HTTP/1.1 once more when a connection is there.
+    const last = speaks === 'h2' ? 2 : 3
+    const mayStart = (): boolean => ++asked < last
+    const write = cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'c' } }, { mayStart })
+    await expect(write).rejects.toMatchObject({ code: 'BERTH_API_WITHHELD', delivered: 'no' })
+    expect(asked).toBe(last)
+    await cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'd' } })
+    expect(requests).toBe(1)
+  })
+
+  test('a connection that is closed before it is ready ends quietly', async () => {
+    await using server = await startTlsServer({ speaks, answer: created })
+    await using cluster = connect(server.access)
+    let asked = 0
+    const mayStart = (): boolean => ++asked === 1
+    const write = cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'c' } }, { mayStart })
+    await expect(write).rejects.toMatchObject({ delivered: 'no' })
+    await cluster[Symbol.asyncDispose]()
+    // What it would throw comes with a later turn.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(server.sessions.size).toBe(0)
+  })
+
   test('watches and calls do not share a connection', async () => {
     await using server = await startTlsServer({
       speaks,
@@ -47,6 +79,32 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     await Promise.all(Array.from({ length: 8 }, () => cluster.client.bind(pod, 'n')))
     expect(server.connections()).toBeGreaterThan(before)
     expect(pods.lastResourceVersion()).toBe('7')
+  })
+
+  test('a large list whose reader stands still holds back no call', async () => {
+    await using server = await startTlsServer({
+      speaks,
+      answer: (request, response) => {
+        if (request.method === 'POST') return created(request, response)
+        response.writeHead(200)
+        for (let i = 0; i < 40; i++) response.write('x'.repeat(1_000_000))
+      },
+    })
+    await using transport = connectTransport(server.access, { log: silentLogger, clock })
+    await using cluster = connectCluster({
+      handler: transport.handle,
+      log: silentLogger,
+      clock,
+      random: Math.random,
+      userAgent: 'test',
+      qps: 0,
+    })
+    // Three streams may hold 12 MB together, the windows of one connection 8.
+    const lists = ['/a', '/b', '/c'].map((path) => transport.handle({ method: 'GET', path, headers: {}, isBulk: true }))
+    const opened = await Promise.all(lists)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await cluster.client.bind(pod, 'n', { deadlineMs: 5_000 })).toEqual({ kind: 'bound' })
+    for (const { body } of opened) await body[Symbol.asyncIterator]().return?.()
   })
 
   test('a large answer and a large request arrive whole', async () => {
@@ -129,6 +187,24 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     const call = transport.handle({ method: 'GET', path: '/x', headers: {} })
     await expect(call).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
   })
+})
+
+test.for([
+  [false, '2.0'],
+  [true, '1.1'],
+] as const)('of a server that speaks both, isHttp1Only %s gets HTTP/%s', async ([isHttp1Only, version]) => {
+  const versions: string[] = []
+  await using server = await startTlsServer({
+    speaks: 'both',
+    answer: (request, response) => {
+      versions.push(request.httpVersion)
+      created(request, response)
+    },
+  })
+  await using transport = connectTransport(server.access, { log: silentLogger, clock, isHttp1Only })
+  const { status, body } = await transport.handle({ method: 'GET', path: '/x', headers: {} })
+  for await (const _ of body) continue
+  expect([status, versions, server.connections()]).toEqual([201, [version], 1])
 })
 
 describe('trust', () => {

@@ -12,12 +12,20 @@ export type DecodeResult<T> =
       readonly cause: unknown
     }
 
+/** An object that is held in this very version; undefined where it is not. */
+export type FindHeld<T> = (key: string, uid: string, resourceVersion: string) => T | undefined
+
 /**
  * Takes what the store needs from a raw object and projects it.
  *
  * @param project - Throwing makes the object unreadable.
+ * @param held - What it finds is taken instead: reading everything again must not double what is held.
  */
-export function decodeObject<T extends KubernetesObject>(raw: unknown, project: (object: T) => T): DecodeResult<T> {
+export function decodeObject<T extends KubernetesObject>(
+  raw: unknown,
+  project: (object: T) => T,
+  held: FindHeld<T> = () => undefined,
+): DecodeResult<T> {
   const metadata = isRecord(raw) && isRecord(raw['metadata']) ? raw['metadata'] : undefined
   const name = metadata?.['name']
   const resourceVersion = textOf(metadata?.['resourceVersion'])
@@ -25,9 +33,10 @@ export function decodeObject<T extends KubernetesObject>(raw: unknown, project: 
     return { kind: 'unreadable', key: undefined, resourceVersion, cause: new Error('the object has no name') }
   const namespace = textOf(metadata?.['namespace'])
   const key = namespace === '' ? name : `${namespace}/${name}`
+  const uid = textOf(metadata?.['uid'])
   try {
-    const object = project(raw as T)
-    return { kind: 'decoded', key, object, resourceVersion, uid: textOf(metadata?.['uid']) }
+    const object = held(key, uid, resourceVersion) ?? project(raw as T)
+    return { kind: 'decoded', key, object, resourceVersion, uid }
   } catch (cause) {
     return { kind: 'unreadable', key, resourceVersion, cause }
   }

@@ -23,8 +23,6 @@ export interface GuardedOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits: SilenceLimits
-  /** Called for the head of the answer and for every chunk, with the answer's status. */
-  readonly onHeard: (status: number) => void
 }
 
 /** An answer whose reading ends in bounded time: `close` must be called when done with it. */
@@ -36,7 +34,7 @@ export interface GuardedResponse {
 
 /** Sends a request and watches over its stream: silence and `signal` end it, whatever the handler does. */
 export async function openGuarded(request: ApiRequest, options: GuardedOptions): Promise<GuardedResponse> {
-  const { send, clock, signal, limits, onHeard } = options
+  const { send, clock, signal, limits } = options
   const what = `${request.method} ${request.path.split('?', 1)[0] ?? ''}`
   const linked = linkAbort(signal)
   let heardAt = clock.monotonic()
@@ -44,13 +42,11 @@ export async function openGuarded(request: ApiRequest, options: GuardedOptions):
   const check = (): void => {
     const silentMs = clock.monotonic() - heardAt
     if (silentMs >= limitMs()) linked.abort(new SilenceError(what, silentMs))
-    else timer = clock.setTimer(limitMs() - silentMs, check)
+    // At least a millisecond: less may vanish in the sum with a large clock, and the check would run for ever.
+    else timer = clock.setTimer(Math.max(1, limitMs() - silentMs), check)
   }
   let timer = clock.setTimer(limitMs(), check)
-  const hear = (status: number): void => {
-    heardAt = clock.monotonic()
-    onHeard(status)
-  }
+  const hear = (): void => void (heardAt = clock.monotonic())
   const close = (): void => {
     timer.cancel()
     linked.release()
@@ -61,12 +57,11 @@ export async function openGuarded(request: ApiRequest, options: GuardedOptions):
 
   try {
     const response = await orAborted(send({ ...request, signal: linked.signal }), linked.signal)
-    const hearBody = (): void => hear(response.status)
-    hearBody()
+    hear()
     limitMs = limits.bodyMs
     timer.cancel()
     timer = clock.setTimer(limitMs(), check)
-    return { response, chunks: read(response.body, linked.signal, hearBody), close }
+    return { response, chunks: read(response.body, linked.signal, hear), close }
   } catch (error) {
     close()
     throw error

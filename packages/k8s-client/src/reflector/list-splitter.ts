@@ -5,6 +5,15 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COMMA = 0x2c
+/** What a byte outside strings means for the nesting; a table, because every byte of a large list is looked up. */
+const [QUOTES, OPENS, CLOSES] = [1, 2, 3]
+const MEANINGS: Uint8Array = meaningsOf([
+  [QUOTE, QUOTES],
+  [OPEN_BRACE, OPENS],
+  [OPEN_BRACKET, OPENS],
+  [CLOSE_BRACE, CLOSES],
+  [CLOSE_BRACKET, CLOSES],
+])
 const MAX_ITEM_BYTES = 64 * 1024 * 1024
 
 /** Cuts the JSON of a list into its items while it arrives. */
@@ -53,66 +62,90 @@ export function createListSplitter(): ListSplitter {
     return text
   }
 
+  /** Runs through the items array, by far the most bytes: a tight loop over local variables. */
+  const pushItems = (chunk: Uint8Array, from: number, items: string[]): number => {
+    const end = chunk.length
+    let start = place === 'inside' ? from : -1
+    let level = depth
+    let inString = isInString
+    let at = from
+    while (at < end) {
+      if (inString) {
+        while (at < end && chunk[at] !== QUOTE) at += chunk[at] === BACKSLASH ? 2 : 1
+        if (at >= end) break
+        inString = false
+        at += 1
+        continue
+      }
+      const meaning = MEANINGS[chunk[at] ?? 0]
+      if (meaning === QUOTES) inString = true
+      else if (meaning === OPENS) {
+        if (level === 2) start = at
+        level += 1
+      } else if (meaning === CLOSES) {
+        // The end of the array is left to whoever reads what is around it.
+        if (level === 2) break
+        level -= 1
+        if (level === 2) {
+          keep(chunk.subarray(start, at + 1))
+          items.push(flush())
+          start = -1
+        }
+      }
+      at += 1
+    }
+    if (start !== -1) keep(chunk.subarray(start))
+    place = level > 2 ? 'inside' : at < end ? 'outside' : 'between'
+    depth = level
+    isInString = inString
+    // An escape that the end of the chunk cuts off takes the first byte of the next one with it.
+    isEscaped = at > end
+    isItemsKey = false
+    return Math.min(at, end)
+  }
+
+  const pushOutside = (chunk: Uint8Array, from: number): number => {
+    let at = from
+    for (; at < chunk.length && place === 'outside'; at++) {
+      const byte = chunk[at] ?? 0
+      if (isInString) {
+        if (isEscaped) isEscaped = false
+        else if (byte === BACKSLASH) isEscaped = true
+        else if (byte === QUOTE) {
+          isInString = false
+          if (depth === 1) isItemsKey = word === 'items'
+        } else if (depth === 1 && word.length < 6) word += String.fromCharCode(byte)
+        continue
+      }
+      if (byte === QUOTE) {
+        isInString = true
+        word = ''
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        depth += 1
+        if (byte === OPEN_BRACKET && depth === 2 && isItemsKey) place = 'between'
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        depth -= 1
+        if (depth === 0) hasEnded = true
+      } else if (byte === COMMA && depth === 1) isItemsKey = false
+    }
+    keep(chunk.subarray(from, at))
+    if (place === 'between') outside.push(flush())
+    return at
+  }
+
   return {
     push(chunk) {
       const items: string[] = []
-      let start = 0
-      for (let at = 0; at < chunk.length; at++) {
-        const byte = chunk[at]
-        if (isInString) {
-          if (isEscaped) isEscaped = false
-          else if (byte === BACKSLASH) isEscaped = true
-          else if (byte === QUOTE) {
-            isInString = false
-            if (place === 'outside' && depth === 1) isItemsKey = word === 'items'
-          } else if (place === 'outside' && depth === 1 && word.length < 6) word += String.fromCharCode(byte ?? 0)
-          continue
-        }
-        switch (byte ?? 0) {
-          case QUOTE:
-            isInString = true
-            word = ''
-            break
-          case OPEN_BRACE:
-            if (place === 'between') {
-              place = 'inside'
-              start = at
-            }
-            depth += 1
-            break
-          case CLOSE_BRACE:
-            depth -= 1
-            if (place === 'inside' && depth === 2) {
-              keep(chunk.subarray(start, at + 1))
-              items.push(flush())
-              place = 'between'
-              start = at + 1
-            } else if (depth === 0) hasEnded = true
-            break
-          case OPEN_BRACKET:
-            depth += 1
-            if (place === 'outside' && depth === 2 && isItemsKey) {
-              keep(chunk.subarray(start, at + 1))
-              outside.push(flush())
-              place = 'between'
-              start = at + 1
-            }
-            break
-          case CLOSE_BRACKET:
-            depth -= 1
-            if (place === 'between' && depth === 1) {
-              place = 'outside'
-              isItemsKey = false
-              start = at
-            }
-            break
-          case COMMA:
-            if (depth === 1) isItemsKey = false
-            break
-          default:
-        }
+      let at = 0
+      while (at < chunk.length) {
+        if (place === 'outside') at = pushOutside(chunk, at)
+        else if (isEscaped) {
+          // Only within an item: what follows the backslash belongs to its text.
+          isEscaped = false
+          keep(chunk.subarray(at, at + 1))
+          at += 1
+        } else at = pushItems(chunk, at, items)
       }
-      if (place !== 'between') keep(chunk.subarray(start))
       return items
     },
     envelope() {
@@ -121,4 +154,10 @@ export function createListSplitter(): ListSplitter {
       return outside.join('')
     },
   }
+}
+
+function meaningsOf(entries: readonly (readonly [byte: number, meaning: number])[]): Uint8Array {
+  const meanings = new Uint8Array(256)
+  for (const [byte, meaning] of entries) meanings[byte] = meaning
+  return meanings
 }

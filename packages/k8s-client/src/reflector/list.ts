@@ -15,18 +15,26 @@ interface ListResult<T> extends Snapshot<T> {
 }
 
 /**
+ * How a collection is listed. `paged`: as client-go does, from the server's cache, however old, or page by page.
+ * `whole`: the newest state in one answer; for servers that serve such a read from their cache, as those with WatchList do.
+ */
+export type ListWay = 'paged' | 'whole'
+
+/**
  * Reads the whole collection and makes the store equal to it. Pages are asked for only where the server does not
  * answer from its cache; a continue token that has expired between two pages starts over with one full list.
  *
  * @throws ApiError, TransportError; the store is unchanged then
  */
-export async function listInto<T extends KubernetesObject>(session: ReflectorSession<T>): Promise<void> {
-  const asked = session.isVersionUnavailable ? '' : session.lastVersion === '' ? '0' : session.lastVersion
-  const limit = asked === '' || asked === '0' ? String(PAGE_SIZE) : undefined
+export async function listInto<T extends KubernetesObject>(session: ReflectorSession<T>, way: ListWay): Promise<void> {
+  const first = way === 'whole' ? '' : '0'
+  const asked = session.isVersionUnavailable ? '' : session.lastVersion === '' ? first : session.lastVersion
+  const limit = way === 'paged' && (asked === '' || asked === '0') ? String(PAGE_SIZE) : undefined
   const result = await readPages(session, asked, limit)
   await session.store.replace(result)
   session.lastVersion = result.resourceVersion
   session.isVersionUnavailable = false
+  session.heardAt = session.clock.monotonic()
   session.counts.lists += 1
 }
 
@@ -66,7 +74,7 @@ async function readPage<T extends KubernetesObject>(
   try {
     for await (const chunk of opened.chunks) {
       for (const text of splitter.push(chunk)) {
-        const result = decodeOrCount(session, JSON.parse(text))
+        const result = decodeOrCount(session, { ...session.type, ...(JSON.parse(text) as object) })
         if (result.kind === 'decoded') objects.set(result.key, result)
         else if (result.key !== undefined) unread.add(result.key)
         await turns.spend(text.length)

@@ -1,4 +1,4 @@
-import { ApiError, type CallSubject } from '../errors.ts'
+import { ApiError, KubeconfigError, type CallSubject } from '../errors.ts'
 import { SilenceError } from './guarded-stream.ts'
 import type { RelistReason, RestartReason } from './types.ts'
 
@@ -13,8 +13,8 @@ export type Outcome =
       /** The first time that the server refuses our version while reading: the next read asks without one. */
       readonly isFirst?: boolean
     }
-  /** The server does not know WatchList: use LIST from now on. */
-  | { readonly next: 'list-without-watch-list' }
+  /** Use LIST from now on: for this collection, or for all where the server says that it does not know WatchList. */
+  | { readonly next: 'list-without-watch-list'; readonly isServerWide: boolean }
 
 /** The state that decides about a failure. */
 export interface FailureContext {
@@ -33,8 +33,11 @@ const SERVER_ERROR_WINDOW_MS = 30_000
 /** A watch that has thrown: what now? Follows client-go's reflector (v1.36). */
 export function outcomeOfError(error: unknown, context: FailureContext): Outcome {
   if (error instanceof SilenceError) return { next: 'watch', reason: 'idle', pauses: context.livedMs === 0 }
+  // No credentials: to run the plugin again and again, or to read the file, helps nobody.
+  if (error instanceof KubeconfigError) return { next: 'watch', reason: 'refused', pauses: true }
   if (!(error instanceof ApiError)) return { next: 'watch', reason: 'broken', pauses: context.livedMs < SHORT_WATCH_MS }
-  if (context.isWatchList && isWatchListRefusal(error)) return { next: 'list-without-watch-list' }
+  if (context.isWatchList && (error.status === 400 || error.status === 422 || isWatchListRefusal(error)))
+    return { next: 'list-without-watch-list', isServerWide: isWatchListRefusal(error) }
   if (isVersionUnavailable(error)) return { next: 'list', reason: 'expired', pauses: false }
   const wait = error.retryAfterMs === undefined ? {} : { atLeastMs: error.retryAfterMs }
   if (error.status === 429) return { next: 'watch', reason: 'throttled', pauses: true, ...wait }
@@ -52,6 +55,37 @@ export function outcomeOfEnd(livedMs: number, events: number): Outcome {
     : { next: 'watch', reason: 'end-of-stream', pauses: false }
 }
 
+/** Silence up to here is none: a bookmark comes about once a minute. */
+export const DOUBTFUL_SILENCE_MS = 90_000
+
+/** What is known when a watch has ended. */
+export interface SilenceContext {
+  /** Whether the server had answered with a stream. */
+  readonly isOpen: boolean
+  /** Events and bookmarks that the watch told. */
+  readonly frames: number
+  /** How long the server has said nothing about the collection, on this watch and before. */
+  readonly silentMs: number
+  /** Whether the server has ever sent a bookmark. */
+  readonly hasBookmarks: boolean
+}
+
+/**
+ * Whether a watch that has ended may have kept news back: it opened, said nothing, and nothing has been heard for long.
+ * Where there are no bookmarks silence says nothing at all, and only a new read tells that there is no news.
+ */
+export function isDoubtful({ isOpen, frames, silentMs, hasBookmarks }: SilenceContext): boolean {
+  return isOpen && silentMs >= DOUBTFUL_SILENCE_MS && (frames === 0 || !hasBookmarks)
+}
+
+/** Reads everything where it would watch on, because of what {@link isDoubtful} says. */
+export function withDoubt(outcome: Outcome): Outcome {
+  if (outcome.next !== 'watch') return outcome
+  const { reason, pauses } = outcome
+  const isSilence = reason === 'idle' || reason === 'broken' || reason === 'end-of-stream' || reason === 'short-watch'
+  return isSilence ? { next: 'list', reason: 'idle', pauses } : outcome
+}
+
 /** Whether the asked resource version cannot be served: expired, or newer than the server knows. */
 export function isVersionUnavailable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
@@ -62,9 +96,10 @@ export function isVersionUnavailable(error: unknown): boolean {
   )
 }
 
-function isWatchListRefusal(error: ApiError): boolean {
-  if (error.status === 400 || error.status === 422) return true
-  return error.status === 403 && error.serverMessage.includes('sendInitialEvents')
+/** Whether the server names what only a WatchList asks for; a selector may be as wrong for a LIST. */
+function isWatchListRefusal({ status, serverMessage }: ApiError): boolean {
+  const isRefusal = status === 400 || status === 403 || status === 422
+  return isRefusal && /sendInitialEvents|resourceVersionMatch/.test(serverMessage)
 }
 
 /** The error that an ERROR frame carries. */

@@ -1,14 +1,21 @@
 import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import { orAborted, sleep } from '../abortable.ts'
 import { createBackoff } from '../backoff.ts'
-import { collectionPath, type ResourceRef } from '../resource-ref.ts'
+import { apiVersionOf, collectionPath, type ResourceRef } from '../resource-ref.ts'
 import { closedFailure } from '../transport/failure.ts'
 import { isApiStatus } from '../errors.ts'
 import { bump, createCounts, snapshotCounts } from './counts.ts'
 import { dropManagedFields } from './decode.ts'
 import { listInto } from './list.ts'
 import { SilenceError } from './guarded-stream.ts'
-import { isVersionUnavailable, outcomeOfError, type Outcome } from './outcome.ts'
+import {
+  DOUBTFUL_SILENCE_MS,
+  isDoubtful,
+  isVersionUnavailable,
+  outcomeOfError,
+  withDoubt,
+  type Outcome,
+} from './outcome.ts'
 import type { ReflectorSession } from './session.ts'
 import { createObjectStore } from './store.ts'
 import type { Reflector, ReflectOptions, RelistReason } from './types.ts'
@@ -20,6 +27,8 @@ const MIN_RELIST_INTERVAL_MS = 10_000
 const ABSENT_RETRY_MS = 60_000
 /** A watch that lived so long ends a series of server errors. */
 const HEALTHY_WATCH_MS = 30_000
+/** From so many objects on, everything is read by one LIST. */
+const LARGE_COLLECTION = 2_000
 
 /** Whether a server understands WatchList; shared by all reflectors of a cluster, and turned off for good. */
 export interface WatchListSupport {
@@ -48,9 +57,10 @@ export function startReflector<T extends KubernetesObject>(
   const { clock, random, log, watchList } = env
   const stopping = new AbortController()
   const counts = createCounts()
-  const store = createObjectStore<T>(resource.plural, log)
+  const store = createObjectStore<T>(resource.plural, log, options.indexes)
   const session: ReflectorSession<T> = {
     path: collectionPath(resource, options.namespace),
+    type: { kind: resource.kind, apiVersion: apiVersionOf(resource) },
     selectors: { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector },
     subject: { resource: resource.plural, group: resource.group },
     project: options.project ?? dropManagedFields,
@@ -67,17 +77,26 @@ export function startReflector<T extends KubernetesObject>(
     failure: undefined,
   }
   const backoff = createBackoff({ initialMs: 800, maxMs: 30_000, jitter: 1, resetAfterMs: 120_000, clock, random })
+  // To be asked costs a server nothing while it is away, and little for a watch; when it is back, everybody waits for news.
+  const reconnect = createBackoff({ initialMs: 800, maxMs: 2_000, jitter: 1, resetAfterMs: 120_000, clock, random })
   const synced = Promise.withResolvers<void>()
   synced.promise.catch(() => undefined)
   let hasSynced = false
   /** Why everything has to be read; undefined while the store is complete. */
   let unread: RelistReason | undefined = 'start'
   let failingSince: number | undefined
+  let readAt = -Infinity
   let expiredAt = -Infinity
+  /** A LIST of everything in one answer may be too much for a server or a line: the next try is another way. */
+  let hasListFailed = false
+  /** One stall, or one bad selector, says nothing about other collections. */
+  let isWatchListHere = true
   bump(counts.relists, unread)
 
   const complete = (): void => {
     unread = undefined
+    hasListFailed = false
+    readAt = clock.monotonic()
     if (hasSynced) return
     hasSynced = true
     store.setSynced()
@@ -106,33 +125,49 @@ export function startReflector<T extends KubernetesObject>(
     else log.debug(fields, 'Reading or watching failed again')
   }
 
-  /** Reads everything by LIST, or watches; a watch reads everything as well where the server can. */
+  const doubted = (outcome: Outcome, { isOpen, frames }: WatchProgress): Outcome => {
+    const silentMs = clock.monotonic() - (session.heardAt ?? Infinity)
+    return isDoubtful({ isOpen, frames, silentMs, hasBookmarks: counts.bookmarks > 0 }) ? withDoubt(outcome) : outcome
+  }
+
+  /** Reads everything by LIST, or watches; a watch reads everything as well where the server can and it is not much. */
   const step = async (): Promise<Outcome | undefined> => {
     const startedAt = clock.monotonic()
     const isReading = unread !== undefined
-    const isWatchList = isReading && watchList.isSupported
+    const isLarge = options.isLarge === true || store.objects.size >= LARGE_COLLECTION
+    const hasWatchList = watchList.isSupported && isWatchListHere
+    const isWatchList = isReading && hasWatchList && (!isLarge || hasListFailed)
     const progress: WatchProgress = { isOpen: false, frames: 0, isComplete: !isReading }
     try {
       if (isReading && !isWatchList) {
-        await listInto(session)
+        await listInto(session, hasWatchList ? 'whole' : 'paged')
         complete()
         return undefined
       }
       const outcome = await watchInto(session, isWatchList, progress, complete)
       failingSince = undefined
-      return outcome
+      return doubted(outcome, progress)
     } catch (error) {
       if (stopping.signal.aborted) throw error
       if (options.mayBeAbsent === true && isApiStatus(error, 404)) return await noneServed()
+      if (isReading && !isWatchList) hasListFailed = true
       const now = clock.monotonic()
       const livedMs = progress.isOpen ? now - startedAt : 0
       if (livedMs > HEALTHY_WATCH_MS) failingSince = undefined
       failingSince ??= now
+      if (unread === 'server-error' && !isVersionUnavailable(error)) {
+        // Reading fails as watching did: the server is unwell, not the watch. What is held is still complete.
+        unread = undefined
+        failingSince = now
+      }
       // A server that took a WatchList and then fell silent may be one that ignores what it does not know.
       const isIgnored = isWatchList && progress.isOpen && unread !== undefined && error instanceof SilenceError
       const context = { isWatchList: isWatchList && unread !== undefined, livedMs, failingMs: now - failingSince }
-      const outcome: Outcome = isIgnored ? { next: 'list-without-watch-list' } : outcomeOfError(error, context)
-      if (outcome.next === 'watch' && (outcome.reason === 'idle' || outcome.reason === 'throttled')) {
+      const outcome: Outcome = isIgnored
+        ? { next: 'list-without-watch-list', isServerWide: false }
+        : doubted(outcomeOfError(error, context), progress)
+      const isQuiet = error instanceof SilenceError && (livedMs < DOUBTFUL_SILENCE_MS || counts.bookmarks === 0)
+      if (isQuiet || (outcome.next === 'watch' && outcome.reason === 'throttled')) {
         log.debug({ err: error, resource: resource.plural }, 'A watch ended')
       } else if (outcome.next !== 'list-without-watch-list') {
         counts.failures += 1
@@ -145,24 +180,36 @@ export function startReflector<T extends KubernetesObject>(
     }
   }
 
+  /** Whether the next attempt costs the server little: it is away, or only a watch is asked for, or a read now and then. */
+  const isCheapToAsk = ({ next, reason }: Exclude<Outcome, { readonly next: 'list-without-watch-list' }>): boolean => {
+    if (reason !== 'server-error') return reason === 'broken'
+    // A watch that fails although everything could be read meanwhile would be followed by one read after the other.
+    return next === 'watch' ? unread === undefined : readAt < (failingSince ?? Infinity)
+  }
+
   const settle = async (outcome: Outcome): Promise<void> => {
     if (outcome.next === 'list-without-watch-list') {
-      if (watchList.isSupported) log.info({ resource: resource.plural }, 'The API server has no WatchList; using LIST')
-      watchList.isSupported = false
+      if (outcome.isServerWide && watchList.isSupported)
+        log.info({ resource: resource.plural }, 'The API server has no WatchList; using LIST')
+      if (outcome.isServerWide) watchList.isSupported = false
+      else isWatchListHere = false
       return
     }
     let { pauses } = outcome
     if (outcome.next === 'watch') bump(counts.restarts, outcome.reason)
     else {
       bump(counts.relists, outcome.reason)
-      unread = outcome.reason
+      // Only server errors leave what is held complete; they do not cover up another reason.
+      if (unread === undefined || unread === 'server-error') unread = outcome.reason
       if (outcome.reason === 'expired') {
         const now = clock.monotonic()
         pauses ||= outcome.isFirst !== true && now - expiredAt < MIN_RELIST_INTERVAL_MS
         expiredAt = now
       }
     }
-    if (pauses) await sleep(clock, Math.max(backoff.next(), outcome.atLeastMs ?? 0), stopping.signal)
+    if (!pauses) return
+    const pauseMs = (isCheapToAsk(outcome) ? reconnect : backoff).next()
+    await sleep(clock, Math.max(pauseMs, outcome.atLeastMs ?? 0), stopping.signal)
   }
 
   const run = async (): Promise<void> => {
@@ -177,6 +224,7 @@ export function startReflector<T extends KubernetesObject>(
 
   return {
     store: store.objects,
+    byIndex: (name, key) => store.byIndex(name, key),
     hasSynced: () => hasSynced,
     waitForSync: (signal) => orAborted(synced.promise, signal),
     lastEventAgeMs: () => (session.heardAt === undefined ? Infinity : clock.monotonic() - session.heardAt),

@@ -13,6 +13,8 @@ const MAX_ERROR_BYTES = 1024 * 1024
 export interface ReflectorSession<T extends KubernetesObject> {
   /** Collection path without query. */
   readonly path: string
+  /** What a server leaves out of the items of a list, and says in every event of a watch. */
+  readonly type: { readonly kind: string; readonly apiVersion: string }
   readonly selectors: Readonly<Record<string, string | undefined>>
   readonly subject: Omit<CallSubject, 'verb'>
   readonly project: (object: T) => T
@@ -27,7 +29,7 @@ export interface ReflectorSession<T extends KubernetesObject> {
   lastVersion: string
   /** The server has refused `lastVersion`: read the newest state instead. */
   isVersionUnavailable: boolean
-  /** Monotonic time of the last chunk that was no refusal; undefined before the first. */
+  /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
   heardAt: number | undefined
   /** Why the last attempt failed; undefined once the server has opened a list or a watch again. */
   failure: Error | undefined
@@ -46,11 +48,8 @@ export async function openCollection<T extends KubernetesObject>(
 ): Promise<GuardedResponse> {
   const { clock, signal, send } = session
   const path = withQuery(session.path, { ...query, ...(query['continue'] === undefined ? session.selectors : {}) })
-  const request: ApiRequest = { method: 'GET', path, headers: { accept: 'application/json' } }
-  const onHeard = (answered: number): void => {
-    if (answered < 400) session.heardAt = clock.monotonic()
-  }
-  const opened = await openGuarded(request, { send, clock, signal, limits, onHeard })
+  const request: ApiRequest = { method: 'GET', path, headers: { accept: 'application/json' }, isBulk: true }
+  const opened = await openGuarded(request, { send, clock, signal, limits })
   const { status, headers } = opened.response
   if (status < 400) {
     session.failure = undefined
@@ -66,7 +65,7 @@ export async function openCollection<T extends KubernetesObject>(
 
 /** Decodes an object; one that cannot be read is counted and logged. */
 export function decodeOrCount<T extends KubernetesObject>(session: ReflectorSession<T>, raw: unknown): DecodeResult<T> {
-  const result = decodeObject(raw, session.project)
+  const result = decodeObject(raw, session.project, session.store.held)
   if (result.kind === 'unreadable') {
     session.counts.undecodable += 1
     const fields = { err: result.cause, resource: session.subject.resource, object: result.key }

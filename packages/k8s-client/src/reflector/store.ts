@@ -1,4 +1,6 @@
 import type { Logger } from '@berth/types'
+import type { FindHeld } from './decode.ts'
+import { createIndexes, type IndexKeys } from './indexes.ts'
 import { createTurns } from './turns.ts'
 import type { ReflectorHandlers } from './types.ts'
 
@@ -22,8 +24,11 @@ export interface Snapshot<T> {
 /** Holds the mirrored objects and tells handlers what changed. */
 export interface ObjectStore<T> {
   readonly objects: ReadonlyMap<string, T>
+  /** Objects under a key of an index, oldest first. */
+  byIndex(name: string, value: string): readonly T[]
   /** Resource version of a stored object; undefined where there is none. */
   versionOf(key: string): string | undefined
+  readonly held: FindHeld<T>
   upsert(decoded: Decoded<T>): void
   /** `last` is the state at deletion, where it is known. */
   remove(key: string, last?: T): void
@@ -36,7 +41,11 @@ export interface ObjectStore<T> {
 }
 
 /** Makes an empty store. `resource` names it in logs. */
-export function createObjectStore<T>(resource: string, log: Logger): ObjectStore<T> {
+export function createObjectStore<T>(
+  resource: string,
+  log: Logger,
+  definitions: Readonly<Record<string, IndexKeys<T>>> = {},
+): ObjectStore<T> {
   const objects = new Map<string, T>()
   const versions = new Map<string, { readonly resourceVersion: string; readonly uid: string }>()
   const subscribers = new Set<ReflectorHandlers<T>>()
@@ -44,17 +53,18 @@ export function createObjectStore<T>(resource: string, log: Logger): ObjectStore
   let events = 0
   let handlerErrors = 0
 
-  const guarded = (task: () => void): void => {
+  const guarded = (task: () => void, object?: string): void => {
     try {
       task()
     } catch (err) {
       handlerErrors += 1
-      log.error({ err, resource }, 'A reflector handler failed')
+      log.error({ err, resource, object }, 'A handler or an index of a reflector failed')
     }
   }
-  const deliver = (call: (handlers: ReflectorHandlers<T>) => void): void => {
+  const indexes = createIndexes(definitions, guarded)
+  const deliver = (key: string, call: (handlers: ReflectorHandlers<T>) => void): void => {
     events += 1
-    for (const handlers of subscribers) guarded(() => call(handlers))
+    for (const handlers of subscribers) guarded(() => call(handlers), key)
   }
 
   const remove = (key: string, last?: T): void => {
@@ -62,26 +72,35 @@ export function createObjectStore<T>(resource: string, log: Logger): ObjectStore
     if (stored === undefined) return
     objects.delete(key)
     versions.delete(key)
+    indexes.drop(key)
     const object = last ?? stored
-    deliver((handlers) => handlers.onDelete?.(object))
+    deliver(key, (handlers) => handlers.onDelete?.(object))
   }
 
+  const held: FindHeld<T> = (key, uid, resourceVersion) => {
+    const known = versions.get(key)
+    const isSame = uid !== '' && known?.uid === uid && known.resourceVersion === resourceVersion
+    return isSame ? objects.get(key) : undefined
+  }
   const upsert = ({ key, object, resourceVersion, uid }: Decoded<T>): void => {
     const known = versions.get(key)
-    if (known !== undefined && known.uid === uid && known.resourceVersion === resourceVersion && uid !== '') return
+    if (held(key, uid, resourceVersion) !== undefined) return
     // The same name with another uid is another object: its predecessor's deletion was missed.
     if (known !== undefined && known.uid !== uid) remove(key)
     const old = objects.get(key)
     objects.set(key, object)
     versions.set(key, { resourceVersion, uid })
-    if (old === undefined) deliver((handlers) => handlers.onAdd?.(object))
-    else deliver((handlers) => handlers.onUpdate?.(old, object))
+    indexes.put(key, object)
+    if (old === undefined) deliver(key, (handlers) => handlers.onAdd?.(object))
+    else deliver(key, (handlers) => handlers.onUpdate?.(old, object))
   }
 
   return {
     objects,
     upsert,
     remove,
+    held,
+    byIndex: (name, value) => [...indexes.find(name, value)].flatMap((key) => objects.get(key) ?? []),
     versionOf: (key) => versions.get(key)?.resourceVersion,
     async replace(snapshot) {
       const turns = createTurns(DELIVERIES_PER_TURN)
@@ -97,7 +116,7 @@ export function createObjectStore<T>(resource: string, log: Logger): ObjectStore
     },
     subscribe(handlers) {
       subscribers.add(handlers)
-      for (const object of objects.values()) guarded(() => handlers.onAdd?.(object))
+      for (const [key, object] of objects) guarded(() => handlers.onAdd?.(object), key)
       if (isSynced) guarded(() => handlers.onSynced?.())
       return () => void subscribers.delete(handlers)
     },

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@berth/types'
+import type { IndexKeys } from './indexes.ts'
 
 /** What to mirror, and how much of it. */
 export interface ReflectOptions<T extends KubernetesObject> {
@@ -13,6 +14,16 @@ export interface ReflectOptions<T extends KubernetesObject> {
   readonly project?: (object: T) => T
   /** A server that does not serve the resource (404) has none of it; it is asked again each minute. Default: false. */
   readonly mayBeAbsent?: boolean
+  /**
+   * Whether thousands of objects are expected, as of pods and nodes: they are read by one LIST, which costs a server
+   * half of what a WatchList of the same objects costs it. Default: false, until so many are held.
+   */
+  readonly isLarge?: boolean
+  /**
+   * Ways to find objects for {@link Reflector.byIndex}, by name: the keys under which an object is to be found, after
+   * projection. A function that throws is logged and counted, and leaves the object out.
+   */
+  readonly indexes?: Readonly<Record<string, IndexKeys<T>>>
 }
 
 /** Called for every change, in order. A handler that throws is logged and does not disturb others. */
@@ -36,7 +47,15 @@ export type RestartReason =
   | 'refused'
 
 /** Why everything was read again. */
-export type RelistReason = 'start' | 'expired' | 'undecodable' | 'out-of-order' | 'server-error' | 'refused' | 'absent'
+export type RelistReason =
+  | 'start'
+  | 'expired'
+  | 'undecodable'
+  | 'out-of-order'
+  | 'server-error'
+  | 'refused'
+  | 'absent'
+  | 'idle'
 
 /** Counts of a reflector since its start. */
 export interface ReflectorStats {
@@ -53,7 +72,7 @@ export interface ReflectorStats {
   readonly bookmarks: number
   /** Objects skipped because they could not be read. */
   readonly undecodable: number
-  /** Exceptions thrown by handlers. */
+  /** Exceptions thrown by handlers and index functions. */
   readonly handlerErrors: number
   /** Failed attempts to read or watch. */
   readonly failures: number
@@ -63,12 +82,19 @@ export interface ReflectorStats {
 export interface Reflector<T> extends AsyncDisposable {
   /** By `namespace/name`, or `name` for cluster-wide types. */
   readonly store: ReadonlyMap<string, T>
+  /**
+   * The objects under a key of an index of {@link ReflectOptions.indexes}, oldest first; empty where there are none.
+   *
+   * @throws RangeError when there is no index of that name
+   */
+  byIndex(name: string, key: string): readonly T[]
   /** Whether one complete list has been delivered. */
   hasSynced(): boolean
   /** Waits for {@link Reflector.hasSynced}. Rejects when `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /**
-   * Milliseconds since the server was last heard of: bookmarks count, refusals do not. Infinity before the first time.
+   * Milliseconds since the server last said anything about the collection: an event, a bookmark, a complete list. A
+   * watch that opens and says nothing does not count, and neither does a refusal. Infinity before the first time.
    */
   lastEventAgeMs(): number
   /** Why it cannot read or watch at present: an ApiError or TransportError; undefined while it can. */

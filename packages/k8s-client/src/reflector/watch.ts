@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@berth/types'
 import { isRecord } from '../is-record.ts'
 import { createLineSplitter } from './line-splitter.ts'
-import { errorOfFrame, outcomeOfEnd, type Outcome } from './outcome.ts'
+import { DOUBTFUL_SILENCE_MS, errorOfFrame, outcomeOfEnd, type Outcome } from './outcome.ts'
 import { decodeOrCount, openCollection, type ReflectorSession } from './session.ts'
 import type { Decoded } from './store.ts'
 import { createTurns } from './turns.ts'
@@ -14,6 +14,8 @@ const HEADERS_MS = 30_000
 const IDLE_MS = 150_000
 /** Silence before the end of the initial events: the server may not know what WatchList is. */
 const INITIAL_SILENCE_MS = 30_000
+/** Where nothing has been heard for long, a new watch may be silent for so long: a read tells sooner than a bookmark. */
+const STALE_SILENCE_MS = 5_000
 
 /** What a watch reports while it runs, for whoever has to judge its end. */
 export interface WatchProgress {
@@ -41,8 +43,15 @@ export async function watchInto<T extends KubernetesObject>(
   onComplete: () => void,
 ): Promise<Outcome> {
   const { clock, random } = session
-  const idleMs = IDLE_MS + random() * 30_000
-  const limits = { headersMs: HEADERS_MS, bodyMs: () => (progress.isComplete ? idleMs : INITIAL_SILENCE_MS) }
+  const spread = random()
+  const idleMs = (): number =>
+    session.counts.bookmarks > 0 ? IDLE_MS + spread * 30_000 : DOUBTFUL_SILENCE_MS + spread * 15_000
+  const isStale = clock.monotonic() - (session.heardAt ?? Infinity) >= DOUBTFUL_SILENCE_MS
+  const bodyMs = (): number => {
+    if (!progress.isComplete) return INITIAL_SILENCE_MS
+    return isStale && progress.frames === 0 ? STALE_SILENCE_MS : idleMs()
+  }
+  const limits = { headersMs: HEADERS_MS, bodyMs }
   const known = session.isVersionUnavailable || session.lastVersion === '' ? undefined : session.lastVersion
   const query = {
     watch: '1',
@@ -102,6 +111,7 @@ export async function watchInto<T extends KubernetesObject>(
       for (const line of lines.push(chunk)) {
         const distrust = await accept(line)
         if (distrust !== undefined) return distrust
+        if (progress.isComplete) session.heardAt = clock.monotonic()
         await turns.spend(line.length)
       }
     }
@@ -110,7 +120,8 @@ export async function watchInto<T extends KubernetesObject>(
   }
   const livedMs = clock.monotonic() - startedAt
   // The server has closed a long initial stream without saying that it was complete: it does not know WatchList.
-  if (!progress.isComplete && livedMs >= INITIAL_SILENCE_MS) return { next: 'list-without-watch-list' }
+  if (!progress.isComplete && livedMs >= INITIAL_SILENCE_MS)
+    return { next: 'list-without-watch-list', isServerWide: false }
   return outcomeOfEnd(livedMs, progress.frames)
 }
 

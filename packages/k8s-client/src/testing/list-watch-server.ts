@@ -130,7 +130,7 @@ export function listWatchServer(options: ListWatchServerOptions = {}): ListWatch
     const next = rest.length === 0 ? undefined : `page-${continuations.size}`
     if (next !== undefined) continuations.set(next, { items: rest, version: page.version })
     const metadata = { resourceVersion: String(page.version), ...(next === undefined ? {} : { continue: next }) }
-    return json(200, { kind: 'List', apiVersion: 'v1', metadata, items: page.items.slice(0, limit) })
+    return json(200, { kind: 'List', apiVersion: 'v1', metadata, items: page.items.slice(0, limit).map(withoutType) })
   }
 
   const serve = (request: ApiRequest): ApiResponse => {
@@ -180,6 +180,12 @@ export function listWatchServer(options: ListWatchServerOptions = {}): ListWatch
     },
     openWatches: () => watchers.size,
   }
+}
+
+/** As an API server does: in a list of one type, items do not repeat it. */
+function withoutType(object: Raw): Raw {
+  const { kind: _, apiVersion: __, ...rest } = object
+  return rest
 }
 
 function keyOf(object: Raw): string {

@@ -11,20 +11,22 @@ const WATCH_SOCKETS = 256
 export interface TransportOptions {
   readonly log: Logger
   readonly clock: Clock
+  /** Whether HTTP/2 is not even offered, for a gateway that breaks it. Default: false. */
+  readonly isHttp1Only?: boolean
 }
 
 /**
- * Carries exchanges to the API server over kept connections: one for watches, one for everything else, so that a
- * slow watcher never holds back a write. HTTP/2 where the server speaks it. Connects on first use. A 401, or a
+ * Carries exchanges to the API server over kept connections: one for watches and large lists, one for everything else,
+ * so that neither a slow watcher nor a list that is being read holds back a write. HTTP/2 where the server speaks it. Connects on first use. A 401, or a
  * certificate that is not trusted, reads the credentials again and repeats the call once.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {
-  const { log, clock } = options
-  const calls = createLane({ access, clock, maxSockets: CALL_SOCKETS })
-  const watches = createLane({ access, clock, maxSockets: WATCH_SOCKETS })
+  const { log, clock, isHttp1Only = false } = options
+  const calls = createLane({ access, clock, isHttp1Only, maxSockets: CALL_SOCKETS })
+  const streams = createLane({ access, clock, isHttp1Only, maxSockets: WATCH_SOCKETS })
 
   const handle: ApiHandler = async (request) => {
-    const lane = isWatch(request.path) ? watches : calls
+    const lane = request.isBulk === true || isWatch(request.path) ? streams : calls
     const exchange = (by: Credentials): Promise<ApiResponse> =>
       lane.exchange({ ...request, headers: { ...request.headers, ...by.headers } }, by)
     const known = await access.credentials()
@@ -52,7 +54,7 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
     handle,
     [Symbol.asyncDispose]: () => {
       calls.close()
-      watches.close()
+      streams.close()
       return Promise.resolve()
     },
   }

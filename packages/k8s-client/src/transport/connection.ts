@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ApiRequest, ApiResponse } from '@berth/types'
+import type { ApiResponse } from '@berth/types'
+import type { FencedRequest } from './fenced-request.ts'
 
 /** A kept connection, or a pool of them, that carries exchanges. */
 export interface Connection {
   /** Whether new exchanges may still be started on it. */
   isUsable(): boolean
-  exchange(request: ApiRequest): Promise<ApiResponse>
+  exchange(request: FencedRequest): Promise<ApiResponse>
   /** Lets running exchanges end; no new ones. */
   retire(): void
   /** Breaks running exchanges. */

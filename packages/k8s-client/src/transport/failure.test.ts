@@ -31,6 +31,22 @@ describe('transportFailure', () => {
       code: 'BERTH_API_BROKEN',
       delivered: 'unknown',
     },
+    ...['EHOSTUNREACH', 'ENETUNREACH'].flatMap((lost) => [
+      {
+        it: `${lost} while connecting`,
+        error: coded(lost),
+        isSent: false,
+        code: 'BERTH_API_UNREACHABLE',
+        delivered: 'no',
+      },
+      {
+        it: `${lost} under a connection that has carried the request`,
+        error: coded(lost),
+        isSent: true,
+        code: 'BERTH_API_BROKEN',
+        delivered: 'unknown',
+      },
+    ]),
     {
       it: 'self-signed',
       error: coded('DEPTH_ZERO_SELF_SIGNED_CERT'),

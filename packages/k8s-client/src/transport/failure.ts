@@ -1,12 +1,12 @@
 import type { ApiRequest } from '@berth/types'
 import { TransportError } from '../errors.ts'
+import { ProxyError } from './proxy-error.ts'
 
+/** What can only happen to who connects. A route may also get lost under a connection that has carried a request. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'ENOENT',
   'EADDRNOTAVAIL',
 ])
@@ -52,7 +52,10 @@ export function transportFailure(error: unknown, exchange: FailedExchange): Erro
       code: 'BERTH_API_UNREACHABLE',
       delivered: 'no',
       cause: error,
-      hint: `Check that the API server at ${server} runs and can be reached from here.`,
+      hint:
+        error instanceof ProxyError
+          ? 'Check proxy-url of the cluster in the kubeconfig, and what the proxy allows.'
+          : `Check that the API server at ${server} runs and can be reached from here.`,
     })
   }
   return new TransportError(what, {
@@ -63,12 +66,22 @@ export function transportFailure(error: unknown, exchange: FailedExchange): Erro
   })
 }
 
-/** The error of a call after the transport was closed, or of one that its caller cancelled. */
-export function closedFailure(what: string): TransportError {
+/** Whether an exchange was aborted because nothing came in time. */
+export function isTimedOut(signal: AbortSignal | undefined): boolean {
+  const reason: unknown = signal?.aborted === true ? signal.reason : undefined
+  return reason instanceof TransportError && reason.code === 'BERTH_API_TIMEOUT'
+}
+
+/**
+ * The error of a call after the transport was closed, or of one that its caller cancelled.
+ *
+ * @param delivered - `unknown` for calls that are under way.
+ */
+export function closedFailure(what: string, delivered: 'no' | 'unknown' = 'no'): TransportError {
   return new TransportError(`${what}: the connection to the API server is closed`, {
     code: 'BERTH_API_CLOSED',
     retryable: false,
-    delivered: 'no',
+    delivered,
   })
 }
 

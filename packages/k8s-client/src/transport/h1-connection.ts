@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { flatHeaders, type Connection } from './connection.ts'
-import { transportFailure } from './failure.ts'
+import { isTimedOut, transportFailure } from './failure.ts'
+import { isWithheld, withheldFailure, type FencedRequest } from './fenced-request.ts'
 
 /** What {@link openH1Connection} needs. */
 export interface H1Options {
@@ -27,10 +28,13 @@ export function openH1Connection(options: H1Options): Connection {
   const url = new URL(server)
   const prefix = url.pathname.replace(/\/+$/, '')
   let isOpen = true
+  const dropIdle = (): void => {
+    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+  }
 
   return {
     isUsable: () => isOpen,
-    exchange: (request) => {
+    exchange(request) {
       const target: RequestOptions = {
         agent,
         host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -40,11 +44,15 @@ export function openH1Connection(options: H1Options): Connection {
         headers: bodyHeaders(request),
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       }
-      return send(tls !== undefined, target, request, server)
+      return send(tls !== undefined, target, request, (error, isSent) => {
+        // Where one connection answers no more, the others of the pool have most likely died with it.
+        if (isTimedOut(request.signal)) dropIdle()
+        return transportFailure(error, { server, request, isSent })
+      })
     },
     retire() {
       isOpen = false
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+      dropIdle()
     },
     destroy() {
       isOpen = false
@@ -74,31 +82,39 @@ function bodyHeaders(request: ApiRequest): Record<string, string> {
   return length === undefined ? { ...request.headers } : { ...request.headers, 'content-length': String(length) }
 }
 
-function send(isTls: boolean, target: RequestOptions, request: ApiRequest, server: string): Promise<ApiResponse> {
+/** What a broken exchange is for its caller. */
+type Explain = (error: unknown, isSent: boolean) => Error
+
+function send(isTls: boolean, target: RequestOptions, request: FencedRequest, explain: Explain): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     let isSent = false
     const outgoing = isTls ? httpsRequest(target) : httpRequest(target)
+    // Nothing is handed over before there is a connection: to wait for one may take long.
+    const start = (): void => {
+      if (isWithheld(request)) return void outgoing.destroy(withheldFailure(request))
+      isSent = true
+      outgoing.end(request.body)
+    }
     outgoing.once('socket', (socket) => {
-      if (!socket.connecting) isSent = true
-      else socket.once(isTls ? 'secureConnect' : 'connect', () => (isSent = true))
+      if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', start)
+      else start()
     })
-    outgoing.once('error', (error) => reject(transportFailure(error, { server, request, isSent })))
+    outgoing.once('error', (error) => reject(explain(error, isSent)))
     outgoing.once('response', (incoming) =>
       resolve({
         status: incoming.statusCode ?? 0,
         headers: flatHeaders(incoming.headers),
-        body: bodyOf(incoming, request, server),
+        body: bodyOf(incoming, explain),
       }),
     )
-    outgoing.end(request.body)
   })
 }
 
-async function* bodyOf(incoming: IncomingMessage, request: ApiRequest, server: string): AsyncGenerator<Uint8Array> {
+async function* bodyOf(incoming: IncomingMessage, explain: Explain): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of incoming) yield chunk as Uint8Array
     if (!incoming.complete) throw new Error('the answer broke off')
   } catch (error) {
-    throw transportFailure(error, { server, request, isSent: true })
+    throw explain(error, true)
   }
 }

@@ -3,11 +3,13 @@ import type { TLSSocket } from 'node:tls'
 import type { ApiRequest, ApiResponse, Clock, Timer } from '@berth/types'
 import { TransportError } from '../errors.ts'
 import { flatHeaders, type Connection } from './connection.ts'
-import { transportFailure } from './failure.ts'
+import { isTimedOut, transportFailure } from './failure.ts'
 
 /** client-go's figures: a silent peer is asked after 30 s and given 15 s to answer. */
 const PING_AFTER_MS = 30_000
 const PING_TIMEOUT_MS = 15_000
+/** How often it is looked whether anything has been heard: silence is found out that much too late at most. */
+const LOOK_EVERY_MS = 5_000
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024
 const SESSION_WINDOW_BYTES = 8 * 1024 * 1024
 
@@ -27,7 +29,10 @@ export function openH2Connection(options: H2Options): Connection {
     createConnection: () => socket,
     settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
   })
-  session.once('connect', () => session.setLocalWindowSize(SESSION_WINDOW_BYTES))
+  session.once('connect', () => {
+    // It may have been given up before it was ready, and throws then.
+    if (!session.destroyed) session.setLocalWindowSize(SESSION_WINDOW_BYTES)
+  })
   // Each stream reports the failure to its own caller.
   session.on('error', () => undefined)
   let isRetired = false
@@ -36,7 +41,12 @@ export function openH2Connection(options: H2Options): Connection {
 
   return {
     isUsable: () => !isRetired && !session.closed && !session.destroyed,
-    exchange: (request) => exchange(session, `${prefix}${request.path}`, request, server),
+    exchange(request) {
+      const readBefore = socket.bytesRead
+      // Not one byte since the call was sent: the next one does not wait for the ping to find out.
+      const onTimeout = (): void => void (isRetired ||= socket.bytesRead === readBefore)
+      return exchange(session, `${prefix}${request.path}`, request, server, onTimeout)
+    },
     retire() {
       isRetired = true
       session.close()
@@ -49,24 +59,27 @@ export function openH2Connection(options: H2Options): Connection {
 }
 
 function keepAsking(session: ClientHttp2Session, socket: TLSSocket, clock: Clock): void {
-  let readBefore = 0
-  let timer: Timer | undefined
-  const ask = (): void => {
+  let readBefore = socket.bytesRead
+  let heardAt = clock.monotonic()
+  let timer: Timer
+  const look = (): void => {
     if (session.destroyed) return
-    const hasHeard = socket.bytesRead !== readBefore
-    readBefore = socket.bytesRead
-    if (hasHeard) {
-      timer = clock.setTimer(PING_AFTER_MS, ask)
-      return
+    if (socket.bytesRead !== readBefore) {
+      readBefore = socket.bytesRead
+      heardAt = clock.monotonic()
     }
-    timer = clock.setTimer(PING_TIMEOUT_MS, () => session.destroy(new Error('the API server answers no ping')))
-    session.ping((error) => {
-      timer?.cancel()
-      if (error === null) timer = clock.setTimer(PING_AFTER_MS, ask)
-    })
+    const isSilent = clock.monotonic() - heardAt >= PING_AFTER_MS
+    timer = clock.setTimer(isSilent ? PING_TIMEOUT_MS : LOOK_EVERY_MS, isSilent ? giveUp : look)
+    // The answer is heard as bytes; without one the session ends.
+    if (isSilent) session.ping((error) => void (error === null && wait()))
   }
-  timer = clock.setTimer(PING_AFTER_MS, ask)
-  session.once('close', () => timer?.cancel())
+  const giveUp = (): void => session.destroy(new Error('the API server answers no ping'))
+  const wait = (): void => {
+    timer.cancel()
+    timer = clock.setTimer(LOOK_EVERY_MS, look)
+  }
+  timer = clock.setTimer(LOOK_EVERY_MS, look)
+  session.once('close', () => timer.cancel())
 }
 
 function exchange(
@@ -74,6 +87,7 @@ function exchange(
   path: string,
   request: ApiRequest,
   server: string,
+  onTimeout: () => void,
 ): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const { signal } = request
@@ -89,7 +103,10 @@ function exchange(
       // The session ended between the choice and the request: nothing was sent.
       return reject(transportFailure(error, { server, request, isSent: false }))
     }
-    const abort = (): void => stream.close(constants.NGHTTP2_CANCEL)
+    const abort = (): void => {
+      if (isTimedOut(signal)) onTimeout()
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
     signal?.addEventListener('abort', abort, { once: true })
     stream.once('error', (error) => fail(refusal(stream, request, error)))
     stream.once('close', () => {

@@ -1,9 +1,10 @@
 import { TLSSocket } from 'node:tls'
-import type { ApiRequest, ApiResponse, Clock } from '@berth/types'
+import type { ApiResponse, Clock } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access.ts'
 import { orAborted } from '../abortable.ts'
 import type { Connection } from './connection.ts'
 import { closedFailure, transportFailure } from './failure.ts'
+import { isWithheld, withheldFailure, type FencedRequest } from './fenced-request.ts'
 import { openH1Connection } from './h1-connection.ts'
 import { openH2Connection } from './h2-connection.ts'
 import { openSocket, tlsOptions } from './open-socket.ts'
@@ -12,7 +13,7 @@ const H1_ONLY = { ALPNProtocols: ['http/1.1'] }
 
 /** One kept connection with a purpose of its own, opened on first use and replaced when it ends. */
 export interface Lane {
-  exchange(request: ApiRequest, credentials: Credentials): Promise<ApiResponse>
+  exchange(request: FencedRequest, credentials: Credentials): Promise<ApiResponse>
   close(): void
 }
 
@@ -20,19 +21,21 @@ export interface Lane {
 export interface LaneOptions {
   readonly access: ClusterAccess
   readonly clock: Clock
-  /** Parallel connections where the server speaks HTTP/1.1 only. */
+  /** Whether HTTP/2 is not offered. */
+  readonly isHttp1Only: boolean
+  /** Parallel connections where HTTP/1.1 is spoken. */
   readonly maxSockets: number
 }
 
 /** Makes a lane; nothing is connected yet. */
 export function createLane(options: LaneOptions): Lane {
-  const { access, clock, maxSockets } = options
+  const { access } = options
   let current: { readonly connection: Connection; readonly made: Credentials } | undefined
   let opening: Promise<Connection> | undefined
   let isClosed = false
 
   const open = async (credentials: Credentials): Promise<Connection> => {
-    const connection = await openConnection(access, credentials, clock, maxSockets)
+    const connection = await openConnection(credentials, options)
     if (isClosed) {
       connection.destroy()
       throw closedFailure('connect')
@@ -58,6 +61,8 @@ export function createLane(options: LaneOptions): Lane {
           throw transportFailure(error, { server: access.server, request, isSent: false })
         }
       }
+      // To connect may have taken long.
+      if (isWithheld(request)) throw withheldFailure(request)
       return connection.exchange(request)
     },
     close() {
@@ -73,12 +78,8 @@ function hasSameTls(a: Credentials, b: Credentials): boolean {
   return a.cert === b.cert && a.ca === b.ca
 }
 
-async function openConnection(
-  access: ClusterAccess,
-  credentials: Credentials,
-  clock: Clock,
-  maxSockets: number,
-): Promise<Connection> {
+async function openConnection(credentials: Credentials, options: LaneOptions): Promise<Connection> {
+  const { access, clock, isHttp1Only, maxSockets } = options
   const { server } = access
   const tls = tlsOptions(access, credentials)
   const through =
@@ -87,6 +88,7 @@ async function openConnection(
     const connectSocket = () => openSocket(access, undefined, clock)
     return openH1Connection({ server, tls, maxSockets, ...(access.proxyUrl === undefined ? {} : { connectSocket }) })
   }
+  if (isHttp1Only) return openH1Connection({ server, tls, maxSockets, ...through })
   const socket = await openSocket(access, tls, clock)
   if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') return openH2Connection({ server, socket, clock })
   socket.destroy()

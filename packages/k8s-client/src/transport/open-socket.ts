@@ -37,7 +37,8 @@ export async function openSocket(
   )
   try {
     const { signal } = timeout
-    const tunnel = access.proxyUrl === undefined ? undefined : await openTunnel(access.proxyUrl, host, port, signal)
+    const { proxyUrl } = access
+    const tunnel = proxyUrl === undefined ? undefined : await openTunnel({ ...access, proxyUrl }, host, port, signal)
     if (tls === undefined) return tunnel ?? (await connected(connectPlain({ host, port }), 'connect', signal))
     const way = tunnel === undefined ? { host, port } : { host, socket: tunnel }
     return await connected(connectTls({ ...way, ALPNProtocols: ['h2', 'http/1.1'], ...tls }), 'secureConnect', signal)

@@ -1,20 +1,36 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import { rootCertificates } from 'node:tls'
+import type { ClusterAccess } from '../access.ts'
+import { openSocksTunnel } from './open-socks-tunnel.ts'
+import { ProxyError } from './proxy-error.ts'
+
+type ProxiedAccess = Pick<ClusterAccess, 'ca' | 'skipTlsVerify'> & { readonly proxyUrl: string }
 
 /**
- * Asks an HTTP proxy for a way through to `host:port` (CONNECT).
+ * Asks the proxy of `access` for a way through to `host:port`: by CONNECT over http or https, or by SOCKS5.
+ * The certificate of an https proxy may come from the cluster's authority, as with kubectl, or from a public one.
  *
- * @param proxyUrl - `http://` or `https://`; its user and password become basic authentication.
- * @throws Error when the proxy cannot be reached or refuses; `signal`'s reason when it aborts.
+ * @throws ProxyError when the proxy cannot be reached or refuses; `signal`'s reason when it aborts.
  */
-export function openTunnel(proxyUrl: string, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+export function openTunnel(access: ProxiedAccess, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const { protocol } = new URL(access.proxyUrl)
+  return protocol === 'http:' || protocol === 'https:'
+    ? openHttpTunnel(access, host, port, signal)
+    : openSocksTunnel(access.proxyUrl, host, port, signal)
+}
+
+function openHttpTunnel(access: ProxiedAccess, host: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const { proxyUrl, ca, skipTlsVerify } = access
   const proxy = new URL(proxyUrl)
   const isTls = proxy.protocol === 'https:'
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const name = `proxy ${proxy.host}`
   const user = [proxy.username, proxy.password].map((part) => decodeURIComponent(part)).join(':')
+  const trust = { rejectUnauthorized: !skipTlsVerify, ...(ca === undefined ? {} : { ca: [ca, ...rootCertificates] }) }
   return new Promise((resolve, reject) => {
+    const refuse = (status: number | undefined): void =>
+      reject(new ProxyError(proxyUrl, `refused to connect to ${target} (${status})`))
     const asking = (isTls ? httpsRequest : httpRequest)({
       method: 'CONNECT',
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
@@ -26,16 +42,17 @@ export function openTunnel(proxyUrl: string, host: string, port: number, signal:
       },
       agent: false,
       signal,
+      ...(isTls ? trust : {}),
     })
-    asking.once('error', (cause) => reject(signal.aborted ? cause : new Error(`${name}: ${cause.message}`, { cause })))
+    asking.once('error', (cause) => reject(signal.aborted ? cause : new ProxyError(proxyUrl, cause.message, cause)))
     asking.once('response', ({ statusCode }) => {
       asking.destroy()
-      reject(new Error(`${name} refused to connect to ${target} (${statusCode})`))
+      refuse(statusCode)
     })
     asking.once('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return resolve(socket)
       socket.destroy()
-      reject(new Error(`${name} refused to connect to ${target} (${statusCode})`))
+      refuse(statusCode)
     })
     asking.end()
   })

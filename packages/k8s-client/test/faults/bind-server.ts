@@ -1,5 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse, Clock } from '@berth/types'
 import { scriptedHandler } from '../../src/testing.ts'
+import type { ClientWitness } from './client-witness.ts'
 import type { FaultCounts } from './fault-counts.ts'
 
 /** Classes of faults around a bind and the read that decides it. */
@@ -8,6 +9,7 @@ export const bindFaults = [
   'lost after',
   'half-open before',
   'half-open after',
+  'late effect',
   '409',
   '429',
   '500 before',
@@ -15,6 +17,24 @@ export const bindFaults = [
   '503',
   'slow body',
 ] as const
+
+/** One of {@link bindFaults}. */
+export type BindFault = (typeof bindFaults)[number]
+
+/** As what the client must see each. */
+const metAs: Readonly<Record<BindFault, RegExp>> = {
+  'lost before': /^BERTH_API_BROKEN /,
+  'lost after': /^BERTH_API_BROKEN /,
+  'half-open before': /^BERTH_API_TIMEOUT /,
+  'half-open after': /^BERTH_API_TIMEOUT /,
+  'late effect': /^BERTH_API_(?:BROKEN|TIMEOUT) /,
+  '409': /^BERTH_API_CONFLICT .*modified/,
+  '429': /^BERTH_API_THROTTLED /,
+  '500 before': /^BERTH_API_UNAVAILABLE .*before/,
+  '500 after': /^BERTH_API_UNAVAILABLE .*after/,
+  '503': /^BERTH_API_UNAVAILABLE .*later/,
+  'slow body': /^BERTH_API_TIMEOUT /,
+}
 
 /** The part of an API server that binds pods by name, with the uid as precondition. */
 export interface BindServer {
@@ -32,10 +52,13 @@ export function bindServer(options: {
   readonly clock: Clock
   readonly random: () => number
   readonly counts: FaultCounts
+  readonly witness: ClientWitness
   /** Called before each request is served: a rival may act. */
   readonly rival: (server: BindServer) => void
+  /** The one fault that every request meets at present; `none` for none, undefined for any by chance. */
+  readonly forced?: () => BindFault | 'none' | undefined
 }): BindServer {
-  const { clock, random, counts, rival } = options
+  const { clock, random, counts, witness, rival, forced } = options
   const pods: BindServer['pods'] = new Map()
   const binds = new Map<string, string>()
   const early: number[] = []
@@ -60,7 +83,7 @@ export function bindServer(options: {
     return json(201, { kind: 'Status', status: 'Success' })
   }
 
-  const faulty = async (name: string, request: ApiRequest): Promise<ApiResponse> => {
+  const faulty = async (name: BindFault, request: ApiRequest): Promise<ApiResponse> => {
     switch (name) {
       case 'lost after':
         serve(request)
@@ -69,6 +92,11 @@ export function bindServer(options: {
         return untilAborted(request)
       case 'half-open after':
         serve(request)
+        return untilAborted(request)
+      case 'late effect':
+        // The connection breaks, or nothing comes; the server goes on and acts within its own time limit.
+        clock.setTimer(1_000 + random() * 58_000, () => void serve(request))
+        if (random() < 0.5) throw new Error('socket hang up')
         return untilAborted(request)
       case '409':
         return refusal(409, 'Conflict', 'the object has been modified')
@@ -85,7 +113,7 @@ export function bindServer(options: {
         const { body, ...head } = serve(request)
         return { ...head, body: slowly(body, clock) }
       }
-      default:
+      case 'lost before':
         throw new Error('socket hang up')
     }
   }
@@ -97,15 +125,14 @@ export function bindServer(options: {
     async handle(request) {
       rival(server)
       const earlyMs = staysAwayUntil - clock.monotonic()
-      if (earlyMs > 0) early.push(earlyMs)
-      if (random() < 0.5) return serve(request)
-      const name = bindFaults[Math.floor(random() * bindFaults.length)] ?? ''
+      // Retry-After is meant for the call that it answers; a forced fault meets many calls at once.
+      if (earlyMs > 0 && forced?.() === undefined) early.push(earlyMs)
+      const chosen = forced?.()
+      if (chosen === 'none' || (chosen === undefined && random() < 0.5)) return serve(request)
+      const name = chosen ?? bindFaults[Math.floor(random() * bindFaults.length)] ?? 'lost before'
       counts.injected(name)
-      try {
-        return await faulty(name, request)
-      } finally {
-        counts.observed(name)
-      }
+      witness.injected(request.path, name, metAs[name])
+      return faulty(name, request)
     },
   }
   return server
@@ -115,7 +142,7 @@ function untilAborted(request: ApiRequest): Promise<never> {
   return scriptedHandler([{ answer: { kind: 'hang' } }]).handle(request) as Promise<never>
 }
 
-// A byte a second: some answers end within the deadline of a call, others do not.
+// A byte a second: no answer ends within the deadline of a call.
 async function* slowly(body: AsyncIterable<Uint8Array>, clock: Clock): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; at += 1) {

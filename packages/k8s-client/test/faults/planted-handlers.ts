@@ -4,7 +4,14 @@ type Plant = (handler: ApiHandler) => ApiHandler
 
 /** Bugs of a client that can be played between it and the server. */
 export const plantedHandlers: Readonly<
-  Record<'Retry-After ignored' | 'dropped bookmark' | 'skipped garbage frames' | 'no uid precondition', Plant>
+  Record<
+    | 'Retry-After ignored'
+    | 'dropped bookmark'
+    | 'skipped garbage frames'
+    | 'no uid precondition'
+    | 'failures hidden from the client',
+    Plant
+  >
 > = {
   'Retry-After ignored': (handler) => async (request) => {
     const response = await handler(request)
@@ -13,6 +20,10 @@ export const plantedHandlers: Readonly<
   },
   'dropped bookmark': (handler) => keepingLines(handler, (line) => !isPlainBookmark(line)),
   'skipped garbage frames': (handler) => keepingLines(handler, isJson),
+  'failures hidden from the client': (handler) => async (request) => {
+    const response = await handler(request)
+    return response.status === 500 ? handler(request) : response
+  },
   'no uid precondition': (handler) => (request) => handler(withoutUid(request)),
 }
 

@@ -17,6 +17,8 @@ export interface FaultSite {
 /** One class of faults; `make` returns undefined where it does not apply. */
 export interface FaultClass {
   readonly name: string
+  /** Code or words of the error that the client must see; undefined where it must see none, or may. */
+  readonly metAs?: RegExp
   readonly make: (site: FaultSite) => Omit<Fault, 'name'> | undefined
 }
 
@@ -52,6 +54,16 @@ function errorFrame(code: number, reason: string): FaultClass['make'] {
       ? { answer: answering({ kind: 'stream', chunks: [line], ending: 'end' }, site) }
       : undefined
   }
+}
+
+/** The server has come back behind the version that the client knows. */
+const versionTooLarge: FaultClass['make'] = (site) => {
+  if (!/[?&]resourceVersion=[1-9]/.test(site.request.path)) return undefined
+  const body = {
+    ...status(504, 'Timeout'),
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
+  }
+  return { answer: answering({ kind: 'json', status: 504, body }, site) }
 }
 
 /** Never answers; met when the client gives up. */
@@ -128,6 +140,19 @@ const doubled = changing(
   true,
 )
 
+/** Bookmarks get lost, but for the one that ends a WatchList. */
+const bookmarkGap = changing(
+  (site) =>
+    async function* (chunks) {
+      for await (const chunk of chunks) {
+        const text = decoder.decode(chunk)
+        if (text.includes('"BOOKMARK"') && !text.includes('initial-events-end')) site.observe()
+        else yield chunk
+      }
+    },
+  true,
+)
+
 /** Swaps neighbouring events. */
 const swapped = changing(
   (site) =>
@@ -148,15 +173,15 @@ const swapped = changing(
 
 /** What may go wrong with a list or a watch. */
 export const reflectorFaults: readonly FaultClass[] = [
-  { name: 'dropped reply', make: (site) => ({ answer: answering({ kind: 'drop' }, site) }) },
-  { name: 'half-open', make: halfOpen },
-  { name: '410', make: refusing(410, 'Expired') },
-  { name: '409', make: refusing(409, 'Conflict') },
-  { name: '429', make: refusing(429, 'TooManyRequests', 2) },
-  { name: '500', make: refusing(500, 'InternalError') },
-  { name: '503', make: refusing(503, 'ServiceUnavailable', 3) },
-  { name: '410 frame', make: errorFrame(410, 'Expired') },
-  { name: '500 frame', make: errorFrame(500, 'InternalError') },
+  { name: 'dropped reply', metAs: /socket hang up/, make: (site) => ({ answer: answering({ kind: 'drop' }, site) }) },
+  { name: 'half-open', metAs: /^BERTH_API_TIMEOUT /, make: halfOpen },
+  { name: '410', metAs: /^BERTH_API_EXPIRED /, make: refusing(410, 'Expired') },
+  { name: '409', metAs: /^BERTH_API_CONFLICT /, make: refusing(409, 'Conflict') },
+  { name: '429', metAs: /^BERTH_API_THROTTLED /, make: refusing(429, 'TooManyRequests', 2) },
+  { name: '500', metAs: /^BERTH_API_UNAVAILABLE .*InternalError/, make: refusing(500, 'InternalError') },
+  { name: '503', metAs: /^BERTH_API_UNAVAILABLE .*ServiceUnavailable/, make: refusing(503, 'ServiceUnavailable', 3) },
+  { name: '410 frame', metAs: /^BERTH_API_EXPIRED /, make: errorFrame(410, 'Expired') },
+  { name: '500 frame', metAs: /^BERTH_API_UNAVAILABLE .*InternalError/, make: errorFrame(500, 'InternalError') },
   { name: 'truncated, reset', make: cut('break') },
   { name: 'truncated, end', make: cut('end') },
   { name: 'truncated, silence', make: cut('hang') },
@@ -164,4 +189,6 @@ export const reflectorFaults: readonly FaultClass[] = [
   { name: 'shredded chunks', make: shredded },
   { name: 'duplicates', make: doubled },
   { name: 'reordered', make: swapped },
+  { name: 'version too large', metAs: /^BERTH_API_UNAVAILABLE .*Timeout/, make: versionTooLarge },
+  { name: 'bookmark gap', make: bookmarkGap },
 ]

@@ -1,11 +1,15 @@
-import { silentLogger, type ApiHandler, type Pod } from '@berth/types'
+import type { ApiHandler, Pod } from '@berth/types'
 import { connectCluster, type BindOutcome } from '../../src/index.ts'
 import { fakeClock, type FakeClock } from '../../src/testing.ts'
-import { bindServer } from './bind-server.ts'
+import { bindFaults, bindServer, type BindFault } from './bind-server.ts'
+import { clientWitness } from './client-witness.ts'
 import type { FaultCounts } from './fault-counts.ts'
+import { timeBindRecovery } from './time-bind-recovery.ts'
 import { seeded } from './seeded.ts'
 
 const PODS = 12
+/** A server's own time limit for a request. */
+const LATE_MS = 60_000
 
 /**
  * Binds pods while seeded faults happen and a rival deletes, re-creates and binds pods of the same names.
@@ -23,11 +27,16 @@ export async function runBindSeed(
   const problems: string[] = []
   let serial = 0
   const name = 'web-0'
+  let forced: BindFault | 'none' | undefined
+  const witness = clientWitness(counts, (fields) => ('path' in fields ? String(fields.path) : ''))
   const server = bindServer({
+    witness,
     clock,
+    forced: () => forced,
     random,
     counts,
     rival({ pods }) {
+      if (forced !== undefined) return
       const dice = random()
       if (dice < 0.08) pods.delete(name)
       else if (dice < 0.2) pods.set(name, { uid: `uid-${++serial}` })
@@ -39,7 +48,7 @@ export async function runBindSeed(
   })
   await using cluster = connectCluster({
     handler: plant(server.handle),
-    log: silentLogger,
+    log: witness.log,
     clock,
     random,
     userAgent: 'test',
@@ -51,11 +60,21 @@ export async function runBindSeed(
     server.pods.set(name, { uid })
     const pod: Pod = { metadata: { namespace: 'default', name, uid }, spec: { containers: [] } }
     const outcome = await settled(cluster.client.bind(pod, nodeName), clock)
-    const wrong = lie(outcome, server.binds.get(uid) === nodeName, server.pods.get(name)?.uid === uid)
+    const isThere = server.pods.get(name)?.uid === uid
+    if (outcome.kind === 'bound' && server.binds.get(uid) !== nodeName) problems.push('said bound too early')
+    // What the server still does: an outcome must be true then, too.
+    await clock.advance(LATE_MS)
+    const wrong = lie(outcome, server.binds.get(uid) === nodeName, isThere)
     if (wrong !== undefined) problems.push(wrong)
+    problems.push(...witness.unmet())
     for (const [bound, node] of server.binds)
       if (node === nodeName && bound !== uid) problems.push(`bound another pod of the same name to ${node}`)
   }
+  const lasting = bindFaults[seed % bindFaults.length] ?? 'lost before'
+  forced = lasting
+  const tookMs = await timeBindRecovery({ cluster, server, clock, heal: () => void (forced = 'none') })
+  if (tookMs === undefined) problems.push(`no bind within two seconds after the end of ${lasting}`)
+  else counts.recovered(`${lasting} of every call for 10 s`, tookMs)
   for (const ms of server.early) problems.push(`came back ${Math.round(ms)} ms before Retry-After had passed`)
   return problems
 }

@@ -1,7 +1,9 @@
-import { silentLogger, type ApiHandler, type KubernetesObject } from '@berth/types'
+import type { ApiHandler, KubernetesObject } from '@berth/types'
 import { connectCluster, resourceRefs } from '../../src/index.ts'
 import { fakeClock, listWatchServer, type Fault } from '../../src/testing.ts'
+import { clientWitness } from './client-witness.ts'
 import type { FaultCounts } from './fault-counts.ts'
+import { longFaults, timeRecovery } from './long-faults.ts'
 import { reflectorFaults } from './reflector-faults.ts'
 import { seeded } from './seeded.ts'
 
@@ -14,7 +16,7 @@ const STEPS = 25
  *
  * @param plant - Puts a planted bug between the client and the server; for tests of this test.
  * @returns What was wrong: stores that differ, events missed or invented, a Retry-After not kept, a relist without
- *   need. Empty when all is well.
+ *   need, a recovery that took too long. Empty when all is well.
  */
 export async function runReflectorSeed(
   seed: number,
@@ -26,33 +28,45 @@ export async function runReflectorSeed(
   const problems: string[] = []
   let isFaulty = true
   let staysAwayUntil = 0
+  let diverted: ApiHandler | undefined
+  const witness = clientWitness(counts, () => '')
   const server = listWatchServer({
     hasWatchList: random() < 0.6,
     fault(request): Fault | undefined {
+      // One request follows the other: what the last one met is known by now.
+      problems.push(...witness.unmet())
       if (!isFaulty || random() < 0.4) return undefined
       const chosen = reflectorFaults[Math.floor(random() * reflectorFaults.length)]
       const { name = '' } = chosen ?? {}
       const stayAway = (ms: number): void => void (staysAwayUntil = clock.monotonic() + ms)
-      const fault = chosen?.make({ random, request, observe: () => counts.observed(name), stayAway })
+      const metAs = chosen?.metAs
+      const observe = (): void => {
+        if (metAs === undefined) counts.observed(name)
+      }
+      const fault = chosen?.make({ random, request, observe, stayAway })
       if (fault === undefined) return undefined
       counts.injected(name)
+      if (metAs !== undefined) witness.injected('', name, metAs)
       return { name, ...fault }
     },
   })
   const guarded: ApiHandler = (request) => {
     const earlyMs = staysAwayUntil - clock.monotonic()
     if (earlyMs > 0) problems.push(`came back ${Math.round(earlyMs)} ms before Retry-After had passed`)
-    return server.handle(request)
+    return (diverted ?? server.handle)(request)
   }
   await using cluster = connectCluster({
     handler: plant(guarded),
-    log: silentLogger,
+    log: witness.log,
     clock,
     random,
     userAgent: 'test',
     qps: 0,
   })
-  const reflector = cluster.reflect(resourceRefs.pods)
+  const reflector = cluster.reflect(resourceRefs.pods, {
+    isLarge: random() < 0.4,
+    indexes: { uid: ({ metadata }) => [metadata?.uid ?? ''] },
+  })
   const mirror = new Map<string, KubernetesObject>()
   reflector.subscribe({
     onAdd(object) {
@@ -86,12 +100,24 @@ export async function runReflectorSeed(
     }
     isFaulty = false
     // A stalled watch is noticed after three minutes; a backoff takes one at most.
-    for (let minute = 0; minute < 6; minute++) await clock.advance(60_000)
+    for (let minute = 0; minute < 6; minute++) {
+      // As an API server does; without them the mirror would read everything, and heal itself of what it missed.
+      server.bookmark()
+      await clock.advance(60_000)
+    }
     const wanted = versions(server.objects().values())
     if (versions(reflector.store.values()) !== wanted) problems.push('the store differs from a fresh list')
     if (versions(mirror.values()) !== wanted) problems.push('what handlers were told differs from a fresh list')
+    for (const object of reflector.store.values())
+      if (reflector.byIndex('uid', object.metadata?.uid ?? '').every((found) => found !== object))
+        problems.push(`not found by index: ${keyOf(object)}`)
     if (!reflector.hasSynced()) problems.push('never synced')
   }
+
+  const isEqual = (): boolean => versions(reflector.store.values()) === versions(server.objects().values())
+  const divert = (answer: ApiHandler | undefined): void => void (diverted = answer)
+  for (const fault of longFaults)
+    problems.push(...(await timeRecovery(fault, { server, reflector, clock, counts, divert, isEqual })))
 
   // A quiet collection lives on bookmarks: history is forgotten, and still nothing is read again.
   const relists = (): number => [...reflector.stats().relists.values()].reduce((sum, count) => sum + count, 0)

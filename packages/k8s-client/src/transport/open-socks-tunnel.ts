@@ -1,0 +1,44 @@
+import { connect, type Socket } from 'node:net'
+import { SocksClient } from 'socks'
+import { ProxyError } from './proxy-error.ts'
+
+const SOCKS_PORT = 1080
+
+/**
+ * Asks a SOCKS5 proxy for a way through to `host:port`; names are resolved by the proxy.
+ *
+ * @param proxyUrl - `socks5://`; its user and password are sent where it has them.
+ * @throws ProxyError when the proxy cannot be reached or refuses; `signal`'s reason when it aborts.
+ */
+export async function openSocksTunnel(
+  proxyUrl: string,
+  host: string,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const url = new URL(proxyUrl)
+  const proxy = {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? SOCKS_PORT : Number(url.port),
+    type: 5 as const,
+    ...(url.username === ''
+      ? {}
+      : { userId: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }),
+  }
+  const socket = connect({ host: proxy.host, port: proxy.port })
+  const giveUp = (): void => void socket.destroy(signal.reason as Error)
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+    const destination = { host, port }
+    await SocksClient.createConnection({ command: 'connect', proxy, destination, existing_socket: socket })
+    return socket
+  } catch (cause) {
+    socket.destroy()
+    if (signal.aborted) throw signal.reason
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ProxyError(proxyUrl, `no way to ${host}:${port}: ${reason}`, cause)
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}

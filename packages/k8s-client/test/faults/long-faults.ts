@@ -1,0 +1,151 @@
+import type { ApiHandler, KubernetesObject } from '@berth/types'
+import type { Reflector } from '../../src/index.ts'
+import { scriptedHandler, type FakeClock, type ListWatchServer } from '../../src/testing.ts'
+import type { FaultCounts } from './fault-counts.ts'
+
+/** A fault that lasts, and how soon after its end a mirror must be right again. */
+export interface LongFault {
+  readonly name: string
+  readonly lastsMs: number
+  readonly boundMs: number
+  /** Requests of one mirror while it lasts; more is a hot loop. */
+  readonly maxRequests: number
+  /** Whether it goes on while the mirror must come right: only watches are met by it. */
+  readonly isForGood?: true
+  /** Answers every request while it lasts; undefined lets the server answer. */
+  readonly answer: ApiHandler | undefined
+  /** When the client meets it: with the answer, or only when it gives up waiting for one. */
+  readonly isMet: 'at once' | 'when given up'
+  readonly begin: (server: ListWatchServer) => void
+}
+
+const refusal = { kind: 'Status', code: 503, reason: 'ServiceUnavailable', message: 'no leader' }
+
+/** Time passes in quarters of a second: what is measured is that much too long at most. */
+const STEP_MS = 250
+
+/** The bounds follow from the reflector's pauses; only a stream that falls silent has to be waited out. */
+export const longFaults: readonly LongFault[] = [
+  {
+    name: 'server gone for 60 s',
+    lastsMs: 60_000,
+    boundMs: 5_000,
+    maxRequests: 60,
+    answer: () => Promise.reject(new Error('connect ECONNREFUSED')),
+    isMet: 'at once',
+    begin: (server) => server.breakWatches(),
+  },
+  {
+    name: '503 for 60 s',
+    lastsMs: 60_000,
+    boundMs: 5_000,
+    maxRequests: 60,
+    answer: scriptedHandler([], () => ({ kind: 'json', status: 503, body: refusal })).handle,
+    isMet: 'at once',
+    begin: (server) => server.endWatches(),
+  },
+  {
+    name: 'compaction while cut off',
+    lastsMs: STEP_MS,
+    boundMs: 5_000,
+    maxRequests: 10,
+    answer: undefined,
+    isMet: 'at once',
+    begin(server) {
+      server.breakWatches()
+      server.compact()
+    },
+  },
+  {
+    name: 'watch silent on an open connection',
+    lastsMs: STEP_MS,
+    boundMs: 180_000 + STEP_MS,
+    maxRequests: 10,
+    answer: scriptedHandler([], () => ({ kind: 'stream', chunks: [], ending: 'hang' })).handle,
+    isMet: 'when given up',
+    begin: (server) => server.endWatches(),
+  },
+  {
+    name: 'every watch opens and says nothing, for good',
+    lastsMs: STEP_MS,
+    // A silence, a WatchList that is not answered either, and a LIST.
+    boundMs: 180_000 + 35_000,
+    maxRequests: 10,
+    isForGood: true,
+    answer: scriptedHandler([], () => ({ kind: 'stream', chunks: [], ending: 'hang' })).handle,
+    isMet: 'when given up',
+    begin: (server) => server.endWatches(),
+  },
+]
+
+/** What {@link timeRecovery} needs. */
+export interface RecoverySite {
+  readonly server: ListWatchServer
+  readonly reflector: Reflector<KubernetesObject>
+  readonly clock: FakeClock
+  readonly counts: FaultCounts
+  /** Puts a handler in place of the server, or takes it away. */
+  readonly divert: (answer: ApiHandler | undefined) => void
+  readonly isEqual: () => boolean
+}
+
+/**
+ * Lets a fault last, with changes that the mirror cannot see, and counts the time from its end until the mirror holds
+ * what the server holds.
+ *
+ * @returns What was wrong; empty when all is well.
+ */
+export async function timeRecovery(fault: LongFault, site: RecoverySite): Promise<readonly string[]> {
+  const { server, reflector, clock, counts, divert, isEqual } = site
+  const problems: string[] = []
+  let requests = 0
+  const { answer } = fault
+  const observe = (): void => counts.observed(fault.name)
+  // A watch younger than that which ends is not opened again at once.
+  await clock.advance(2_000)
+  if (answer === undefined) {
+    counts.injected(fault.name)
+    observe()
+  } else
+    divert((request) => {
+      requests += 1
+      if (fault.isForGood === true && !request.path.includes('watch=1')) return server.handle(request)
+      counts.injected(fault.name)
+      if (fault.isMet === 'at once') observe()
+      else request.signal?.addEventListener('abort', observe, { once: true })
+      return answer(request)
+    })
+  const put = (name: string): void =>
+    void server.put({ metadata: { name, namespace: 'default', uid: `${name}-${fault.name}` } })
+  fault.begin(server)
+  await clock.advance(fault.lastsMs / 2)
+  put('unseen')
+  await clock.advance(fault.lastsMs / 2)
+  const countRequests = (): void => {
+    if (requests > fault.maxRequests) problems.push(`${fault.name}: ${requests} requests`)
+  }
+  countRequests()
+  if (fault.lastsMs > STEP_MS && reflector.lastEventAgeMs() < fault.lastsMs)
+    problems.push(`${fault.name}: took the view for ${reflector.lastEventAgeMs()} ms old`)
+  if (fault.isForGood !== true) divert(undefined)
+  server.remove('default/unseen')
+  put('afterwards')
+  const endedAt = clock.monotonic()
+  await clock.settle()
+  const sinceEnd = (): number => clock.monotonic() - endedAt
+  while (!isEqual() && sinceEnd() <= fault.boundMs) {
+    await clock.advance(STEP_MS)
+    if (!isEqual() && reflector.lastEventAgeMs() < sinceEnd())
+      problems.push(`${fault.name}: took a view without the last change for ${reflector.lastEventAgeMs()} ms old`)
+  }
+  const tookMs = sinceEnd()
+  if (isEqual()) counts.recovered(fault.name, tookMs)
+  if (!isEqual() || tookMs > fault.boundMs) problems.push(`${fault.name}: not right again after ${tookMs} ms`)
+  if (fault.isForGood === true) {
+    countRequests()
+    divert(undefined)
+    // The watch that is open now is one of the silent ones.
+    await clock.advance(fault.boundMs)
+  }
+  return problems
+}

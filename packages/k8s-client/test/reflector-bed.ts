@@ -1,0 +1,67 @@
+import { silentLogger, type ApiRequest, type KubernetesObject, type Logger } from '@berth/types'
+import { expect } from 'vitest'
+import { connectCluster, resourceRefs, type ReflectOptions, type Reflector } from '../src/index.ts'
+import { fakeClock, type Fault, type FakeClock, type ListWatchServer } from '../src/testing.ts'
+
+type Pod = KubernetesObject & {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string }
+}
+/** A pod in namespace `default`. */
+export const pod = (name: string, uid = `uid-${name}`, labels: Record<string, string> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', uid, labels },
+})
+
+/** What a fault answers instead of the server. */
+export type Answer = NonNullable<Fault['answer']>
+/** No connection can be made. */
+export const refused: Answer = () => Promise.reject(new Error('connect ECONNREFUSED'))
+
+/** A reflector of pods under test. */
+export interface Bed {
+  readonly clock: FakeClock
+  readonly reflector: Reflector<KubernetesObject>
+  /** `+name`, `~name old>new`, `-name`, in order. */
+  readonly heard: string[]
+  /** How often everything was read. */
+  readonly lists: () => number
+}
+
+/** Starts a reflector that mirrors the pods of a server in virtual time. */
+export function start(
+  server: Pick<ListWatchServer, 'handle' | 'requests'>,
+  clock: FakeClock = fakeClock(),
+  options: ReflectOptions<KubernetesObject> = {},
+  log: Logger = silentLogger,
+): Bed {
+  const cluster = connectCluster({
+    handler: server.handle,
+    log,
+    clock,
+    random: () => 0.5,
+    userAgent: 'test',
+  })
+  const reflector = cluster.reflect(resourceRefs.pods, options)
+  const heard: string[] = []
+  reflector.subscribe({
+    onAdd: (object) => heard.push(`+${object.metadata?.name}`),
+    onUpdate: (old, object) =>
+      heard.push(`~${object.metadata?.name} ${old.metadata?.resourceVersion}>${object.metadata?.resourceVersion}`),
+    onDelete: (object) => heard.push(`-${object.metadata?.name}`),
+  })
+  const lists = (): number => server.requests.filter((request) => isRead(request)).length
+  return { clock, reflector, heard, lists }
+}
+
+/** A LIST, or a watch that asks for everything. */
+export function isRead(request: ApiRequest): boolean {
+  return !request.path.includes('watch=1') || request.path.includes('sendInitialEvents')
+}
+
+/** The mirror holds what the server holds. */
+export function expectEqual(reflector: Reflector<KubernetesObject>, server: ListWatchServer): void {
+  const versions = (map: ReadonlyMap<string, KubernetesObject>): unknown =>
+    [...map].map(([key, object]) => `${key} ${object.metadata?.resourceVersion}`).toSorted()
+  expect(versions(reflector.store)).toEqual(versions(server.objects()))
+}
