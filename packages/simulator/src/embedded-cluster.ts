@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { silentLogger, type ApiHandler, type Clock, type Logger, type Random, type ResourceList } from '@berth/types'
-import { createApiServer, type ApiServer } from './api-server.ts'
+import { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
 import { startControllers } from './controllers/start-controllers.ts'
 import { withKubeletControl } from './kubelet-control.ts'
+import { createCertificates, type ServingCertificates } from './http/certificates.ts'
 import { loadPods } from './load-pods.ts'
 import { serveApiServer, type ServedApi, type ServeOptions } from './http/serve-api-server.ts'
 import { createKubelet, startKubeletFeeds, type Kubelet, type KubeletOptions } from './kubelet/index.ts'
@@ -22,10 +23,16 @@ export interface EmbeddedClusterOptions {
   readonly capacity?: ResourceList
   /** How to serve HTTPS; `false`: in process only. */
   readonly serve?: ServeOptions | false
+  /** Place pods of `default-scheduler` wherever there is room; default: they stay Pending. */
+  readonly schedulesPods?: boolean
+  /** Stands between the API server and everybody who is no part of it, kubelets included: faults, recorders. */
+  readonly through?: (handler: ApiHandler, apiServer: ApiServer) => ApiHandler
+  /** What the API server does on request only: decide by roles, write an audit. */
+  readonly api?: Pick<ApiServerOptions, 'rbac' | 'audit'>
   /** Further options of every kubelet. */
   readonly kubelet?: Pick<
     KubeletOptions,
-    'statusSyncMs' | 'leaseRenewMs' | 'terminationMs' | 'reserved' | 'hasStreamRace'
+    'statusSyncMs' | 'leaseRenewMs' | 'terminationMs' | 'reserved' | 'hasStreamRace' | 'devices'
   >
 }
 
@@ -45,13 +52,16 @@ export interface EmbeddedCluster extends AsyncDisposable {
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
   const { nodes, pods = 0, dir, clock, random, log = silentLogger } = options
   await using parts = new AsyncDisposableStack()
-  const apiServer = createApiServer({ clock, random, log })
-  parts.use(startControllers(apiServer))
+  const apiServer = createApiServer({ clock, random, log, ...options.api })
+  const tls = options.serve === false ? undefined : await certificatesFor(options.serve, clock)
+  const { schedulesPods = false } = options
+  parts.use(startControllers(apiServer, { rootCa: tls?.ca ?? '', schedulesPods }))
+  const handler = options.through?.(apiServer.handle, apiServer) ?? apiServer.handle
   const names = Array.from({ length: nodes }, (_, i) => `node-${i + 1}`)
-  const feeds = parts.use(startKubeletFeeds({ handler: apiServer.handle, clock, log }))
+  const feeds = parts.use(startKubeletFeeds({ handler, clock, log }))
   const kubelets = names.map((nodeName) =>
     createKubelet({
-      handler: apiServer.handle,
+      handler,
       nodeName,
       clock,
       random,
@@ -65,13 +75,13 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   parts.defer(async () => {
     await Promise.all(kubelets.map((kubelet) => kubelet[Symbol.asyncDispose]()))
   })
-  const handle = withKubeletControl(apiServer.handle, kubelets)
+  const handle = withKubeletControl(handler, kubelets)
   await Promise.all(kubelets.map((kubelet) => kubelet.start()))
-  await loadPods(apiServer.handle, names, pods)
+  await loadPods(apiServer, names, pods)
   const served =
-    options.serve === false
+    options.serve === false || tls === undefined
       ? undefined
-      : parts.use(await serveApiServer({ handle }, { now: () => clock.now(), ...options.serve }))
+      : parts.use(await serveApiServer({ handle }, { now: () => clock.now(), ...options.serve, tls }))
   const owned = parts.move()
   return {
     apiServer,
@@ -85,6 +95,12 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
     served,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** Made before anything else: every namespace carries the authority. */
+async function certificatesFor(serve: ServeOptions | undefined, clock: Clock): Promise<ServingCertificates> {
+  const { tls, host = '127.0.0.1', now = () => clock.now() } = serve ?? {}
+  return tls ?? (await createCertificates(host, now()))
 }
 
 function pluginDirs(dir: string): NonNullable<KubeletOptions['pluginDirs']> {

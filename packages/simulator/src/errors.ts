@@ -23,5 +23,20 @@ export const simulatorErrors: readonly ErrorDescription[] = [
     meaning: 'The directory for the sockets of the simulated kubelets cannot be made or written.',
     action: 'Name another one with --dir.',
   },
+  {
+    code: 'BERTH_SIMULATOR_AUDIT_LOG',
+    meaning: 'The file for the audit log cannot be written.',
+    action: 'Name another one with --audit-log.',
+  },
+  {
+    code: 'BERTH_SIMULATOR_JOIN_FORBIDDEN',
+    meaning: 'The credentials do not allow what virtual nodes do to the cluster that they are to join.',
+    action: 'Use a kubeconfig whose user may do everything that the message names.',
+  },
+  {
+    code: 'BERTH_SIMULATOR_JOIN_TAKEN',
+    meaning: 'The cluster has a node of that name already, and it is no simulated one.',
+    action: 'Choose other names with --prefix.',
+  },
   ...kubeletErrors,
 ]

@@ -1,7 +1,10 @@
 export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
+export type { AuditEvent, AuditLevel } from './audit/audit-event.ts'
+export { auditLines, type AuditOptions } from './audit/audited.ts'
 export { startControllers } from './controllers/start-controllers.ts'
 export { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from './embedded-cluster.ts'
 export { simulatorErrors } from './errors.ts'
+export { joinCluster, SIMULATED_KEY, type JoinedNodes, type JoinOptions } from './join/join-cluster.ts'
 export type { ServingCertificates } from './http/certificates.ts'
 export { serveApiServer, type ServedApi, type ServeOptions } from './http/serve-api-server.ts'
 export { SimulatorStartError } from './http/simulator-error.ts'
@@ -9,6 +12,7 @@ export {
   createDeviceManager,
   createKubelet,
   DeviceAllocationError,
+  EXIT_CODE_ANNOTATION,
   KubeletApiError,
   KubeletSocketError,
   RUN_SECONDS_ANNOTATION,
@@ -31,7 +35,7 @@ export {
   type Registration,
   type RestartOptions,
 } from './kubelet/index.ts'
-export { parseSimulateArguments, type SimulateRequest } from './simulate-arguments.ts'
-export { simulate, type SimulateWorld } from './simulate.ts'
+export { parseDevices, parseSimulateArguments, type SimulateRequest } from './simulate-arguments.ts'
+export { simulate, type ClusterConnection, type SimulateWorld } from './simulate.ts'
 export type { Change, ChangeListener, Collection } from './store/collection.ts'
 export type { Store } from './store/store.ts'

@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiResponse } from '@berth/types'
 import type { Kubelet } from './kubelet/index.ts'
-import { methodNotAllowed, notFound, unknownResource } from './refusal/refusals.ts'
+import { methodNotAllowed, notFound, unauthorized, unknownResource } from './refusal/refusals.ts'
 import { jsonResponse, refusalResponse } from './server/respond.ts'
 
 const PREFIX = '/berth.sim/v1/kubelets/'
@@ -15,6 +15,8 @@ export function withKubeletControl(handle: ApiHandler, kubelets: readonly Kubele
   return async (request) => {
     const url = new URL(request.path, 'http://localhost')
     if (!url.pathname.startsWith(PREFIX)) return await handle(request)
+    // Only the admin comes without a token: those of service accounts trouble no node.
+    if (request.headers['authorization'] !== undefined) return refusalResponse(unauthorized())
     const [name = '', action = ''] = url.pathname.slice(PREFIX.length).split('/')
     const kubelet = byName.get(name)
     if (kubelet === undefined)

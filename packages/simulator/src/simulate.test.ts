@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { simulate } from './simulate.ts'
 import { systemClock } from './system-clock.ts'
 
+const noConnection = (): Promise<never> => Promise.reject(new Error('nothing to join'))
+
 async function withFolder(use: (dir: string) => Promise<void>): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'berth-'))
   try {
@@ -21,11 +23,12 @@ describe('simulate', () => {
       const said: string[] = []
       const kubeconfig = join(dir, 'kubeconfig')
       await simulate(
-        { kind: 'run', nodes: 1, pods: 1, port: 0, kubeconfig, dir },
+        { kind: 'run', nodes: 1, pods: 1, port: 0, kubeconfig, dir, devices: {}, schedulesPods: false },
         {
           clock: systemClock(),
           random: Math.random,
           stop: stop.signal,
+          connect: noConnection,
           write(text) {
             said.push(text)
             if (text === 'ready\n') stop.abort()
@@ -36,10 +39,55 @@ describe('simulate', () => {
       expect(await readFile(kubeconfig, 'utf8')).toContain('"current-context": "berth"')
     }))
 
+  test('appends what it was asked to the audit log', () =>
+    withFolder(async (dir) => {
+      const stop = new AbortController()
+      const auditLog = join(dir, 'audit.jsonl')
+      const options = { port: 0, kubeconfig: join(dir, 'kubeconfig'), devices: {}, schedulesPods: false, auditLog }
+      await simulate(
+        { kind: 'run', nodes: 1, pods: 0, ...options },
+        {
+          clock: systemClock(),
+          random: Math.random,
+          stop: stop.signal,
+          connect: noConnection,
+          write: (text) => void (text === 'ready\n' && stop.abort()),
+        },
+      )
+      const events = (await readFile(auditLog, 'utf8')).trim().split('\n')
+      expect(events.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+        expect.objectContaining({ verb: 'create', objectRef: { resource: 'nodes', apiVersion: 'v1' } }),
+      )
+    }))
+
+  test('names the audit log that it cannot write', () =>
+    withFolder(async (dir) => {
+      const options = { port: 0, kubeconfig: join(dir, 'a'), devices: {}, schedulesPods: false, auditLog: dir }
+      const world = { clock: systemClock(), random: Math.random, stop: AbortSignal.abort(), write: () => undefined }
+      const run = simulate({ kind: 'run', nodes: 0, pods: 0, ...options }, { ...world, connect: noConnection })
+      await expect(run).rejects.toMatchObject({ code: 'BERTH_SIMULATOR_AUDIT_LOG' })
+    }))
+
   test('names the file that it cannot write', () =>
     withFolder(async (dir) => {
-      const world = { clock: systemClock(), random: Math.random, stop: AbortSignal.abort(), write: () => undefined }
-      const run = simulate({ kind: 'run', nodes: 0, pods: 0, port: 0, kubeconfig: join(dir, 'no', 'file') }, world)
+      const run = simulate(
+        {
+          kind: 'run',
+          nodes: 0,
+          pods: 0,
+          port: 0,
+          kubeconfig: join(dir, 'no', 'file'),
+          devices: {},
+          schedulesPods: false,
+        },
+        {
+          clock: systemClock(),
+          random: Math.random,
+          stop: AbortSignal.abort(),
+          write: () => undefined,
+          connect: noConnection,
+        },
+      )
       await expect(run).rejects.toMatchObject({
         code: 'BERTH_SIMULATOR_KUBECONFIG',
         hint: expect.stringContaining('writable') as unknown,

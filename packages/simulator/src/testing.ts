@@ -1,4 +1,5 @@
 export { callJson, type CallOptions, type JsonAnswer } from './testing/call-json.ts'
+export { actingAs, serviceAccountToken, withToken } from './testing/identities.ts'
 export { createTestClock, type TestClock } from './testing/test-clock.ts'
 export {
   createTestServer,
@@ -8,3 +9,12 @@ export {
   type TestServer,
   type WatchReader,
 } from './testing/test-server.ts'
+export { startVirtualCluster, type VirtualCluster } from './testing/virtual-cluster.ts'
+export { BrokenConnectionError } from './faults/broken-connection-error.ts'
+export { isWatchRequest, type Fault, type FaultRule } from './faults/fault.ts'
+export { createFaultInjector, type FaultInjector } from './faults/fault-injector.ts'
+export { createLaggingServer, type LaggingServer } from './faults/lagging-server.ts'
+export { recordExchanges } from './faults/record-exchanges.ts'
+export { replayExchanges, type Replay } from './faults/replay-exchanges.ts'
+export { createServerProcess, type ServerProcess } from './faults/server-process.ts'
+export { parseRecording, type RecordedLine } from './faults/watch-recording.ts'

@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https'
 import { connect as connectTcp } from 'node:net'
 import { expect, test } from 'vitest'
 import { createApiServer, serveApiServer, type ServedApi } from '../src/index.ts'
+import { serviceAccountToken } from '../src/testing.ts'
 import { systemClock } from '../src/system-clock.ts'
 
 const apiServer = (): ReturnType<typeof createApiServer> =>
@@ -49,6 +50,20 @@ test('serves HTTP/1.1 and HTTP/2 to the admin, and nobody else', async () => {
   for await (const chunk of stream.setEncoding('utf8')) text += chunk as string
   expect(JSON.parse(text)).toMatchObject({ kind: 'Namespace' })
   session.close()
+})
+
+test('knows service accounts by their tokens, and roles say what they may do', async () => {
+  const server = createApiServer({ clock: systemClock(), random: Math.random, rbac: true })
+  await using served = await serveApiServer(server)
+  const path = '/api/v1/namespaces/default/serviceaccounts'
+  await overHttp1(served, 'POST', path, { body: '{"metadata":{"name":"robot"}}' })
+  const token = await serviceAccountToken(server.handle, 'default', 'robot')
+  expect((await overHttp1(served, 'GET', '/api', { token })).status).toBe(200)
+  expect((await overHttp1(served, 'GET', path, { token })).body).toContain(
+    String.raw`User \"system:serviceaccount:default:robot\" cannot list resource \"serviceaccounts\"`,
+  )
+  expect((await overHttp1(served, 'GET', '/api', { token: `${token}x` })).status).toBe(401)
+  expect(served.kubeconfig(token)).toContain(token)
 })
 
 test('carries writes, refuses other methods and bodies that are too large', async () => {

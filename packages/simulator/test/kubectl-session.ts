@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedCluster, type EmbeddedCluster } from '../src/index.ts'
+import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../src/index.ts'
 import { systemClock } from '../src/system-clock.ts'
 import { kubectlBinary } from './kubectl-binary.ts'
 
@@ -23,7 +23,10 @@ export interface KubectlSession extends AsyncDisposable {
 }
 
 /** Starts a cluster with nodes whose kubelets report every 100 ms. */
-export async function startKubectlSession(nodes: number): Promise<KubectlSession> {
+export async function startKubectlSession(
+  nodes: number,
+  api: NonNullable<EmbeddedClusterOptions['api']> = {},
+): Promise<KubectlSession> {
   const binary = kubectlBinary()
   const home = await mkdtemp(join(tmpdir(), 'berth-kubectl-'))
   const cluster = await startEmbeddedCluster({
@@ -31,6 +34,7 @@ export async function startKubectlSession(nodes: number): Promise<KubectlSession
     clock: systemClock(),
     random: Math.random,
     kubelet: { statusSyncMs: 100 },
+    api,
   })
   const kubeconfig = join(home, 'kubeconfig')
   await writeFile(kubeconfig, cluster.served?.kubeconfig() ?? '')

@@ -86,6 +86,14 @@ describe('kubectl 1.35, unmodified', () => {
     expect(await kubectl('get configmap settings -o jsonpath={.data.mode}')).toBe('slow')
   })
 
+  test('takes over on the server what it applied itself, and then removes fields', async () => {
+    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: moved}\ndata: {mode: fast, level: high}\n'
+    await kubectl('apply -f -', map)
+    await kubectl('apply --server-side -f -', map)
+    expect(await kubectl('apply --server-side -f -', map.replace(', level: high', ''))).toContain('serverside-applied')
+    expect(await kubectl('get configmap moved -o jsonpath={.data}')).toBe('{"mode":"fast"}')
+  })
+
   test('says what is wrong with a manifest', async () => {
     const fraction = await session.run(['apply', '-f', '-'], {
       stdin: DONGLE.replaceAll(': 3', ': 1500m').replace('extended-resource-demo', 'half'),
@@ -110,10 +118,15 @@ describe('kubectl 1.35, unmodified', () => {
   })
 
   test('watches', async () => {
-    const watching = session.run(['get', 'configmaps', '-w', '--output-watch-events'], { endAfterMs: 4000 })
-    await kubectl('create configmap fresh --from-literal=a=1')
-    await kubectl('delete configmap fresh')
-    const { stdout } = await watching
+    const watching = session.run(['get', 'configmaps', '-w', '--output-watch-events'], { endAfterMs: 6000 })
+    const state = { isWatching: true }
+    const ended = watching.finally(() => (state.isWatching = false))
+    // The watch may take a moment to stand: it sees what happens from then on.
+    while (state.isWatching) {
+      await kubectl('create configmap fresh --from-literal=a=1')
+      await kubectl('delete configmap fresh')
+    }
+    const { stdout } = await ended
     expect(stdout).toMatch(/ADDED +fresh +1/)
     expect(stdout).toMatch(/DELETED +fresh +1/)
   })

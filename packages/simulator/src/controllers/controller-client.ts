@@ -9,7 +9,8 @@ import { prepareUpdate, recorded, writeUpdate } from '../verbs/update.ts'
 
 /** How controllers write: through the same rules as everybody, at once, by the kind's storage name. */
 export interface ControllerClient {
-  create(storage: string, object: ApiObject): ApiObject
+  /** @param statusOf - What a new object starts with as its status, where it is not what every new one starts with. */
+  create(storage: string, object: ApiObject, statusOf?: (prepared: ApiObject) => object): ApiObject
   update(storage: string, old: ApiObject, next: ApiObject): ApiObject
   /** Writes `status` if it differs. */
   updateStatus(storage: string, old: ApiObject, status: object): ApiObject
@@ -39,9 +40,11 @@ export function createControllerClient(context: ServerContext, manager: string):
     })
   }
   return {
-    create(storage, object) {
+    create(storage, object, statusOf) {
       const request = requestFor(storage, object)
-      return storeNew(context, request, prepareNew(context, request, object))
+      const prepared = prepareNew(context, request, object)
+      const started = statusOf === undefined ? prepared : withField(prepared, 'status', statusOf(prepared))
+      return storeNew(context, request, started)
     },
     update: (storage, old, next) => write(storage, old, next, ''),
     updateStatus: (storage, old, status) =>

@@ -1,6 +1,7 @@
 import { withMetadata, type ApiObject } from '../json/api-object.ts'
 import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../json/json-object.ts'
 import { timestamp } from '../server/server-context.ts'
+import { controllerKey, controllerReference } from './controlled-object.ts'
 import type { Controller, ControllerParts } from './controller.ts'
 import { counted } from './replica-sets.ts'
 import { rollingStep, rolloutBounds } from './rollout.ts'
@@ -14,13 +15,11 @@ export function deploymentController({ context, client, owners }: ControllerPart
   const deployments = context.store.collection('apps/deployments')
   return {
     name: 'deployments',
+    storages: ['apps/deployments', 'apps/replicasets'],
     interest(storage, { type, key, object }) {
       if (storage === 'apps/deployments') return type === 'DELETED' ? [] : [key]
       if (storage !== 'apps/replicasets') return []
-      const owner = (object.metadata.ownerReferences ?? []).find(
-        (each) => each.controller === true && each.kind === 'Deployment',
-      )
-      return owner === undefined ? [] : [`${object.metadata.namespace}/${owner.name}`]
+      return controllerKey(object, 'Deployment')
     },
     reconcile(key) {
       const deployment = deployments.get(key)
@@ -61,7 +60,7 @@ export function deploymentController({ context, client, owners }: ControllerPart
   }
 
   function newSet(deployment: ApiObject, old: readonly ApiObject[]): ApiObject {
-    const { name = '', namespace = '', uid = '' } = deployment.metadata
+    const { name = '', namespace = '' } = deployment.metadata
     const template = objectAt(deployment, 'spec', 'template')
     const hash = templateHash(template)
     const labels = { ...objectAt(template, 'metadata', 'labels'), [HASH_LABEL]: hash } as Readonly<
@@ -81,9 +80,7 @@ export function deploymentController({ context, client, owners }: ControllerPart
         namespace,
         labels,
         annotations: { [REVISION]: String(revision) },
-        ownerReferences: [
-          { apiVersion: 'apps/v1', kind: 'Deployment', name, uid, controller: true, blockOwnerDeletion: true },
-        ],
+        ownerReferences: [controllerReference(deployment)],
       },
       spec: {
         replicas: 0,

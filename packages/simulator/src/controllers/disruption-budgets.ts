@@ -14,6 +14,7 @@ export function disruptionController({ context, client }: ControllerParts): Cont
     labelTest(valueAt(budget, 'spec', 'selector') as LabelSelector | undefined)
   return {
     name: 'disruption-budgets',
+    storages: ['policy/poddisruptionbudgets', '/pods'],
     interest(storage, { type, key, object }) {
       if (storage === 'policy/poddisruptionbudgets') return type === 'DELETED' ? [] : [key]
       if (storage !== '/pods' || budgets.size === 0) return []

@@ -1,3 +1,4 @@
+import type { Clock } from '@berth/types'
 import type { ApiObject } from '../json/api-object.ts'
 import { listAt, stringAt } from '../json/json-object.ts'
 
@@ -7,11 +8,41 @@ export function isActive(pod: ApiObject): boolean {
   return phase !== 'Succeeded' && phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined
 }
 
-/** Whether the pod's Ready condition is True. */
-export function isReady(pod: ApiObject): boolean {
-  return listAt(pod, 'status', 'conditions').some(
+/** Whether the pod's phase is one that it never leaves. */
+export function isFinished(pod: ApiObject): boolean {
+  const phase = stringAt(pod, 'status', 'phase')
+  return phase === 'Succeeded' || phase === 'Failed'
+}
+
+/** The Ready condition where it is True. */
+function readyCondition(pod: ApiObject): unknown {
+  return listAt(pod, 'status', 'conditions').find(
     (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
   )
+}
+
+/** Whether the pod's Ready condition is True. */
+export function isReady(pod: ApiObject): boolean {
+  return readyCondition(pod) !== undefined
+}
+
+/** Milliseconds until a pod has been ready for so many seconds: 0 when it has, undefined while it is not ready. */
+export function untilAvailable(pod: ApiObject, minReadySeconds: number, clock: Clock): number | undefined {
+  const condition = readyCondition(pod)
+  if (condition === undefined || minReadySeconds === 0) return condition === undefined ? undefined : 0
+  const sinceMs = Date.parse(stringAt(condition, 'lastTransitionTime'))
+  return Number.isNaN(sinceMs) ? undefined : Math.max(0, sinceMs + minReadySeconds * 1000 - clock.now())
+}
+
+/** How many pods have been ready for long enough, and in how many milliseconds the next one will have been. */
+export function availability(
+  pods: readonly ApiObject[],
+  minReadySeconds: number,
+  clock: Clock,
+): { readonly count: number; readonly nextMs: number | undefined } {
+  const waits = pods.map((pod) => untilAvailable(pod, minReadySeconds, clock)).filter((wait) => wait !== undefined)
+  const ahead = waits.filter((wait) => wait > 0)
+  return { count: waits.length - ahead.length, nextMs: ahead.length === 0 ? undefined : Math.min(...ahead) }
 }
 
 /** Orders pods so that those go first whose loss costs least: unassigned, not running, not ready, then the youngest. */

@@ -1,45 +1,81 @@
 import type { ApiServer } from '../api-server.ts'
+import type { Change } from '../store/collection.ts'
 import { createControllerClient } from './controller-client.ts'
-import type { Controller } from './controller.ts'
+import type { Controller, ControllerParts } from './controller.ts'
+import { daemonSetController } from './daemon-sets.ts'
+import { defaultScheduler } from './default-scheduler.ts'
 import { deploymentController } from './deployments.ts'
 import { disruptionController } from './disruption-budgets.ts'
 import { garbageCollector } from './garbage-collector.ts'
+import { jobController } from './jobs.ts'
 import { namespaceController } from './namespaces.ts'
+import { nodeLifeCycleController } from './node-life-cycle.ts'
 import { createOwnerIndex } from './owner-index.ts'
+import { podGarbageController } from './pod-garbage.ts'
 import { replicaSetController } from './replica-sets.ts'
+import { serviceController } from './services.ts'
+import { statefulSetController } from './stateful-sets.ts'
+import { taintEvictionController } from './taint-eviction.ts'
 import { createWorkQueue } from './work-queue.ts'
 
-/**
- * Starts the controllers of the simulated cluster: Deployments, ReplicaSets, disruption budgets, namespaces and garbage
- * collection. They write as `kube-controller-manager`.
- */
-export function startControllers({ context }: ApiServer): AsyncDisposable {
+/** What the controllers of a cluster need besides the API server. */
+export interface ControllersOptions {
+  /** PEM of the authority that pods are to trust; default: none, as nothing is served. */
+  readonly rootCa?: string
+  /** Place pods of `default-scheduler` too, wherever there is room. Default: false, they stay Pending. */
+  readonly schedulesPods?: boolean
+}
+
+/** The loops of kube-controller-manager that make what is written into the API come true. */
+const CONTROLLERS: readonly ((parts: ControllerParts) => Controller)[] = [
+  namespaceController,
+  garbageCollector,
+  deploymentController,
+  replicaSetController,
+  daemonSetController,
+  statefulSetController,
+  jobController,
+  serviceController,
+  disruptionController,
+  nodeLifeCycleController,
+  taintEvictionController,
+  podGarbageController,
+]
+
+/** Starts the controllers of the simulated cluster. They write as `kube-controller-manager`. */
+export function startControllers({ context }: ApiServer, options: ControllersOptions = {}): AsyncDisposable {
+  const { rootCa = '', schedulesPods = false } = options
   const storages = [...new Set(context.kinds.all().map((kind) => kind.storage))]
   const owners = createOwnerIndex(context.store, storages)
-  const parts = { context, owners, client: createControllerClient(context, 'kube-controller-manager') }
-  const controllers: readonly Controller[] = [
-    namespaceController(parts),
-    garbageCollector(parts),
-    deploymentController(parts),
-    replicaSetController(parts),
-    disruptionController(parts),
-  ]
+  const parts: ControllerParts = {
+    context,
+    owners,
+    client: createControllerClient(context, 'kube-controller-manager'),
+    rootCa,
+  }
+  const controllers = [...CONTROLLERS, ...(schedulesPods ? [defaultScheduler] : [])].map((create) => create(parts))
   const loops = controllers.map((controller) => ({
     controller,
-    queue: createWorkQueue((key) => controller.reconcile(key), context.log),
+    queue: createWorkQueue((key, again) => controller.reconcile(key, again), context),
   }))
-  const unsubscribe = context.store.subscribe((storage, change) => {
-    for (const { controller, queue } of loops) for (const key of controller.interest(storage, change)) queue.add(key)
-  })
+  type Loop = (typeof loops)[number]
+  const byStorage = new Map<string, readonly Loop[]>()
+  const loopsOf = (storage: string): readonly Loop[] => {
+    const known = byStorage.get(storage)
+    if (known !== undefined) return known
+    const interested = loops.filter(({ controller }) => controller.storages?.includes(storage) ?? true)
+    byStorage.set(storage, interested)
+    return interested
+  }
+  const tell = (storage: string, change: Change): void => {
+    for (const { controller, queue } of loopsOf(storage))
+      for (const key of controller.interest(storage, change)) queue.add(key)
+  }
+  const unsubscribe = context.store.subscribe(tell)
   // What is there already is news to controllers that have just started.
   for (const storage of storages) {
-    for (const object of context.store.collection(storage).list()) {
-      const { namespace, name = '' } = object.metadata
-      const key = namespace === undefined ? name : `${namespace}/${name}`
-      for (const { controller, queue } of loops) {
-        for (const each of controller.interest(storage, { revision: 0, type: 'ADDED', key, object })) queue.add(each)
-      }
-    }
+    for (const [key, object] of context.store.collection(storage).entries())
+      tell(storage, { revision: 0, type: 'ADDED', key, object })
   }
   return {
     [Symbol.asyncDispose]() {

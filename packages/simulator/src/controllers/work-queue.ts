@@ -1,4 +1,4 @@
-import type { Logger } from '@berth/types'
+import type { Clock, Logger, Timer } from '@berth/types'
 
 /** Keys to work on, each once however often it was added meanwhile. */
 export interface WorkQueue {
@@ -11,10 +11,15 @@ const ROUNDS = 256
 
 /**
  * Runs `reconcile` for every added key, in order, right after the task that added it: controllers react at once, in
- * real and in virtual time alike. A key whose turn throws is logged and left until it is added again.
+ * real and in virtual time alike. A turn can ask for another one after some time. A key whose turn throws is logged and
+ * left until it is added again.
  */
-export function createWorkQueue(reconcile: (key: string) => void, log: Logger): WorkQueue {
+export function createWorkQueue(
+  reconcile: (key: string, again: (delayMs: number) => void) => void,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): WorkQueue {
   const keys = new Set<string>()
+  const timers = new Map<string, Timer>()
   let isScheduled = false
   let isClosed = false
 
@@ -24,8 +29,10 @@ export function createWorkQueue(reconcile: (key: string) => void, log: Logger): 
     for (const key of keys) {
       if (isClosed) return
       keys.delete(key)
+      timers.get(key)?.cancel()
+      timers.delete(key)
       try {
-        reconcile(key)
+        reconcile(key, (delayMs) => later(key, delayMs))
       } catch (error) {
         log.warn({ err: error, key }, 'Controller failed')
       }
@@ -41,14 +48,27 @@ export function createWorkQueue(reconcile: (key: string) => void, log: Logger): 
     else queueMicrotask(drain)
   }
 
+  const add = (key: string): void => {
+    keys.add(key)
+    schedule()
+  }
+
+  const later = (key: string, delayMs: number): void => {
+    timers.get(key)?.cancel()
+    const due = (): void => {
+      timers.delete(key)
+      add(key)
+    }
+    timers.set(key, clock.setTimer(delayMs, due))
+  }
+
   return {
-    add(key) {
-      keys.add(key)
-      schedule()
-    },
+    add,
     close() {
       isClosed = true
       keys.clear()
+      for (const timer of timers.values()) timer.cancel()
+      timers.clear()
     },
   }
 }

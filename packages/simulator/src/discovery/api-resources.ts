@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 
 function verbsOf(kind: ResourceKind): readonly string[] {
+  if (kind.isAnswered === true) return ['create']
+  if (kind.custom !== undefined) return CUSTOM_VERBS
   return kind.storage === '/namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS
 }
 
@@ -11,6 +13,8 @@ function storageVersionHash({ group, version, kind }: ResourceKind): string {
 }
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+// In upstream's order.
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const STATUS_VERBS = ['get', 'patch', 'update']
 
 /** A subresource as discovery names it. */
@@ -23,6 +27,11 @@ interface Subresource {
 }
 
 function subresourcesOf(kind: ResourceKind): readonly Subresource[] {
+  const status = kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: STATUS_VERBS }] : []
+  const scale = kind.hasScale
+    ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: STATUS_VERBS }]
+    : []
+  if (kind.custom !== undefined) return [...status, ...scale]
   return [
     ...(kind.storage === '/pods'
       ? [
@@ -30,11 +39,12 @@ function subresourcesOf(kind: ResourceKind): readonly Subresource[] {
           { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
         ]
       : []),
-    ...(kind.storage === '/namespaces' ? [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }] : []),
-    ...(kind.hasScale
-      ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: STATUS_VERBS }]
+    ...(kind.storage === '/serviceaccounts'
+      ? [{ name: 'token', kind: 'TokenRequest', group: 'authentication.k8s.io', version: 'v1', verbs: ['create'] }]
       : []),
-    ...(kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: STATUS_VERBS }] : []),
+    ...(kind.storage === '/namespaces' ? [{ name: 'finalize', kind: 'Namespace', verbs: ['update'] }] : []),
+    ...scale,
+    ...status,
   ]
 }
 
@@ -54,7 +64,7 @@ export function apiResourceList(groupVersion: string, kinds: readonly ResourceKi
         verbs: verbsOf(kind),
         ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
         ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
-        storageVersionHash: storageVersionHash(kind),
+        ...(kind.isAnswered === true ? {} : { storageVersionHash: storageVersionHash(kind) }),
       },
       ...subresourcesOf(kind).map(({ name, ...rest }) => ({
         name: `${kind.plural}/${name}`,

@@ -7,6 +7,8 @@ export type Json = any
 /** What is spoken to. */
 export interface ExchangeTarget {
   readonly handle: ApiHandler
+  /** Speaks to the same server as whoever has this token. */
+  readonly handleAs: (token: string) => ApiHandler
   /** Lets this much time go by: real time at a real server, virtual time at a simulated one. */
   readonly pause: (ms: number) => Promise<void>
   /** Five lower-case letters or digits that tell this run's objects from those of other runs. */
@@ -16,6 +18,8 @@ export interface ExchangeTarget {
 /** What a request sends besides method, path and body. */
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
+  /** Bearer token to ask with, instead of the admin's. */
+  readonly token?: string
   /** The part of the answer that is held against the recording; by default all of it. */
   readonly show?: (body: Json) => unknown
   /** Is not recorded: it only prepares. */
@@ -26,6 +30,8 @@ export interface SendOptions {
 export interface Answer {
   readonly status: number
   readonly body: Json
+  /** The Warning header; `''` when there is none. */
+  readonly warning: string
 }
 
 /** How a watch is read. */
@@ -73,6 +79,8 @@ export interface Exchange {
 export interface ExchangeGroup {
   readonly name: string
   readonly exchanges: readonly Exchange[]
+  /** Each makes kinds or policies of its own and waits for them, so that several may be under way at once. */
+  readonly areApart: boolean
 }
 
 /** What was said, by exchange: requests with their normalised answers, in order. */
@@ -80,5 +88,11 @@ export type Transcript = readonly Json[]
 
 /** A group of exchanges, written as a table from id to conversation. */
 export function exchangeGroup(name: string, runs: Readonly<Record<string, Exchange['run']>>): ExchangeGroup {
-  return { name, exchanges: Object.entries(runs).map(([id, run]) => ({ id: `${name}-${id}`, run })) }
+  const exchanges = Object.entries(runs).map(([id, run]) => ({ id: `${name}-${id}`, run }))
+  return { name, exchanges, areApart: false }
+}
+
+/** A group whose exchanges are apart. */
+export function apartGroup(name: string, runs: Readonly<Record<string, Exchange['run']>>): ExchangeGroup {
+  return { ...exchangeGroup(name, runs), areApart: true }
 }

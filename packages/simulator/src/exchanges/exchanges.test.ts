@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startControllers } from '../controllers/start-controllers.ts'
-import { createTestServer } from '../testing.ts'
+import { createTestServer, withToken } from '../testing.ts'
 import { exchangeGroups } from './all-exchanges.ts'
 import type { ExchangeTarget } from './exchange.ts'
 import { openStage, type Stage } from './play-group.ts'
@@ -22,10 +22,11 @@ test('every declared difference names an exchange', () => {
 })
 
 describe.for(exchangeGroups.map((group) => [group.name, group] as const))('exchanges: %s', ([name, group]) => {
-  const server = createTestServer()
+  const server = createTestServer({ rbac: true })
   const controllers = startControllers(server)
   const target: ExchangeTarget = {
     handle: server.handle,
+    handleAs: (token) => withToken(server.handle, token),
     runId: 'r0000',
     async pause(ms) {
       server.clock.advance(ms)

@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@berth/types'
 import type { Answer, Exchange, ExchangeTarget, Json, PatchType, SendOptions, Talk, Transcript } from './exchange.ts'
+import { NOBODY } from './manifests.ts'
 import { createNormaliser } from './normaliser.ts'
 import { patiently, readAnswer, readFrames } from './read-answer.ts'
 
@@ -32,25 +33,29 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
     method: ApiRequest['method'],
     path: string,
     body?: unknown,
-    { headers = {}, show = whole, isQuiet = false }: SendOptions = {},
+    { headers = {}, show = whole, isQuiet = false, token }: SendOptions = {},
   ): Promise<Answer> {
-    const response = await target.handle({
+    const handle = token === undefined ? target.handle : target.handleAs(token)
+    const response = await handle({
       method,
       path,
       headers: { ...AGENT, accept: 'application/json', ...contentType(body), ...headers },
       ...(body === undefined ? {} : { body: encoder.encode(typeof body === 'string' ? body : JSON.stringify(body)) }),
     })
-    const answer = { status: response.status, body: await readAnswer(response) }
+    const { warning = '' } = response.headers
+    const answer = { status: response.status, body: await readAnswer(response), warning }
     if (!isQuiet) {
-      const { warning } = response.headers
       transcript.push({
         request: `${method} ${normaliser.text(decodeURIComponent(path))}`,
         status: answer.status,
-        ...(warning === undefined ? {} : { warning: normaliser.text(warning) }),
+        ...(warning === '' ? {} : { warning: normaliser.text(warning) }),
         body: normaliser.json(shown(answer.body, show)),
       })
     }
-    if (answer.status === 201) remember(method, path, answer.body)
+    if (answer.status === 201) {
+      remember(method, path, answer.body)
+      refuseToLeaveToAScheduler(id, answer.body)
+    }
     return answer
   }
 
@@ -98,12 +103,13 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
       transcript.push({ request, status: 200, frames: seen })
       return frames
     },
-    async until(path, isDone, { show = whole } = {}) {
-      let answer: Answer = { status: 0, body: undefined }
+    async until(path, isDone, { show = whole, isQuiet = false, headers = {} } = {}) {
+      let answer: Answer = { status: 0, body: undefined, warning: '' }
       await patiently(target, async () => {
-        answer = await send('GET', path, undefined, { isQuiet: true })
+        answer = await send('GET', path, undefined, { isQuiet: true, headers })
         return isDone(answer)
       })
+      if (isQuiet) return answer
       transcript.push({
         request: `UNTIL ${normaliser.text(path)}`,
         isDone: isDone(answer),
@@ -131,6 +137,13 @@ export function startTalk(target: ExchangeTarget, namespace: string, { id }: Exc
 
 function contentType(body: unknown): Readonly<Record<string, string>> {
   return body === undefined ? {} : { 'content-type': 'application/json' }
+}
+
+// Where a scheduler runs beside the exchange, what it answers would depend on who is faster.
+function refuseToLeaveToAScheduler(id: string, { kind, metadata, spec }: Json): void {
+  const podSpec = kind === 'Pod' ? spec : spec?.replicas === 0 ? undefined : spec?.template?.spec
+  if (podSpec?.schedulerName !== 'default-scheduler' || podSpec.nodeName !== undefined) return
+  throw new Error(`exchange ${id}: ${kind} ${metadata.name} is left to kube-scheduler; name the scheduler ${NOBODY}`)
 }
 
 const whole = (body: Json): Json => body

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
+import { BrokenConnectionError } from '../faults/broken-connection-error.ts'
 import { MAX_BODY_BYTES } from '../json/parse-json.ts'
 import { methodNotAllowed, tooLarge } from '../refusal/refusals.ts'
 import { refusalResponse } from '../server/respond.ts'
@@ -23,7 +24,9 @@ export async function exchange(
     const path = request.url ?? '/'
     const answer = await handle({ method, path, headers, signal, ...(body.byteLength === 0 ? {} : { body }) })
     await sendResponse(response, answer, signal)
-  } catch {
+  } catch (error) {
+    // Of HTTP/2 the stream alone would go, and its client could take that for an end.
+    if (error instanceof BrokenConnectionError && !signal.aborted) response.stream?.session?.destroy()
     response.stream?.destroy()
     response.socket?.destroy()
   }

@@ -30,8 +30,8 @@ export interface ServedApi extends AsyncDisposable {
   readonly token: string
   /** PEM of the authority that signed the server's certificate. */
   readonly ca: string
-  /** A kubeconfig for the admin. */
-  kubeconfig(): string
+  /** A kubeconfig for the admin, or for whoever has the token. */
+  kubeconfig(token?: string): string
 }
 
 /** Paths that answer without a token, as `system:public-info-viewer` allows. */
@@ -70,10 +70,14 @@ export async function serveApiServer(
       abort.abort()
     })
     const path = (request.url ?? '/').split('?')[0] ?? '/'
-    const isKnown = PUBLIC.has(path) || isAuthorized(request.headers.authorization)
-    await (isKnown
-      ? exchange(server.handle, request, response, abort.signal)
-      : sendResponse(response, refusalResponse(unauthorized()), abort.signal))
+    const { authorization } = request.headers
+    const isAdmin = isAuthorized(authorization)
+    // Within the process, who brings no token is the admin.
+    if (isAdmin || PUBLIC.has(path)) delete request.headers.authorization
+    else if (!(await isAccount(server.handle, authorization))) {
+      return sendResponse(response, refusalResponse(unauthorized()), abort.signal)
+    }
+    await exchange(server.handle, request, response, abort.signal)
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -99,7 +103,7 @@ export async function serveApiServer(
     port: bound,
     token,
     ca: tls.ca,
-    kubeconfig: () => kubeconfigText({ url, ca: tls.ca, token }),
+    kubeconfig: (own = token) => kubeconfigText({ url, ca: tls.ca, token: own }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()))
       for (const abort of open) abort.abort()
@@ -107,6 +111,24 @@ export async function serveApiServer(
       await closed
     },
   }
+}
+
+/** Whether the server behind knows the token of a header: it is asked as anybody can ask it. */
+async function isAccount(handle: ApiHandler, header = ''): Promise<boolean> {
+  const token = /^Bearer (\S+)$/i.exec(header)?.[1]
+  if (token === undefined) return false
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
+  const { status, body } = await handle({
+    method: 'POST',
+    path: '/apis/authentication.k8s.io/v1/tokenreviews',
+    headers: { 'content-type': 'application/json' },
+    body: new TextEncoder().encode(JSON.stringify(review)),
+  })
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body) text += decoder.decode(chunk, { stream: true })
+  if (status !== 201) return false
+  return (JSON.parse(text) as { readonly status?: { readonly authenticated?: boolean } }).status?.authenticated === true
 }
 
 function tokenTest(token: string): (header: string | undefined) => boolean {

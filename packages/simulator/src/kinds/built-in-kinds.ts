@@ -1,6 +1,6 @@
 import type { ResourceKind } from './resource-kind.ts'
 
-// group/version, plural, kind, scope (N or C), options: status, scale, generation, all (the category), short names.
+// group/version, plural, kind, scope (N or C), options: status, scale, generation, categories, short names.
 const ROWS = `
 v1 pods Pod N status generation all po
 v1 nodes Node C status no
@@ -20,6 +20,7 @@ apps/v1 deployments Deployment N status scale generation all deploy
 apps/v1 replicasets ReplicaSet N status scale generation all rs
 apps/v1 daemonsets DaemonSet N status generation all ds
 apps/v1 statefulsets StatefulSet N status scale generation all sts
+apps/v1 controllerrevisions ControllerRevision N
 batch/v1 jobs Job N status generation all
 batch/v1 cronjobs CronJob N status generation all cj
 coordination.k8s.io/v1 leases Lease N
@@ -36,13 +37,15 @@ rbac.authorization.k8s.io/v1 roles Role N
 rbac.authorization.k8s.io/v1 rolebindings RoleBinding N
 rbac.authorization.k8s.io/v1 clusterroles ClusterRole C
 rbac.authorization.k8s.io/v1 clusterrolebindings ClusterRoleBinding C
-admissionregistration.k8s.io/v1 validatingadmissionpolicies ValidatingAdmissionPolicy C status generation
-admissionregistration.k8s.io/v1 validatingadmissionpolicybindings ValidatingAdmissionPolicyBinding C generation
-admissionregistration.k8s.io/v1 validatingwebhookconfigurations ValidatingWebhookConfiguration C generation
-admissionregistration.k8s.io/v1 mutatingwebhookconfigurations MutatingWebhookConfiguration C generation
+admissionregistration.k8s.io/v1 validatingadmissionpolicies ValidatingAdmissionPolicy C status generation api-extensions
+admissionregistration.k8s.io/v1 validatingadmissionpolicybindings ValidatingAdmissionPolicyBinding C generation api-extensions
+admissionregistration.k8s.io/v1 validatingwebhookconfigurations ValidatingWebhookConfiguration C generation api-extensions
+admissionregistration.k8s.io/v1 mutatingwebhookconfigurations MutatingWebhookConfiguration C generation api-extensions
+apiextensions.k8s.io/v1 customresourcedefinitions CustomResourceDefinition C status generation api-extensions crd crds
 `
 
-const OPTIONS = new Set(['status', 'scale', 'generation', 'all'])
+const CATEGORIES = ['all', 'api-extensions']
+const OPTIONS = new Set(['status', 'scale', 'generation', ...CATEGORIES])
 
 function parseRow(row: string): ResourceKind {
   const [groupVersion = '', plural = '', kind = '', scope, ...words] = row.split(' ')
@@ -56,7 +59,7 @@ function parseRow(row: string): ResourceKind {
     kind,
     namespaced: scope === 'N',
     shortNames: words.filter((word) => !OPTIONS.has(word)),
-    categories: words.includes('all') ? ['all'] : [],
+    categories: words.filter((word) => CATEGORIES.includes(word)),
     hasStatus: words.includes('status'),
     hasScale: words.includes('scale'),
     hasGeneration: words.includes('generation'),

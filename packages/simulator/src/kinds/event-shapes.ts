@@ -13,14 +13,27 @@ const NAMES = [
   ['deprecatedCount', 'count'],
 ] as const
 
-/** The object as its storage holds it. Events are stored in the core shape, whichever group wrote them. */
+/**
+ * The object as its storage holds it. Events are stored in the core shape, whichever group wrote them, and custom
+ * resources in one of their versions.
+ */
 export function toStorage(kind: ResourceKind, object: ApiObject): ApiObject {
+  if (kind.custom !== undefined) {
+    const { storedAs } = kind.custom
+    return object.apiVersion === storedAs ? object : { ...object, apiVersion: storedAs }
+  }
   if (kind.group !== 'events.k8s.io') return object
   return { ...renamed(object, 0, 1), apiVersion: 'v1' }
 }
 
+/** Whether every stored object of the kind is shown as it is stored. */
+export function isShownAsStored(kind: ResourceKind): boolean {
+  return kind.group !== 'events.k8s.io' && kind.custom === undefined
+}
+
 /** The object as `kind` shows it. */
 export function fromStorage(kind: ResourceKind, object: ApiObject): ApiObject {
+  if (kind.custom !== undefined) return kind.custom.show(object)
   if (kind.group !== 'events.k8s.io') return object
   return { ...renamed(object, 1, 0), apiVersion: 'events.k8s.io/v1' }
 }

@@ -6,13 +6,26 @@ export interface KindRegistry {
   /** By group, version and plural name. */
   find(group: string, version: string, plural: string): ResourceKind | undefined
   all(): readonly ResourceKind[]
+  /** Replaces the kinds that a CustomResourceDefinition gives; a built-in kind of the same path stays. */
+  define(definition: string, kinds: readonly ResourceKind[]): void
 }
 
 /** A registry of the built-in kinds. */
 export function createKindRegistry(): KindRegistry {
-  const byPath = new Map(builtInKinds.map((kind) => [`${kind.group}/${kind.version}/${kind.plural}`, kind]))
+  const pathOf = ({ group, version, plural }: ResourceKind): string => `${group}/${version}/${plural}`
+  const builtIn = new Map(builtInKinds.map((kind) => [pathOf(kind), kind]))
+  const defined = new Map<string, readonly ResourceKind[]>()
+  let all = builtInKinds
+  let byPath: ReadonlyMap<string, ResourceKind> = builtIn
   return {
     find: (group, version, plural) => byPath.get(`${group}/${version}/${plural}`),
-    all: () => builtInKinds,
+    all: () => all,
+    define(definition, kinds) {
+      if (kinds.length === 0) defined.delete(definition)
+      else defined.set(definition, kinds)
+      const own = [...defined.values()].flat().filter((kind) => !builtIn.has(pathOf(kind)))
+      all = [...builtInKinds, ...own]
+      byPath = new Map(all.map((kind) => [pathOf(kind), kind]))
+    },
   }
 }

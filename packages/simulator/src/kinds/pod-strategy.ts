@@ -9,6 +9,7 @@ import { timestamp, type ServerContext } from '../server/server-context.ts'
 import { dnsSubdomain } from '../validation/name-rules.ts'
 import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import { validatePodUpdate } from '../validation/pod-update-validation.ts'
+import { fractionWarnings } from '../validation/fraction-warnings.ts'
 import { withServiceAccount } from './service-account-admission.ts'
 import type { Strategy } from './strategy.ts'
 
@@ -72,6 +73,7 @@ export const podStrategy: Strategy = {
       : []
     return [...validatePodSpec(spec, 'spec'), ...gated]
   },
+  warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
   returnsDeleted: true,
 }
 
@@ -108,11 +110,16 @@ function withPriority(spec: JsonObject, pod: ApiObject, { store }: ServerContext
     const why = `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`
     throw forbidden(PODS, pod.metadata.name ?? '', why)
   }
+  const preemptionPolicy = stringAt(found, 'preemptionPolicy') || 'PreemptLowerPriority'
+  const asked_ = stringAt(spec, 'preemptionPolicy') || preemptionPolicy
+  if (asked_ !== preemptionPolicy) {
+    const why = `the string value of PreemptionPolicy (${asked_}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`
+    throw forbidden(PODS, pod.metadata.name ?? '', why)
+  }
   return {
     ...spec,
     priority,
-    preemptionPolicy:
-      stringAt(spec, 'preemptionPolicy') || stringAt(found, 'preemptionPolicy') || 'PreemptLowerPriority',
+    preemptionPolicy,
     ...(isObject(found) ? { priorityClassName: stringAt(found, 'metadata', 'name') } : {}),
   }
 }

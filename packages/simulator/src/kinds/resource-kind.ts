@@ -1,3 +1,4 @@
+import type { CustomResource } from '../custom-resources/custom-resource.ts'
 import type { RefusedResource } from '../refusal/refusals.ts'
 
 /** One resource that the server serves, as data. */
@@ -18,6 +19,10 @@ export interface ResourceKind extends RefusedResource {
   readonly typeName: string
   /** Name of the collection that holds the objects; two kinds can share one. */
   readonly storage: string
+  /** Its objects are questions: they are answered, and not stored. */
+  readonly isAnswered?: boolean
+  /** What is special about a kind that is not the server's own. */
+  readonly custom?: CustomResource
 }
 
 /** `v1` or `apps/v1`. */

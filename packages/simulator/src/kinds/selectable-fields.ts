@@ -83,6 +83,13 @@ const FIELDS: ReadonlyMap<string, SelectableFields> = new Map(
 
 const COMMON_FIELDS: SelectableFields = new Map(COMMON)
 
+/** `known` and fields that are read at the path that they name. */
+export function selectableFieldsOf(fields: readonly string[], known: SelectableFields): SelectableFields {
+  return fields.length === 0
+    ? known
+    : new Map([...known, ...fields.map((field) => [field, reader(field, field.split('.'))] as const)])
+}
+
 /** The fields by which objects of a storage can be selected; name and namespace are among them for every kind. */
 export function selectableFields(storage: string): SelectableFields {
   return FIELDS.get(storage) ?? COMMON_FIELDS

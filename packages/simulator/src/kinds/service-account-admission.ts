@@ -26,7 +26,13 @@ export function withServiceAccount(spec: JsonObject, pod: ApiObject, context: Se
     const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`
     throw forbidden(PODS, pod.metadata.name ?? '', why)
   }
-  const named = { ...spec, serviceAccountName: name, serviceAccount: name }
+  const pulls = listAt(account, 'imagePullSecrets')
+  const named = {
+    ...spec,
+    serviceAccountName: name,
+    serviceAccount: name,
+    ...(listAt(spec, 'imagePullSecrets').length === 0 && pulls.length > 0 ? { imagePullSecrets: pulls } : {}),
+  }
   const mounts = own(spec, 'automountServiceAccountToken') ?? valueAt(account, 'automountServiceAccountToken')
   return account === undefined || mounts === false ? named : withToken(named, context)
 }

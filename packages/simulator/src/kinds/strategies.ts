@@ -2,11 +2,20 @@ import type { ApiObject } from '../json/api-object.ts'
 import { withMetadata } from '../json/api-object.ts'
 import { isObject, listAt, numberAt, objectAt, own, stringAt } from '../json/json-object.ts'
 import { fieldError } from '../refusal/field-error.ts'
+import { jobStrategy } from './job-strategy.ts'
+import {
+  limitRangeStrategy,
+  policyBindingStrategy,
+  policyStrategy,
+  webhookStrategy,
+} from '../admission/registration-strategies.ts'
+import { definitionStrategy } from '../custom-resources/definition-strategy.ts'
 import { nodeStrategy } from './node-strategy.ts'
 import { podStrategy } from './pod-strategy.ts'
 import type { ResourceKind } from './resource-kind.ts'
 import { validateData } from '../validation/data-validation.ts'
 import type { Strategy } from './strategy.ts'
+import { statusAlone, statusAndMetadata } from './status-update.ts'
 import { workloadStrategy } from './workload-strategy.ts'
 
 const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }
@@ -21,6 +30,7 @@ const namespaceStrategy: Strategy = {
 }
 
 const serviceStrategy: Strategy = {
+  createsOnUpdate: true,
   defaults: (service) => ({
     ...service,
     spec: {
@@ -54,6 +64,7 @@ const serviceStrategy: Strategy = {
 }
 
 const eventStrategy: Strategy = {
+  createsOnUpdate: true,
   validate(event) {
     const namespace = stringAt(event, 'involvedObject', 'namespace')
     const expected = namespace === '' ? 'default' : namespace
@@ -76,6 +87,7 @@ const priorityClassStrategy: Strategy = {
 }
 
 const leaseStrategy: Strategy = {
+  createsOnUpdate: true,
   defaults: (lease) => ({ ...lease, spec: objectAt(lease, 'spec') }),
   validate(lease) {
     const seconds = numberAt(lease, 'spec', 'leaseDurationSeconds')
@@ -128,12 +140,20 @@ const budgetStrategy: Strategy = {
   },
 }
 
+const CREATED: Strategy = { createsOnUpdate: true }
+
 const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
   ['/pods', podStrategy],
   ['/nodes', nodeStrategy],
   ['/namespaces', namespaceStrategy],
   ['/services', serviceStrategy],
   ['/events', eventStrategy],
+  ['/endpoints', CREATED],
+  ['rbac.authorization.k8s.io/roles', CREATED],
+  ['rbac.authorization.k8s.io/rolebindings', CREATED],
+  ['rbac.authorization.k8s.io/clusterroles', CREATED],
+  ['rbac.authorization.k8s.io/clusterrolebindings', CREATED],
+  ['storage.k8s.io/volumeattachments', { prepareStatusUpdate: statusAlone }],
   ['/serviceaccounts', { returnsDeleted: true }],
   ['/persistentvolumes', volumeStrategy],
   ['/persistentvolumeclaims', claimStrategy],
@@ -142,9 +162,19 @@ const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
   ['/configmaps', { validate: validateData }],
   ['scheduling.k8s.io/priorityclasses', priorityClassStrategy],
   ['coordination.k8s.io/leases', leaseStrategy],
+  ['apiextensions.k8s.io/customresourcedefinitions', definitionStrategy],
+  ['admissionregistration.k8s.io/validatingadmissionpolicies', policyStrategy],
+  ['admissionregistration.k8s.io/validatingadmissionpolicybindings', policyBindingStrategy],
+  ['admissionregistration.k8s.io/validatingwebhookconfigurations', webhookStrategy(false)],
+  ['admissionregistration.k8s.io/mutatingwebhookconfigurations', webhookStrategy(true)],
+  ['/limitranges', { ...limitRangeStrategy, ...CREATED }],
   [
     'apps/deployments',
-    workloadStrategy({ replicas: 1, strategy: ROLLING, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
+    {
+      ...workloadStrategy({ replicas: 1, strategy: ROLLING, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
+      // Upstream takes back the labels, and nothing else.
+      prepareStatusUpdate: (next, old) => withMetadata(statusAndMetadata(next, old), { labels: old.metadata.labels }),
+    },
   ],
   ['apps/replicasets', workloadStrategy({ replicas: 1 })],
   [
@@ -163,18 +193,7 @@ const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
     }),
   ],
-  [
-    'batch/jobs',
-    withoutSelector(
-      workloadStrategy({
-        parallelism: 1,
-        completions: 1,
-        backoffLimit: 6,
-        completionMode: 'NonIndexed',
-        suspend: false,
-      }),
-    ),
-  ],
+  ['batch/jobs', jobStrategy],
   [
     'batch/cronjobs',
     withoutSelector(
@@ -186,7 +205,7 @@ const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
   ],
 ])
 
-// Jobs get their selector from a controller that does not run here.
+// The selector of a Job is made when the CronJob makes the Job.
 function withoutSelector(strategy: Strategy): Strategy {
   return {
     ...strategy,
@@ -201,5 +220,5 @@ const NOTHING: Strategy = {}
 
 /** How objects of the kind are written. */
 export function strategyOf(kind: ResourceKind): Strategy {
-  return STRATEGIES.get(kind.storage) ?? NOTHING
+  return kind.custom?.strategy ?? STRATEGIES.get(kind.storage) ?? NOTHING
 }

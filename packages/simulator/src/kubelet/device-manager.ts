@@ -211,6 +211,6 @@ async function said<T>(call: Promise<T>): Promise<T> {
     return await call
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    throw new DeviceAllocationError(`rpc error: ${words}`, error)
+    throw new DeviceAllocationError(words.startsWith('rpc error: ') ? words : `rpc error: ${words}`, error)
   }
 }

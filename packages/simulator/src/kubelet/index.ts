@@ -1,4 +1,4 @@
-export { RUN_SECONDS_ANNOTATION } from './pod-workers.ts'
+export { EXIT_CODE_ANNOTATION, RUN_SECONDS_ANNOTATION } from './container-end.ts'
 export type { AdmissionFailure } from './admit-pod.ts'
 export type { ContainerRunOptions } from './container-run-options.ts'
 export type { DevicePluginEndpoint } from './device-endpoint.ts'

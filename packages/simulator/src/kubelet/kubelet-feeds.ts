@@ -13,22 +13,25 @@ export function startKubeletFeeds(options: {
   readonly log?: Logger
   readonly headers?: Readonly<Record<string, string>>
   readonly nodeName?: string
+  /** Which nodes' pods to keep; default: all. */
+  readonly isOurs?: (nodeName: string) => boolean
 }): KubeletFeeds {
-  const { handler, clock, log = silentLogger, headers, nodeName } = options
+  const { handler, clock, log = silentLogger, headers, nodeName, isOurs = () => true } = options
+  const kept = (name: string | undefined): string | undefined => (name !== undefined && isOurs(name) ? name : undefined)
   const rest = createRest(handler, headers)
   const query = (field: string): string =>
     nodeName === undefined ? '' : `?fieldSelector=${encodeURIComponent(`${field}=${nodeName}`)}`
   const pods = startObjectFeed<Pod>({
     rest,
     path: `/api/v1/pods${query('spec.nodeName')}`,
-    groupOf: (pod) => pod.spec.nodeName,
+    groupOf: (pod) => kept(pod.spec.nodeName),
     clock,
     log,
   })
   const nodes = startObjectFeed<Node>({
     rest,
     path: `/api/v1/nodes${query('metadata.name')}`,
-    groupOf: (node) => node.metadata.name,
+    groupOf: (node) => kept(node.metadata.name),
     clock,
     log,
   })

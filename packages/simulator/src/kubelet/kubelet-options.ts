@@ -36,6 +36,8 @@ export interface KubeletOptions {
   readonly taints?: readonly Taint[]
   /** Without it the kubelet has no sockets: its device manager can still be driven in process. */
   readonly pluginDirs?: KubeletDirs
+  /** Devices that the node has without a plugin: their number by resource name. */
+  readonly devices?: Readonly<Record<string, number>>
   /** Default 1000; a real kubelet takes 10 s. */
   readonly statusSyncMs?: number
   /** Default 10 000; 0: no Lease. */

@@ -1,6 +1,7 @@
 import { KUBELET_SOCKET_NAME } from '@berth/kubelet-api'
 import { silentLogger, type Node, type Timer } from '@berth/types'
 import { join } from 'node:path'
+import { addBuiltInDevices } from './built-in-devices.ts'
 import { createFileCheckpoint } from './file-checkpoint.ts'
 import { createDeviceManager, type DeviceManager } from './device-manager.ts'
 import { startKubeletFeeds } from './kubelet-feeds.ts'
@@ -71,7 +72,9 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       keepsRunningPods: restart.isReboot !== true,
       signal: stop.signal,
     })
+    addBuiltInDevices(devices, options.devices ?? {})
     await keeper.register({ resetsExtendedResources: restart.resetsExtendedResources ?? false })
+    if (options.devices !== undefined) await keeper.sync()
     const ownFeeds = options.feeds
       ? undefined
       : startKubeletFeeds({ handler, clock, log, nodeName, ...(options.headers && { headers: options.headers }) })

@@ -2,7 +2,7 @@ import { isExtendedResourceName } from '@berth/resources'
 import type { Clock, Node, ResourceList } from '@berth/types'
 import type { DeviceManager } from './device-manager.ts'
 import { KubeletApiError } from './errors.ts'
-import { nodeObject, readyConditions, type NodeIdentity } from './node-object.ts'
+import { hasWellConditions, nodeObject, readyConditions, type NodeIdentity } from './node-object.ts'
 import { resourcePatch, resourceTexts, syncResources } from './node-status.ts'
 import type { Rest } from './rest.ts'
 
@@ -64,14 +64,19 @@ export function createNodeKeeper(options: {
 
   return {
     async register({ resetsExtendedResources }) {
-      current = (await create()) ?? (await adopt(resetsExtendedResources))
-      reportedAtMs = Number.NEGATIVE_INFINITY
+      const created = await create()
+      // A new node was sent with its status; of one that was there the status is as old as it may be.
+      reportedAtMs = created === undefined ? Number.NEGATIVE_INFINITY : clock.monotonic()
+      current = created ?? (await adopt(resetsExtendedResources))
     },
 
     async sync() {
       const node = current
       const counts = devices.counts()
-      const countsText = JSON.stringify([[...counts.capacity], [...counts.allocatable], counts.removed])
+      const hasDevices = counts.capacity.size > 0 || counts.removed.length > 0
+      const countsText = hasDevices
+        ? JSON.stringify([[...counts.capacity], [...counts.allocatable], counts.removed])
+        : ''
       const isDue = clock.monotonic() - reportedAtMs >= STATUS_REPORT_MS
       if (settled?.node === node && settled.counts === countsText && !isDue) return
       const { status = {} } = node
@@ -80,7 +85,8 @@ export function createNodeKeeper(options: {
       const capacity = resourcePatch(before.capacity, after.capacity)
       const allocatable = resourcePatch(before.allocatable, after.allocatable)
       const isNewBoot = status.nodeInfo?.['bootID'] !== identity.bootId
-      if (capacity === undefined && allocatable === undefined && !isDue && !isNewBoot) {
+      const isWell = hasWellConditions(status.conditions)
+      if (capacity === undefined && allocatable === undefined && !isDue && !isNewBoot && isWell) {
         settled = { node, counts: countsText }
         return
       }

@@ -42,7 +42,10 @@ export function createNodeLease(nodeName: string, rest: Rest, clock: Clock): { r
       const before = held
       held = undefined
       try {
-        held = before === undefined ? await create() : await update(before)
+        const lease = before === undefined ? await create() : await update(before)
+        // Sent back, they would say nothing new.
+        const { managedFields: _, ...metadata } = lease.metadata ?? {}
+        held = { ...lease, metadata }
       } catch (error) {
         // Changed or deleted by somebody: the next turn starts afresh.
         if (!(error instanceof KubeletApiError) || (error.status !== 404 && error.status !== 409)) throw error

@@ -45,6 +45,12 @@ export function readyConditions(nowMs: number, before: readonly NodeCondition[] 
   ]
 }
 
+/** Whether the API shows the node as its kubelet knows it: the life cycle controller may have thought otherwise. */
+export function hasWellConditions(conditions: readonly NodeCondition[] = []): boolean {
+  const wanted = readyConditions(0)
+  return wanted.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))
+}
+
 /** The Node object that a kubelet registers. */
 export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, nowMs: number): Node {
   const { nodeName, labels, taints, capacity, bootId } = identity

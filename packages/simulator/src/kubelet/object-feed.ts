@@ -37,7 +37,8 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
   const separator = path.includes('?') ? '&' : '?'
   const keyOf = (object: T): string => object.metadata?.uid ?? object.metadata?.name ?? ''
 
-  function set(object: T): void {
+  function set(fresh: T): void {
+    const object = withoutOwners(fresh)
     const group = groupOf(object)
     if (group === undefined) return
     const members = groups.get(group) ?? new Map<string, T>()
@@ -108,6 +109,13 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
       await running
     },
   }
+}
+
+/** Who owns which field is a large part of an object, and no kubelet asks. */
+function withoutOwners<T extends KubernetesObject>(object: T): T {
+  if (object.metadata?.managedFields === undefined) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 /** Waits by the clock; an abort ends the wait early. */

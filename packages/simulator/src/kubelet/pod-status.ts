@@ -8,6 +8,8 @@ export interface PodPlace {
   readonly nowMs: number
   readonly hostIP: string
   readonly podIP: string
+  /** Restarts of the containers that the API may not know of yet. */
+  readonly restarts: number
   /** `allocatedResourcesStatus` by container name; empty list: none. */
   readonly devices: (container: string) => readonly ResourceStatus[]
 }
@@ -42,7 +44,19 @@ function conditions(pod: Pod, nowMs: number, isReady: boolean, reason?: string):
   ]
 }
 
-function containerStatus(pod: Pod, container: Container, place: PodPlace, isRunning: boolean): ContainerStatus {
+/** What containers do: they run, or have ended. */
+interface ContainerState {
+  readonly isRunning: boolean
+  /** How they ended; default 0. */
+  readonly exitCode?: number
+}
+
+function containerStatus(
+  pod: Pod,
+  container: Container,
+  place: PodPlace,
+  { isRunning, exitCode = 0 }: ContainerState,
+): ContainerStatus {
   const { uid = '' } = pod.metadata
   const old = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].find(
     ({ name }) => name === container.name,
@@ -56,19 +70,27 @@ function containerStatus(pod: Pod, container: Container, place: PodPlace, isRunn
   return {
     name: container.name,
     ready: isRunning || container.restartPolicy === undefined,
-    restartCount: old?.restartCount ?? 0,
+    restartCount: Math.max(old?.restartCount ?? 0, place.restarts),
     image,
     imageID: image,
     containerID,
     started: isRunning,
     state: isRunning
       ? { running: { startedAt } }
-      : { terminated: { exitCode: 0, reason: 'Completed', startedAt, finishedAt: now, containerID } },
+      : {
+          terminated: {
+            exitCode,
+            reason: exitCode === 0 ? 'Completed' : 'Error',
+            startedAt,
+            finishedAt: now,
+            containerID,
+          },
+        },
     ...(devices.length > 0 && { allocatedResourcesStatus: devices }),
   }
 }
 
-function placed(pod: Pod, place: PodPlace, isRunning: boolean): WrittenPodStatus {
+function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodStatus {
   const initContainers = pod.spec.initContainers ?? []
   return {
     hostIP: place.hostIP,
@@ -78,28 +100,52 @@ function placed(pod: Pod, place: PodPlace, isRunning: boolean): WrittenPodStatus
     startTime: pod.status?.startTime ?? timestamp(place.nowMs),
     ...(initContainers.length > 0 && {
       initContainerStatuses: initContainers.map((container) => ({
-        ...containerStatus(pod, container, place, isRunning && container.restartPolicy === 'Always'),
+        ...containerStatus(pod, container, place, {
+          isRunning: state.isRunning && container.restartPolicy === 'Always',
+        }),
         ready: true,
       })),
     }),
     containerStatuses: pod.spec.containers.map((container) => ({
-      ...containerStatus(pod, container, place, isRunning),
-      ready: isRunning,
+      ...containerStatus(pod, container, place, state),
+      ready: state.isRunning,
     })),
   }
 }
 
 /** Every container runs and is ready; plain init containers are done. */
 export function runningStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
-  return { ...placed(pod, place, true), phase: 'Running', conditions: conditions(pod, place.nowMs, true) }
+  return {
+    ...placed(pod, place, { isRunning: true }),
+    phase: 'Running',
+    conditions: conditions(pod, place.nowMs, true),
+  }
 }
 
 /** Every container ended by itself with exit code 0. */
 export function succeededStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
   return {
-    ...placed(pod, place, false),
+    ...placed(pod, place, { isRunning: false }),
     phase: 'Succeeded',
     conditions: conditions(pod, place.nowMs, false, 'PodCompleted'),
+  }
+}
+
+/** Every container ended by itself with another exit code. */
+export function failedStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
+  return {
+    ...placed(pod, place, { isRunning: false, exitCode }),
+    phase: 'Failed',
+    conditions: conditions(pod, place.nowMs, false, 'PodFailed'),
+  }
+}
+
+/** Every container ended with an exit code and will be started again. */
+export function restartingStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
+  return {
+    ...placed(pod, place, { isRunning: false, exitCode }),
+    phase: 'Running',
+    conditions: conditions(pod, place.nowMs, false, 'ContainersNotReady'),
   }
 }
 

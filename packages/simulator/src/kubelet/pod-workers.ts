@@ -1,14 +1,20 @@
 import type { Clock, Logger, Node, Pod, Timer } from '@berth/types'
 import { admitPod, allocatableOf, type AdmissionFailure } from './admit-pod.ts'
+import { containerEndOf, restartDelayMs } from './container-end.ts'
 import type { DeviceManager } from './device-manager.ts'
 import { KubeletApiError } from './errors.ts'
 import { addressBytes, nodeAddress } from './node-object.ts'
 import { pause } from './object-feed.ts'
-import { rejectedStatus, runningStatus, succeededStatus, type PodPlace, type WrittenPodStatus } from './pod-status.ts'
+import {
+  failedStatus,
+  rejectedStatus,
+  restartingStatus,
+  runningStatus,
+  succeededStatus,
+  type PodPlace,
+  type WrittenPodStatus,
+} from './pod-status.ts'
 import type { Rest } from './rest.ts'
-
-/** Seconds that a pod runs before it succeeds by itself; without it a simulated pod runs until it is deleted. */
-export const RUN_SECONDS_ANNOTATION = 'simulator.berth.dev/run-seconds'
 
 /** What the workers of one kubelet life need. */
 export interface PodWorkersOptions {
@@ -41,6 +47,8 @@ interface Worker {
   state: 'queued' | 'running' | 'ending' | 'ended'
   podIP: string
   reported: string
+  /** Restarts of its containers in this life of the kubelet. */
+  restarts: number
   timer?: Timer
 }
 
@@ -54,6 +62,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const { nodeName, rest, clock, log, devices, signal } = options
   const workers = new Map<string, Worker>()
   const [high, low] = addressBytes(nodeName)
+  const hostIP = nodeAddress(nodeName)
   let lastAddress = 1
   let tail: Promise<void> = Promise.resolve()
 
@@ -74,8 +83,9 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   function placeOf(worker: Worker): PodPlace {
     return {
       nowMs: clock.now(),
-      hostIP: nodeAddress(nodeName),
+      hostIP,
       podIP: worker.podIP,
+      restarts: worker.restarts,
       devices: (container) => devices.resourceStatuses(uidOf(worker.pod), container),
     }
   }
@@ -169,13 +179,34 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   }
 
   function scheduleEnd(worker: Worker): void {
-    const seconds = Number(worker.pod.metadata.annotations?.[RUN_SECONDS_ANNOTATION])
-    if (!(seconds >= 0) || (worker.pod.spec.restartPolicy ?? 'Always') === 'Always') return
-    worker.timer = clock.setTimer(seconds * 1000, () => {
+    const planned = containerEndOf(worker.pod)
+    if (planned === undefined) return
+    const { afterMs, exitCode, restarts } = planned
+    worker.timer = clock.setTimer(afterMs, () => {
       enqueue(async () => {
         if (worker.state !== 'running') return
+        if (restarts) {
+          await restart(worker, exitCode)
+          return
+        }
         worker.state = 'ended'
-        await write(worker, succeededStatus(worker.pod, placeOf(worker)))
+        const place = placeOf(worker)
+        await write(
+          worker,
+          exitCode === 0 ? succeededStatus(worker.pod, place) : failedStatus(worker.pod, place, exitCode),
+        )
+      })
+    })
+  }
+
+  async function restart(worker: Worker, exitCode: number): Promise<void> {
+    await write(worker, restartingStatus(worker.pod, placeOf(worker), exitCode))
+    worker.timer = clock.setTimer(restartDelayMs(worker.restarts), () => {
+      enqueue(async () => {
+        if (worker.state !== 'running') return
+        worker.restarts++
+        await write(worker, runningStatus(worker.pod, placeOf(worker)))
+        scheduleEnd(worker)
       })
     })
   }
@@ -209,7 +240,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       const uid = uidOf(pod)
       const worker = workers.get(uid)
       if (worker === undefined) {
-        const created: Worker = { pod, state: isEnded(pod) ? 'ended' : 'queued', podIP: '', reported: '' }
+        const created: Worker = { pod, state: isEnded(pod) ? 'ended' : 'queued', podIP: '', reported: '', restarts: 0 }
         workers.set(uid, created)
         if (pod.metadata.deletionTimestamp !== undefined) end(created)
         else if (created.state === 'queued') enqueue(admit)

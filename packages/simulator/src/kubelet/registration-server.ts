@@ -61,7 +61,7 @@ export async function serveRegistration(dir: string, connect: Connect): Promise<
 /** Why a plugin is not accepted; undefined: it is. */
 export function refusalOf(request: Pick<RegisterRequest, 'version' | 'resourceName'>): string | undefined {
   if (request.version !== DEVICE_PLUGIN_API_VERSION) {
-    return `requested API version "${request.version}" is not supported by kubelet. Supported version is "${DEVICE_PLUGIN_API_VERSION}"`
+    return `requested API version "${request.version}" is not supported by kubelet. Supported version is ["${DEVICE_PLUGIN_API_VERSION}"]`
   }
   if (!isExtendedResourceName(request.resourceName)) return `the ResourceName "${request.resourceName}" is invalid`
   return undefined

@@ -1,4 +1,4 @@
-import { Metadata, type CallOptions, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js'
+import { Metadata, status, type CallOptions, type ClientUnaryCall, type ServiceError } from '@grpc/grpc-js'
 import type { Clock } from '@berth/types'
 
 type Unary<Request, Response> = (
@@ -21,7 +21,7 @@ export function unaryCall<Request, Response>(
     const running = call(request, metadata, {}, (error, response) => {
       timer?.cancel()
       if (error === null) resolve(response)
-      else reject(isLate ? new Error(`no answer within ${timeoutMs} ms`, { cause: error }) : error)
+      else reject(new Error(isLate ? `no answer within ${timeoutMs} ms` : wordsOf(error), { cause: error }))
     })
     const timer =
       timeoutMs === undefined
@@ -31,4 +31,14 @@ export function unaryCall<Request, Response>(
             running.cancel()
           })
   })
+}
+
+/** The error as a kubelet prints it: in the words of Go's gRPC. */
+function wordsOf({ code, details }: ServiceError): string {
+  // UNKNOWN is Unknown, DEADLINE_EXCEEDED is DeadlineExceeded; Go writes CANCELLED with one L.
+  const name = (status[code] ?? 'UNKNOWN')
+    .split('_')
+    .map((word) => word.slice(0, 1) + word.slice(1).toLowerCase())
+    .join('')
+  return `rpc error: code = ${name === 'Cancelled' ? 'Canceled' : name} desc = ${details}`
 }

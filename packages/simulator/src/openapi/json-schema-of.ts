@@ -11,6 +11,7 @@ const SHOWN_NAMES: ReadonlyMap<string, string> = new Map([
   ['RegardingEvent', 'Event'],
   ['RegardingEventSeries', 'EventSeries'],
   ['SliceEndpointPort', 'EndpointPort'],
+  ['WebhookService', 'ServiceReference'],
 ])
 
 /** Group, version and kind that a schema or an operation speaks of. */

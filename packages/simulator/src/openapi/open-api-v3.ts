@@ -1,4 +1,5 @@
 import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
+import { customDefinitionName, customSchemaOf } from './custom-schema.ts'
 import { closureOf, definitionName, jsonSchemaOf, type GroupVersionKind } from './json-schema-of.ts'
 
 const REFS = '#/components/schemas/'
@@ -18,8 +19,16 @@ export function openApiIndex(kinds: readonly ResourceKind[]): object {
 
 /** The document of one group version: its resources, and the types that they are made of. */
 export function openApiDocument(kinds: readonly ResourceKind[]): object {
-  const identities = new Map(kinds.map((kind) => [kind.typeName, identityOf(kind)]))
-  const schemas = closureOf([...identities.keys()]).map((type) => {
+  const custom = kinds.flatMap((kind) =>
+    kind.custom === undefined
+      ? []
+      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.raw, REFS)] as const],
+  )
+  const identities = new Map(
+    kinds.filter((kind) => kind.custom === undefined).map((kind) => [kind.typeName, identityOf(kind)]),
+  )
+  const roots = [...identities.keys(), ...(custom.length === 0 ? [] : ['ObjectMeta'])]
+  const schemas = closureOf(roots).map((type) => {
     const identity = identities.get(type.name)
     return [definitionName(type), jsonSchemaOf(type, REFS, identity === undefined ? [] : [identity])] as const
   })
@@ -27,7 +36,7 @@ export function openApiDocument(kinds: readonly ResourceKind[]): object {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'v1.36.3' },
     paths: Object.assign({}, ...kinds.map(pathsOf)) as object,
-    components: { schemas: Object.fromEntries(schemas) },
+    components: { schemas: Object.fromEntries([...schemas, ...custom]) },
   }
 }
 

@@ -4,10 +4,20 @@ import { withMetadata } from '../json/api-object.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { applyConflict } from '../refusal/refusals.ts'
 import { childCursor, isAtomicObject, itemCursor, rootCursor, type Cursor } from '../schema/cursor.ts'
+import type { ObjectType } from '../schema/field-type.ts'
 import { appliedSet, compare } from './compare.ts'
 import { intersect, isEmptySet, pathsOf, subtract, unite, type FieldSet } from './field-set.ts'
 import { itemElements, itemsByElement } from './list-items.ts'
-import { entryOf, isEntryOf, managedFieldsOf, ownable, type ManagedFields, type Writer } from './managed-fields.ts'
+import {
+  difference,
+  entryOf,
+  inOrder,
+  isEntryOf,
+  managedFieldsOf,
+  ownable,
+  type ManagedFields,
+  type Writer,
+} from './managed-fields.ts'
 
 /**
  * The object after `writer` applied `config` to `live` (undefined: there is none yet): merged field by field, without
@@ -16,16 +26,16 @@ import { entryOf, isEntryOf, managedFieldsOf, ownable, type ManagedFields, type 
  * @throws BERTH_SIMULATOR_REFUSED (409) where other managers own fields that would change and `isForced` is false.
  */
 export function applyConfiguration(
-  typeName: string,
+  type: string | ObjectType,
   live: ApiObject | undefined,
   config: ApiObject,
   options: { readonly writer: Writer; readonly isForced: boolean },
 ): ApiObject {
   const { writer, isForced } = options
-  const cursor = rootCursor(typeName)
+  const cursor = rootCursor(type)
   const fields = appliedSet(ownable(config), cursor)
   const merged = (live === undefined ? config : mergeValue(live, config, cursor)) as ApiObject
-  const entries = managedFieldsOf(live)
+  const entries = ownersOf(type, live, writer)
   const mine = entries.find((entry) => isEntryOf(entry, writer, 'Apply'))
   const others = entries.filter((entry) => entry !== mine)
   const changed = compare(ownable(live ?? {}), ownable(merged), cursor).changed
@@ -54,10 +64,14 @@ function withoutTime(applied: ManagedFields, mine: ManagedFields | undefined): M
   return mine?.time === undefined ? entry : { ...entry, time: mine.time }
 }
 
-// As upstream sorts them: what was applied first, then by time (none is the earliest) and by name.
-function inOrder(entries: readonly ManagedFields[]): readonly ManagedFields[] {
-  const keyOf = ({ operation, time = '', manager }: ManagedFields): string => `${operation}\n${time}\n${manager}`
-  return entries.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+/** Who is said to own what is there when it is applied for the first time. */
+const BEFORE = 'before-first-apply'
+
+function ownersOf(type: string | ObjectType, live: ApiObject | undefined, writer: Writer): readonly ManagedFields[] {
+  const entries = managedFieldsOf(live)
+  if (live === undefined || entries.length > 0) return entries
+  const { changed } = difference(type, undefined, live)
+  return isEmptySet(changed) ? [] : [entryOf({ ...writer, manager: BEFORE }, 'Update', changed)]
 }
 
 function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {

@@ -27,7 +27,8 @@ export function compare(before: unknown, after: unknown, cursor: Cursor): Differ
       if (old === undefined) changed[element] = wholeSet(now, inner)
       else if (now === undefined) removed[element] = wholeSet(old, inner)
       else {
-        const difference = compare(old, now, inner)
+        // A list that was null was there: only its items are new.
+        const difference = compare(old === null && Array.isArray(now) ? [] : old, now, inner)
         if (difference === ALL_CHANGED) changed[element] = LEAF
         else {
           if (!isEmptySet(difference.changed)) changed[element] = difference.changed

@@ -1,7 +1,8 @@
 import type { ApiObject } from '../json/api-object.ts'
 import { withMetadata } from '../json/api-object.ts'
-import { isObject, withField, type JsonObject } from '../json/json-object.ts'
+import { byCodeUnit, isObject, withField, type JsonObject } from '../json/json-object.ts'
 import { rootCursor } from '../schema/cursor.ts'
+import type { ObjectType } from '../schema/field-type.ts'
 import { compare, type Difference } from './compare.ts'
 import { isEmptySet, subtract, unite, type FieldSet } from './field-set.ts'
 
@@ -55,31 +56,67 @@ export function entryOf(writer: Writer, operation: ManagedFields['operation'], f
   }
 }
 
-/** `next` with the writer as owner of what differs from `old`; other owners lose it. */
-export function recordUpdate(typeName: string, old: ApiObject | undefined, next: ApiObject, writer: Writer): ApiObject {
-  const { changed, removed } = difference(typeName, old, next)
-  const entries = managedFieldsOf(old)
-  if (isEmptySet(changed) && isEmptySet(removed))
-    return withMetadata(next, { managedFields: old?.metadata.managedFields })
+/** As upstream sorts them: what was applied first, then by time (none is the earliest) and by name. */
+export function inOrder(entries: readonly ManagedFields[]): readonly ManagedFields[] {
+  const keyOf = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFields): string =>
+    [operation, time, manager, apiVersion, subresource].join('\n')
+  return entries.toSorted((a, b) => byCodeUnit(keyOf(a), keyOf(b)))
+}
+
+/**
+ * `next` with the writer as owner of what differs from `old`; other owners lose it. Of an object that nobody owns
+ * anything of, owners are not recorded until it is applied.
+ *
+ * @param entries - Owners before the write.
+ */
+export function recordUpdate(
+  type: string | ObjectType,
+  old: ApiObject | undefined,
+  next: ApiObject,
+  writer: Writer,
+  entries: readonly ManagedFields[] = managedFieldsOf(old),
+): ApiObject {
+  if (old !== undefined && entries.length === 0) return withMetadata(next, { managedFields: undefined })
+  const { changed, removed } = difference(type, old, next)
+  if (isEmptySet(changed) && isEmptySet(removed)) {
+    return withMetadata(next, { managedFields: entries.length === 0 ? undefined : entries })
+  }
   const lost = unite(changed, removed)
   let isRecorded = false
   const kept = entries.flatMap((entry): readonly ManagedFields[] => {
     const isOwn = isEntryOf(entry, writer, 'Update')
     if (isOwn) isRecorded = true
-    const fieldsV1 = isOwn ? unite(subtract(entry.fieldsV1, removed), changed) : subtract(entry.fieldsV1, lost)
+    const fieldsV1 = isOwn ? ownedAfter(entry.fieldsV1, changed, removed) : subtract(entry.fieldsV1, lost)
     if (isEmptySet(fieldsV1)) return []
     return [isOwn ? entryOf(writer, 'Update', fieldsV1) : fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 }]
   })
   const added = isRecorded || isEmptySet(changed) ? [] : [entryOf(writer, 'Update', changed)]
-  const managedFields = [...kept, ...added]
+  const managedFields = inOrder([...kept, ...added])
   return withMetadata(next, { managedFields: managedFields.length === 0 ? undefined : managedFields })
 }
 
+/** What an owner has after a write; the same set, not a copy, where the write touched only what it owned before. */
+function ownedAfter(owned: FieldSet, changed: FieldSet, removed: FieldSet): FieldSet {
+  if (isEmptySet(removed) && contains(owned, changed)) return owned
+  return unite(subtract(owned, removed), changed)
+}
+
+function contains(set: FieldSet, part: FieldSet): boolean {
+  const keys = Object.keys(part)
+  if (keys.length === 0) return isEmptySet(set) || set['.'] !== undefined
+  return keys.every((key) => {
+    const below = part[key]
+    const own = set[key]
+    return own !== undefined && below !== undefined && contains(own, below)
+  })
+}
+
 /** Compares what can be owned of two versions of an object. */
-export function difference(typeName: string, old: ApiObject | undefined, next: ApiObject): Difference {
+export function difference(type: string | ObjectType, old: ApiObject | undefined, next: ApiObject): Difference {
   const before = old === undefined ? {} : ownable(old)
-  const { changed, removed } = compare(before, ownable(next), rootCursor(typeName))
-  return { changed: withoutTop(changed), removed: withoutTop(removed) }
+  const { changed, removed } = compare(before, ownable(next), rootCursor(type))
+  const present = typeof type === 'string' ? EVER_PRESENT : METADATA_ALONE
+  return { changed: withoutTop(changed, present), removed: withoutTop(removed, present) }
 }
 
 const OWNABLE_METADATA: ReadonlySet<string> = new Set([
@@ -106,8 +143,9 @@ const POD_SPEC: EverPresent = { 'f:containers': {} }
 const TEMPLATE: EverPresent = { 'f:metadata': {}, 'f:spec': POD_SPEC }
 const EVER_PRESENT: EverPresent = {
   'f:metadata': {},
-  'f:status': {},
+  'f:status': { 'f:acceptedNames': {} },
   'f:spec': {
+    'f:names': {},
     ...POD_SPEC,
     'f:strategy': {},
     'f:updateStrategy': {},
@@ -116,12 +154,17 @@ const EVER_PRESENT: EverPresent = {
   },
 }
 
+// Custom resources have no Go type that could not leave things out.
+const METADATA_ALONE: EverPresent = { 'f:metadata': {} }
+
 // Nobody owns what an object without content has too: upstream's types cannot leave it out.
-function withoutTop(set: FieldSet, present: EverPresent = EVER_PRESENT): FieldSet {
+function withoutTop(set: FieldSet, present: EverPresent): FieldSet {
   return Object.fromEntries(
-    Object.entries(set).map(([element, node]) => {
+    Object.entries(set).flatMap(([element, node]) => {
       const below = present[element]
-      return [element, below === undefined ? node : withoutTop(withField(node, '.', undefined), below)]
+      if (below === undefined) return [[element, node] as const]
+      const rest = withoutTop(withField(node, '.', undefined), below)
+      return isEmptySet(rest) ? [] : [[element, rest] as const]
     }),
   )
 }

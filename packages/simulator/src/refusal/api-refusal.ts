@@ -2,7 +2,7 @@ import { BerthError, type Status } from '@berth/types'
 
 /** A cause inside a Status. */
 export interface StatusCause {
-  readonly reason: string
+  readonly reason?: string
   readonly message: string
   readonly field?: string
 }

@@ -5,6 +5,8 @@ export const fieldError = {
   required: (field: string, detail = ''): StatusCause => cause('FieldValueRequired', field, 'Required value', detail),
   invalid: (field: string, value: unknown, detail: string): StatusCause =>
     cause('FieldValueInvalid', field, `Invalid value: ${shown(value)}`, detail),
+  typeInvalid: (field: string, value: unknown, detail: string): StatusCause =>
+    cause('FieldValueTypeInvalid', field, `Invalid value: ${shown(value)}`, detail),
   notSupported: (field: string, value: unknown, supported: readonly string[]): StatusCause =>
     cause(
       'FieldValueNotSupported',
@@ -17,6 +19,8 @@ export const fieldError = {
   forbidden: (field: string, detail: string): StatusCause => cause('FieldValueForbidden', field, 'Forbidden', detail),
   tooLong: (field: string, limit: number): StatusCause =>
     cause('FieldValueTooLong', field, 'Too long', `may not be more than ${limit} bytes`),
+  tooMany: (field: string, count: number, limit: number): StatusCause =>
+    cause('FieldValueTooMany', field, `Too many: ${count}`, `must have at most ${limit} items`),
   notFound: (field: string, value: unknown): StatusCause =>
     cause('FieldValueNotFound', field, `Not found: ${shown(value)}`, ''),
 }

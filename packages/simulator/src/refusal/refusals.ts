@@ -119,6 +119,42 @@ export function forbidden(resource: RefusedResource, name: string, why: string):
   return new ApiRefusal({ code: 403, reason: 'Forbidden', message, details: details(resource, name) })
 }
 
+/** 403 of a request as a whole; without a resource it was one for a path. */
+export function forbiddenRequest(resource: RefusedResource | undefined, name: string, why: string): ApiRefusal {
+  if (resource === undefined) {
+    return new ApiRefusal({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
+  }
+  const { group, plural } = resource
+  const what = `${qualified(group, plural)}${name === '' ? '' : ` "${name}"`}`
+  return new ApiRefusal({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${what} is forbidden: ${why}`,
+    details: { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural },
+  })
+}
+
+const CODES: Readonly<Record<string, number>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+}
+
+/** What a policy denied, with the reason that it gives. */
+export function deniedByAdmission(
+  resource: RefusedResource,
+  name: string,
+  { reason, why }: { readonly reason: string; readonly why: string },
+): ApiRefusal {
+  return new ApiRefusal({
+    code: CODES[reason] ?? 422,
+    reason,
+    message: `${qualified(resource.group, resource.plural)} "${name}" is forbidden: ${why}`,
+    details: details(resource, name, { causes: [{ message: why }] }),
+  })
+}
+
 /** The plain text that a path without a handler answers. */
 export const PAGE_NOT_FOUND = '404 page not found\n'
 
@@ -126,6 +162,11 @@ export const PAGE_NOT_FOUND = '404 page not found\n'
 export function methodNotAllowed(): ApiRefusal {
   const message = 'the server does not allow this method on the requested resource'
   return new ApiRefusal({ code: 405, reason: 'MethodNotAllowed', message, details: {} })
+}
+
+/** 403: the definition of the resource is being deleted. */
+export function definitionIsGoing(resource: RefusedResource, name: string): ApiRefusal {
+  return forbidden(resource, name, 'create not allowed while custom resource definition is terminating')
 }
 
 /** 406. */
@@ -166,9 +207,10 @@ export function tooLarge(limitBytes: number): ApiRefusal {
   return new ApiRefusal({ code: 413, reason: 'RequestEntityTooLarge', message })
 }
 
-/** 410: the history that the request needs is gone. */
-export function expired(message: string): ApiRefusal {
-  return new ApiRefusal({ code: 410, reason: 'Expired', message })
+/** 410: the history that the request needs is gone; `token` is where a list may go on all the same. */
+export function expired(message: string, token?: string): ApiRefusal {
+  const metadata = token === undefined ? {} : { metadata: { continue: token } }
+  return new ApiRefusal({ code: 410, reason: 'Expired', message, ...metadata })
 }
 
 /** 504: the asked resourceVersion lies in the future. */
@@ -200,7 +242,7 @@ export function internalError(why: string): ApiRefusal {
     code: 500,
     reason: 'InternalError',
     message: `Internal error occurred: ${why}`,
-    details: { causes: [{ reason: 'InternalError', message: why }] },
+    details: { causes: [{ message: why }] },
   })
 }
 

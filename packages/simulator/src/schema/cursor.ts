@@ -12,14 +12,17 @@ export interface Cursor {
 
 const UNKNOWN: Cursor = { type: undefined, field: undefined }
 
-/** The cursor of a whole object whose type has this name. */
-export function rootCursor(typeName: string): Cursor {
-  return { type: { kind: 'ref', name: typeName }, field: undefined }
+/** The cursor of a whole object of this type: one of the server's own by name, or any. */
+export function rootCursor(type: string | ObjectType): Cursor {
+  return {
+    type: typeof type === 'string' ? { kind: 'ref', name: type } : { kind: 'ref', name: type.name, object: type },
+    field: undefined,
+  }
 }
 
 /** The object type under the cursor; undefined for everything else. */
 export function objectTypeAt(cursor: Cursor): ObjectType | undefined {
-  return cursor.type?.kind === 'ref' ? knownTypes.get(cursor.type.name) : undefined
+  return cursor.type?.kind === 'ref' ? (cursor.type.object ?? knownTypes.get(cursor.type.name)) : undefined
 }
 
 /** The cursor of the value under `key` of an object or a map. */

@@ -45,6 +45,12 @@ function isEmptyCollection(type: FieldType, value: unknown): boolean {
   return type.kind === 'map' && isObject(value) && Object.keys(value).length === 0
 }
 
+const ZEROS: ReadonlyMap<Scalar, unknown> = new Map<Scalar, unknown>([
+  ['string', ''],
+  ['bytes', ''],
+  ['Quantity', '0'],
+])
+
 interface Place {
   readonly path: string
   readonly owner: ObjectType
@@ -68,7 +74,12 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
       if (!isObject(value)) throw mismatch(value, place, `map[string]${goName(type.element)}`)
       const result: Record<string, unknown> = {}
       for (const key of Object.keys(value)) {
-        if (value[key] === null) continue
+        if (value[key] === null) {
+          // As Go decodes it: the value is there and empty.
+          const zero = type.element.kind === 'scalar' ? ZEROS.get(type.element.scalar) : undefined
+          if (zero !== undefined) result[key] = zero
+          continue
+        }
         result[key] = decodeValue(type.element, value[key], place, unknown)
       }
       return result

@@ -30,7 +30,8 @@ export const SCALARS: Readonly<Record<Scalar, { readonly type: string; readonly 
 /** The shape of a value. */
 export type FieldType =
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
-  | { readonly kind: 'ref'; readonly name: string }
+  /** A named type; where `object` is there it is that one, else one of the server's own. */
+  | { readonly kind: 'ref'; readonly name: string; readonly object?: ObjectType }
   | { readonly kind: 'list'; readonly element: FieldType }
   | { readonly kind: 'map'; readonly element: FieldType }
 

@@ -3,6 +3,7 @@ import { parseTypes } from './parse-types.ts'
 import { accessTypes } from './types/access-types.ts'
 import { containerTypes } from './types/container-types.ts'
 import { coreTypes } from './types/core-types.ts'
+import { definitionTypes } from './types/definition-types.ts'
 import { metaTypes } from './types/meta-types.ts'
 import { nodeTypes } from './types/node-types.ts'
 import { otherTypes } from './types/other-types.ts'
@@ -23,4 +24,5 @@ export const knownTypes: TypeMap = parseTypes([
   workloadTypes,
   otherTypes,
   accessTypes,
+  definitionTypes,
 ])

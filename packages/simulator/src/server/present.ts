@@ -1,5 +1,5 @@
 import type { ApiObject } from '../json/api-object.ts'
-import { fromStorage } from '../kinds/event-shapes.ts'
+import { fromStorage, isShownAsStored } from '../kinds/event-shapes.ts'
 import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
 import { tableOf } from '../table/table-of.ts'
 import type { Presentation } from './negotiate.ts'
@@ -13,8 +13,8 @@ export function presentObject(
   as: Presentation,
   stored: ApiObject,
 ): string {
-  if (as === 'object' && request.kind.group !== 'events.k8s.io') return context.jsonOf(stored)
   const object = fromStorage(request.kind, stored)
+  if (as === 'object') return request.kind.group === 'events.k8s.io' ? JSON.stringify(object) : context.jsonOf(object)
   if (as === 'table')
     return JSON.stringify(
       tableOf(context, request, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }),
@@ -37,7 +37,7 @@ export function presentList(
   list: { readonly metadata: ListMetadata; readonly items: readonly ApiObject[] },
 ): string {
   const { kind } = request
-  const items = kind.group === 'events.k8s.io' ? list.items.map((item) => fromStorage(kind, item)) : list.items
+  const items = isShownAsStored(kind) ? list.items : list.items.map((item) => fromStorage(kind, item))
   if (as === 'table') return JSON.stringify(tableOf(context, request, items, list.metadata))
   if (as === 'metadata') {
     return JSON.stringify({
@@ -48,7 +48,13 @@ export function presentList(
     })
   }
   const apiVersion = apiVersionOf(kind)
-  const head = JSON.stringify({ kind: `${kind.kind}List`, apiVersion, metadata: list.metadata })
+  const listKind = kind.custom?.listKind ?? `${kind.kind}List`
+  if (kind.custom !== undefined) {
+    const metadata = { continue: '', ...list.metadata }
+    const own = JSON.stringify({ kind: listKind, apiVersion, metadata })
+    return `${own.slice(0, -1)},"items":[${items.map(context.jsonOf).join(',')}]}`
+  }
+  const head = JSON.stringify({ kind: listKind, apiVersion, metadata: list.metadata })
   // Items of built-in kinds do not say what they are, the list does.
   const type = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind.kind)},`
   const texts = items.map((item) => {

@@ -1,4 +1,5 @@
 import { ApiRefusal } from '../refusal/api-refusal.ts'
+import { duplicateFields } from '../json/duplicate-fields.ts'
 import type { JsonObject } from '../json/json-object.ts'
 import { isObject } from '../json/json-object.ts'
 import { MAX_BODY_BYTES, parseJson } from '../json/parse-json.ts'
@@ -79,6 +80,12 @@ function protobufObject(request: HttpRequest): JsonObject {
   } catch (cause) {
     throw badRequest(cause instanceof Error ? cause.message : String(cause))
   }
+}
+
+/** Fields that stand more than once in a JSON body; none where nobody wants to know. */
+export function duplicatesIn(request: ResourceRequest, value: JsonObject): readonly string[] {
+  const isJson = contentTypeOf(request) === 'application/json'
+  return isJson && request.query.get('fieldValidation') !== 'Ignore' ? duplicateFields(bodyText(request), value) : []
 }
 
 /** The object in the body if there is one. */

@@ -1,4 +1,6 @@
 import type { ApiRequest } from '@berth/types'
+import type { Identity } from '../access/identity.ts'
+import type { WebhookCalls } from '../admission/webhook-calls.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import { badRequest } from '../refusal/refusals.ts'
 
@@ -13,6 +15,12 @@ export interface ResourceRequest {
   readonly subresource: string
   readonly query: URLSearchParams
   readonly http: ApiRequest
+  /** Who asks; absent where the control plane writes on its own. */
+  readonly user?: Identity
+  /** Webhooks that the request may ask; absent where it asks none. */
+  readonly webhooks?: WebhookCalls
+  /** Adds a warning to the answer. */
+  readonly warn?: (text: string) => void
 }
 
 /** Where a path leads. */
@@ -39,6 +47,21 @@ export function parseResourcePath(pathname: string): ResourcePath | undefined {
   const isInNamespace = first === 'namespaces' && rest.length >= 3 && third !== 'status' && third !== 'finalize'
   const [plural = '', name = '', ...sub] = isInNamespace ? rest.slice(2) : rest
   return { group, version, plural, namespace: isInNamespace ? second : '', name, subresource: sub.join('/') }
+}
+
+/** The URL that says with parameters what `/api/v1/watch/…` says with its path, deprecated since v1.11. */
+export function withoutWatchPath(url: URL): URL {
+  const found = /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\/watch\/(.+)$/.exec(url.pathname)
+  if (found === null) return url
+  const plain = new URL(url)
+  plain.pathname = `${found[1]}/${found[2]}`
+  plain.searchParams.set('watch', 'true')
+  const { name = '', subresource = '' } = parseResourcePath(plain.pathname) ?? {}
+  if (name === '' || subresource !== '') return plain
+  const terms = [plain.searchParams.get('fieldSelector') ?? '', `metadata.name=${name}`].filter((term) => term !== '')
+  plain.pathname = plain.pathname.slice(0, plain.pathname.lastIndexOf('/'))
+  plain.searchParams.set('fieldSelector', terms.join(','))
+  return plain
 }
 
 function decodePart(part: string): string {

@@ -1,5 +1,8 @@
 import type { ApiRequest, ApiResponse } from '@berth/types'
+import type { Identity } from '../access/identity.ts'
 import { discover } from '../discovery/discover.ts'
+import type { ResourceKind } from '../kinds/resource-kind.ts'
+import { reviewKinds } from '../kinds/review-kinds.ts'
 import { openApiDocument, openApiIndex, openApiPathOf } from '../openapi/open-api-v3.ts'
 import { openApiV2Document } from '../openapi/open-api-v2.ts'
 import { methodNotAllowed, notAcceptable } from '../refusal/refusals.ts'
@@ -25,9 +28,9 @@ const VERSION = {
 const OPEN_API_V3 = '/openapi/v3'
 
 /** Answers requests for what is no resource: discovery, schemas, version, health, access. Undefined: no such path. */
-export function routeMeta(context: ServerContext, http: ApiRequest, url: URL): ApiResponse | undefined {
+export function routeMeta(context: ServerContext, user: Identity, http: ApiRequest, url: URL): ApiResponse | undefined {
   const { pathname } = url
-  const reviewed = reviewAccess(http, pathname)
+  const reviewed = reviewAccess(context, user, http, pathname)
   if (reviewed !== undefined) return reviewed
   const answer = readOnly(context, http, pathname)
   if (answer !== undefined && http.method !== 'GET') throw methodNotAllowed()
@@ -36,20 +39,21 @@ export function routeMeta(context: ServerContext, http: ApiRequest, url: URL): A
 
 function readOnly(context: ServerContext, http: ApiRequest, pathname: string): ApiResponse | undefined {
   const accept = http.headers['accept'] ?? ''
+  const shown = [...context.kinds.all(), ...reviewKinds]
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(pathname)) return textResponse(200, 'text/plain; charset=utf-8', 'ok')
   if (pathname === '/version') return jsonResponse(200, VERSION)
-  if (pathname === '/openapi/v2') return openApiV2(context, accept)
-  if (pathname === OPEN_API_V3) return jsonResponse(200, openApiIndex(context.kinds.all()))
+  if (pathname === '/openapi/v2') return openApiV2(shown, accept)
+  if (pathname === OPEN_API_V3) return jsonResponse(200, openApiIndex(shown))
   if (pathname.startsWith(`${OPEN_API_V3}/`)) {
     const path = pathname.slice(OPEN_API_V3.length + 1)
-    const kinds = context.kinds.all().filter((kind) => openApiPathOf(kind) === path)
+    const kinds = shown.filter((kind) => openApiPathOf(kind) === path)
     return kinds.length === 0 ? undefined : jsonResponse(200, openApiDocument(kinds))
   }
-  return discover(context.kinds.all(), pathname, accept)
+  return discover(shown, pathname, accept)
 }
 
 // Clients that ask for protobuf alone must be refused: they fall back to JSON or do without.
-function openApiV2(context: ServerContext, accept: string): ApiResponse {
+function openApiV2(kinds: readonly ResourceKind[], accept: string): ApiResponse {
   if (accept !== '' && !/application\/json|\*\/\*/.test(accept)) throw notAcceptable(['application/json'])
-  return jsonResponse(200, openApiV2Document(context.kinds.all()))
+  return jsonResponse(200, openApiV2Document(kinds))
 }

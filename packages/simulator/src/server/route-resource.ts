@@ -1,26 +1,51 @@
 import type { ApiResponse } from '@berth/types'
-import { methodNotAllowed, unknownResource } from '../refusal/refusals.ts'
+import { ApiRefusal } from '../refusal/api-refusal.ts'
+import { methodNotAllowed, notFound, unknownResource } from '../refusal/refusals.ts'
+import { requestToken } from '../access/token-requests.ts'
 import { bindPod } from '../subresources/binding.ts'
 import { evictPod } from '../subresources/eviction.ts'
 import { finalizeNamespace } from '../subresources/finalize.ts'
 import { scaleObject } from '../subresources/scale.ts'
+import { warningHeaders } from '../verbs/decode-body.ts'
 import { createFromBody } from '../verbs/create.ts'
 import { deleteCollection, deleteObject } from '../verbs/delete.ts'
 import { patchFromBody } from '../verbs/patch.ts'
 import { getObject, listObjects } from '../verbs/read.ts'
 import { updateFromBody } from '../verbs/update.ts'
 import { watchObjects } from '../verbs/watch.ts'
+import { refusalResponse } from './respond.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import type { ServerContext } from './server-context.ts'
 
+const ENDPOINTS = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
+
 /** Answers a request for a resource. */
 export function routeResource(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const deprecation = request.kind.storage === '/endpoints' ? ENDPOINTS : request.kind.custom?.deprecation
+  const warnings = deprecation === undefined ? [] : [deprecation]
+  const response = answered(() => routeVerb(context, { ...request, warn: (text) => warnings.push(text) }))
+  if (warnings.length === 0) return response
+  const { warning } = warningHeaders(warnings)
+  const sentences = [warning, response.headers['warning']].filter((each) => each !== undefined)
+  return { ...response, headers: { ...response.headers, warning: sentences.join(', ') } }
+}
+
+// Refusals bear warnings too.
+function answered(route: () => ApiResponse): ApiResponse {
+  try {
+    return route()
+  } catch (error) {
+    if (error instanceof ApiRefusal) return refusalResponse(error)
+    throw error
+  }
+}
+
+function routeVerb(context: ServerContext, request: ResourceRequest): ApiResponse {
   if (request.subresource !== '') return routeSubresource(context, request)
-  const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '')
-  if (request.name === '') return routeCollection(context, request, isWatch)
+  if (request.name === '') return routeCollection(context, request)
   switch (request.http.method) {
     case 'GET':
-      return isWatch ? watchObjects(context, request) : getObject(context, request)
+      return getObject(context, request)
     case 'PUT':
       return updateFromBody(context, request)
     case 'PATCH':
@@ -32,7 +57,8 @@ export function routeResource(context: ServerContext, request: ResourceRequest):
   }
 }
 
-function routeCollection(context: ServerContext, request: ResourceRequest, isWatch: boolean): ApiResponse {
+function routeCollection(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '')
   switch (request.http.method) {
     case 'GET':
       return isWatch ? watchObjects(context, request) : listObjects(context, request)
@@ -62,10 +88,15 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
     if (http.method !== 'POST') throw methodNotAllowed()
     return evictPod(context, request)
   }
+  if (kind.storage === '/serviceaccounts' && subresource === 'token') {
+    if (http.method !== 'POST') throw methodNotAllowed()
+    return requestToken(context, request)
+  }
   if (kind.storage === '/namespaces' && subresource === 'finalize') {
     if (http.method !== 'PUT') throw methodNotAllowed()
     return finalizeNamespace(context, request)
   }
+  if (kind.custom !== undefined) throw notFound(kind, request.name)
   throw unknownResource()
 }
 

@@ -1,10 +1,33 @@
+import { bootstrapBindings, bootstrapRoles } from '../access/bootstrap-policy.ts'
 import type { ApiObject } from '../json/api-object.ts'
 import { storageKey } from '../json/api-object.ts'
 import { createUid, timestamp, type ServerContext } from './server-context.ts'
 
+type Put = (storage: string, object: Omit<ApiObject, 'metadata'> & { readonly metadata: object }) => void
+
+const POLICY_LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
+const POLICY_ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
+
+function seedPolicy(put: Put): void {
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  for (const { name, labels, ...role } of bootstrapRoles) {
+    const metadata = { name, labels: { ...POLICY_LABELS, ...labels }, annotations: POLICY_ANNOTATIONS }
+    put('rbac.authorization.k8s.io/clusterroles', { apiVersion, kind: 'ClusterRole', metadata, ...role })
+  }
+  for (const { role, groups } of bootstrapBindings) {
+    put('rbac.authorization.k8s.io/clusterrolebindings', {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: role, labels: POLICY_LABELS, annotations: POLICY_ANNOTATIONS },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+      subjects: groups.map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name })),
+    })
+  }
+}
+
 /** Stores what exists in every cluster before anybody writes: namespaces, system priority classes, the API's service. */
 export function seedCluster(context: ServerContext): void {
-  const put = (storage: string, object: Omit<ApiObject, 'metadata'> & { readonly metadata: object }): void => {
+  const put: Put = (storage, object) => {
     const metadata = { ...object.metadata, uid: createUid(context.random), creationTimestamp: timestamp(context.clock) }
     const seeded = { ...object, metadata } as ApiObject
     context.store
@@ -33,6 +56,7 @@ export function seedCluster(context: ServerContext): void {
       description: 'Used for system critical pods.',
     })
   }
+  if (context.hasRbac) seedPolicy(put)
   put('/services', {
     apiVersion: 'v1',
     kind: 'Service',

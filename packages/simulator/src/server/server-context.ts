@@ -1,18 +1,22 @@
 import type { Clock, Logger, Random } from '@berth/types'
+import type { ExpressionCache } from '../cel/expression-cache.ts'
 import type { JsonCache } from '../json/json-cache.ts'
 import type { KindRegistry } from '../kinds/kind-registry.ts'
 import type { Store } from '../store/store.ts'
-import type { ListSnapshots } from '../verbs/list-snapshots.ts'
 
 /** What every verb of the API server works with. */
 export interface ServerContext {
   readonly store: Store
   readonly kinds: KindRegistry
-  readonly snapshots: ListSnapshots
   readonly jsonOf: JsonCache
+  readonly expressionOf: ExpressionCache
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  /** Whether roles decide who may do what. */
+  readonly hasRbac: boolean
+  /** What tokens of service accounts are signed with. */
+  readonly tokenKey: string
 }
 
 /** RFC 3339 in UTC with whole seconds, as `meta/v1.Time`. */

@@ -4,12 +4,14 @@ import { createCollection, type Change, type Collection } from './collection.ts'
 
 const object = (name: string, node = ''): ApiObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name }, node })
 
-function collection(historySize = 4): Collection {
+function collection(least = 4, more: { readonly most?: number; readonly now?: () => number } = {}): Collection {
   let revision = 0
   return createCollection({
     nextRevision: () => ++revision,
     currentRevision: () => revision,
-    historySize,
+    bornAt: 0,
+    history: { freshMs: 1000, least, most: more.most ?? least },
+    now: more.now ?? (() => 0),
     indexOf: (each) => String(each['node']),
   })
 }
@@ -50,6 +52,20 @@ describe('collection', () => {
     expect(things.oldestRevision).toBe(2)
     expect(things.changesAfter(1)).toBeUndefined()
     expect(things.changesAfter(2)).toHaveLength(2)
+  })
+
+  test('remembers all that is fresh, up to a bound', () => {
+    let now = 0
+    const things = collection(2, { most: 8, now: () => now })
+    for (let i = 0; i < 6; i++) things.put('a', object('a'))
+    expect(things.changesAfter(0)).toHaveLength(6)
+    now = 1001
+    for (let i = 0; i < 2; i++) things.put('a', object('a'))
+    expect(things.oldestRevision).toBe(6)
+    expect(things.changesAfter(6)).toHaveLength(2)
+    for (let i = 0; i < 40; i++) things.put('a', object('a'))
+    expect(things.changesAfter(things.oldestRevision)?.length).toBeGreaterThanOrEqual(8)
+    expect(things.changesAfter(things.oldestRevision)?.length).toBeLessThan(8 + 2)
   })
 
   test('forgets all of them when it is compacted', () => {

@@ -1,6 +1,8 @@
 import type { ApiResponse } from '@berth/types'
-import type { ApiObject } from '../json/api-object.ts'
-import { isObject, numberAt, objectAt, valueAt, withValueAt, type JsonObject } from '../json/json-object.ts'
+import type { ScalePaths } from '../custom-resources/custom-resource.ts'
+import { withMetadata, type ApiObject } from '../json/api-object.ts'
+import { isObject, numberAt, objectAt, stringAt, valueAt, withValueAt, type JsonObject } from '../json/json-object.ts'
+import { managedFieldsOf } from '../ownership/managed-fields.ts'
 import { applyJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/json-merge-patch.ts'
 import { fieldError } from '../refusal/field-error.ts'
@@ -15,7 +17,8 @@ import { prepareUpdate, recorded, writeUpdate } from '../verbs/update.ts'
 /** GET, PUT and PATCH of the scale subresource: the replicas of a workload, whatever its kind. */
 export function scaleObject(context: ServerContext, request: ResourceRequest): ApiResponse {
   const object = requireObject(context, request)
-  const scale = scaleOf(object)
+  const paths = request.kind.custom?.scale ?? WORKLOAD
+  const scale = scaleOf(object, paths)
   const sent = sentScale(request, scale)
   if (sent === undefined) return jsonResponse(200, scale)
   const version = valueAt(sent, 'metadata', 'resourceVersion')
@@ -28,9 +31,18 @@ export function scaleObject(context: ServerContext, request: ResourceRequest): A
     throw invalid({ group: 'autoscaling', plural: 'scales', kind: 'Scale' }, request.name, [cause])
   }
   const main = { ...request, subresource: '' }
-  const next = prepareUpdate(main, object, withValueAt(object, ['spec', 'replicas'], replicas))
-  const stored = writeUpdate(context, main, { old: object, next: recorded(context, request, object, next) })
-  return jsonResponse(200, scaleOf(stored))
+  const next = prepareUpdate(main, object, withValueAt(object, paths.spec, replicas))
+  const stored = writeUpdate(context, main, { old: object, next: timeless(recorded(context, request, object, next)) })
+  return jsonResponse(200, scaleOf(stored, paths))
+}
+
+// As upstream: what was written through `scale` has no time, and so comes first.
+function timeless(object: ApiObject): ApiObject {
+  const entries = managedFieldsOf(object).map(({ time, ...entry }) =>
+    entry.subresource === 'scale' || time === undefined ? entry : { ...entry, time },
+  )
+  const managedFields = entries.toSorted((a, b) => Number('time' in a) - Number('time' in b))
+  return withMetadata(object, { managedFields })
 }
 
 function sentScale(request: ResourceRequest, scale: JsonObject): JsonObject | undefined {
@@ -46,17 +58,27 @@ function sentScale(request: ResourceRequest, scale: JsonObject): JsonObject | un
   return patched
 }
 
-function scaleOf(object: ApiObject): JsonObject {
+const WORKLOAD: ScalePaths = { spec: ['spec', 'replicas'], status: ['status', 'replicas'] }
+
+function selectorText(object: ApiObject, paths: ScalePaths): string {
+  if (paths !== WORKLOAD) return paths.selector === undefined ? '' : stringAt(object, ...paths.selector)
+  const labels = Object.entries(objectAt(object, 'spec', 'selector', 'matchLabels'))
+  return labels.map(([key, value]) => `${key}=${String(value)}`).join(',')
+}
+
+function scaleOf(object: ApiObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const replicas = numberAt(object, 'spec', 'replicas') ?? 0
-  const selector = objectAt(object, 'spec', 'selector')
-  const labels = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => `${key}=${String(value)}`)
+  const replicas = numberAt(object, ...paths.spec) ?? 0
+  const selector = selectorText(object, paths)
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
     // Zero is left out here, as upstream's type does; in the status it is not.
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: numberAt(object, 'status', 'replicas') ?? 0, selector: labels.join(',') },
+    status: {
+      replicas: numberAt(object, ...paths.status) ?? 0,
+      ...(selector === '' && paths !== WORKLOAD ? {} : { selector }),
+    },
   }
 }

@@ -4,12 +4,12 @@ import type { ApiObject } from '../json/api-object.ts'
 export interface Column {
   readonly name: string
   /** JSON type of the cells; default string. */
-  readonly type?: 'string' | 'integer' | 'boolean'
+  readonly type?: string
   /** `name` marks the column that `-o name` and deletions use. */
   readonly format?: string
   /** 1: only shown by `-o wide`. */
-  readonly priority?: 0 | 1
+  readonly priority?: number
   readonly description?: string
   /** @param nowMs - Wall clock, for ages. */
-  readonly cell: (object: ApiObject, nowMs: number) => string | number | boolean
+  readonly cell: (object: ApiObject, nowMs: number) => string | number | boolean | null
 }

@@ -183,6 +183,19 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
       AGE,
     ],
   ],
+  [
+    'apiextensions.k8s.io/customresourcedefinitions',
+    [NAME, { name: 'Created At', type: 'date', cell: (each) => each.metadata.creationTimestamp ?? '' }],
+  ],
+  [
+    '/resourcequotas',
+    [
+      NAME,
+      { name: 'Request', cell: (each) => quotaText(each, false) },
+      { name: 'Limit', cell: (each) => quotaText(each, true) },
+      AGE,
+    ],
+  ],
   ['rbac.authorization.k8s.io/rolebindings', bindingColumns],
   ['rbac.authorization.k8s.io/clusterrolebindings', bindingColumns],
   ...['roles', 'clusterroles'].map((plural): [string, readonly Column[]] => [
@@ -192,6 +205,16 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
   ...workloadColumns,
 ])
 
+// What is used of what is allowed, by name: limits apart from everything else.
+function quotaText(quota: ApiObject, ofLimits: boolean): string {
+  const hard = objectAt(quota, 'status', 'hard')
+  return Object.keys(hard)
+    .filter((name) => name.startsWith('limits.') === ofLimits)
+    .toSorted()
+    .map((name) => `${name}: ${stringAt(quota, 'status', 'used', name) || '0'}/${textOf(hard[name])}`)
+    .join(', ')
+}
+
 function objectText(reference: unknown): string {
   return `${stringAt(reference, 'kind').toLowerCase()}/${stringAt(reference, 'name')}`
 }
@@ -200,5 +223,5 @@ const DEFAULT: readonly Column[] = [NAME, AGE]
 
 /** The columns of a kind, in upstream's order. */
 export function columnsOf(kind: ResourceKind): readonly Column[] {
-  return OTHERS.get(kind.storage) ?? DEFAULT
+  return kind.custom?.columns ?? OTHERS.get(kind.storage) ?? DEFAULT
 }

@@ -127,6 +127,11 @@ export const workloadColumns: ReadonlyMap<string, readonly Column[]> = new Map<s
       },
       AGE,
       ...templateColumns('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+      {
+        name: 'Selector',
+        priority: 1,
+        cell: (each) => selectorText(valueAt(each, 'spec', 'jobTemplate', 'spec', 'selector')),
+      },
     ],
   ],
 ])

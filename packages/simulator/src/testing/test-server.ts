@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@berth/types'
-import { createApiServer, type ApiServer } from '../api-server.ts'
+import { createApiServer, type ApiServer, type ApiServerOptions } from '../api-server.ts'
 import { callJson, type CallOptions, type JsonAnswer } from './call-json.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
@@ -10,14 +10,14 @@ export interface TestServer extends ApiServer {
 }
 
 /** A fresh server for one test. */
-export function createTestServer(): TestServer {
+export function createTestServer(options: Pick<ApiServerOptions, 'rbac' | 'audit' | 'webhooks'> = {}): TestServer {
   const clock = createTestClock()
   let seed = 1
   const random = (): number => {
     seed = (seed * 48_271) % 2_147_483_647
     return seed / 2_147_483_647
   }
-  const server = createApiServer({ clock, random })
+  const server = createApiServer({ clock, random, ...options })
   return { ...server, clock, call: (method, path, options) => callJson(server.handle, method, path, options) }
 }
 

@@ -1,7 +1,8 @@
 import { isObject, listAt, objectAt, own, stringAt } from '../json/json-object.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
-import { qualifiedName } from './name-rules.ts'
+import { validateLabelSelector } from './label-selector-validation.ts'
+import { dnsSubdomain, qualifiedName } from './name-rules.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
@@ -38,6 +39,32 @@ function validateNodeAffinity(affinity: unknown, path: string): readonly StatusC
 }
 
 function validateTerm(term: unknown, path: string): readonly StatusCause[] {
+  return [...validateExpressions(term, path), ...validateFields(term, path)]
+}
+
+// Nodes can be named by fields too, and only by one.
+function validateFields(term: unknown, path: string): readonly StatusCause[] {
+  return listAt(term, 'matchFields').flatMap((requirement, i) => {
+    const field = `${path}.matchFields[${i}]`
+    const [operator, key] = [stringAt(requirement, 'operator'), stringAt(requirement, 'key')]
+    const values = listAt(requirement, 'values').map(String)
+    const one = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+    return [
+      ...(operator !== 'In' && operator !== 'NotIn'
+        ? [fieldError.invalid(`${field}.operator`, operator, 'not a valid selector operator')]
+        : values.length === 1
+          ? []
+          : [fieldError.required(`${field}.values`, one)]),
+      ...(key === 'metadata.name'
+        ? values.flatMap((value, j) =>
+            dnsSubdomain(value).map((why) => fieldError.invalid(`${field}.values[${j}]`, value, why)),
+          )
+        : [fieldError.invalid(`${field}.key`, key, 'not a valid field selector key')]),
+    ]
+  })
+}
+
+function validateExpressions(term: unknown, path: string): readonly StatusCause[] {
   return listAt(term, 'matchExpressions').flatMap((requirement, i) => {
     const field = `${path}.matchExpressions[${i}]`
     const values = listAt(requirement, 'values')
@@ -91,6 +118,9 @@ function validateTopology(term: unknown, path: string): readonly StatusCause[] {
   const key = stringAt(term, 'topologyKey')
   const field = `${path}.topologyKey`
   return [
+    ...['labelSelector', 'namespaceSelector'].flatMap((selector) =>
+      validateLabelSelector(own(term, selector), `${path}.${selector}`),
+    ),
     ...(key === '' ? [fieldError.required(field, 'can not be empty')] : []),
     ...qualifiedName(key).map((why) => fieldError.invalid(field, key, why)),
   ]

@@ -1,11 +1,18 @@
 import type { ApiObject } from '../json/api-object.ts'
-import { equalJson, objectAt, own } from '../json/json-object.ts'
+import { equalJson, objectAt, own, type JsonObject } from '../json/json-object.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import { configKey } from './name-rules.ts'
 
+/** Bytes that all values together may have. */
+const MOST_BYTES = 1024 * 1024
+
+function bytesIn(values: JsonObject, encoding: 'base64' | 'utf8'): number {
+  return Object.values(values).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value), encoding), 0)
+}
+
 /**
- * What is wrong with a ConfigMap or a Secret: its keys, and changes of what was declared immutable.
+ * What is wrong with a ConfigMap or a Secret: its keys, its size, and changes of what was declared immutable.
  *
  * @see kubernetes pkg/apis/core/validation ValidateConfigMap, ValidateSecret (v1.36)
  */
@@ -21,6 +28,10 @@ export function validateData(object: ApiObject, old: ApiObject | undefined): rea
   }
   for (const key of Object.keys(binary)) {
     causes.push(...configKey(key).map((why) => fieldError.invalid(`binaryData[${key}]`, key, why)))
+  }
+  const isSecret = object.kind === 'Secret'
+  if (bytesIn(data, isSecret ? 'base64' : 'utf8') + bytesIn(binary, 'base64') > MOST_BYTES) {
+    causes.push(fieldError.tooLong(isSecret ? 'data' : '[]', MOST_BYTES))
   }
   if (old === undefined) return causes
   if (!equalJson(own(object, 'type'), own(old, 'type'))) {

@@ -1,3 +1,4 @@
+import type { OwnerReference } from '@berth/types'
 import type { ApiObject } from '../json/api-object.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
@@ -40,9 +41,9 @@ export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: Ap
   const [first, second] = controllers
   if (first !== undefined && second !== undefined) {
     const why = `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`
-    causes.push(fieldError.invalid('metadata.ownerReferences', metadata.ownerReferences, why))
+    causes.push(fieldError.invalid('metadata.ownerReferences', metadata.ownerReferences?.map(ownerAsShown), why))
   }
-  causes.push(...validateFinalizers(object))
+  causes.push(...validateFinalizers(kind, object))
   if (old !== undefined && metadata.deletionTimestamp !== undefined) {
     const before = new Set(old.metadata.finalizers)
     const added = (metadata.finalizers ?? []).filter((each) => !before.has(each))
@@ -55,12 +56,19 @@ export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: Ap
   return causes
 }
 
+// With its fields in the order of the Go type.
+function ownerAsShown({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
+  return { apiVersion, kind, name, uid, controller, blockOwnerDeletion }
+}
+
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan', 'kubernetes'])
 
-function validateFinalizers({ metadata }: ApiObject): readonly StatusCause[] {
+function validateFinalizers(kind: ResourceKind, { metadata }: ApiObject): readonly StatusCause[] {
   return (metadata.finalizers ?? []).flatMap((finalizer, i) => {
     const problems = qualifiedName(finalizer).map((why) => fieldError.invalid('metadata.finalizers', finalizer, why))
-    if (problems.length > 0 || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return problems
+    // Only the kinds of Kubernetes itself insist on a domain.
+    const isFree = kind.custom !== undefined || kind.group === 'apiextensions.k8s.io'
+    if (problems.length > 0 || isFree || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return problems
     const why = 'name is neither a standard finalizer name nor is it fully qualified'
     return [fieldError.invalid(`metadata.finalizers[${i}]`, finalizer, why)]
   })

@@ -18,6 +18,16 @@ export const dnsLabel: NameRule = (text) =>
     `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
   )
 
+/** DNS-1035 label: at most 63 characters, a letter first. */
+export const dns1035Label: NameRule = (text) => {
+  const pattern = '[a-z]([-a-z0-9]*[a-z0-9])?'
+  const why = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${pattern}')`
+  return [
+    ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(new RegExp(`^${pattern}$`).test(text) ? [] : [why]),
+  ]
+}
+
 /** DNS-1123 subdomain: at most 253 characters. */
 export const dnsSubdomain: NameRule = (text) =>
   rule(

@@ -1,5 +1,6 @@
 import { validateWriteOptions } from '../validation/options-validation.ts'
 import type { ApiResponse } from '@berth/types'
+import { admitted, mutated, requireAdmission } from '../admission/admit.ts'
 import { storageKey, withMetadata, type ApiObject } from '../json/api-object.ts'
 import { stringAt } from '../json/json-object.ts'
 import { toStorage } from '../kinds/event-shapes.ts'
@@ -9,14 +10,16 @@ import { recordUpdate } from '../ownership/managed-fields.ts'
 import {
   alreadyExists,
   badRequest,
+  definitionIsGoing,
   invalid,
   notFound,
   requestedNamespaceGone,
   unforeseen,
 } from '../refusal/refusals.ts'
+import type { ObjectType } from '../schema/field-type.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentObject } from '../server/present.ts'
-import { bodyObject } from '../server/read-body.ts'
+import { bodyObject, duplicatesIn } from '../server/read-body.ts'
 import { fieldManagerOf, isDryRun, type ResourceRequest } from '../server/resource-request.ts'
 import { textResponse } from '../server/respond.ts'
 import { createSuffix, createUid, timestamp, type ServerContext } from '../server/server-context.ts'
@@ -27,7 +30,8 @@ import { decodeSent, warningHeaders } from './decode-body.ts'
 export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
   validateWriteOptions(request)
-  const { object, warnings } = decodeSent(request, bodyObject(request))
+  const body = bodyObject(request)
+  const { object, warnings } = decodeSent(request, body, duplicatesIn(request, body))
   const created = storeNew(context, request, prepareNew(context, request, object))
   return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
 }
@@ -38,6 +42,7 @@ export function createFromBody(context: ServerContext, request: ResourceRequest)
  */
 export function prepareNew(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
   const { kind } = request
+  if (kind.custom?.isTerminating === true) throw definitionIsGoing(kind, sent.metadata.name ?? '')
   const strategy = strategyOf(kind)
   const namespace = namespaceOf(request, sent)
   const { resourceVersion = '' } = sent.metadata
@@ -59,9 +64,11 @@ export function prepareNew(context: ServerContext, request: ResourceRequest, sen
   })
   object = strategy.defaults?.(object) ?? object
   const { managedFields } = owned(context, request, object).metadata
-  object = withMetadata(strategy.prepareCreate?.(object, context) ?? object, { managedFields })
+  const prepared = strategy.prepareCreate?.(admitted(context, request, object), context) ?? object
+  object = withMetadata(mutated(context, request, prepared), { managedFields })
   const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
   if (causes.length > 0) throw invalid(kind, name, causes)
+  for (const warning of strategy.warnings?.(object) ?? []) request.warn?.(warning)
   return object
 }
 
@@ -76,6 +83,7 @@ function owned(context: ServerContext, request: ResourceRequest, object: ApiObje
 
 /** Stores a prepared object unless its name is taken. */
 export function storeNew(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  requireAdmission(context, request, { operation: 'CREATE', object })
   const collection = context.store.collection(request.kind.storage)
   const key = storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
   const taken = collection.get(key)
@@ -83,12 +91,12 @@ export function storeNew(context: ServerContext, request: ResourceRequest, objec
     const isGoing = taken.metadata.deletionTimestamp !== undefined
     throw alreadyExists(request.kind, object.metadata.name ?? '', isGoing ? 'object is being deleted: ' : '')
   }
-  return isDryRun(request) ? object : collection.put(key, object)
+  return isDryRun(request) ? object : collection.put(key, request.kind.custom?.atRest(object) ?? object)
 }
 
 /** The type that the fields of stored objects are described by. */
-export function storedType({ kind }: ResourceRequest): string {
-  return kind.storage === '/events' ? 'Event' : kind.typeName
+export function storedType({ kind }: ResourceRequest): string | ObjectType {
+  return kind.custom?.type ?? (kind.storage === '/events' ? 'Event' : kind.typeName)
 }
 
 /** Where the object belongs; refuses one that says it belongs elsewhere. */

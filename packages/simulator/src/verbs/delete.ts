@@ -1,4 +1,5 @@
 import type { ApiResponse } from '@berth/types'
+import { requireAdmission } from '../admission/admit.ts'
 import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
 import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../json/json-object.ts'
 import { strategyOf } from '../kinds/strategies.ts'
@@ -117,13 +118,22 @@ export function removeObject(
 ): { readonly object: ApiObject; readonly isGone: boolean } {
   requireDeletable(request, object)
   requirePreconditions(request, object, options)
+  requireAdmission(context, request, { operation: 'DELETE', old: object })
   const collection = context.store.collection(request.kind.storage)
   const seconds = graceSeconds(object, options)
-  const marked = withPropagation(marking(context, object, seconds), options.propagationPolicy ?? '')
+  const marked = withPropagation(held(request, marking(context, object, seconds)), options.propagationPolicy ?? '')
   const isGone = isDeletionComplete(marked)
   if (options.isDryRun === true || isDryRun(request)) return { object: isGone ? object : marked, isGone }
   if (isGone) return { object: shownGone(collection.remove(keyOf(object)) ?? object, marked), isGone }
   return { object: marked === object ? object : collection.put(keyOf(object), marked), isGone }
+}
+
+// The server holds the object itself until it has cleaned up.
+function held({ kind }: ResourceRequest, object: ApiObject): ApiObject {
+  const finalizer = strategyOf(kind).deletionFinalizer
+  const { finalizers = [] } = object.metadata
+  if (finalizer === undefined || finalizers.includes(finalizer)) return object
+  return withMetadata(object, { finalizers: [...finalizers, finalizer] })
 }
 
 // A pod is answered as marked even when it is gone at once.

@@ -1,4 +1,6 @@
+import { requireMayCreate } from '../access/require-allowed.ts'
 import type { ApiResponse } from '@berth/types'
+import { mutated } from '../admission/admit.ts'
 import { withMetadata, type ApiObject } from '../json/api-object.ts'
 import { isObject, stringAt, type JsonObject } from '../json/json-object.ts'
 import { fromStorage, toStorage } from '../kinds/event-shapes.ts'
@@ -6,12 +8,20 @@ import { apiVersionOf } from '../kinds/resource-kind.ts'
 import { applyConfiguration } from '../ownership/apply.ts'
 import { applyJsonPatch } from '../patch/json-patch.ts'
 import { applyMergePatch } from '../patch/json-merge-patch.ts'
+import { goText } from '../patch/go-text.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { ApiRefusal } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
-import { badRequest, conflict, invalid, notFound, unforeseen, unsupportedPatchType } from '../refusal/refusals.ts'
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  unforeseen,
+  unsupportedMediaType,
+  unsupportedPatchType,
+} from '../refusal/refusals.ts'
 import { rootCursor } from '../schema/cursor.ts'
-import { knownTypes } from '../schema/known-types.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentObject } from '../server/present.ts'
 import { bodyJson, bodyText, contentTypeOf, yamlValue } from '../server/read-body.ts'
@@ -43,7 +53,7 @@ export function patchFromBody(context: ServerContext, request: ResourceRequest):
   requireCurrent(request, old, next)
   const stored = writeUpdate(context, request, {
     old,
-    next: recorded(context, request, old, prepareUpdate(request, old, next)),
+    next: recorded(context, request, old, prepareUpdate(request, old, mutated(context, request, next, old))),
   })
   return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
 }
@@ -56,7 +66,9 @@ function decodePatched(request: ResourceRequest, value: JsonObject): SentObject 
     if (!(error instanceof ApiRefusal) || error.status.code !== 400) throw error
     const prefix = `${request.kind.kind} in version "${request.kind.version}" cannot be handled as a ${request.kind.kind}: `
     const why = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message
-    throw invalid({ group: '', plural: '', kind: '' }, '', [fieldError.invalid('patch', JSON.stringify(value), why)])
+    // Of a strategic patch what was sent is shown, of the others what they would have made.
+    const shown = contentTypeOf(request) === STRATEGIC_PATCH ? goText(patchJson(request)) : JSON.stringify(value)
+    throw invalid({ group: '', plural: '', kind: '' }, '', [fieldError.invalid('patch', shown, why)])
   }
 }
 
@@ -73,7 +85,9 @@ function patched(request: ResourceRequest, target: ApiObject): JsonObject {
     case MERGE_PATCH:
       return asObject(applyMergePatch(target, asObject(patchJson(request))))
     case STRATEGIC_PATCH:
-      if (!knownTypes.has(request.kind.typeName)) break
+      if (request.kind.custom !== undefined) {
+        throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_YAML])
+      }
       return applyStrategicMergePatch(target, asObject(patchJson(request)), rootCursor(request.kind.typeName))
   }
   throw unsupportedPatchType()
@@ -96,6 +110,27 @@ function asObject(value: unknown): JsonObject {
   throw badRequest(`error decoding patch: json: cannot unmarshal ${got} into Go value of type map[string]interface {}`)
 }
 
+function decodeConfig(request: ResourceRequest, value: JsonObject): SentObject {
+  try {
+    return decodeSent(request, value)
+  } catch (error) {
+    const [, why] = (error instanceof Error && /: (quantities must match .*)$/.exec(error.message)) || []
+    if (why === undefined) throw error
+    const { group, version, kind } = request.kind
+    const type = `${group}/${version}, Kind=${kind}`
+    const key = `${stringAt(value, 'metadata', 'namespace')}/${request.name}`
+    throw unforeseen(
+      `failed to convert new object (${key}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
+    )
+  }
+}
+
+// What an apply made of an object, with every value as its type has it.
+function understood(request: ResourceRequest, applied: ApiObject): ApiObject {
+  const { object } = decodeSent(request, fromStorage(request.kind, applied))
+  return toStorage(request.kind, withMetadata(object, { managedFields: applied.metadata.managedFields }))
+}
+
 /** Server-side apply: creates the object where there is none. */
 function applyFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
@@ -107,7 +142,7 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
   if (stringAt(value, 'metadata', 'name') === '') {
     throw badRequest(`the name of the object (${request.name} based on URL) was undeterminable: name must be provided`)
   }
-  const { object: sent, warnings, unknownFields } = decodeSent(request, value)
+  const { object: sent, warnings, unknownFields } = decodeConfig(request, value)
   const [unknown] = unknownFields
   if (unknown !== undefined) {
     const key = `${sent.metadata.namespace ?? ''}/${request.name}`
@@ -117,7 +152,9 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
   }
   requireSameName(request.name, sent.metadata.name)
   if ((sent.metadata.managedFields ?? []).length > 0) throw badRequest('metadata.managedFields must be nil')
-  const config = withMetadata(toStorage(request.kind, sent), { name: request.name, managedFields: undefined })
+  // As it was sent: that a number stands where a text is stored is a difference, and may be a conflict.
+  const plain = { ...sent, ...value, metadata: { ...sent.metadata, ...asObject(value['metadata']) } } as ApiObject
+  const config = withMetadata(toStorage(request.kind, plain), { name: request.name, managedFields: undefined })
   const key = request.kind.namespaced ? `${request.namespace}/${request.name}` : request.name
   const old = context.store.collection(request.kind.storage).get(key)
   const options = {
@@ -142,7 +179,8 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
       throw conflict(request.kind, request.name, why)
     }
     const applied = applyConfiguration(typeName, undefined, config, options)
-    const prepared = prepareNew(context, request, applied)
+    const prepared = prepareNew(context, request, understood(request, applied))
+    requireMayCreate(context, request)
     return storeNew(context, request, withMetadata(prepared, { managedFields: applied.metadata.managedFields }))
   }
 
@@ -152,7 +190,12 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
     const prepared = prepareUpdate(
       request,
       live,
-      withMetadata(applied, { resourceVersion: live.metadata.resourceVersion }),
+      mutated(
+        context,
+        request,
+        withMetadata(understood(request, applied), { resourceVersion: live.metadata.resourceVersion }),
+        live,
+      ),
     )
     const next = withMetadata(prepared, { managedFields: applied.metadata.managedFields })
     return writeUpdate(context, request, { old: live, next })

@@ -1,20 +1,25 @@
 import type { ApiResponse } from '@berth/types'
-import { storageKey, type ApiObject } from '../json/api-object.ts'
+import { keyOf, storageKey, type ApiObject } from '../json/api-object.ts'
 import { badRequest, expired, notFound } from '../refusal/refusals.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentList, presentObject } from '../server/present.ts'
 import type { ResourceRequest } from '../server/resource-request.ts'
 import { textResponse } from '../server/respond.ts'
 import type { ServerContext } from '../server/server-context.ts'
-import { parseResourceVersion, requireReached, tooOld, validateListOptions } from './resource-version.ts'
+import { decodeContinueToken, encodeContinueToken } from './continue-token.ts'
+import { parseResourceVersion, requireReached, validateListOptions } from './resource-version.ts'
 import { selectionOf } from './selection.ts'
 
 /** The stored object that a request names. */
 export function requireObject(context: ServerContext, request: ResourceRequest): ApiObject {
-  const { kind, namespace, name } = request
-  const object = context.store.collection(kind.storage).get(storageKey(namespace, name))
-  if (object === undefined) throw notFound(kind, name)
+  const object = findObject(context, request)
+  if (object === undefined) throw notFound(request.kind, request.name)
   return object
+}
+
+/** The same; undefined when there is none. */
+export function findObject(context: ServerContext, { kind, namespace, name }: ResourceRequest): ApiObject | undefined {
+  return context.store.collection(kind.storage).get(storageKey(namespace, name))
 }
 
 /** GET of one object. */
@@ -35,57 +40,64 @@ export function listObjects(context: ServerContext, request: ResourceRequest): A
     throw badRequest('specifying resource version is not allowed when using continue')
   }
   const isSelecting = (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== ''
-  const { items, revision } = token === '' ? listed(context, request) : continued(context, token)
+  const { items, revision } = token === '' ? listed(context, request, limit) : continued(context, request, token)
   const page = limit === 0 ? items : items.slice(0, limit)
-  const rest = items.slice(page.length)
+  const last = page.at(-1)
+  const left = items.length - page.length
   const metadata = {
     resourceVersion: String(revision),
-    ...(rest.length === 0
+    ...(left === 0 || last === undefined
       ? {}
       : {
-          continue: context.snapshots.keep({ revision, items: rest }),
+          continue: encodeContinueToken({ revision, start: `/${keyBelow(request, last)}\0` }),
           // Upstream would have to look at everything to know how many are selected.
-          ...(isSelecting ? {} : { remainingItemCount: rest.length }),
+          ...(isSelecting ? {} : { remainingItemCount: left }),
         }),
   }
   return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: page }))
 }
 
-function listed(
-  context: ServerContext,
-  request: ResourceRequest,
-): { readonly items: readonly ApiObject[]; readonly revision: number } {
+/** A list and the revision at which it was so. */
+interface Listed {
+  readonly items: readonly ApiObject[]
+  readonly revision: number
+}
+
+function listed(context: ServerContext, request: ResourceRequest, limit: number): Listed {
   const collection = context.store.collection(request.kind.storage)
   const selection = selectionOf(request)
   const asked = parseResourceVersion(request.query.get('resourceVersion'))
   requireReached(asked, context.store.revision)
-  const isExact = request.query.get('resourceVersionMatch') === 'Exact'
+  const match = request.query.get('resourceVersionMatch') ?? ''
+  // As it was before there was a parameter to say so: pages of a version are pages of that version.
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && asked !== 0)
   if (!isExact || asked === undefined) {
     return { items: collection.list().filter(selection.includes), revision: context.store.revision }
   }
   const past = collection.listAt(asked)
-  if (past === undefined) throw tooOld(asked, collection.oldestRevision)
+  if (past === undefined) throw expired('The resourceVersion for the provided list is too old.')
   return { items: past.filter(selection.includes), revision: asked }
 }
 
-function requireToken(token: string): void {
-  try {
-    JSON.parse(Buffer.from(token, 'base64url').toString())
-  } catch {
-    throw badRequest('invalid continue token: continue key is not valid')
-  }
+const INCONSISTENT =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+function continued(context: ServerContext, request: ResourceRequest, text: string): Listed {
+  const token = decodeContinueToken(text)
+  const collection = context.store.collection(request.kind.storage)
+  const selection = selectionOf(request)
+  const revision = token.revision < 0 ? context.store.revision : token.revision
+  requireReached(revision, context.store.revision)
+  const all = token.revision < 0 ? collection.list() : collection.listAt(revision)
+  if (all === undefined) throw expired(INCONSISTENT, encodeContinueToken({ revision: -1, start: token.start }))
+  const from = storageKey(request.namespace, token.start)
+  return { items: all.filter((each) => keyOf(each) >= from && selection.includes(each)), revision }
 }
 
-function continued(
-  context: ServerContext,
-  token: string,
-): { readonly items: readonly ApiObject[]; readonly revision: number } {
-  requireToken(token)
-  const snapshot = context.snapshots.find(token)
-  if (snapshot !== undefined) return snapshot
-  throw expired(
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-  )
+// What is listed of one namespace has its keys there.
+function keyBelow({ namespace }: ResourceRequest, object: ApiObject): string {
+  const key = keyOf(object)
+  return namespace === '' ? key : key.slice(namespace.length + 1)
 }
 
 function parseLimit(text: string | null): number {

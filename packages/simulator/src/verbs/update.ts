@@ -1,39 +1,68 @@
+import { requireMayCreate } from '../access/require-allowed.ts'
 import { validateWriteOptions } from '../validation/options-validation.ts'
-import { namespaceOf } from './create.ts'
+import { mutated, requireAdmission } from '../admission/admit.ts'
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../json/api-object.ts'
 import { equalJson, objectAt, withField } from '../json/json-object.ts'
 import { toStorage } from '../kinds/event-shapes.ts'
 import { apiVersionOf } from '../kinds/resource-kind.ts'
+import type { ResourceKind } from '../kinds/resource-kind.ts'
+import { statusAndMetadata } from '../kinds/status-update.ts'
 import { strategyOf } from '../kinds/strategies.ts'
-import { recordUpdate } from '../ownership/managed-fields.ts'
+import { managedFieldsOf, recordUpdate } from '../ownership/managed-fields.ts'
+import { sentManagedFields } from '../ownership/sent-managed-fields.ts'
+import { fieldError } from '../refusal/field-error.ts'
 import { invalid, staleWrite, storageConflict, unforeseen } from '../refusal/refusals.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentObject } from '../server/present.ts'
-import { bodyObject } from '../server/read-body.ts'
+import { bodyObject, duplicatesIn } from '../server/read-body.ts'
 import { fieldManagerOf, isDryRun, requireSameName, type ResourceRequest } from '../server/resource-request.ts'
 import { textResponse } from '../server/respond.ts'
 import { timestamp, type ServerContext } from '../server/server-context.ts'
 import { validateMetadata } from '../validation/metadata-validation.ts'
-import { storedType } from './create.ts'
+import { namespaceOf, prepareNew, storedType, storeNew } from './create.ts'
 import { decodeSent, warningHeaders } from './decode-body.ts'
-import { requireObject } from './read.ts'
+import { findObject, requireObject } from './read.ts'
 
-/** PUT of a whole object. */
+/** PUT of a whole object; of some kinds it makes one where there is none. */
 export function updateFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
   validateWriteOptions(request)
-  const old = requireObject(context, request)
-  const { object, warnings } = decodeSent(request, bodyObject(request))
+  const mayCreate = strategyOf(request.kind).createsOnUpdate === true && request.subresource === ''
+  const old = mayCreate ? findObject(context, request) : requireObject(context, request)
+  const body = bodyObject(request)
+  const { object, warnings } = decodeSent(request, body, duplicatesIn(request, body))
   requireSameName(request.name, object.metadata.name)
   namespaceOf(request, object)
+  if (old === undefined) {
+    const created = createByUpdate(context, request, object)
+    return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
+  }
   const next = toStorage(request.kind, object)
+  requireVersion(request, next)
   requireCurrent(request, old, next)
   const stored = writeUpdate(context, request, {
     old,
-    next: recorded(context, request, old, prepareUpdate(request, old, next)),
+    next: recorded(context, request, old, prepareUpdate(request, old, mutated(context, request, next, old))),
   })
   return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
+}
+
+function createByUpdate(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
+  const prepared = prepareNew(context, request, withMetadata(sent, { name: request.name }))
+  const { uid = '' } = sent.metadata
+  if (uid !== '') {
+    const why = `UID in precondition: ${uid}, UID in object meta: `
+    throw storageConflict(request.kind, prepared.metadata, why)
+  }
+  requireMayCreate(context, request)
+  return storeNew(context, request, prepared)
+}
+
+function requireVersion({ kind, name }: ResourceRequest, next: ApiObject): void {
+  if (strategyOf(kind).needsVersion !== true || (next.metadata.resourceVersion ?? '') !== '') return
+  const cause = fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update')
+  throw invalid({ ...kind, kind: kind.plural }, name, [cause])
 }
 
 /** Refuses a write that speaks of another object or of an older version. */
@@ -61,12 +90,14 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   const strategy = strategyOf(kind)
   const isStatus = request.subresource === 'status'
   let object = isStatus
-    ? (strategy.prepareStatusUpdate?.(next, old) ?? onlyStatus(next, old))
+    ? (strategy.prepareStatusUpdate ?? statusAndMetadata)(next, old)
     : (strategy.prepareUpdate?.(next, old) ?? next)
   object = withServerMetadata(object, old)
-  if (!isStatus && kind.hasStatus) object = withField(object, 'status', old['status'])
+  if (!isStatus && kind.hasStatus) {
+    object = withField(object, 'status', strategy.keepStatus?.(object, old) ?? old['status'])
+  }
   object = strategy.defaults?.(object) ?? object
-  if (!isStatus && kind.hasGeneration && !equalJson(wanted(object), wanted(old))) {
+  if (!isStatus && kind.hasGeneration && !equalJson(wanted(object, kind), wanted(old, kind))) {
     object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
   }
   const causes = [...validateMetadata(kind, object, old), ...(strategy.validate?.(object, old, isStatus) ?? [])]
@@ -76,12 +107,17 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
 
 /** The object with the writer of the request recorded as owner of what it changed. */
 export function recorded(context: ServerContext, request: ResourceRequest, old: ApiObject, next: ApiObject): ApiObject {
-  return recordUpdate(storedType(request), old, next, {
+  const { kind, subresource } = request
+  const writer = {
     manager: fieldManagerOf(request),
-    apiVersion: apiVersionOf(request.kind),
-    subresource: request.subresource,
+    apiVersion: apiVersionOf(kind),
+    subresource,
     time: timestamp(context.clock),
-  })
+  }
+  const isKnown = (apiVersion: string): boolean =>
+    context.kinds.all().some((each) => each.storage === kind.storage && apiVersionOf(each) === apiVersion)
+  const owners = subresource === '' ? sentManagedFields(old, next, isKnown) : managedFieldsOf(old)
+  return recordUpdate(storedType(request), old, next, writer, owners)
 }
 
 /**
@@ -91,8 +127,10 @@ export function recorded(context: ServerContext, request: ResourceRequest, old: 
 export function writeUpdate(
   context: ServerContext,
   request: ResourceRequest,
-  { old, next }: { readonly old: ApiObject; readonly next: ApiObject },
+  { old, next: sent }: { readonly old: ApiObject; readonly next: ApiObject },
 ): ApiObject {
+  requireAdmission(context, request, { operation: 'UPDATE', object: sent, old })
+  const next = request.kind.custom?.atRest(sent) ?? sent
   if (equalJson(withoutTimes(next), withoutTimes(old))) return old
   if (isDryRun(request)) return next
   const collection = context.store.collection(request.kind.storage)
@@ -124,18 +162,13 @@ function withServerMetadata(object: ApiObject, old: ApiObject): ApiObject {
     creationTimestamp: metadata.creationTimestamp,
     deletionTimestamp: metadata.deletionTimestamp,
     deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds,
-    managedFields: metadata.managedFields,
   })
 }
 
-function onlyStatus(next: ApiObject, old: ApiObject): ApiObject {
-  return withField(old, 'status', next['status'])
-}
-
-// What metadata.generation counts: everything but metadata and status.
-function wanted(object: ApiObject): object {
-  const { metadata: _, status: __, ...rest } = object
-  return rest
+// What metadata.generation counts: everything but metadata, and status where that has a subresource.
+function wanted(object: ApiObject, { hasStatus }: ResourceKind): object {
+  const { metadata: _, status, ...rest } = object
+  return hasStatus ? rest : { ...rest, status }
 }
 
 // The time of an owner's entry alone is no change.

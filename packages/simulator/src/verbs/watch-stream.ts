@@ -1,15 +1,20 @@
 /** A watch's way to its client: frames go in as they happen and come out as chunks. */
 export interface WatchStream {
   readonly body: AsyncIterable<Uint8Array>
-  /** Adds one frame (a JSON text). */
-  push(frame: string): void
+  /** Adds one frame (a JSON text); ends the stream where too much waits already. */
+  readonly push: (frame: string) => void
+  /** Adds a frame of what was there before the stream began: such may be as many as there are. */
+  readonly pushBacklog: (frame: string) => void
   /** Ends the stream once what was pushed has been read. */
   end(): void
   readonly isEnded: boolean
 }
 
-/** Characters that may wait for a client that does not read; then the watch ends, as upstream ends a slow one. */
-const MAX_WAITING = 256 * 1024 * 1024
+/**
+ * Characters that may wait for a client that does not read; then the watch ends, as upstream ends a slow one (after some
+ * hundred events and tenths of a second; here a burst comes before anybody can read, so that size alone decides).
+ */
+const MAX_WAITING = 64 * 1024 * 1024
 
 /**
  * @param onClosed - Called once when the stream ends from either side.
@@ -26,6 +31,12 @@ export function createWatchStream(onClosed: () => void): WatchStream {
     isEnded = true
     wake?.()
     onClosed()
+  }
+
+  const add = (frame: string): void => {
+    if (isEnded) return
+    waiting.push(frame)
+    wake?.()
   }
 
   const iterator: AsyncIterator<Uint8Array> = {
@@ -51,12 +62,11 @@ export function createWatchStream(onClosed: () => void): WatchStream {
   return {
     body: { [Symbol.asyncIterator]: () => iterator },
     push(frame) {
-      if (isEnded) return
-      waiting.push(frame)
+      add(frame)
       waitingLength += frame.length
-      wake?.()
       if (waitingLength > MAX_WAITING) end()
     },
+    pushBacklog: add,
     end,
     get isEnded() {
       return isEnded

@@ -1,12 +1,12 @@
 import type { ApiResponse } from '@berth/types'
 import { withMetadata, type ApiObject } from '../json/api-object.ts'
-import { badRequest } from '../refusal/refusals.ts'
+import { badRequest, tooLargeResourceVersion } from '../refusal/refusals.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { bookmarkOf, presentObject } from '../server/present.ts'
 import type { ResourceRequest } from '../server/resource-request.ts'
 import type { ServerContext } from '../server/server-context.ts'
 import type { Change } from '../store/collection.ts'
-import { parseResourceVersion, requireReached, tooOld, validateListOptions } from './resource-version.ts'
+import { parseResourceVersion, tooOld, validateListOptions } from './resource-version.ts'
 import { selectionOf } from './selection.ts'
 import { createWatchStream } from './watch-stream.ts'
 
@@ -24,7 +24,6 @@ export function watchObjects(context: ServerContext, request: ResourceRequest): 
   const asked = parseResourceVersion(query.get('resourceVersion'))
   const wantsBookmarks = isTrue(query.get('allowWatchBookmarks'))
   const sendsInitial = query.get('sendInitialEvents')
-  if (isTrue(sendsInitial)) requireReached(asked, context.store.revision)
 
   const frame = (type: string, object: string): string => `{"type":"${type}","object":${object}}`
   let hasShown = false
@@ -44,30 +43,43 @@ export function watchObjects(context: ServerContext, request: ResourceRequest): 
     for (const close of closers) close()
   })
 
+  let push = stream.pushBacklog
   const deliver = (change: Change): void => {
+    // Who asks for what comes after a revision of the future hears nothing until then.
+    if (change.revision <= (asked ?? 0)) return
     const was = change.previous !== undefined && selection.includes(change.previous)
     const is = change.type !== 'DELETED' && selection.includes(change.object)
-    if (is) stream.push(frame(was ? 'MODIFIED' : 'ADDED', show(change.object)))
-    else if (was && change.previous !== undefined)
-      stream.push(frame('DELETED', show(lastSeen(change, change.previous))))
+    if (is) push(frame(was ? 'MODIFIED' : 'ADDED', show(change.object)))
+    else if (was && change.previous !== undefined) push(frame('DELETED', show(lastSeen(change, change.previous))))
+  }
+
+  const bookmarkNow = (): void => {
+    if (context.store.revision >= (asked ?? 0)) push(bookmark(false))
   }
 
   const startsWithObjects = sendsInitial === null ? asked === undefined || asked === 0 : isTrue(sendsInitial)
   const missed = startsWithObjects
     ? []
     : collection.changesAfter(asked === undefined || asked === 0 ? context.store.revision : asked)
-  if (missed === undefined) {
-    stream.push(frame('ERROR', JSON.stringify(tooOld(asked ?? 0, collection.oldestRevision).status)))
+  const refusal =
+    missed === undefined
+      ? tooOld(asked ?? 0, collection.oldestRevision)
+      : isTrue(sendsInitial) && (asked ?? 0) > context.store.revision
+        ? tooLargeResourceVersion(asked ?? 0, context.store.revision)
+        : undefined
+  if (missed === undefined || refusal !== undefined) {
+    push(frame('ERROR', JSON.stringify(refusal?.status)))
     stream.end()
     return streaming(stream.body)
   }
   if (startsWithObjects) {
-    for (const object of collection.list()) if (selection.includes(object)) stream.push(frame('ADDED', show(object)))
-    if (isTrue(sendsInitial) && wantsBookmarks) stream.push(bookmark(true))
+    for (const object of collection.list()) if (selection.includes(object)) push(frame('ADDED', show(object)))
+    if (isTrue(sendsInitial) && wantsBookmarks) push(bookmark(true))
   }
   for (const change of missed) deliver(change)
+  push = stream.push
   closers.push(collection.subscribe(deliver, selection.nodeName))
-  closers.push(keepTime(context, request, { stream, bookmark: wantsBookmarks ? () => bookmark(false) : undefined }))
+  closers.push(keepTime(context, request, { stream, bookmark: wantsBookmarks ? bookmarkNow : undefined }))
   return streaming(stream.body)
 }
 
@@ -77,16 +89,16 @@ function keepTime(
   {
     stream,
     bookmark,
-  }: { readonly stream: ReturnType<typeof createWatchStream>; readonly bookmark: (() => string) | undefined },
+  }: { readonly stream: ReturnType<typeof createWatchStream>; readonly bookmark: (() => void) | undefined },
 ): () => void {
   const timeoutMs = 1000 * (parseSeconds(query.get('timeoutSeconds')) || DEFAULT_TIMEOUT_S)
   const tick = (): void => {
-    if (bookmark !== undefined) stream.push(bookmark())
+    bookmark?.()
     marker = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
   }
   let marker = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
   const timeout = clock.setTimer(timeoutMs, () => {
-    if (bookmark !== undefined) stream.push(bookmark())
+    bookmark?.()
     stream.end()
   })
   const abort = (): void => stream.end()

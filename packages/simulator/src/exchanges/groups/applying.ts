@@ -1,4 +1,4 @@
-import { exchangeGroup, type ExchangeGroup } from '../exchange.ts'
+import { exchangeGroup, type ExchangeGroup, type Json } from '../exchange.ts'
 import { configMap, deployment, pod } from '../manifests.ts'
 
 const by = (path: string, manager: string, more = ''): string => `${path}?fieldManager=${manager}${more}`
@@ -163,5 +163,32 @@ export const applying: ExchangeGroup = exchangeGroup('apply', {
   },
   'no-yaml': async ({ at, name, patch }) => {
     await patch('apply', by(at('configmaps', name), 'one'), '{a: [')
+  },
+  'number-after-an-update': async ({ at, name, post, patch }) => {
+    const dongles = pod(name, { limits: { 'example.com/dongle': 3 }, requests: { 'example.com/dongle': 3 } })
+    await post(by(at('pods'), 'kubectl-client-side-apply'), dongles, { isQuiet: true })
+    await patch('apply', by(at('pods', name), 'kubectl'), dongles)
+  },
+  'number-twice': async ({ at, name, patch }) => {
+    const dongles = pod(name, { limits: { 'example.com/dongle': 3 }, requests: { 'example.com/dongle': 3 } })
+    const show = ({ metadata, spec }: Json): unknown => [metadata.managedFields, spec.containers[0].resources]
+    await patch('apply', by(at('pods', name), 'one'), dongles, { show })
+    await patch('apply', by(at('pods', name), 'one'), dongles, { show })
+  },
+  'other-spelling-of-a-quantity': async ({ at, name, post, patch }) => {
+    const cpu = (amount: string): object => pod(name, { limits: { cpu: amount }, requests: { cpu: amount } })
+    await post(by(at('pods'), 'one'), cpu('1'), { isQuiet: true })
+    await patch('apply', by(at('pods', name), 'two'), cpu('1000m'))
+  },
+  'quantity-that-is-none': async ({ at, name, patch }) => {
+    await patch('apply', by(at('pods', name), 'one'), pod(name, { limits: { cpu: 'much' } }))
+  },
+  'quantity-that-is-none-later': async ({ at, name, patch }) => {
+    await patch('apply', by(at('pods', name), 'one'), pod(name), { isQuiet: true })
+    await patch('apply', by(at('pods', name), 'one'), pod(name, { limits: { cpu: 'much' } }))
+  },
+  'null-in-config': async ({ at, name, patch }) => {
+    const object = { ...(configMap(name) as Json), data: { a: '1', b: null } }
+    await patch('apply', by(at('configmaps', name), 'one'), object)
   },
 })

@@ -31,7 +31,9 @@ export const creating: ExchangeGroup = exchangeGroup('create', {
     await post(at('configmaps'), configMap('a'.repeat(254)))
   },
   'bad-label': async ({ at, name, post }) => {
-    await post(at('configmaps'), configMap(name, {}, { labels: { '-bad': 'ok', good: 'not good' } }))
+    // One at a time: upstream names several in the order of a Go map.
+    await post(at('configmaps'), configMap(name, {}, { labels: { '-bad': 'ok' } }))
+    await post(at('configmaps'), configMap(name, {}, { labels: { good: 'not good' } }))
   },
   'bad-annotation-and-finalizer': async ({ at, name, post }) => {
     await post(at('configmaps'), configMap(name, {}, { annotations: { 'a/b/c': 'x' }, finalizers: ['bare'] }))
@@ -201,5 +203,37 @@ export const creating: ExchangeGroup = exchangeGroup('create', {
   },
   'on-a-name': async ({ at, name, post }) => {
     await post(at('configmaps', name), configMap(name))
+  },
+  'duplicate-field-is-warned-about': async ({ at, name, post }) => {
+    const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","name":"${name}"},"data":{"a":"1","b":"2","a":"3"}}`
+    await post(at('configmaps'), text)
+  },
+  'duplicate-field-in-a-list': async ({ at, name, post }) => {
+    const container = '{"name":"main","image":"a","image":"b","other":1}'
+    const text = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"${name}"},"spec":{"containers":[${container}]}}`
+    await post(`${at('pods')}?fieldValidation=Strict`, text)
+  },
+  'duplicate-field-is-ignored': async ({ at, name, post }) => {
+    const text = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":{"a":"1","a":"3"}}`
+    await post(`${at('configmaps')}?fieldValidation=Ignore`, text, { show: ({ data }) => data })
+  },
+  'config-map-too-large': async ({ at, name, post, put }) => {
+    const most = 'x'.repeat(1_048_576)
+    const show = ({ metadata }: { metadata: { name: string } }): unknown => metadata.name
+    await post(at('configmaps'), configMap(name, { a: most }), { show })
+    await put(at('configmaps', name), configMap(name, { a: `${most}x` }))
+    await post(at('configmaps'), { ...configMap(`${name}-2`, { a: most }), binaryData: { b: 'AAAA' } })
+    await post(at('configmaps'), configMap(`${name}-3`, { a: 'é'.repeat(524_289) }))
+  },
+  'secret-too-large': async ({ at, name, post }) => {
+    const secret = (more: string, data: string): object => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: `${name}${more}` },
+      data: { a: Buffer.from(data).toString('base64') },
+    })
+    const most = 'x'.repeat(1_048_576)
+    await post(at('secrets'), secret('', most), { show: ({ metadata }) => metadata.name })
+    await post(at('secrets'), secret('-2', `${most}x`))
   },
 })

@@ -101,4 +101,6 @@ export const discovering: ExchangeGroup = exchangeGroup('discover', {
       show: ({ paths }) => ['api/v1', 'apis/apps/v1'].map((path) => typeof paths[path]?.serverRelativeURL),
     })
   },
+  'authorization-reviews': ({ get }) => get('/apis/authorization.k8s.io/v1').then(() => undefined),
+  'authentication-reviews': ({ get }) => get('/apis/authentication.k8s.io/v1').then(() => undefined),
 })

@@ -229,4 +229,14 @@ export const patching: ExchangeGroup = exchangeGroup('patch', {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await patch('merge', `${at('configmaps', name)}?force=true`, { data: { b: '2' } })
   },
+  'quantity-that-is-none': async ({ at, name, post, patch }) => {
+    await post(at('apps/v1/deployments'), deployment(name), { isQuiet: true })
+    const path = at('apps/v1/deployments', name)
+    const containers = [{ name: 'main', image: 'none', resources: { limits: { cpu: 'much' } } }]
+    await patch('merge', path, { spec: { template: { spec: { containers } } } })
+    await patch('strategic', path, { spec: { template: { spec: { containers } } } })
+    await patch('json', path, [
+      { op: 'add', path: '/spec/template/spec/containers/0/resources', value: { limits: { cpu: 'much' } } },
+    ])
+  },
 })

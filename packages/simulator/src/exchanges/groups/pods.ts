@@ -1,4 +1,4 @@
-import { exchangeGroup, type ExchangeGroup, type Talk } from '../exchange.ts'
+import { exchangeGroup, type ExchangeGroup, type Json, type Talk } from '../exchange.ts'
 import { pod } from '../manifests.ts'
 
 const DONGLE = 'example.com/dongle'
@@ -181,4 +181,60 @@ export const pods: ExchangeGroup = exchangeGroup('pod', {
     ],
   }),
   'all-kinds-of-mistakes': spec({ restartPolicy: 'Maybe', containers: [{ name: 'A', image: '' }], nodeName: '-' }),
+  'preemption-policy-unknown': spec({ preemptionPolicy: 'Sometimes' }),
+  'preemption-policy-of-no-class': spec({ preemptionPolicy: 'Never' }),
+  'preemption-policy-of-its-class': spec({ preemptionPolicy: 'PreemptLowerPriority' }),
+  'node-affinity-preferred-operator-unknown': spec({
+    affinity: {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 1, preference: { matchExpressions: [{ key: 'a', operator: 'Like', values: ['x'] }] } },
+        ],
+      },
+    },
+  }),
+  'node-affinity-fields': spec({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'Exists' }] }],
+        },
+      },
+    },
+  }),
+  'node-affinity-other-field': spec({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.uid', operator: 'In', values: ['a'] }] }],
+        },
+      },
+    },
+  }),
+  'node-affinity-compares-text': spec({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['many'] }] }],
+        },
+      },
+    },
+  }),
+  'pod-affinity-operator-unknown': spec({
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'a', labelSelector: { matchExpressions: [{ key: 'a', operator: 'Like', values: ['x'] }] } },
+        ],
+      },
+    },
+  }),
+  'pull-secrets-of-its-account': async ({ at, name, post }) => {
+    const imagePullSecrets = [{ name: 'registry' }]
+    await post(at('serviceaccounts'), { metadata: { name }, imagePullSecrets }, { isQuiet: true })
+    const show = ({ spec }: Json): unknown => [spec.serviceAccount, spec.imagePullSecrets]
+    await post(at('pods'), pod(name, {}, { serviceAccountName: name }), { show })
+    const own = { serviceAccountName: name, imagePullSecrets: [{ name: 'own' }] }
+    await post(at('pods'), pod(`${name}-2`, {}, own), { show })
+  },
 })

@@ -152,6 +152,49 @@ export const reading: ExchangeGroup = exchangeGroup('read', {
       show: ({ code, reason, message }) => ({ code, reason, message }),
     })
   },
+  'limit-with-version': async (talk) => {
+    await threeMaps(talk)
+    const path = `${talk.at('configmaps')}?labelSelector=of%3D${talk.name}`
+    const { body } = await talk.get(path, { isQuiet: true })
+    await talk.delete(talk.at('configmaps', `${talk.name}-1`), undefined, { isQuiet: true })
+    const { resourceVersion } = body.metadata
+    await talk.get(`${path}&limit=10&resourceVersion=${resourceVersion}`, {
+      show: (list) => ({ names: names(list), isThatVersion: list.metadata.resourceVersion === resourceVersion }),
+    })
+  },
+  'continue-elsewhere': async (talk) => {
+    await threeMaps(talk)
+    const labels = { of: talk.name }
+    for (const part of ['0', '2']) {
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: `${talk.name}-${part}`, labels } }
+      await talk.post(talk.at('secrets'), secret, { isQuiet: true })
+    }
+    const query = `?labelSelector=of%3D${talk.name}&limit=1`
+    const { body } = await talk.get(`${talk.at('configmaps')}${query}`, { isQuiet: true })
+    const next = `&continue=${encodeURIComponent(body.metadata.continue)}`
+    // Another kind, another selection: what follows the key that the token holds.
+    await talk.get(`${talk.at('secrets')}${query}${next}`, { show: names })
+    await talk.get(`${talk.at('configmaps')}?limit=1${next}`, { show: names })
+  },
+  'continue-made-by-hand': async (talk) => {
+    await threeMaps(talk)
+    const path = `${talk.at('configmaps')}?labelSelector=of%3D${talk.name}&limit=5`
+    const { body } = await talk.get(path, { isQuiet: true })
+    const rv = Number(body.metadata.resourceVersion)
+    for (const token of [
+      { v: 'meta.k8s.io/v1', rv, start: `${talk.name}-2` },
+      { v: 'meta.k8s.io/v1', rv: -1, start: `${talk.name}-2` },
+      { v: 'meta.k8s.io/v1', rv: 0, start: `${talk.name}-2` },
+      { v: 'meta.k8s.io/v1', rv: 999_999_999, start: `${talk.name}-2` },
+      { v: 'meta.k8s.io/v1', rv },
+      { v: 'meta.k8s.io/v1', rv, start: '../secrets/a' },
+      { v: 'example.com/v1', rv, start: 'a' },
+    ]) {
+      const text = Buffer.from(JSON.stringify(token)).toString('base64url')
+      await talk.get(`${path}&continue=${text}`, { show: names })
+    }
+    await talk.get(`${path}&continue=%2B%2B`)
+  },
   'limit-negative': async ({ at, get }) => {
     await get(`${at('apps/v1/replicasets')}?limit=-1`)
   },

@@ -1,5 +1,21 @@
-import { exchangeGroup, type ExchangeGroup } from '../exchange.ts'
-import { configMap, deployment, pod } from '../manifests.ts'
+import { exchangeGroup, type ExchangeGroup, type Talk } from '../exchange.ts'
+import { configMap, deployment, lease, pod } from '../manifests.ts'
+
+const LEASES = 'coordination.k8s.io/v1/leases'
+const RBAC = 'rbac.authorization.k8s.io'
+const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
+const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' }
+// Kinds that a PUT makes where there is none, each with what it needs.
+const CREATED: readonly (readonly [plural: string, spec: object])[] = [
+  [LEASES, { spec: { holderIdentity: 'a' } }],
+  [`${RBAC}/v1/roles`, { rules }],
+  [`${RBAC}/v1/rolebindings`, { roleRef }],
+  [`${RBAC}/v1/clusterroles`, { rules }],
+  [`${RBAC}/v1/clusterrolebindings`, { roleRef }],
+  ['services', { spec: { ports: [{ port: 80 }] } }],
+  ['endpoints', {}],
+  ['limitranges', { spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }],
+]
 
 /** PUT and what guards it. */
 export const updating: ExchangeGroup = exchangeGroup('update', {
@@ -160,5 +176,40 @@ export const updating: ExchangeGroup = exchangeGroup('update', {
   },
   'a-collection': async ({ at, put }) => {
     await put(at('configmaps'), configMap('x'))
+  },
+  ...Object.fromEntries(
+    CREATED.map(([plural, spec]) => [
+      `creates-a-missing-one-of-${plural.split('/').at(-1)}`,
+      async ({ at, name, put }: Talk) => {
+        const path = plural.includes('cluster') ? `/apis/${plural}/${name}` : at(plural, name)
+        await put(path, { metadata: { name }, ...spec })
+      },
+    ]),
+  ),
+  'creates-a-missing-event': async ({ at, name, namespace, put }) => {
+    const event = { metadata: { name }, involvedObject: { namespace } }
+    await put(at('events', name), event, { show: ({ kind, metadata }) => ({ kind, metadata }) })
+  },
+  'missing-lease-of-another-name': async ({ at, name, put }) => {
+    await put(at(LEASES, name), lease('other'))
+  },
+  'missing-lease-with-uid': async ({ at, name, put }) => {
+    await put(at(LEASES, name), { metadata: { name, uid: '00000000-0000-0000-0000-000000000001' } })
+  },
+  'missing-lease-with-version': async ({ at, name, put }) => {
+    await put(at(LEASES, name), { metadata: { name, resourceVersion: '5' } })
+  },
+  'missing-lease-that-is-wrong': async ({ at, name, put }) => {
+    await put(at(LEASES, name), lease(name, { leaseDurationSeconds: -1 }))
+  },
+  'missing-lease-dry-run': async ({ at, name, put, get }) => {
+    await put(`${at(LEASES, name)}?dryRun=All`, lease(name))
+    await get(at(LEASES, name))
+  },
+  'missing-lease-in-no-namespace': async ({ name, put }) => {
+    await put(`/apis/${LEASES.replace('/leases', '')}/namespaces/${name}/leases/${name}`, lease(name))
+  },
+  'missing-lease-patched': async ({ at, name, patch }) => {
+    await patch('merge', at(LEASES, name), { spec: { holderIdentity: 'a' } })
   },
 })

@@ -166,6 +166,37 @@ export const watching: ExchangeGroup = exchangeGroup('watch', {
       }),
     })
   },
+  'version-of-the-future': async (talk) => {
+    const { at, name, post, patch, watch } = talk
+    const asked = Number(await revisionNow(talk)) + 50
+    await watch(selected(talk, `resourceVersion=${asked}`), {
+      frames: 1,
+      showObject: brief,
+      act: async () => {
+        await post(at('configmaps'), configMap(`${name}-early`, {}, { labels: { of: name } }), { isQuiet: true })
+        const { body } = await post(at('configmaps'), configMap(`${name}-other`), { isQuiet: true })
+        for (let revision = Number(body.metadata.resourceVersion), i = 0; revision <= asked; i++) {
+          const change = { data: { i: String(i) } }
+          const { body: next } = await patch('merge', at('configmaps', `${name}-other`), change, { isQuiet: true })
+          revision = Number(next.metadata.resourceVersion)
+        }
+        await post(at('configmaps'), configMap(`${name}-late`, {}, { labels: { of: name } }), { isQuiet: true })
+      },
+    })
+  },
+  'future-that-does-not-come': async (talk) => {
+    await talk.watch(selected(talk, 'resourceVersion=999999999999&allowWatchBookmarks=true&timeoutSeconds=1'), {
+      frames: 1,
+    })
+  },
+  'initial-events-of-the-future': async (talk) => {
+    const more = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999999999'
+    await talk.watch(selected(talk, more), { frames: 1 })
+  },
+  'one-object-as-if-to-watch': async ({ at, name, post, get }) => {
+    await post(at('configmaps'), configMap(name), { isQuiet: true })
+    await get(`${at('configmaps', name)}?watch=1`)
+  },
   'version-no-number': async ({ at, watch }) => {
     await watch(`${at('configmaps')}?watch=true&resourceVersion=abc`, { frames: 1 })
   },

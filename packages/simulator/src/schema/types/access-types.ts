@@ -73,7 +73,7 @@ ValidatingWebhookConfiguration object
   webhooks []ValidatingWebhook #2 map=name patch=merge:name
 ValidatingWebhook
   admissionReviewVersions []string! #8
-  clientConfig any! #2
+  clientConfig WebhookClientConfig! #2
   failurePolicy string #4*
   matchConditions []MatchCondition #11 map=name patch=merge:name
   matchPolicy string #9*
@@ -83,6 +83,15 @@ ValidatingWebhook
   rules []RuleWithOperations #3
   sideEffects string! #6*
   timeoutSeconds int32 #7*
+WebhookClientConfig
+  caBundle bytes #2
+  service WebhookService #1*
+  url string #3*
+WebhookService
+  name string! #2
+  namespace string! #1
+  path string #3*
+  port int32 #4*
 RuleWithOperations
   apiGroups []string #2.1
   apiVersions []string #2.2
@@ -94,7 +103,7 @@ MutatingWebhookConfiguration object
   webhooks []MutatingWebhook #2 map=name patch=merge:name
 MutatingWebhook
   admissionReviewVersions []string! #8
-  clientConfig any! #2
+  clientConfig WebhookClientConfig! #2
   failurePolicy string #4*
   matchConditions []MatchCondition #12 map=name patch=merge:name
   matchPolicy string #9*
@@ -167,4 +176,32 @@ SubjectAccessReviewSpec
   resourceAttributes ResourceAttributes #1*
   uid string #6
   user string #3
+LocalSubjectAccessReview object
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec SubjectAccessReviewSpec! #2
+  status SubjectAccessReviewStatus #3
+@ io.k8s.api.authentication.v1
+SelfSubjectReview object
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  status any #2
+TokenReview object
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec TokenReviewSpec! #2
+  status any #3
+TokenReviewSpec
+  audiences []string #2
+  token string #1
+TokenRequest object
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  spec TokenRequestSpec! #2
+  status any #3
+TokenRequestSpec
+  audiences []string! #1
+  boundObjectRef BoundObjectReference #3*
+  expirationSeconds int64 #4*
+BoundObjectReference
+  apiVersion string #2
+  kind string #1
+  name string #3
+  uid string #4
 `

@@ -137,6 +137,10 @@ StatefulSetCondition
   reason string #4
   status string! #2
   type string! #1
+ControllerRevision object | A template that a DaemonSet or StatefulSet has had.
+  metadata ObjectMeta #1 | Name, labels, owners and what else every object has.
+  data any #2 | What is remembered.
+  revision int64! #3 | Grows with every change.
 @ io.k8s.api.batch.v1
 Job object | Runs pods until enough of them succeeded.
   metadata ObjectMeta #1 | Name, labels, owners and what else every object has.

@@ -1,0 +1,155 @@
+// What every cluster with RBAC starts with; a line is a role: verbs, groups, resources; `=` names paths.
+const READ = ['get', 'list', 'watch']
+const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update']
+const NAMESPACED = [
+  [
+    '',
+    [
+      'configmaps',
+      'endpoints',
+      'persistentvolumeclaims',
+      'pods',
+      'replicationcontrollers',
+      'serviceaccounts',
+      'services',
+      'events',
+      'limitranges',
+      'resourcequotas',
+      'namespaces',
+      'pods/log',
+      'pods/status',
+    ],
+  ],
+  [
+    'apps',
+    [
+      'daemonsets',
+      'deployments',
+      'deployments/scale',
+      'replicasets',
+      'replicasets/scale',
+      'statefulsets',
+      'statefulsets/scale',
+    ],
+  ],
+  ['batch', ['cronjobs', 'jobs']],
+  ['policy', ['poddisruptionbudgets']],
+  ['discovery.k8s.io', ['endpointslices']],
+] as const
+const WRITABLE = [
+  [
+    '',
+    [
+      'configmaps',
+      'events',
+      'persistentvolumeclaims',
+      'pods',
+      'pods/eviction',
+      'replicationcontrollers',
+      'secrets',
+      'serviceaccounts',
+      'serviceaccounts/token',
+      'services',
+    ],
+  ],
+  [
+    'apps',
+    [
+      'daemonsets',
+      'deployments',
+      'deployments/scale',
+      'replicasets',
+      'replicasets/scale',
+      'statefulsets',
+      'statefulsets/scale',
+    ],
+  ],
+  ['batch', ['cronjobs', 'jobs']],
+  ['policy', ['poddisruptionbudgets']],
+] as const
+
+const LABEL = 'rbac.authorization.k8s.io/aggregate-to-'
+const aggregates = (name: string): object => ({
+  clusterRoleSelectors: [{ matchLabels: { [`${LABEL}${name}`]: 'true' } }],
+})
+const rulesFor = (
+  verbs: readonly string[],
+  table: readonly (readonly [group: string, resources: readonly string[]])[],
+): readonly object[] => table.map(([group, resources]) => ({ apiGroups: [group], resources, verbs }))
+
+/** The roles of people and of every client, as upstream has them in essence; those of Kubernetes' own parts are not there. */
+export const bootstrapRoles: readonly {
+  readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly aggregationRule?: object
+  readonly rules: readonly object[]
+}[] = [
+  {
+    name: 'cluster-admin',
+    rules: [
+      { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+      { nonResourceURLs: ['*'], verbs: ['*'] },
+    ],
+  },
+  { name: 'admin', aggregationRule: aggregates('admin'), rules: [] },
+  { name: 'edit', labels: { [`${LABEL}admin`]: 'true' }, aggregationRule: aggregates('edit'), rules: [] },
+  { name: 'view', labels: { [`${LABEL}edit`]: 'true' }, aggregationRule: aggregates('view'), rules: [] },
+  {
+    name: 'system:aggregate-to-admin',
+    labels: { [`${LABEL}admin`]: 'true' },
+    rules: [
+      { apiGroups: ['authorization.k8s.io'], resources: ['localsubjectaccessreviews'], verbs: ['create'] },
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: [...READ, ...WRITE] },
+    ],
+  },
+  {
+    name: 'system:aggregate-to-edit',
+    labels: { [`${LABEL}edit`]: 'true' },
+    rules: [{ apiGroups: [''], resources: ['secrets'], verbs: READ }, ...rulesFor(WRITE, WRITABLE)],
+  },
+  { name: 'system:aggregate-to-view', labels: { [`${LABEL}view`]: 'true' }, rules: rulesFor(READ, NAMESPACED) },
+  {
+    name: 'system:basic-user',
+    rules: [
+      {
+        apiGroups: ['authorization.k8s.io'],
+        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+        verbs: ['create'],
+      },
+      { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['create'] },
+    ],
+  },
+  {
+    name: 'system:discovery',
+    rules: [
+      {
+        nonResourceURLs: [
+          '/api',
+          '/api/*',
+          '/apis',
+          '/apis/*',
+          '/healthz',
+          '/livez',
+          '/openapi',
+          '/openapi/*',
+          '/readyz',
+          '/version',
+          '/version/',
+        ],
+        verbs: ['get'],
+      },
+    ],
+  },
+  {
+    name: 'system:public-info-viewer',
+    rules: [{ nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'], verbs: ['get'] }],
+  },
+]
+
+/** Which groups have which of these roles. */
+export const bootstrapBindings: readonly { readonly role: string; readonly groups: readonly string[] }[] = [
+  { role: 'cluster-admin', groups: ['system:masters'] },
+  { role: 'system:basic-user', groups: ['system:authenticated'] },
+  { role: 'system:discovery', groups: ['system:authenticated'] },
+  { role: 'system:public-info-viewer', groups: ['system:authenticated', 'system:unauthenticated'] },
+]

@@ -1,0 +1,108 @@
+import { requireNoEscalation } from '../access/escalation.ts'
+import type { ApiObject } from '../json/api-object.ts'
+import { objectAt, own, stringAt, valueAt } from '../json/json-object.ts'
+import { forbidden } from '../refusal/refusals.ts'
+import type { ResourceRequest } from '../server/resource-request.ts'
+import type { ServerContext } from '../server/server-context.ts'
+import type { Admission } from './admission.ts'
+import { requireLimitRanges, withLimitRanges } from './limit-ranges.ts'
+import { podSecurityViolations, violationsText } from './pod-security.ts'
+import { validateByPolicies } from './policies.ts'
+import { mutatedByWebhooks, validateByWebhooks } from './webhooks.ts'
+import { strategyOf } from '../kinds/strategies.ts'
+import { requireQuota } from './quotas.ts'
+
+/** An object as mutating webhooks leave it, with defaults for what they left out. */
+export function mutated(
+  context: ServerContext,
+  request: ResourceRequest,
+  object: ApiObject,
+  old?: ApiObject,
+): ApiObject {
+  if (request.webhooks === undefined) return object
+  const admission: Admission =
+    old === undefined ? { operation: 'CREATE', object } : { operation: 'UPDATE', object, old }
+  const result = mutatedByWebhooks(context, request, admission) ?? object
+  return result === object ? object : (strategyOf(request.kind).defaults?.(result) ?? result)
+}
+
+/** A new object as admission changes it before it is validated. */
+export function admitted(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  return request.kind.storage === '/pods' ? withLimitRanges(context, object) : object
+}
+
+/**
+ * Refuses what admission does not let through, in upstream's order: roles that give too much, limit ranges, pod security,
+ * policies, webhooks, quotas.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (403, or what a policy says)
+ */
+export function requireAdmission(context: ServerContext, request: ResourceRequest, admission: Admission): void {
+  const { operation, object, old } = admission
+  if (object !== undefined) requireNoEscalation(context, request, object, old)
+  const { storage } = request.kind
+  if (storage === '/pods' && operation === 'CREATE' && object !== undefined) requireLimitRanges(context, object)
+  if (object !== undefined) requirePodSecurity(context, request, object, old)
+  if (storage === 'scheduling.k8s.io/priorityclasses' && object !== undefined)
+    requireOneDefault(context, request, object)
+  validateByPolicies(context, request, admission)
+  if (request.webhooks !== undefined) {
+    // Nothing is changed in what goes, but who changes is asked too.
+    if (operation === 'DELETE') mutatedByWebhooks(context, request, admission)
+    validateByWebhooks(context, request, admission)
+  }
+  if (operation === 'CREATE' && object !== undefined && request.subresource === '')
+    requireQuota(context, request, object)
+}
+
+const LABEL = 'pod-security.kubernetes.io/'
+/** Where workloads keep the spec of their pods. */
+const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...[
+    'apps/deployments',
+    'apps/replicasets',
+    'apps/daemonsets',
+    'apps/statefulsets',
+    'batch/jobs',
+    '/replicationcontrollers',
+  ].map((storage): [string, readonly string[]] => [storage, ['spec', 'template', 'spec']]),
+  ['batch/cronjobs', ['spec', 'jobTemplate', 'spec', 'template', 'spec']],
+])
+
+// Pods are held to the level that their namespace enforces; of workloads only warnings speak.
+function requirePodSecurity(
+  context: ServerContext,
+  request: ResourceRequest,
+  object: ApiObject,
+  old: ApiObject | undefined,
+): void {
+  const { kind, subresource } = request
+  const path = kind.storage === '/pods' ? ['spec'] : TEMPLATES.get(kind.storage)
+  if (path === undefined || subresource !== '') return
+  if (old !== undefined && valueAt(object, ...path) === valueAt(old, ...path)) return
+  const labels = context.store.collection('/namespaces').get(object.metadata.namespace ?? '')?.metadata.labels ?? {}
+  const level = (mode: string): string => stringAt(labels, `${LABEL}${mode}`) || 'privileged'
+  const version = (mode: string): string => stringAt(labels, `${LABEL}${mode}-version`) || 'latest'
+  const sentence = (mode: string): string => {
+    const violations = podSecurityViolations(objectAt(object, ...path), level(mode))
+    if (violations.length === 0) return ''
+    return `violate PodSecurity "${level(mode)}:${version(mode)}": ${violationsText(violations)}`
+  }
+  const warning = sentence('warn')
+  const refusal = kind.storage === '/pods' ? sentence('enforce') : ''
+  if (refusal !== '') {
+    throw forbidden(kind, object.metadata.name ?? '', refusal.replace('violate', 'violates'))
+  }
+  if (warning !== '') request.warn?.(`would ${warning}`)
+}
+
+function requireOneDefault({ store }: ServerContext, request: ResourceRequest, object: ApiObject): void {
+  if (own(object, 'globalDefault') !== true) return
+  const other = store
+    .collection(request.kind.storage)
+    .list()
+    .find((each) => own(each, 'globalDefault') === true && each.metadata.name !== object.metadata.name)
+  if (other === undefined) return
+  const why = `PriorityClass ${other.metadata.name} is already marked as default. Only one default can exist`
+  throw forbidden(request.kind, object.metadata.name ?? '', why)
+}

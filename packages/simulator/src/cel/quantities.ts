@@ -1,0 +1,55 @@
+import { parseQuantity, type Quantity } from '@berth/resources'
+import type { Environment } from '@marcbachmann/cel-js'
+import { CelValueError } from './value-error.ts'
+
+/** A quantity as expressions hold it. */
+class CelQuantity {
+  readonly quantity: Quantity
+  constructor(quantity: Quantity) {
+    this.quantity = quantity
+  }
+}
+
+/** Kubernetes' quantities: `quantity`, `isQuantity`, comparison, `add`, `sub`, `sign`, `asInteger`, `isInteger`. */
+export function registerQuantities(environment: Environment): void {
+  environment
+    .registerType('Quantity', { ctor: CelQuantity, fields: {} })
+    .registerFunction('quantity(string): Quantity', read)
+    .registerFunction('isQuantity(string): bool', isQuantity)
+    .registerFunction('Quantity.isGreaterThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => order(a, b) > 0)
+    .registerFunction('Quantity.isLessThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => order(a, b) < 0)
+    .registerFunction('Quantity.compareTo(Quantity): int', (a: CelQuantity, b: CelQuantity) => BigInt(order(a, b)))
+    .registerFunction(
+      'Quantity.add(Quantity): Quantity',
+      (a: CelQuantity, b: CelQuantity) => new CelQuantity(a.quantity.add(b.quantity)),
+    )
+    .registerFunction('Quantity.sign(): int', ({ quantity }: CelQuantity) => BigInt(quantity.sign()))
+    .registerFunction('Quantity.isInteger(): bool', ({ quantity }: CelQuantity) => quantity.milliValue() % 1000n === 0n)
+    .registerFunction('Quantity.asInteger(): int', ({ quantity }: CelQuantity) => {
+      if (quantity.milliValue() % 1000n === 0n) return quantity.value()
+      throw new CelValueError('cannot convert value to integer')
+    })
+}
+
+function order(a: CelQuantity, b: CelQuantity): number {
+  return a.quantity.cmp(b.quantity)
+}
+
+function read(text: string): CelQuantity {
+  try {
+    return new CelQuantity(parseQuantity(text))
+  } catch {
+    throw new CelValueError(
+      "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+    )
+  }
+}
+
+function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text)
+    return true
+  } catch {
+    return false
+  }
+}

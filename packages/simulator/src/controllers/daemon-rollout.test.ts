@@ -1,0 +1,85 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { daemonStep, type DaemonNodeState, type DaemonPodState } from './daemon-rollout.ts'
+
+const old = (name: string, isAvailable = true): DaemonPodState => ({ name, isFresh: false, isAvailable })
+const fresh = (name: string, isAvailable = true): DaemonPodState => ({ name, isFresh: true, isAvailable })
+const on = (node: string, ...pods: DaemonPodState[]): DaemonNodeState => ({ node, runs: true, pods })
+const off = (node: string, ...pods: DaemonPodState[]): DaemonNodeState => ({ node, runs: false, pods })
+
+describe('without surge', () => {
+  test.for([
+    { it: 'takes one old pod at a time', nodes: [on('a', old('1')), on('b', old('2'))], remove: ['1'] },
+    {
+      it: 'waits while a new pod is not available',
+      nodes: [on('a', fresh('1', false)), on('b', old('2'))],
+      remove: [],
+    },
+    { it: 'waits while a node has no pod', nodes: [on('a'), on('b', old('2'))], remove: [] },
+    {
+      it: 'takes old pods that are not available whatever the bound',
+      nodes: [on('a', old('1', false)), on('b', old('2', false)), on('c', old('3'))],
+      remove: ['1', '2'],
+    },
+    {
+      it: 'leaves a node with two pods to the other loop',
+      nodes: [on('a', old('1'), fresh('2')), on('b', old('3'))],
+      remove: [],
+    },
+    { it: 'has nothing to do at the end', nodes: [on('a', fresh('1')), on('b', fresh('2'))], remove: [] },
+  ])('$it', ({ nodes, remove }) => {
+    expect(daemonStep(nodes, { maxSurge: 0, maxUnavailable: 1 })).toEqual({ remove, surge: [] })
+  })
+})
+
+describe('with surge', () => {
+  test.for([
+    { it: 'starts one new pod', nodes: [on('a', old('1')), on('b', old('2'))], step: { remove: [], surge: ['a'] } },
+    {
+      it: 'waits for the new pod',
+      nodes: [on('a', old('1'), fresh('3', false)), on('b', old('2'))],
+      step: { remove: [], surge: [] },
+    },
+    {
+      it: 'takes the old pod when the new one is available, and goes on',
+      nodes: [on('a', old('1'), fresh('3')), on('b', old('2'))],
+      step: { remove: ['1'], surge: ['b'] },
+    },
+    {
+      it: 'starts beside every old pod that is not available',
+      nodes: [on('a', old('1', false)), on('b', old('2', false))],
+      step: { remove: [], surge: ['a', 'b'] },
+    },
+    {
+      it: 'takes a useless pod from a node it left',
+      nodes: [off('a', old('1', false))],
+      step: { remove: ['1'], surge: [] },
+    },
+    {
+      it: 'keeps an available pod on a node it left until another is there',
+      nodes: [off('a', old('1')), on('b')],
+      step: { remove: [], surge: [] },
+    },
+    {
+      it: 'takes that pod when the other is there',
+      nodes: [off('a', old('1')), on('b', fresh('2'))],
+      step: { remove: ['1'], surge: [] },
+    },
+  ])('$it', ({ nodes, step }) => {
+    expect(daemonStep(nodes, { maxSurge: 1, maxUnavailable: 0 })).toEqual(step)
+  })
+})
+
+test('no step takes more available pods than may be missing', () => {
+  const pod = fc.record({ isFresh: fc.boolean(), isAvailable: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(pod, { maxLength: 20 }), fc.integer({ min: 1, max: 5 }), (pods, maxUnavailable) => {
+      const nodes = pods.map((each, i) => on(`n${i}`, { ...each, name: `p${i}` }))
+      const { remove } = daemonStep(nodes, { maxSurge: 0, maxUnavailable })
+      const left = pods.filter((each, i) => each.isAvailable && !remove.includes(`p${i}`)).length
+      const available = pods.filter((each) => each.isAvailable).length
+      expect(left).toBeGreaterThanOrEqual(Math.min(available, pods.length - maxUnavailable))
+      expect(remove.every((name) => pods[Number(name.slice(1))]?.isFresh === false)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,88 @@
+import { isObject, listAt, numberAt, objectAt, own, stringAt, type JsonObject } from '../json/json-object.ts'
+
+/**
+ * A structural schema: the part of a custom resource's `openAPIV3Schema` that says what fields there are.
+ *
+ * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/structural.go (v0.36)
+ */
+export interface StructuralSchema {
+  /** `object`, `array`, `string`, `integer`, `number`, `boolean`; `''` where the schema leaves it open. */
+  readonly type: string
+  readonly properties: ReadonlyMap<string, StructuralSchema>
+  /** The schema of values under any other key; undefined where there is none, or they are free. */
+  readonly additional: StructuralSchema | undefined
+  /** Other keys are allowed: `additionalProperties` is there. */
+  readonly hasAdditional: boolean
+  readonly items: StructuralSchema | undefined
+  readonly isNullable: boolean
+  readonly isIntOrString: boolean
+  /** The object is an API object of its own: it has apiVersion, kind and metadata. */
+  readonly isEmbedded: boolean
+  readonly preservesUnknown: boolean
+  readonly hasDefault: boolean
+  readonly default: unknown
+  readonly listType: string
+  readonly listMapKeys: readonly string[]
+  readonly mapType: string
+  readonly rules: readonly ValidationRule[]
+  /** Everything the schema says, for the validation of values. */
+  readonly raw: JsonObject
+}
+
+/** One of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string
+  readonly message: string
+  readonly messageExpression: string
+  /** `FieldValueInvalid` and its like; `''` means that. */
+  readonly reason: string
+  /** Path below the schema's value that a refusal names. */
+  readonly fieldPath: string
+  readonly isOldSelfOptional: boolean
+}
+
+/** Reads a schema out of a CustomResourceDefinition. */
+export function parseSchema(raw: JsonObject): StructuralSchema {
+  const additional = own(raw, 'additionalProperties')
+  const items = own(raw, 'items')
+  return {
+    type: stringAt(raw, 'type'),
+    properties: new Map(
+      Object.entries(objectAt(raw, 'properties')).map(([key, value]) => [
+        key,
+        parseSchema(isObject(value) ? value : {}),
+      ]),
+    ),
+    additional: isObject(additional) ? parseSchema(additional) : undefined,
+    hasAdditional: isObject(additional) || additional === true,
+    items: isObject(items) ? parseSchema(items) : undefined,
+    isNullable: own(raw, 'nullable') === true,
+    isIntOrString: own(raw, 'x-kubernetes-int-or-string') === true,
+    isEmbedded: own(raw, 'x-kubernetes-embedded-resource') === true,
+    preservesUnknown: own(raw, 'x-kubernetes-preserve-unknown-fields') === true,
+    hasDefault: own(raw, 'default') !== undefined,
+    default: own(raw, 'default'),
+    listType: stringAt(raw, 'x-kubernetes-list-type'),
+    listMapKeys: listAt(raw, 'x-kubernetes-list-map-keys').map(String),
+    mapType: stringAt(raw, 'x-kubernetes-map-type'),
+    rules: listAt(raw, 'x-kubernetes-validations').map((rule) => ({
+      rule: stringAt(rule, 'rule'),
+      message: stringAt(rule, 'message'),
+      messageExpression: stringAt(rule, 'messageExpression'),
+      reason: stringAt(rule, 'reason'),
+      fieldPath: stringAt(rule, 'fieldPath'),
+      isOldSelfOptional: own(rule, 'optionalOldSelf') === true,
+    })),
+    raw,
+  }
+}
+
+/** The schema of the value under a key of an object; undefined where nothing is said of it. */
+export function schemaUnder(schema: StructuralSchema, key: string): StructuralSchema | undefined {
+  return schema.properties.get(key) ?? schema.additional
+}
+
+/** A number that the schema limits its values by; undefined where it does not. */
+export function limitOf(schema: StructuralSchema, name: string): number | undefined {
+  return numberAt(schema.raw, name)
+}

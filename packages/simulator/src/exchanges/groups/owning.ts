@@ -1,0 +1,119 @@
+import { exchangeGroup, type Answer, type ExchangeGroup, type Json, type Talk } from '../exchange.ts'
+import { configMap, pod } from '../manifests.ts'
+
+const owners = ({ data, metadata }: Json): unknown => ({ data, managedFields: metadata.managedFields })
+const entry = (more: object = {}): object => ({
+  manager: 'somebody',
+  operation: 'Update',
+  apiVersion: 'v1',
+  time: '2020-01-01T00:00:00Z',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:data': { 'f:a': {} } },
+  ...more,
+})
+
+async function made({ at, name, post }: Talk): Promise<Answer> {
+  const path = `${at('configmaps')}?fieldManager=a-maker`
+  return await post(path, configMap(name, { a: '1', b: '2' }), { isQuiet: true })
+}
+
+/** Puts these entries into an object and then writes a field as somebody else. */
+const sending =
+  (...managedFields: readonly object[]) =>
+  async (talk: Talk): Promise<void> => {
+    const { at, name, patch } = talk
+    await made(talk)
+    await patch('merge', at('configmaps', name), { metadata: { managedFields } }, { show: owners })
+    await patch('merge', at('configmaps', name), { data: { b: '3' } }, { show: owners })
+  }
+
+/** `metadata.managedFields` as clients write it themselves. */
+export const owning: ExchangeGroup = exchangeGroup('own', {
+  'reset-by-an-empty-entry': sending({}),
+  'no-entries': sending(),
+  'an-entry-of-ones-own': sending(entry()),
+  'two-entries': sending(entry({ manager: 'z' }), entry({ manager: 'a', operation: 'Apply' })),
+  'an-entry-twice': sending(entry(), entry({ fieldsV1: { 'f:data': { 'f:b': {} } } })),
+  'an-empty-entry-among-others': sending(entry(), {}),
+  'an-unknown-operation': sending(entry({ operation: 'Guess' })),
+  'another-form-of-fields': sending(entry({ fieldsType: 'FieldsV2' })),
+  'fields-that-are-none': sending(entry({ fieldsV1: { nonsense: {} } })),
+  'no-fields': sending(entry({ fieldsV1: {} })),
+  'fields-that-are-not-there': sending(entry({ fieldsV1: { 'f:data': { 'f:z': {} }, 'f:zz': {} } })),
+  'another-version': sending(entry({ apiVersion: 'example.com/v9' })),
+  'without-manager': sending(entry({ manager: '' })),
+  'no-time': sending(entry({ time: null })),
+  'reset-and-change-at-once': async (talk) => {
+    const { at, name, patch } = talk
+    await made(talk)
+    const both = { metadata: { managedFields: [{}] }, data: { b: '3' } }
+    await patch('merge', at('configmaps', name), both, { show: owners })
+  },
+  'put-without-them': async (talk) => {
+    await made(talk)
+    await talk.put(talk.at('configmaps', talk.name), configMap(talk.name, { a: '1', b: '3' }), { show: owners })
+  },
+  'put-that-resets': async (talk) => {
+    await made(talk)
+    const map = configMap(talk.name, { a: '1', b: '3' }, { managedFields: [{}] })
+    await talk.put(talk.at('configmaps', talk.name), map, { show: owners })
+  },
+  'put-of-others': async (talk) => {
+    const { body } = await made(talk)
+    const [first] = body.metadata.managedFields
+    body.metadata.managedFields = [{ ...first, manager: 'other' }]
+    await talk.put(talk.at('configmaps', talk.name), body, { show: owners })
+  },
+  'strategic-patch-that-resets': async (talk) => {
+    await made(talk)
+    const reset = { metadata: { managedFields: [{}] } }
+    await talk.patch('strategic', talk.at('configmaps', talk.name), reset, { show: owners })
+  },
+  'removed-by-a-json-patch': async (talk) => {
+    await made(talk)
+    const remove = [{ op: 'remove', path: '/metadata/managedFields' }]
+    await talk.patch('json', talk.at('configmaps', talk.name), remove, { show: owners })
+  },
+  // What kubectl and Helm do to objects that they applied themselves before.
+  'taken-over-from-client-side-apply': async (talk) => {
+    const { at, name, patch } = talk
+    const { body } = await made(talk)
+    const managedFields = body.metadata.managedFields.map((each: object) => ({
+      ...each,
+      manager: 'taker',
+      operation: 'Apply',
+    }))
+    const takeOver = [
+      { op: 'replace', path: '/metadata/managedFields', value: managedFields },
+      { op: 'replace', path: '/metadata/resourceVersion', value: body.metadata.resourceVersion },
+    ]
+    await patch('json', at('configmaps', name), takeOver, { show: owners })
+    const path = `${at('configmaps', name)}?fieldManager=taker&force=true`
+    await patch('apply', path, configMap(name, { a: '1' }), { show: owners })
+  },
+  'reset-and-applied': async (talk) => {
+    const { at, name, patch } = talk
+    const path = `${at('configmaps', name)}?fieldManager=one`
+    await patch('apply', path, configMap(name, { a: '1', b: '2' }), { isQuiet: true })
+    await patch('merge', at('configmaps', name), { metadata: { managedFields: [{}] } }, { show: owners })
+    await patch('apply', path, configMap(name, { a: '1' }), { show: owners })
+    // One owner alone: Go names several in any order.
+    await patch('apply', `${at('configmaps', name)}?fieldManager=two`, configMap(name, { b: '9' }), { show: owners })
+  },
+  'of-an-object-made-bare': async ({ at, name, post, patch }) => {
+    await post(at('configmaps'), { metadata: { name } }, { show: owners })
+    await patch('merge', at('configmaps', name), { data: { a: '1' } }, { show: owners })
+    await patch('apply', `${at('configmaps', name)}?fieldManager=one`, configMap(name, { b: '1' }), { show: owners })
+  },
+  'in-a-new-object': async ({ at, name, post }) => {
+    await post(at('configmaps'), configMap(name, { a: '1', b: '2' }, { managedFields: [entry()] }), { show: owners })
+  },
+  'reset-in-a-new-object': async ({ at, name, post }) => {
+    await post(at('configmaps'), configMap(name, { a: '1' }, { managedFields: [{}] }), { show: owners })
+  },
+  'through-the-status': async ({ at, name, post, patch }) => {
+    await post(at('pods'), pod(name), { isQuiet: true })
+    const reset = { metadata: { managedFields: [{}] }, status: { message: 'a' } }
+    await patch('merge', at('pods', name, 'status'), reset, { show: owners })
+  },
+})

@@ -1,0 +1,81 @@
+import type { ApiHandler, ApiRequest, ApiResponse, Clock } from '@berth/types'
+import { BrokenConnectionError } from './broken-connection-error.ts'
+import { subjectOf, type RecordedLine } from './watch-recording.ts'
+
+interface RecordedExchange {
+  readonly subject: string
+  readonly startMs: number
+  readonly lines: RecordedLine[]
+}
+
+/** A recording that answers. */
+export interface Replay {
+  readonly handle: ApiHandler
+  /** Recorded exchanges that nobody asked for yet. */
+  readonly left: number
+}
+
+/**
+ * Answers as a recorded server did: the n-th request about something gets what the n-th got, at the same distance in
+ * time. Beyond the recording a watch hears nothing more, and every other request finds the connection broken.
+ */
+export function replayExchanges(recording: readonly RecordedLine[], clock: Clock): Replay {
+  const byId = new Map<number, RecordedExchange>()
+  for (const line of recording) {
+    if (line.kind === 'request')
+      byId.set(line.id, { subject: subjectOf(line.method, line.path), startMs: line.atMs, lines: [] })
+    else byId.get(line.id)?.lines.push(line)
+  }
+  const bySubject = Map.groupBy(byId.values(), ({ subject }) => subject)
+
+  const until = (atMs: number, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const abort = (): void => {
+        timer.cancel()
+        reject(new BrokenConnectionError('the client gave up'))
+      }
+      const timer = clock.setTimer(Math.max(0, atMs - clock.monotonic()), () => {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      })
+      if (signal?.aborted === true) abort()
+      else signal?.addEventListener('abort', abort, { once: true })
+    })
+
+  async function* body(
+    lines: readonly RecordedLine[],
+    dueOf: (line: RecordedLine) => number,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
+    for (const line of lines) {
+      await until(dueOf(line), signal)
+      if (line.kind === 'chunk') yield Buffer.from(line.text)
+      else if (line.kind === 'end' && line.isBroken) throw new BrokenConnectionError()
+    }
+    // The recording was stopped before the exchange was over.
+    if (lines.at(-1)?.kind !== 'end') await until(Number.POSITIVE_INFINITY, signal)
+  }
+
+  async function handle(request: ApiRequest): Promise<ApiResponse> {
+    const { signal } = request
+    const subject = subjectOf(request.method, request.path)
+    const exchange = bySubject.get(subject)?.shift()
+    if (exchange === undefined) {
+      if (!subject.startsWith('WATCH')) throw new BrokenConnectionError(`nothing is recorded for ${subject}`)
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: body([], () => 0, signal) }
+    }
+    const offsetMs = clock.monotonic() - exchange.startMs
+    const dueOf = (line: RecordedLine): number => line.atMs + offsetMs
+    const [head, ...rest] = exchange.lines
+    if (head !== undefined) await until(dueOf(head), signal)
+    if (head?.kind !== 'head') throw new BrokenConnectionError()
+    return { status: head.status, headers: head.headers, body: body(rest, dueOf, signal) }
+  }
+
+  return {
+    handle,
+    get left() {
+      return [...bySubject.values()].reduce((sum, exchanges) => sum + exchanges.length, 0)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { isMap, isScalar, isSeq, parseDocument, type ParsedNode } from 'yaml'
+import { isObject } from './json-object.ts'
+
+/**
+ * Paths of fields that stand more than once in an object of a JSON text, each once. A JSON reader keeps the last of
+ * them without a word.
+ *
+ * @param value - What the text was read as.
+ */
+export function duplicateFields(text: string, value: unknown): readonly string[] {
+  // Keys are the texts before a colon: where there are as many as the value has, none was lost.
+  let keys = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g)) if (token.endsWith(':')) keys++
+  if (keys === countKeys(value)) return []
+  const found = new Set<string>()
+  const { contents } = parseDocument(text, { uniqueKeys: false, schema: 'json' })
+  if (contents !== null) visit(contents, '', found)
+  return [...found]
+}
+
+function countKeys(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countKeys(item), 0)
+  if (!isObject(value)) return 0
+  return Object.values(value).reduce<number>((sum, inner) => sum + 1 + countKeys(inner), 0)
+}
+
+function visit(node: ParsedNode, path: string, found: Set<string>): void {
+  if (isSeq(node)) {
+    for (const [i, item] of node.items.entries()) visit(item, `${path}[${i}]`, found)
+  }
+  if (!isMap(node)) return
+  const seen = new Set<string>()
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value) : ''
+    const at = path === '' ? name : `${path}.${name}`
+    if (seen.has(name)) found.add(at)
+    seen.add(name)
+    if (value !== null) visit(value, at, found)
+  }
+}

@@ -1,0 +1,19 @@
+import { ContainerAllocateResponse, HEALTHY } from '@berth/kubelet-api'
+import type { DeviceManager } from './device-manager.ts'
+
+/** Gives a node devices that no plugin stands behind: `<n>` healthy ones of each resource, with ids `sim-0`, `sim-1`, … */
+export function addBuiltInDevices(devices: DeviceManager, numbers: Readonly<Record<string, number>>): void {
+  for (const [resourceName, count] of Object.entries(numbers)) {
+    const registration = devices.register(resourceName, {
+      options: { preStartRequired: false, getPreferredAllocationAvailable: false },
+      endpoint: {
+        allocate: () => Promise.resolve(ContainerAllocateResponse.create()),
+        getPreferredAllocation: () => Promise.resolve([]),
+        preStartContainer: () => Promise.resolve(),
+      },
+    })
+    registration.listed(
+      Array.from({ length: count }, (_, i) => ({ ID: `sim-${i}`, health: HEALTHY, topology: undefined })),
+    )
+  }
+}

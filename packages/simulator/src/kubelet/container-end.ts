@@ -1,0 +1,38 @@
+import type { Pod } from '@berth/types'
+
+/** Seconds that a pod runs before it ends by itself; without it only pods of Jobs do, after a second. */
+export const RUN_SECONDS_ANNOTATION = 'simulator.berth.dev/run-seconds'
+
+/** The exit code of its containers when it ends by itself; default 0. */
+export const EXIT_CODE_ANNOTATION = 'simulator.berth.dev/exit-code'
+
+const JOB_POD_SECONDS = 1
+const FIRST_BACKOFF_MS = 10_000
+const MAX_BACKOFF_MS = 300_000
+
+/** How a pod's containers end by themselves. */
+export interface ContainerEnd {
+  readonly afterMs: number
+  readonly exitCode: number
+  /** They are started again, as `OnFailure` wants it. */
+  readonly restarts: boolean
+}
+
+/** What a pod's annotations, owner and restart policy say; undefined: it runs until it is deleted. */
+export function containerEndOf(pod: Pod): ContainerEnd | undefined {
+  const { annotations = {}, ownerReferences = [] } = pod.metadata
+  const policy = pod.spec.restartPolicy ?? 'Always'
+  if (policy === 'Always') return undefined
+  const isOfJob = ownerReferences.some(({ kind, controller }) => kind === 'Job' && controller === true)
+  const asked = annotations[RUN_SECONDS_ANNOTATION]
+  const seconds = asked === undefined ? (isOfJob ? JOB_POD_SECONDS : Number.NaN) : Number(asked)
+  if (!(seconds >= 0)) return undefined
+  const code = Number(annotations[EXIT_CODE_ANNOTATION] ?? 0)
+  const exitCode = Number.isInteger(code) && code >= 0 && code <= 255 ? code : 0
+  return { afterMs: seconds * 1000, exitCode, restarts: exitCode !== 0 && policy === 'OnFailure' }
+}
+
+/** How long a kubelet waits before it starts a container for the nth time again: at once, then 10 s, 20 s, … 5 min. */
+export function restartDelayMs(restarts: number): number {
+  return restarts === 0 ? 0 : Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (restarts - 1))
+}

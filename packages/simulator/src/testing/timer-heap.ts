@@ -1,0 +1,65 @@
+/** A task and when it is due. */
+export interface DueTask {
+  readonly atMs: number
+  readonly task: () => void
+  isCancelled: boolean
+}
+
+/** Tasks by the time at which they are due; those of one time in the order in which they came. */
+export interface TimerHeap {
+  push(atMs: number, task: () => void): DueTask
+  /** The next task that is due at `untilMs` or before, taken out; undefined when there is none. */
+  pop(untilMs: number): DueTask | undefined
+}
+
+/** A binary heap; cancelled tasks are dropped when their time comes. */
+export function createTimerHeap(): TimerHeap {
+  const heap: (DueTask & { readonly order: number })[] = []
+  let pushed = 0
+  const isBefore = (a: number, b: number): boolean => {
+    const left = heap[a]
+    const right = heap[b]
+    if (left === undefined || right === undefined) return left !== undefined
+    return left.atMs === right.atMs ? left.order < right.order : left.atMs < right.atMs
+  }
+  const swap = (a: number, b: number): void => {
+    const [left, right] = [heap[a], heap[b]]
+    if (left === undefined || right === undefined) return
+    heap[a] = right
+    heap[b] = left
+  }
+  const sink = (): void => {
+    for (let i = 0; ;) {
+      const child = isBefore(2 * i + 2, 2 * i + 1) ? 2 * i + 2 : 2 * i + 1
+      if (child >= heap.length || isBefore(i, child)) return
+      swap(i, child)
+      i = child
+    }
+  }
+
+  return {
+    push(atMs, task) {
+      const entry = { atMs, task, isCancelled: false, order: pushed++ }
+      heap.push(entry)
+      for (let i = heap.length - 1; i > 0;) {
+        const parent = (i - 1) >> 1
+        if (isBefore(parent, i)) break
+        swap(parent, i)
+        i = parent
+      }
+      return entry
+    },
+    pop(untilMs) {
+      for (;;) {
+        const first = heap[0]
+        if (first === undefined || first.atMs > untilMs) return undefined
+        const last = heap.pop()
+        if (last !== undefined && last !== first) {
+          heap[0] = last
+          sink()
+        }
+        if (!first.isCancelled) return first
+      }
+    },
+  }
+}
