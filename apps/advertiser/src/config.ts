@@ -96,6 +96,10 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Print what would be changed, then exit; with prune: what would be taken back.'),
+  force: z
+    .boolean()
+    .default(false)
+    .describe('With prune: take back also what running pods hold; without it prune names them and changes nothing.'),
   pluginDir: z.string().optional().describe('Directory with resource source plugins.'),
   kubeApiQps: z.number().positive().default(50).describe('Calls per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Calls that may be made at once beyond that rate.'),

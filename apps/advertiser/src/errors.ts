@@ -21,6 +21,11 @@ export const advertiserErrors: readonly ErrorDescription[] = [
       'Nothing: the advertiser tries again later; find the other writer with `kubectl get node NAME --show-managed-fields -o yaml` if it stays.',
   },
   {
+    code: 'BERTH_ADVERTISER_IN_USE',
+    meaning: 'prune was to take back resources that running pods still hold, so nothing was changed.',
+    action: 'Delete the pods that the message names, or pass --force.',
+  },
+  {
     code: 'BERTH_ADVERTISER_SOURCE_ANSWER',
     meaning: 'A resource source answered with something that is no whole number from 0 to 2^63-1.',
     action: 'Correct the plugin; until then the node keeps the last good value as long as it is fresh.',

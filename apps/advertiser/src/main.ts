@@ -49,11 +49,11 @@ async function main(): Promise<ExitRequest | void> {
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   if (mode !== 'keep') {
     const signal = new AbortController().signal
-    return await runCommand(mode, { client, setup, reporter, metrics, log, clock, signal })
+    return await runCommand(mode, { client, setup, reporter, metrics, log, clock, signal, force: config.force })
   }
 
   const stop = shutdownSignal()
-  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart })
+  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart, isLarge: true })
   await using advertiser = startAdvertiser({ client, nodes, setup, reporter, metrics, log, clock, random })
   using _reload =
     loaded.path === undefined

@@ -7,6 +7,7 @@ import type { AdvertiserConfig } from './config.ts'
 import type { NodeReporter } from './node-reporter.ts'
 import { advertiseOnce, planOnce } from './one-pass.ts'
 import { planText } from './plan-text.ts'
+import { refuseHeld } from './refuse-held.ts'
 
 /** `keep` watches until it is stopped; the others do one pass and end. */
 export type Mode = 'keep' | 'once' | 'plan' | 'prune' | 'plan-prune'
@@ -21,7 +22,8 @@ export function modeOf(config: Pick<AdvertiserConfig, 'once' | 'dryRun'>, comman
 /**
  * Runs a command that ends by itself.
  *
- * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE.
+ * @param options.force - `prune` and `plan-prune` go ahead although running pods hold what is taken back.
+ * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE, BERTH_ADVERTISER_IN_USE.
  */
 export async function runCommand(
   mode: Exclude<Mode, 'keep'>,
@@ -33,11 +35,14 @@ export async function runCommand(
     readonly log: Logger
     readonly clock: Clock
     readonly signal: AbortSignal
+    readonly force: boolean
   },
 ): Promise<ExitRequest> {
-  const { setup, log } = options
-  const wanted = mode === 'prune' || mode === 'plan-prune' ? { ...setup.wanted, declarations: [] } : setup.wanted
+  const { setup, log, force } = options
+  const isPrune = mode === 'prune' || mode === 'plan-prune'
+  const wanted = isPrune ? { ...setup.wanted, declarations: [] } : setup.wanted
   const pass = { ...options, wanted, readings: setup.readings }
+  if (isPrune && !force) await refuseHeld(await planOnce(pass), options)
   if (mode === 'plan' || mode === 'plan-prune') {
     return { kind: 'exit', code: 0, text: planText(await planOnce(pass)) }
   }

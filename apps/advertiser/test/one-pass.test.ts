@@ -64,6 +64,45 @@ describe('--once', () => {
     expect(JSON.stringify(after)).toBe(JSON.stringify(before))
   })
 
+  test('prune changes nothing on any node while a running pod holds a unit, names the pod, and goes ahead with --force', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a')
+    await cluster.addNode('node-b')
+    await cluster.run('once', [dongles(4, 'node-a', 'node-b')])
+    await cluster.addPod('holder', 'node-b', { [name]: '3' })
+    const before = [await cluster.node('node-a'), await cluster.node('node-b')]
+
+    const refusal = {
+      code: 'BERTH_ADVERTISER_IN_USE',
+      message: `take back what Berth advertises: running pods still hold 3 ${name} on node-b (default/holder)`,
+    }
+    await expect(cluster.run('plan-prune', [])).rejects.toMatchObject(refusal)
+    await expect(cluster.run('prune', [])).rejects.toMatchObject(refusal)
+    expect([await cluster.node('node-a'), await cluster.node('node-b')]).toEqual(before)
+
+    expect(await cluster.run('plan-prune', [], false, true)).toContain('2 of 2 nodes would be changed')
+    await cluster.run('prune', [], false, true)
+    expect((await cluster.node('node-b')).status?.capacity).not.toHaveProperty([name])
+  })
+
+  test('prune does not wait for a pod that has ended, or that holds something else', async () => {
+    await using cluster = await testCluster()
+    await cluster.addNode('node-a', {}, { 'vendor.io/fpga': '2' })
+    await cluster.run('once', [dongles(4, 'node-a')])
+    await cluster.addPod('done', 'node-a', { [name]: '1' })
+    await cluster.addPod('other', 'node-a', { 'vendor.io/fpga': '1' })
+    const done = { namespace: 'default', name: 'done' }
+    await cluster.client.patch(
+      resourceRefs.pods,
+      done,
+      { status: { phase: 'Succeeded' } },
+      { type: 'merge', subresource: 'status' },
+    )
+    await cluster.run('prune', [])
+    expect((await cluster.node('node-a')).status?.capacity).toEqual(expect.objectContaining({ 'vendor.io/fpga': '2' }))
+    expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty([name])
+  })
+
   test('takes back what the configuration no longer names', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', { labels: { role: 'lab' } })

@@ -35,7 +35,12 @@ export interface TestCluster extends AsyncDisposable {
   addPod(name: string, nodeName: string, asks: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
   setup(resources: readonly ResourceEntry[], adopt?: boolean): Setup
-  run(mode: Exclude<Mode, 'keep'>, resources: readonly ResourceEntry[], adopt?: boolean): Promise<string>
+  run(
+    mode: Exclude<Mode, 'keep'>,
+    resources: readonly ResourceEntry[],
+    adopt?: boolean,
+    force?: boolean,
+  ): Promise<string>
   start(resources: readonly ResourceEntry[]): Promise<Advertiser>
   metric(name: string): Promise<string | undefined>
 }
@@ -83,7 +88,9 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     intercept: (answer) => void (interceptor = answer),
     async addNode(name, more = {}, amounts = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
-      const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name, ...more } }
+      // Of an object that was made with nothing to own, owners are not recorded; a kubelet makes its node with labels.
+      const metadata = { name, labels: { 'kubernetes.io/hostname': name }, ...more }
+      const node: Node = { apiVersion: 'v1', kind: 'Node', metadata }
       await client.create(resourceRefs.nodes, node)
       await client.patchNodeStatus(name, { status: { capacity: list, allocatable: list } }, { fieldManager: 'kubelet' })
     },
@@ -98,10 +105,10 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
       await client.create(resourceRefs.pods, pod)
     },
     node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
-    async run(mode, resources, adopt = false) {
+    async run(mode, resources, adopt = false, force = false) {
       const signal = new AbortController().signal
-      const done = runCommand(mode, { client, setup: setup(resources, adopt), reporter, metrics, log, clock, signal })
-      return (await done).text
+      const parts = { client, setup: setup(resources, adopt), reporter, metrics, log, clock, signal, force }
+      return (await runCommand(mode, parts)).text
     },
     async start(resources) {
       const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart })

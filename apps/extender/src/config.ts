@@ -44,6 +44,14 @@ export const configDefinition = defineConfig({
       .describe(
         'Refuse pods with constraints that no plugin here implements, such as volumes. kube-scheduler checks those itself, so that only other callers need it.',
       ),
+    secondLookMs: z
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(50)
+      .describe(
+        'How long an answer that leaves no node is held back, in milliseconds, in case that a pod leaves meanwhile: kube-scheduler may have heard of it before the extender. 0: not at all.',
+      ),
     kubeApiQps: z.number().positive().default(50).describe('Calls a second to the API server, on average.'),
     kubeApiBurst: z.int().positive().default(100).describe('Calls that may be made at once above it.'),
     maxViewAgeSeconds: z

@@ -31,6 +31,8 @@ export interface Judge {
    * @throws RefusalError when there can be no verdict.
    */
   prioritize(call: NodesCall): readonly HostPriority[]
+  /** Grows with every change of the cluster that may change a verdict. */
+  readonly generation: () => number
   /** Why no verdict can be given at all; undefined when one can. For /readyz. */
   readonly notReady: () => string | undefined
 }
@@ -60,6 +62,7 @@ export function createJudge(parts: JudgeParts): Judge {
 
   return {
     notReady,
+    generation: () => view.state.generation,
     filter(call) {
       const decision = judge(call, false)
       const feasible = new Set(decision.feasible)

@@ -53,6 +53,7 @@ runMain(async () => {
     listen: config.listen,
     protection,
     judge,
+    secondLookMs: config.secondLookMs,
     metrics: instruments,
     clock,
     log,

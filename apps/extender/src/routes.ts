@@ -1,20 +1,28 @@
-import type { Clock, ExtenderPreemptionResult, Logger, Pod } from '@berth/types'
+import type { Clock, ExtenderFilterResult, ExtenderPreemptionResult, Logger, Pod } from '@berth/types'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from './errors.ts'
 import { type NodesCall, readNodesCall, readPreemptCall } from './extender-args.ts'
 import type { Judge } from './judge.ts'
 import type { ExtenderMetrics } from './metrics.ts'
+import { secondLook } from './second-look.ts'
 
 /** What the verbs are answered with. */
 export interface RouteParts {
   readonly judge: Judge
+  /** How long an answer is held back that leaves no node, in case that the cluster changes: {@link secondLook}. */
+  readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger
 }
 
+/** How many nodes the answer leaves. */
+function passed({ NodeNames, Nodes }: ExtenderFilterResult): number {
+  return NodeNames?.length ?? Nodes?.items.length ?? 0
+}
+
 /** Adds the verbs of the protocol to a server. */
-export function addRoutes(server: FastifyInstance, { judge, metrics, clock, log }: RouteParts): void {
+export function addRoutes(server: FastifyInstance, { judge, secondLookMs, metrics, clock, log }: RouteParts): void {
   // Plain JSON.parse: keys such as __proto__ become own properties, and nothing merges them.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -45,7 +53,7 @@ export function addRoutes(server: FastifyInstance, { judge, metrics, clock, log 
       let result = 'ok'
       let answer: unknown
       try {
-        answer = run(request.body)
+        answer = await run(request.body)
       } catch (error) {
         const refusal = asRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
@@ -59,11 +67,17 @@ export function addRoutes(server: FastifyInstance, { judge, metrics, clock, log 
   }
   route(
     'filter',
-    (body) => {
+    async (body) => {
       const call = nodesCall(body)
-      const answer = judge.filter(call)
+      const answer = await secondLook({
+        look: () => judge.filter(call),
+        isWelcome: (result) => passed(result) > 0 || call.names.length === 0,
+        generation: judge.generation,
+        clock,
+        limitMs: secondLookMs,
+      })
       const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
-      count('fits', answer.NodeNames?.length ?? answer.Nodes?.items.length ?? 0)
+      count('fits', passed(answer))
       count('unschedulable', Object.keys(answer.FailedNodes ?? {}).length)
       count('unresolvable', Object.keys(answer.FailedAndUnresolvableNodes ?? {}).length)
       return answer

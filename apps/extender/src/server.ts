@@ -14,6 +14,8 @@ export interface ExtenderServerOptions {
   readonly listen: string
   readonly protection: Protection
   readonly judge: Judge
+  /** How long an answer is held back that leaves no node, in case that the cluster changes. */
+  readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger

@@ -25,6 +25,7 @@ export interface Lab extends AsyncDisposable {
   createNode(name: string, allocatable: Readonly<Record<string, string>>): Promise<void>
   /** A pod that is bound already. */
   createBoundPod(name: string, nodeName: string, requests: Readonly<Record<string, string>>): Promise<void>
+  deletePod(name: string): Promise<void>
   settle(): Promise<void>
 }
 
@@ -38,6 +39,8 @@ export interface LabOptions {
   readonly registered?: readonly BerthPlugin[]
   readonly protection?: Protection
   readonly refuseUnsupported?: boolean
+  /** Default: 0, an answer at once whatever it is. */
+  readonly secondLookMs?: number
   readonly random?: () => number
   readonly intercept?: (handle: ApiHandler) => ApiHandler
 }
@@ -70,6 +73,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     listen: '127.0.0.1:0',
     protection: options.protection ?? { kind: 'plain' },
     judge,
+    secondLookMs: options.secondLookMs ?? 0,
     metrics: metrics.instruments(metricDefinitions),
     clock,
     log,
@@ -94,6 +98,9 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
         metadata: { name, namespace: 'default' },
         spec: { nodeName, containers: [{ name: 'main', image: 'busybox', resources }] },
       })
+    },
+    async deletePod(name) {
+      await admin.client.delete(resourceRefs.pods, { name, namespace: 'default' }, { gracePeriodSeconds: 0 })
     },
     settle: () => clock.settle(),
     async [Symbol.asyncDispose]() {

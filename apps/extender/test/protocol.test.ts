@@ -47,6 +47,16 @@ describe('filter', () => {
     })
   })
 
+  test('waits a moment for the news that kube-scheduler may have had already, where nothing fits', async () => {
+    await using lab = await startFullAndFree({ secondLookMs: 50 })
+    const timers = lab.clock.pendingTimers()
+    const asked = post(lab.address, '/filter', { Pod: podAsking({ [DONGLE]: '1' }), NodeNames: ['full'] })
+    await expect.poll(() => lab.clock.pendingTimers()).toBeGreaterThan(timers)
+    await lab.deletePod('holder')
+    await lab.clock.advance(10)
+    expect((await asked).json()).toMatchObject({ NodeNames: ['full'], Error: '' })
+  })
+
   test('is one string with its length on a kept connection, which costs a Go client no new connection', async () => {
     await using lab = await startFullAndFree()
     const { headers, text } = await post(lab.address, '/filter', { Pod: podAsking({}), NodeNames: ['free'] })
@@ -262,6 +272,7 @@ test('an occupied port is one clear error', async () => {
     listen: lab.address,
     protection: { kind: 'plain' },
     judge: lab.judge,
+    secondLookMs: 0,
     metrics: {} as never,
     clock: lab.clock,
     log: { debug() {}, info() {}, warn() {}, error() {} },

@@ -47,5 +47,6 @@ export async function runCli(options: CliOptions): Promise<void> {
 
 function contextOf(options: CliOptions, given: Given, terminal: Terminal, stop: AbortSignal): CommandContext {
   const choice = { kubeconfig: given.text('kubeconfig'), context: given.text('context') }
-  return { terminal, stop, connect: () => options.connect(choice) }
+  const connect = (kubeconfig = choice.kubeconfig): Promise<Session> => options.connect({ ...choice, kubeconfig })
+  return { terminal, stop, connect }
 }

@@ -34,8 +34,8 @@ export interface Given {
 /** What a command works with. */
 export interface CommandContext {
   readonly terminal: Terminal
-  /** Connects to the cluster that --kubeconfig and --context choose. */
-  readonly connect: () => Promise<Session>
+  /** Connects to the cluster that --kubeconfig and --context choose, or to that of another kubeconfig file. */
+  readonly connect: (kubeconfig?: string) => Promise<Session>
   /** Aborts when the person presses Ctrl-C. */
   readonly stop: AbortSignal
 }

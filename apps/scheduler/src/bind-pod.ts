@@ -4,6 +4,7 @@ import { observed, type ExtenderQuestion } from './ask-extenders.ts'
 import type { Effects } from './effects.ts'
 import { BindError } from './errors.ts'
 import type { ExtenderClient } from './extender-client.ts'
+import { isUnanswered } from './extender-transport.ts'
 import { podName } from './queued-pod.ts'
 
 /** How the part of an attempt after the assumption ended. */
@@ -20,7 +21,7 @@ export interface BindingParts extends ExtenderQuestion {
   readonly client: ApiClient
   readonly clock: Clock
   readonly extenders: readonly ExtenderClient[]
-  /** Asked right before the bind: false once another replica may schedule. */
+  /** Asked right before each request that binds: false once another replica may schedule. */
   readonly mayBind: () => boolean
   readonly onOutcome: (kind: BindOutcome['kind'] | 'error', durationMs: number) => void
 }
@@ -65,7 +66,7 @@ async function bindByWhoever(pod: Pod, nodeName: string, effects: Effects, parts
       return await whereItIs(pod, nodeName, parts, `extender ${binder.url} said that it bound the pod, but it did not`)
     } catch (error) {
       // It may have bound before it failed; only the API server knows.
-      const end = await whereItIs(pod, nodeName, parts, error instanceof Error ? error.message : 'no answer')
+      const end = await whereItIs(pod, nodeName, parts, reasonOf(error), lateMsOf(binder, error))
       if (end.kind !== 'failed' || !binder.isIgnorable) return end
     }
   }
@@ -73,7 +74,7 @@ async function bindByWhoever(pod: Pod, nodeName: string, effects: Effects, parts
   if (byPlugin?.kind === 'rejected') return byPlugin
   if (byPlugin !== undefined)
     return whereItIs(pod, nodeName, parts, 'a bind plugin said that it bound the pod, but it did not')
-  const outcome = await parts.client.bind(pod, nodeName, { signal: parts.signal })
+  const outcome = await parts.client.bind(pod, nodeName, { signal: parts.signal, mayStart: parts.mayBind })
   switch (outcome.kind) {
     case 'bound':
       return { kind: 'bound' }
@@ -82,38 +83,53 @@ async function bindByWhoever(pod: Pod, nodeName: string, effects: Effects, parts
     case 'conflict':
       return whereItIs(pod, nodeName, parts, outcome.message)
     case 'unknown':
-      return whereItIs(pod, nodeName, parts, outcome.cause instanceof Error ? outcome.cause.message : 'no answer')
+      return whereItIs(pod, nodeName, parts, reasonOf(outcome.cause), LATE_EFFECT_MS)
   }
 }
 
 /** Longest wait between two attempts to read the pod, milliseconds. */
 const MAX_REREAD_WAIT_MS = 10_000
+/** How long a bind that was not answered may still take effect: kube-apiserver's `--request-timeout`. */
+const LATE_EFFECT_MS = 60_000
 
 /**
  * Reads the pod until the API server answers: as long as nobody knows whether it is bound, its room must not be given
  * to another pod.
  *
  * @param reason - Why the bind failed, when it turns out that it did.
+ * @param lateMs - For how long the bind may still take effect; until then a pod without a node proves nothing.
  */
 async function whereItIs(
   pod: Pod,
   nodeName: string,
   { client, clock, signal }: BindingParts,
   reason: string,
+  lateMs = 0,
 ): Promise<BindingEnd> {
+  const startMs = clock.monotonic()
   const { name = '', namespace, uid } = pod.metadata
   for (let waitMs = 250; ; waitMs = Math.min(2 * waitMs, MAX_REREAD_WAIT_MS)) {
+    const isLateEnough = clock.monotonic() - startMs >= lateMs
     try {
       const current = await client.find<Pod>(resourceRefs.pods, { namespace, name }, { signal, priority: 'high' })
       if (current === undefined || (uid !== undefined && current.metadata.uid !== uid)) return { kind: 'gone' }
       if (current.spec.nodeName === nodeName) return { kind: 'bound' }
       if ((current.spec.nodeName ?? '') !== '') return { kind: 'gone' }
-      return { kind: 'failed', error: bindError(pod, nodeName, reason) }
+      if (isLateEnough) return { kind: 'failed', error: bindError(pod, nodeName, reason) }
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', error }
     }
     await pause(waitMs, clock, signal)
   }
+}
+
+/** An extender that answered has said all. Where the next step binds to the same node, nothing is to be waited for. */
+function lateMsOf(binder: ExtenderClient, error: unknown): number {
+  return isUnanswered(error) && !binder.isIgnorable ? LATE_EFFECT_MS : 0
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no answer'
 }
 
 function bindError(pod: Pod, nodeName: string, reason: string): BindError {

@@ -1,4 +1,11 @@
-import { type ClusterState, createFramework, decide, type Decision, type Framework } from '@berth/fit-engine'
+import {
+  type ClusterState,
+  createFramework,
+  decide,
+  type Decision,
+  type Framework,
+  type HookMeter,
+} from '@berth/fit-engine'
 import { type DecidePlugin, type Pod, type Rejection, StatusCode } from '@berth/types'
 import { filterByExtenders, scoreByExtenders, type ExtenderQuestion } from './ask-extenders.ts'
 import type { CandidateNodes, ExtenderClient } from './extender-client.ts'
@@ -26,6 +33,8 @@ export interface ChoiceInput extends ExtenderQuestion {
   readonly extenders: readonly ExtenderClient[]
   readonly nowMs: number
   readonly random: () => number
+  /** Absent: nobody wants to know how long plugins take. */
+  readonly meter?: HookMeter
 }
 
 /**
@@ -46,9 +55,16 @@ export async function chooseNode(profile: Profile, pod: Pod, input: ChoiceInput)
 type ScopedInput = ChoiceInput & { readonly nodeNames?: readonly string[] }
 
 async function chooseAmong(profile: Profile, pod: Pod, input: ScopedInput): Promise<Choice> {
-  const { state, nowMs, random, nodeNames } = input
+  const { state, nowMs, random, nodeNames, meter } = input
   const extenders = input.extenders.filter((extender) => extender.isInterestedIn(pod))
-  const common = { nowMs, random, rejections: 'when-none-fits', ...(nodeNames !== undefined && { nodeNames }) } as const
+  const common = {
+    nowMs,
+    random,
+    rejections: 'when-none-fits',
+    score: 'when-several',
+    ...(meter !== undefined && { meter }),
+    ...(nodeNames !== undefined && { nodeNames }),
+  } as const
   if (extenders.length === 0) {
     const decision = decide(profile.framework, state, pod, common)
     return outcome(decision, random)
@@ -112,7 +128,7 @@ function outcome(decision: Decision, random: () => number): Choice {
     return { kind: 'failed', message: decision.error.message, cause: decision.error.cause }
   }
   if (decision.feasible.length > 0) {
-    return { kind: 'chosen', nodeName: pick(decision.best.length > 0 ? decision.best : decision.feasible, random) }
+    return { kind: 'chosen', nodeName: decision.pickBest(random) ?? pick(decision.feasible, random) }
   }
   const rejected = new Map([...decision.rejected].map(([name, { rejection }]) => [name, rejection]))
   // Several preFilters that narrow together are named together.

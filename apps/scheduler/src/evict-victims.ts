@@ -13,6 +13,8 @@ export interface EvictionParts {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Asked right before each write: false once another replica may schedule. */
+  readonly mayStart: () => boolean
 }
 
 /** One decision to make room. */
@@ -41,7 +43,8 @@ export interface Evictor {
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
 export function createEvictor(parts: EvictionParts): Evictor {
-  const { client, events, view, clock, log, signal } = parts
+  const { client, events, view, clock, log, signal, mayStart } = parts
+  const fenced = { signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const looksStaying = (victim: Pod): boolean => {
     const seen = view.state.placementOf(victim)?.pod
@@ -57,8 +60,8 @@ export function createEvictor(parts: EvictionParts): Evictor {
         ...(uid !== undefined && { metadata: { uid } }),
         status: { conditions: [disruptionTarget(victim, schedulerName, clock.now())] },
       }
-      await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', signal })
-      await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), signal })
+      await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', ...fenced })
+      await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), ...fenced })
     } catch (error) {
       // Gone, or another pod of the same name: there is nobody to remove.
       if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
@@ -72,6 +75,7 @@ export function createEvictor(parts: EvictionParts): Evictor {
       reason: 'Preempted',
       action: 'Preempting',
       note: `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`,
+      controller: schedulerName,
     })
   }
 
@@ -84,7 +88,7 @@ export function createEvictor(parts: EvictionParts): Evictor {
       await client.patch(resourceRefs.pods, { namespace, name }, body, {
         type: 'strategic',
         subresource: 'status',
-        signal,
+        ...fenced,
       })
     } catch (error) {
       if (isApiStatus(error, 404) || isApiStatus(error, 409)) return

@@ -65,6 +65,14 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
 
 class StatusError extends Error {}
 
+/** Whether a call reached the extender, as far as one can tell, and was not answered: it may still act on it. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof ExtenderError) || error.code !== 'BERTH_SCHEDULER_EXTENDER_CALL') return false
+  const { cause } = error
+  const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+  return !(cause instanceof StatusError) && !isRefused
+}
+
 function describe(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`

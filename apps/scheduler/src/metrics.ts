@@ -66,6 +66,13 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['plugin'],
   },
+  pluginDuration: {
+    name: 'berth_scheduler_plugin_duration_seconds',
+    help: 'Time that a plugin took at an extension point for all nodes of an attempt; one attempt in ten is measured.',
+    type: 'histogram',
+    labelNames: ['plugin', 'extension_point'],
+    buckets: [0.000001, 0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.1, 1],
+  },
   preemptionAttempts: {
     name: 'berth_scheduler_preemption_attempts_total',
     help: 'Attempts of default preemption to make room for a pod that fits nowhere.',

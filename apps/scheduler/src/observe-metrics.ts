@@ -1,10 +1,14 @@
+import type { HookMeter } from '@berth/fit-engine'
 import type { BindOutcome } from '@berth/k8s-client'
+import type { Clock } from '@berth/types'
 import type { ExtenderObserver } from './ask-extenders.ts'
 import type { SchedulerMetrics } from './metrics.ts'
 import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
 
 /** Told of what happens in attempts. Durations are milliseconds. */
 export interface AttemptObserver {
+  /** Takes the times of the plugins in the attempt that begins; undefined: it is not one of those that are measured. */
+  meter(): HookMeter | undefined
   /** A node was chosen and assumed. */
   chosen(durationMs: number): void
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
@@ -18,11 +22,21 @@ export interface AttemptObserver {
   bind(outcome: BindOutcome['kind'] | 'error', durationMs: number): void
 }
 
+/** One attempt in so many has its plugins measured: reading a clock around every hook has its price. */
+const MEASURED = 10
+
 /** Brings what happens in attempts to the instruments. */
 export function observeMetrics(
   metrics: SchedulerMetrics,
+  clock: Pick<Clock, 'monotonic'>,
 ): AttemptObserver & { readonly extenderCall: ExtenderObserver } {
+  const hookMeter: HookMeter = {
+    now: () => clock.monotonic(),
+    spent: (plugin, point, ms) => metrics.pluginDuration.observe({ plugin, extension_point: point }, ms / 1_000),
+  }
+  let attempts = 0
   return {
+    meter: () => (attempts++ % MEASURED === 0 ? hookMeter : undefined),
     chosen: (ms) => metrics.schedulingDuration.observe(ms / 1_000),
     attempt(result, profile, ms) {
       metrics.attempts.inc({ result, profile })

@@ -23,11 +23,13 @@ export interface OutcomeReporterOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Asked right before each word about a pod that is not bound: false once another replica may schedule. */
+  readonly mayStart: () => boolean
 }
 
 /** Makes a reporter. */
 export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeReporter {
-  const { client, events, clock, log, signal } = options
+  const { client, events, clock, log, signal, mayStart } = options
   return {
     scheduled(pod, nodeName) {
       events.record({
@@ -36,6 +38,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         reason: 'Scheduled',
         action: 'Binding',
         note: `Successfully assigned ${podName(pod)} to ${nodeName}`,
+        controller: schedulerOf(pod),
       })
     },
     async failed(pod, reason, message, nominatedNodeName) {
@@ -45,6 +48,8 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         reason: 'FailedScheduling',
         action: 'Scheduling',
         note: message,
+        mayStart,
+        controller: schedulerOf(pod),
       })
       // A pod on its way out needs no condition.
       if (pod.metadata.deletionTimestamp !== undefined) return
@@ -61,7 +66,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
           resourceRefs.pods,
           { namespace, name },
           { ...(uid !== undefined && { metadata: { uid } }), status },
-          { type: 'strategic', subresource: 'status', priority: 'low', signal },
+          { type: 'strategic', subresource: 'status', priority: 'low', signal, mayStart },
         )
       } catch (error) {
         const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
@@ -71,6 +76,9 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     },
   }
 }
+
+/** The profile that reports: kube-scheduler's events have its name, and not that of the program. */
+const schedulerOf = (pod: Pod): string => pod.spec.schedulerName ?? 'default-scheduler'
 
 /** How events name a pod. */
 export function referenceTo(pod: Pod): ObjectReference {

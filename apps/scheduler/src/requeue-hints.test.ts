@@ -21,11 +21,15 @@ interface NodeFields {
   readonly labels?: Readonly<Record<string, string>>
   readonly taint?: string
   readonly pods?: number
+  readonly features?: readonly string[]
 }
-const node = (units: number, { labels, taint, pods = 10 }: NodeFields = {}): Node => ({
+const node = (units: number, { labels, taint, pods = 10, features }: NodeFields = {}): Node => ({
   metadata: { name: 'n', ...(labels && { labels }) },
   spec: taint === undefined ? {} : { taints: [{ key: taint, effect: 'NoSchedule' }] },
-  status: { allocatable: { [DONGLE]: `${units}`, pods: `${pods}` } },
+  status: {
+    allocatable: { [DONGLE]: `${units}`, pods: `${pods}` },
+    ...(features && { declaredFeatures: features }),
+  },
 })
 const added = (value: Node): ClusterChange => ({ kind: 'node-added', node: value })
 const changed = (old: Node, value: Node): ClusterChange => ({ kind: 'node-updated', old, node: value })
@@ -103,6 +107,18 @@ test.for([
     isWoken: true,
   },
   { it: 'a pod that is gone', by: 'TaintToleration', change: gone(pod(1, { on: 'n' })), isWoken: false },
+  {
+    it: 'a node that declares a feature',
+    by: 'NodeDeclaredFeatures',
+    change: changed(node(2), node(2, { features: ['RestartAllContainersOnContainerExits'] })),
+    isWoken: true,
+  },
+  {
+    it: 'a node that grew',
+    by: 'NodeDeclaredFeatures',
+    change: changed(node(1, { features: ['x'] }), node(2, { features: ['x'] })),
+    isWoken: false,
+  },
   {
     it: 'a node without its taint',
     by: 'NodeUnschedulable',

@@ -69,6 +69,11 @@ const nodeTaints = (event: WakingEvent): boolean =>
     (!isDeepStrictEqual(event.old.spec?.taints, event.node.spec?.taints) ||
       event.old.spec?.unschedulable !== event.node.spec?.unschedulable))
 
+const declaredFeatures = (event: WakingEvent): boolean =>
+  event.kind === 'node-added' ||
+  (event.kind === 'node-changed' &&
+    !isDeepStrictEqual(event.old.status?.declaredFeatures, event.node.status?.declaredFeatures))
+
 const podPlacement = (event: WakingEvent): boolean =>
   event.kind === 'pod-assigned' ||
   event.kind === 'pod-left' ||
@@ -100,6 +105,7 @@ const hints: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   ['VolumeRestrictions', exclusiveVolumes],
   ['VolumeZone', (pod, event) => zonedVolumes(pod, event) || nodeLabels(event)],
   ['NodeVolumeLimits', attachableVolumes],
+  ['NodeDeclaredFeatures', (_pod, event) => declaredFeatures(event)],
 ])
 
 /**

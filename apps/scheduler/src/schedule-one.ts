@@ -68,7 +68,9 @@ function choiceInput({
   signal,
   metrics,
 }: AttemptParts): Parameters<typeof chooseNode>[2] {
+  const meter = metrics.meter()
   return {
+    ...(meter !== undefined && { meter }),
     state: view.state,
     extenders,
     nowMs: clock.now(),

@@ -27,7 +27,7 @@ export interface SchedulerParts {
   readonly metrics: SchedulerMetrics
   readonly backoff?: BackoffLimits
   readonly deadlines?: EffectDeadlines
-  /** Asked right before each bind. Default: always. */
+  /** Asked right before each write, whatever it has waited for: binds, evictions, conditions. Default: always. */
   readonly mayBind?: () => boolean
   readonly clock: Clock
   readonly random: Random
@@ -54,6 +54,8 @@ const DRAIN_MS = 5_000
 export function createScheduler(parts: SchedulerParts): Scheduler {
   const { view, clock, random, log, metrics } = parts
   const giveUp = new AbortController()
+  const mayBind = parts.mayBind ?? (() => true)
+  const writing = { clock, log, signal: giveUp.signal, mayStart: mayBind }
   const profiles = new Map(parts.profiles.map((profile) => [profile.schedulerName, profile]))
   const isOurs = (pod: Pod): boolean => profiles.has(pod.spec.schedulerName ?? 'default-scheduler')
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
@@ -64,8 +66,8 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     backoff: parts.backoff ?? defaultBackoff,
   })
   const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))
-  const reporter = createOutcomeReporter({ ...parts.cluster, clock, log, signal: giveUp.signal })
-  const evictor = createEvictor({ ...parts.cluster, view, clock, log, signal: giveUp.signal })
+  const reporter = createOutcomeReporter({ ...parts.cluster, ...writing })
+  const evictor = createEvictor({ ...parts.cluster, view, ...writing })
   const attempt = {
     queue,
     view,
@@ -74,12 +76,12 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     evictor,
     extenders: inCallOrder(parts.extenders ?? []),
     tasks,
-    metrics: observeMetrics(metrics),
+    metrics: observeMetrics(metrics, clock),
     clock,
     random,
     log,
     signal: giveUp.signal,
-    mayBind: parts.mayBind ?? (() => true),
+    mayBind,
     deadlines: parts.deadlines ?? defaultDeadlines,
   }
 

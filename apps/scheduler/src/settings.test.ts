@@ -73,7 +73,28 @@ extenders:
     expect(load(`${header}leaderElection: { leaderElect: false }`, ['--leader-elect']).lease).toBeDefined()
   })
 
+  test('times of a Lease that nobody competes for may be anything', () => {
+    const text = `${header}leaderElection: { leaderElect: false, leaseDuration: 5s }`
+    expect(load(text).lease).toBeUndefined()
+    expect(() => load(text, ['--leader-elect'])).toThrow('leaderElection.leaseDuration')
+  })
+
   test.for([
+    {
+      it: 'a Lease that ends before its leader gives up',
+      text: 'leaderElection: { leaseDuration: 5s }',
+      says: 'leaderElection.leaseDuration: must be longer than renewDeadline (10 s), and is 5 s',
+    },
+    {
+      it: 'a renew deadline that leaves no second try',
+      text: 'leaderElection: { renewDeadline: 2s }',
+      says: 'leaderElection.renewDeadline: must be longer than 1.2 times retryPeriod (2.4 s), and is 2 s',
+    },
+    {
+      it: 'half a second in the Lease',
+      text: 'leaderElection: { leaseDuration: 12500ms }',
+      says: 'leaderElection.leaseDuration: must be whole seconds, and is 12.5 s',
+    },
     {
       it: 'an unknown key, with the one that was meant',
       text: 'profile: []',

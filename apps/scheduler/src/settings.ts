@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { leaseTimesFault } from '@berth/k8s-client'
 import { ConfigError, issueSentences, loadConfig, pathText } from '@berth/process/config'
 import type { ExitRequest, LoadConfigOptions, ReadFile } from '@berth/process/config'
 import { parseDocument, stringify } from 'yaml'
@@ -103,20 +104,24 @@ function combine(flags: Flags, file: FileValues): Settings {
     kubeconfig: flags.kubeconfig ?? file.clientConnection?.kubeconfig,
     qps,
     burst: flags.kubeApiBurst ?? file.clientConnection?.burst ?? Math.max(1, Math.ceil(2 * qps)),
-    lease:
-      (flags.leaderElect ?? election.leaderElect)
-        ? {
-            name: election.resourceName,
-            namespace: election.resourceNamespace,
-            durationMs: parseDurationMs(election.leaseDuration) ?? 0,
-            renewDeadlineMs: parseDurationMs(election.renewDeadline) ?? 0,
-            retryPeriodMs: parseDurationMs(election.retryPeriod) ?? 0,
-          }
-        : undefined,
+    lease: (flags.leaderElect ?? election.leaderElect) ? leaseOf(election, flags.config) : undefined,
     backoff: { initialMs: file.podInitialBackoffSeconds * 1_000, maxMs: file.podMaxBackoffSeconds * 1_000 },
     profiles: namedProfiles(flags, file.profiles),
     extenders: file.extenders,
   }
+}
+
+function leaseOf(election: typeof defaultLeaderElection, path = ''): LeaseSettings {
+  const lease = {
+    name: election.resourceName,
+    namespace: election.resourceNamespace,
+    durationMs: parseDurationMs(election.leaseDuration) ?? 0,
+    renewDeadlineMs: parseDurationMs(election.renewDeadline) ?? 0,
+    retryPeriodMs: parseDurationMs(election.retryPeriod) ?? 0,
+  }
+  const fault = leaseTimesFault({ ...lease, leaseDurationMs: lease.durationMs })
+  if (fault !== undefined) throw invalid(path, [`leaderElection.${fault.field}: ${fault.reason}`])
+  return lease
 }
 
 function namedProfiles(flags: Flags, profiles: readonly ProfileEntry[]): readonly ProfileEntry[] {

@@ -128,6 +128,39 @@ test('an extender that binds is believed only when the pod is bound', async () =
   expect(await eventually(lab, nodeOf(lab, 'web'), isSet)).toBe('node-a')
 })
 
+test('an extender that is asked to bind and does not answer may do so late: its pod keeps its room', async () => {
+  await using extender = await startScriptedExtender(() => undefined)
+  const fields = `bindVerb: bind\n    httpTimeout: 100ms\n    managedResources: [{ name: ${DONGLE} }]`
+  await using lab = await startLab({ config: configFor(extender.url, fields) })
+  await lab.createNode('node-a', { [DONGLE]: '1' })
+  const late = await lab.createPod('late', { requests: { [DONGLE]: '1' } })
+  await eventually(
+    lab,
+    async () => extender.calls.length,
+    (calls) => calls === 1,
+  )
+  await sleep(200)
+  await lab.createPod('other', { requests: { [DONGLE]: '1' } })
+  await lab.clock.advance(50_000)
+  expect(await lab.admin.client.bind(late, 'node-a')).toEqual({ kind: 'bound' })
+  await lab.clock.advance(30_000)
+  expect(extender.calls).toHaveLength(1)
+  expect(lab.scheduler.counts()).toMatchObject({ inFlight: 0, unschedulable: 1 })
+})
+
+test.for([
+  { it: 'answers 500', answer: 500 },
+  { it: 'refuses', answer: { Error: 'no license' } },
+])('an extender that is asked to bind and $it has said all: the pod is tried again soon', async ({ answer }) => {
+  await using extender = await startScriptedExtender(() => answer)
+  await using lab = await startLab({ config: configFor(extender.url, 'bindVerb: bind') })
+  await lab.createNode('node-a', {})
+  await lab.createPod('web')
+  const backoff = async (): Promise<number> => lab.scheduler.counts().backoff
+  expect(await eventually(lab, backoff, (count) => count === 1)).toBe(1)
+  expect(lab.view.stats().assumed).toBe(0)
+})
+
 test.for([
   {
     it: 'is down',

@@ -43,21 +43,23 @@ function faulty(
 }
 
 test.for([
-  { it: 'a bind answered 500', fault: async () => refusal(500, 'InternalError') },
-  { it: 'a bind answered 503', fault: async () => refusal(503, 'ServiceUnavailable') },
-  { it: 'a bind answered 409 although nobody bound', fault: async () => refusal(409, 'Conflict') },
+  { it: 'a bind answered 500', withinMs: 40_000, fault: async () => refusal(500, 'InternalError') },
+  { it: 'a bind answered 503', withinMs: 40_000, fault: async () => refusal(503, 'ServiceUnavailable') },
+  { it: 'a bind answered 409 although nobody bound', withinMs: 40_000, fault: async () => refusal(409, 'Conflict') },
   {
     it: 'a bind whose connection broke',
+    // Each may take effect for another minute.
+    withinMs: 240_000,
     fault: async () => {
       throw new Error('socket hang up')
     },
   },
-])('$it is tried again, and the room is taken once', async ({ fault }) => {
+])('$it is tried again, and the room is taken once', async ({ withinMs, fault }) => {
   const faults = faulty(isBind, 3, fault)
   await using lab = await startLab(faults)
   await lab.createNode('node-a', { [DONGLE]: '1' })
   await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(40_000)
+  await lab.clock.advance(withinMs)
   expect(faults.injected).toBe(3)
   expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
   expect(lab.scheduler.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
@@ -104,6 +106,56 @@ test('while nobody knows whether a bind happened, its room goes to no other pod'
   const bound = [await lab.pod('first'), await lab.pod('second')].filter(({ spec }) => spec.nodeName !== undefined)
   expect(bound).toHaveLength(1)
 })
+
+test('a replica that stops leading while its bind waits for Retry-After sends nothing more, no condition and no event either', async () => {
+  let isLeader = true
+  let isThrottled = true
+  const sent: string[] = []
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    async (request) => {
+      const isWrite = request.method !== 'GET' && /\/pods\/|\/events/.test(request.path)
+      if (isWrite) sent.push(request.path)
+      const busy = refusal(429, 'TooManyRequests')
+      return isBind(request) && isThrottled ? { ...busy, headers: { 'retry-after': '5' } } : handle(request)
+    }
+  await using lab = await startLab({ intercept, mayBind: () => isLeader })
+  await lab.createNode('node-a', { [DONGLE]: '1' })
+  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
+  await lab.clock.advance(1_000)
+  expect(sent).toHaveLength(1)
+  isLeader = false
+  isThrottled = false
+  await lab.clock.advance(60_000)
+  expect(sent).toHaveLength(1)
+  expect((await lab.pod('web')).spec.nodeName).toBeUndefined()
+  isLeader = true
+  await lab.clock.advance(60_000)
+  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
+})
+
+test.for([10, 40, 59])(
+  'a bind that takes effect %i s after its connection broke: its room goes to no other pod',
+  async (seconds) => {
+    let act = (): Promise<unknown> => Promise.resolve()
+    const faults = faulty(isBind, 1, (request, handle) => {
+      act = () => handle(request)
+      return Promise.reject(new Error('socket hang up'))
+    })
+    await using lab = await startLab(faults)
+    await lab.createNode('node-a', { [DONGLE]: '1' })
+    await lab.createPod('late', { requests: { [DONGLE]: '1' } })
+    await lab.settle()
+    await lab.createPod('other', { requests: { [DONGLE]: '1' } })
+    await lab.clock.advance(seconds * 1_000)
+    await act()
+    await lab.clock.advance(60_000)
+    expect(faults.injected).toBe(1)
+    expect((await lab.pod('late')).spec.nodeName).toBe('node-a')
+    expect((await lab.pod('other')).spec.nodeName).toBeUndefined()
+    expect(lab.scheduler.counts()).toMatchObject({ inFlight: 0, unschedulable: 1 })
+  },
+)
 
 test('a pod that somebody else bound first is left to them', async () => {
   const faults = faulty(isBind, 1, async (request, handle) => {

@@ -4,7 +4,7 @@ import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { createApiServer, type ApiServer } from '@berth/simulator'
-import type { ApiHandler, Event, KubernetesObject, Node, Pod } from '@berth/types'
+import type { ApiHandler, Event, Node, Pod } from '@berth/types'
 import { silentLogger } from '@berth/types'
 import { buildProfiles } from '../src/build-profiles.ts'
 import { createExtenderClient } from '../src/extender-client.ts'
@@ -22,12 +22,14 @@ export interface Lab extends AsyncDisposable {
   readonly view: ClusterView
   readonly metrics: SchedulerMetrics
   createNode(name: string, allocatable: Readonly<Record<string, string>>, metadata?: Node['metadata']): Promise<void>
-  createPriorityClass(name: string, value: number): Promise<void>
+  createPriorityClass(name: string, value: number, preemptionPolicy?: 'Never'): Promise<void>
   createPod(name: string, options?: PodOptions): Promise<Pod>
   pod(name: string): Promise<Pod>
   deletePod(name: string): Promise<void>
   /** Notes of the events about a pod, oldest first, with their reasons. */
   events(name: string): Promise<readonly string[]>
+  /** Who reported them, in the same order. */
+  reporters(name: string): Promise<readonly string[]>
   /** Lets the scheduler work; time does not pass. */
   settle(): Promise<void>
   /** Stops scheduling, as SIGTERM does. */
@@ -51,6 +53,8 @@ export interface LabOptions {
   /** Joins a running API server instead of starting one. */
   readonly joins?: Pick<Lab, 'api' | 'clock'>
   readonly maxViewAgeMs?: number
+  /** Whether this scheduler leads. Default: always. */
+  readonly mayBind?: () => boolean
 }
 
 /** Nodes of these tests have room for many pods. */
@@ -82,6 +86,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     extenders: settings.extenders.map((entry) => createExtenderClient(entry)),
     metrics,
     backoff: settings.backoff,
+    ...(options.mayBind !== undefined && { mayBind: options.mayBind }),
     clock,
     random,
     log: silentLogger,
@@ -92,6 +97,12 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   })
   await clock.settle()
 
+  const eventsAbout = async (name: string): Promise<readonly Event[]> => {
+    const { items } = await admin.client.list<Event>(resourceRefs.events, { namespace: 'default' })
+    return items
+      .filter((event) => event.regarding.name === name)
+      .toSorted((a, b) => (a.eventTime < b.eventTime ? -1 : 1))
+  }
   const stop = async (): Promise<void> => {
     stopping.abort()
     await running
@@ -109,7 +120,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       await admin.client.create<Node>(resourceRefs.nodes, { metadata: { ...metadata, name }, spec: {}, status })
       await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
     },
-    async createPriorityClass(name, value) {
+    async createPriorityClass(name, value, preemptionPolicy) {
       const priorityClasses = {
         group: 'scheduling.k8s.io',
         version: 'v1',
@@ -117,20 +128,16 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
         kind: 'PriorityClass',
         namespaced: false,
       }
-      await admin.client.create(priorityClasses, { metadata: { name }, value } as KubernetesObject)
+      const object = { metadata: { name }, value, ...(preemptionPolicy && { preemptionPolicy }) }
+      await admin.client.create(priorityClasses, object)
     },
     createPod: (name, podOptions = {}) => admin.client.create<Pod>(resourceRefs.pods, podObject(name, podOptions)),
     pod: (name) => admin.client.get<Pod>(resourceRefs.pods, { namespace: 'default', name }),
     async deletePod(name) {
       await admin.client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
     },
-    async events(name) {
-      const { items } = await admin.client.list<Event>(resourceRefs.events, { namespace: 'default' })
-      return items
-        .filter((event) => event.regarding.name === name)
-        .toSorted((a, b) => (a.eventTime < b.eventTime ? -1 : 1))
-        .map((event) => `${event.reason}: ${event.note ?? ''}`)
-    },
+    events: async (name) => (await eventsAbout(name)).map(({ reason, note }) => `${reason}: ${note ?? ''}`),
+    reporters: async (name) => (await eventsAbout(name)).map(({ reportingController }) => reportingController),
     settle: () => clock.settle(),
     stop,
     async [Symbol.asyncDispose]() {

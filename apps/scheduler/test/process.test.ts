@@ -1,57 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
 import { systemClock } from '@berth/process/shutdown'
+import { startProgram, type RunningProgram } from '@berth/process/testing'
 import { createApiServer, serveApiServer } from '@berth/simulator'
 import { type Node, type Pod, silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const packageRoot = fileURLToPath(new URL('..', import.meta.url))
 
-interface Running {
-  readonly child: ChildProcess
-  /** The first line of the log with this message, as fields. */
-  line(message: string): Promise<Readonly<Record<string, unknown>>>
-  readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>
-}
-
-function start(argv: readonly string[]): Running {
-  const child = spawn(process.execPath, ['-C', '@berth/source', main, ...argv], {
-    cwd: packageRoot,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const lines: string[] = []
-  const waiting = new Map<string, (fields: Readonly<Record<string, unknown>>) => void>()
-  let stderr = ''
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(line)
-    for (const [message, resolve] of waiting) if (hasMessage(line, message)) resolve(fieldsOf(line))
-  })
-  const ended = new Promise<Awaited<Running['ended']>>((resolve) => {
-    child.once('close', (code) => resolve({ code, stderr, stdout: lines.join('\n') }))
-  })
-  return {
-    child,
-    ended,
-    line: (message) =>
-      new Promise((resolve, reject) => {
-        const seen = lines.find((line) => hasMessage(line, message))
-        if (seen !== undefined) resolve(fieldsOf(seen))
-        else waiting.set(message, resolve)
-        child.once('close', () => reject(new Error(`ended before "${message}": ${stderr}${lines.join('\n')}`)))
-      }),
-  }
-}
-
-const hasMessage = (line: string, message: string): boolean => line.includes(`"msg":"${message}"`)
-const fieldsOf = (line: string): Readonly<Record<string, unknown>> => JSON.parse(line) as Record<string, unknown>
+const start = (argv: readonly string[]): RunningProgram => startProgram(main, argv)
 
 async function startApi(): Promise<
   AsyncDisposable & {
@@ -103,6 +64,9 @@ test('binds over TLS while it holds the Lease, says what it does, and ends with 
   expect((await fetch(`http://${String(address)}/readyz`)).status).toBe(200)
   const metrics = await (await fetch(`http://${String(address)}/metrics`)).text()
   expect(metrics).toContain('berth_scheduler_attempts_total{result="scheduled",profile="berth-scheduler"} 1')
+  expect(metrics).toContain(
+    'berth_scheduler_plugin_duration_seconds_count{plugin="NodeResourcesFit",extension_point="Filter"} 1',
+  )
   expect(metrics).toContain('berth_scheduler_is_leader 1')
   expect(metrics).toContain('berth_scheduler_pending_pods{queue="active"} 0')
 

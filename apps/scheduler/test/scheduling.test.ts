@@ -172,6 +172,32 @@ profiles:
   expect((await lab.pod('spread')).spec.nodeName).not.toBe(packed)
 })
 
+test('events are reported in the name of the profile: bound, refused and preempted', async () => {
+  await using lab = await startLab({
+    config: `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{ schedulerName: berth-scheduler }, { schedulerName: second }]
+`,
+  })
+  await lab.createNode('node-a', { [DONGLE]: '1' })
+  await lab.createPriorityClass('high', 1_000)
+  const requests = { [DONGLE]: '1' }
+  await lab.createPod('holder', { requests, schedulerName: 'second' })
+  await lab.clock.advance(1_000)
+  await lab.createPod('ordinary', { requests })
+  await lab.clock.advance(1_000)
+  await lab.createPod('urgent', { requests, schedulerName: 'second', priorityClassName: 'high' })
+  await lab.clock.advance(1_000)
+  expect(await lab.events('holder')).toEqual([
+    expect.stringMatching(/^Scheduled:/),
+    expect.stringMatching(/^Preempted:/),
+  ])
+  expect(await lab.reporters('holder')).toEqual(['second', 'second'])
+  expect(await lab.reporters('ordinary')).toEqual(['berth-scheduler'])
+  expect(await lab.reporters('urgent')).toEqual(['second'])
+})
+
 test('never hands out more than there is in a burst of 200 pods', async () => {
   await using lab = await startLab()
   for (const name of ['node-a', 'node-b', 'node-c']) await lab.createNode(name, { [DONGLE]: '50' })

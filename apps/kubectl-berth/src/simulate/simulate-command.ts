@@ -9,7 +9,7 @@ const HELP = 'Run: kubectl berth simulate --help'
 export const simulateCommand: Command = {
   name: 'simulate',
   summary: 'Runs a simulated cluster on this machine until Ctrl-C: no container, no hardware, nothing real is touched.',
-  usage: 'simulate [--nodes N] [--pods N] [--dir DIR]',
+  usage: 'simulate [--nodes N] [--pods N] [--dir DIR] [--join KUBECONFIG]',
   maxWords: 0,
   usesCluster: false,
   flags: [
@@ -21,41 +21,91 @@ export const simulateCommand: Command = {
       description: 'Where kubeconfig and kubelet sockets go; default: ./berth-simulation.',
     },
     { name: 'port', placeholder: 'N', description: 'Port of the API server on 127.0.0.1; default: any free one.' },
+    { name: 'default-scheduler', description: 'Place pods of default-scheduler too, wherever there is room.' },
+    {
+      name: 'join',
+      placeholder: 'KUBECONFIG',
+      description:
+        'Add virtual nodes to the cluster of this file instead; they are tainted, and removed again at the end.',
+    },
+    { name: 'prefix', placeholder: 'NAME', description: 'Joined nodes are NAME-1, NAME-2, …; default: berth-sim.' },
+    {
+      name: 'device',
+      placeholder: 'NAME=N',
+      isRepeatable: true,
+      description: 'Every node has N devices of this extended resource, without a plugin.',
+    },
   ],
   examples: [
     { command: 'kubectl berth simulate', description: 'Three nodes to try things on' },
     { command: 'kubectl berth simulate --nodes 1000 --pods 5000', description: 'A big cluster' },
+    {
+      command: 'kubectl berth simulate --join ~/.kube/config --device example.com/dongle=4',
+      description: 'Three virtual nodes with dongles in the cluster you work with',
+    },
   ],
-  async run(given, { terminal, stop }) {
-    const request = {
-      nodes: count(given, 'nodes', 3),
-      pods: count(given, 'pods', 0),
-      port: count(given, 'port', 0, 65_535),
-    }
-    const dir = resolve(given.text('dir') ?? 'berth-simulation')
-    const kubeconfig = join(dir, 'kubeconfig')
-    await mkdir(dir, { recursive: true }).catch((cause: unknown) => {
-      throw new CommandError(`make directory ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-        code: 'BERTH_KUBECTL_DIRECTORY',
-        cause,
-        hint: 'Choose another one with --dir.',
-      })
-    })
+  async run(given, { terminal, stop, connect }) {
+    const nodes = count(given, 'nodes', 3)
+    const joined = given.text('join')
+    const run = { pods: count(given, 'pods', 0), port: count(given, 'port', 0, 65_535) }
+    const dir = await directoryOf(given)
     // Loaded only here: no other command needs a simulator.
-    const { simulate } = await import('@berth/simulator')
+    const { parseDevices, simulate } = await import('@berth/simulator')
+    const kubeconfig = join(dir ?? '', 'kubeconfig')
+    const common = { nodes, devices: devicesOf(given, parseDevices), ...(dir === undefined ? {} : { dir }) }
+    const prefix = given.text('prefix')
+    const schedulesPods = given.has('default-scheduler')
     await simulate(
-      { kind: 'run', ...request, dir, kubeconfig },
+      joined === undefined
+        ? { kind: 'run', ...common, ...run, kubeconfig, schedulesPods }
+        : { kind: 'join', ...common, kubeconfig: joined, ...(prefix === undefined ? {} : { prefix }) },
       {
         clock: terminal.clock,
         random: terminal.random,
         stop,
+        async connect(file) {
+          const session = await connect(file)
+          const { client } = session.cluster
+          return {
+            handle: (request) => client.raw(request),
+            [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+          }
+        },
         write(text) {
-          if (text === 'ready\n') terminal.out(`export KUBECONFIG=${kubeconfig}\n`)
+          if (text === 'ready\n' && joined === undefined) terminal.out(`export KUBECONFIG=${kubeconfig}\n`)
           else terminal.note(text)
         },
       },
     )
   },
+}
+
+/** Where the simulation keeps its files; nowhere, for nodes that join and have no sockets. */
+async function directoryOf(given: Given): Promise<string | undefined> {
+  const asked = given.text('dir') ?? (given.text('join') === undefined ? 'berth-simulation' : undefined)
+  if (asked === undefined) return undefined
+  const dir = resolve(asked)
+  try {
+    await mkdir(dir, { recursive: true })
+  } catch (cause) {
+    throw new CommandError(`make directory ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      code: 'BERTH_KUBECTL_DIRECTORY',
+      cause,
+      hint: 'Choose another one with --dir.',
+    })
+  }
+  return dir
+}
+
+function devicesOf(
+  given: Given,
+  parse: (texts: readonly string[]) => Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  try {
+    return parse(given.texts('device'))
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), HELP)
+  }
 }
 
 function count(given: Given, flag: string, standard: number, limit = 100_000): number {
