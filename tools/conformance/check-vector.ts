@@ -29,10 +29,17 @@ function differences(expected: unknown, actual: unknown, path = ''): readonly st
   if (isDeepStrictEqual(expected, actual)) return []
   if (isRecord(expected) && isRecord(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
-    return [...keys].flatMap((key) => differences(expected[key], actual[key], path === '' ? key : `${path}.${key}`))
+    return [...keys].flatMap((key) =>
+      differences(own(expected, key), own(actual, key), path === '' ? key : `${path}.${key}`),
+    )
   }
   const show = (value: unknown): string => (value === undefined ? 'nothing' : cut(compactJson(value)))
   return [`  ${path === '' ? '(whole answer)' : path}: expected ${show(expected)}, got ${show(actual)}`]
+}
+
+/** Keys may be names that every object has from birth. */
+function own(record: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,8 @@
-import { createClusterState, createFramework, decide, defaultPlugins, ProfileError } from '@berth/fit-engine'
+import { createClusterState, createFramework, defaultPlugins, ProfileError } from '@berth/fit-engine'
 import type { BalancedAllocationArgs, ClusterState, NodeAffinityArgs, NodeResourcesFitArgs } from '@berth/fit-engine'
 import { boundPodRequest, hostPorts, isScalarResourceName, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
+import { decideBothWays } from './decide-both-ways.ts'
 import type { Kind } from './kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
 
@@ -16,7 +17,8 @@ export interface FitQuestion {
   readonly nodeAffinityArgs?: NodeAffinityArgs
 }
 
-const FILTERS: ReadonlySet<string> = new Set([
+/** Filters that need nothing but nodes and pods. */
+export const FILTERS: ReadonlySet<string> = new Set([
   'NodeUnschedulable',
   'NodeName',
   'TaintToleration',
@@ -24,7 +26,8 @@ const FILTERS: ReadonlySet<string> = new Set([
   'NodePorts',
   'NodeResourcesFit',
 ])
-const SCORERS: ReadonlySet<string> = new Set([
+/** Scorers that need nothing but nodes and pods. */
+export const SCORERS: ReadonlySet<string> = new Set([
   'TaintToleration',
   'NodeAffinity',
   'NodeResourcesFit',
@@ -52,6 +55,11 @@ function wrappedSum(values: readonly bigint[]): string {
   )}`
 }
 
+/** As the expected answers are read: a number, or its digits where JavaScript would print others. */
+function exactNumber(value: bigint): number | string {
+  return String(Number(value)) === `${value}` ? Number(value) : `${value}`
+}
+
 function nodeInfo(state: ClusterState, node: Node): unknown {
   const row = state.rowOf(node.metadata.name ?? '') ?? 0
   const pods = state.podsOn(row)
@@ -69,7 +77,7 @@ function nodeInfo(state: ClusterState, node: Node): unknown {
   return {
     allocatable: {
       ...amounts(has, resourceAmounts(node.status?.allocatable).keys()),
-      allowedPodNumber: Number(has('pods')),
+      allowedPodNumber: exactNumber(has('pods')),
     },
     requested: amounts(holds, held),
     nonZeroMilliCPU: wrappedSum(bound.map(({ nonZeroMilliCpu }) => nonZeroMilliCpu)),
@@ -89,7 +97,7 @@ function answer(input: unknown): unknown {
       ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
     }).filter(({ plugin: { name } }) => FILTERS.has(name) || SCORERS.has(name))
     const state = stateOf(question)
-    const decision = decide(createFramework({ plugins }), state, pod, fixedInput)
+    const decision = decideBothWays(createFramework({ plugins }), state, pod, fixedInput)
     const filters = plugins.filter(({ plugin }) => FILTERS.has(plugin.name))
     const scorers = plugins.filter(({ plugin }) => SCORERS.has(plugin.name))
     return {

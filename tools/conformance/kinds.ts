@@ -1,7 +1,10 @@
+import { delegationKind } from './delegation.ts'
+import { eventsKind } from './events.ts'
+import { everythingKind } from './everything.ts'
 import { fitKind } from './fit.ts'
 import type { Kind } from './kind.ts'
 import { podRequestKind } from './pod-request.ts'
-import { preemptKind } from './preempt.ts'
+import { preemptEverythingKind, preemptKind } from './preempt.ts'
 import { quantityKind } from './quantity.ts'
 import { topologyKind } from './topology.ts'
 import { volumesKind } from './volumes.ts'
@@ -14,4 +17,8 @@ export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['topology', topologyKind],
   ['volumes', volumesKind],
   ['preempt', preemptKind],
+  ['everything', everythingKind],
+  ['events', eventsKind],
+  ['delegation', delegationKind],
+  ['preempt-everything', preemptEverythingKind],
 ])

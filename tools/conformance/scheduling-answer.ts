@@ -16,14 +16,24 @@ const WITH_PRE_FILTER: ReadonlySet<string> = new Set([
   'NodeVolumeLimits',
   'VolumeBinding',
   'VolumeZone',
+  'NodeDeclaredFeatures',
 ])
 
-const codeNames: ReadonlyMap<StatusCode, string> = new Map(
+/** Joined the kinds later: an answer names it only where it has a say. */
+const NAMED_UNLESS_SKIPPED = 'NodeDeclaredFeatures'
+
+/** Codes as the real framework writes them. */
+export const codeNames: ReadonlyMap<StatusCode, string> = new Map(
   Object.entries(StatusCode).map(([name, code]) => [code, name]),
 )
 
 function shown({ code, reasons }: FilterStatus): { code: string; reasons: readonly string[] } {
   return { code: codeNames.get(code) ?? '', reasons: reasons.toSorted() }
+}
+
+/** A node may have a name that every object has from birth. */
+function byNodeName<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>
 }
 
 const success = shown({ code: StatusCode.Success, reasons: [] })
@@ -32,7 +42,7 @@ const broken = shown({ code: StatusCode.Error, reasons: [] })
 /** `preFilter` and `filters`: each plugin alone. */
 export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterState, pod: Pod): object {
   const preFilter: Record<string, unknown> = {}
-  const filters: Record<string, Record<string, unknown>> = {}
+  const filters = byNodeName<Record<string, unknown>>()
   for (const { plugin } of plugins) {
     const examination = examined(plugin, state, pod)
     if (examination === undefined) {
@@ -40,6 +50,7 @@ export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterS
       for (const node of state.nodeNames()) (filters[node] ??= {})[plugin.name] = broken
       continue
     }
+    if (plugin.name === NAMED_UNLESS_SKIPPED && isSkip(examination.preFilter)) continue
     if (WITH_PRE_FILTER.has(plugin.name)) preFilter[plugin.name] = shownPreFilter(examination.preFilter)
     for (const [node, status] of examination.nodes) (filters[node] ??= {})[plugin.name] = shown(status)
   }
@@ -55,7 +66,11 @@ function examined(plugin: DecidePlugin, state: ClusterState, pod: Pod): FilterEx
   }
 }
 
-function shownPreFilter(result: ReturnType<typeof examineFilter>['preFilter']): object {
+function isSkip(result: FilterExamination['preFilter']): boolean {
+  return result?.kind === 'skip'
+}
+
+function shownPreFilter(result: FilterExamination['preFilter']): object {
   if (result?.kind === 'skip') return { code: 'Skip', reasons: [] }
   if (result?.kind === 'reject') return shown(result)
   return result === undefined ? success : { ...success, nodeNames: [...result.nodeNames].toSorted() }
@@ -63,7 +78,7 @@ function shownPreFilter(result: ReturnType<typeof examineFilter>['preFilter']): 
 
 /** `combined`, `feasible` and `message`: what decide() itself finds. */
 export function combinedStatuses(decision: Decision): object {
-  const combined: Record<string, unknown> = {}
+  const combined = byNodeName<unknown>()
   for (const node of decision.feasible) combined[node] = { ...success, filtered: true }
   for (const [node, { code, rejection }] of decision.rejected) {
     const { plugin, reasons } = rejection
@@ -109,6 +124,7 @@ export function scoresAlone(
     if (normalized.values().some((score) => score < 0 || score > 100)) invalidScores.push(plugin.name)
   }
   if (feasible.length === 0) return { scores }
-  if (invalidScores.length > 0) return { scores, scoreError: { stage: 'Score', invalidScores } }
+  if (invalidScores.length > 0)
+    return { scores, scoreError: { stage: 'Score', invalidScores: invalidScores.toSorted() } }
   return { scores, totals: Object.fromEntries(decision.totals), best: decision.best.toSorted() }
 }

@@ -1,12 +1,13 @@
-import { createFramework, decide, defaultPlugins, ProfileError } from '@berth/fit-engine'
-import type { InterPodAffinityArgs, PodTopologySpreadArgs } from '@berth/fit-engine'
+import { createFramework, defaultPlugins, ProfileError } from '@berth/fit-engine'
+import type { ClusterState, InterPodAffinityArgs, PodTopologySpreadArgs, WeightedPlugin } from '@berth/fit-engine'
 import type { Namespace, Service, Workload } from '@berth/types'
+import { decideBothWays } from './decide-both-ways.ts'
 import { type FitQuestion, stateOf } from './fit.ts'
 import type { Kind } from './kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
 
 /** `input` of a topology vector. */
-interface TopologyQuestion extends FitQuestion {
+export interface TopologyQuestion extends FitQuestion {
   readonly namespaces?: readonly Namespace[]
   readonly services?: readonly Service[]
   readonly replicationControllers?: readonly Workload[]
@@ -37,7 +38,8 @@ const SCORERS: ReadonlySet<string> = new Set([
 ])
 const KINDS = ['namespaces', 'services', 'replicationControllers', 'replicaSets', 'statefulSets'] as const
 
-function pluginsOf(question: TopologyQuestion) {
+/** The default profile with the arguments of the question. */
+export function profileOf(question: TopologyQuestion): readonly WeightedPlugin[] {
   const { args, balancedArgs, nodeAffinityArgs, podTopologySpreadArgs, interPodAffinityArgs } = question
   return defaultPlugins({
     ...(args && { fit: args }),
@@ -45,18 +47,21 @@ function pluginsOf(question: TopologyQuestion) {
     ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
     ...(podTopologySpreadArgs && { podTopologySpread: podTopologySpreadArgs }),
     ...(interPodAffinityArgs && { interPodAffinity: interPodAffinityArgs }),
-  }).filter(({ plugin: { name } }) => FILTERS.has(name) || SCORERS.has(name))
+  })
 }
 
-function answer(input: unknown): unknown {
-  const question = input as TopologyQuestion
+/** Makes the namespaces of the question known, and what default spread constraints read. */
+export function storeTopology(state: ClusterState, question: TopologyQuestion): void {
+  for (const kind of KINDS) for (const object of question[kind] ?? []) state.objects.set(kind, object)
+}
+
+/** Filters, scores and totals of the named filters and the scorers of `topology`, on a state that is filled. */
+export function answerWith(filterNames: ReadonlySet<string>, state: ClusterState, question: TopologyQuestion): unknown {
   const { pod } = question
   try {
-    const plugins = pluginsOf(question)
-    const state = stateOf(question)
-    for (const kind of KINDS) for (const object of question[kind] ?? []) state.objects.set(kind, object)
-    const decision = decide(createFramework({ plugins }), state, pod, fixedInput)
-    const filters = plugins.filter(({ plugin }) => FILTERS.has(plugin.name))
+    const plugins = profileOf(question).filter(({ plugin: { name } }) => filterNames.has(name) || SCORERS.has(name))
+    const decision = decideBothWays(createFramework({ plugins }), state, pod, fixedInput)
+    const filters = plugins.filter(({ plugin }) => filterNames.has(plugin.name))
     const scorers = plugins.filter(({ plugin }) => SCORERS.has(plugin.name))
     const alone = filtersAlone(filters, state, pod)
     const { error, feasible } = decision
@@ -71,12 +76,20 @@ function answer(input: unknown): unknown {
   }
 }
 
-function stageOf(message: string): string {
+function answer(input: unknown): unknown {
+  const question = input as TopologyQuestion
+  const state = stateOf(question)
+  storeTopology(state, question)
+  return answerWith(FILTERS, state, question)
+}
+
+/** The hook that broke, as the message of a decision names it. */
+export function stageOf(message: string): string {
   return message.startsWith('running PreFilter plugin') ? 'PreFilter' : 'Filter'
 }
 
 /** Only the beginning of a parse problem is contract, and nothing of the reasons of an Error. */
-function contract(answer: unknown): unknown {
+export function topologyContract(answer: unknown): unknown {
   const cut = JSON.parse(JSON.stringify(answer, reviewed)) as { error?: unknown; scoreError?: { stage: string } }
   const { scoreError, ...rest } = cut as { scoreError?: { stage: string }; ok?: boolean; error?: unknown }
   const known = rest.ok === false ? { ok: false, stage: 'config' } : rest
@@ -91,4 +104,4 @@ function reviewed(_key: string, value: unknown): unknown {
 }
 
 /** Spreading and affinity between pods, together with what `fit` asks about. */
-export const topologyKind: Kind = { answer, contract }
+export const topologyKind: Kind = { answer, contract: topologyContract }

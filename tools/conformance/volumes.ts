@@ -1,5 +1,6 @@
-import { type ClusterState, createFramework, decide, defaultPlugins } from '@berth/fit-engine'
+import { type ClusterState, createFramework, defaultPlugins } from '@berth/fit-engine'
 import type { ClusterObjectKinds } from '@berth/types'
+import { decideBothWays } from './decide-both-ways.ts'
 import { type FitQuestion, stateOf } from './fit.ts'
 import type { Kind } from './kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput } from './scheduling-answer.ts'
@@ -16,7 +17,7 @@ const OBJECT_KINDS = [
 type ObjectKind = (typeof OBJECT_KINDS)[number]
 
 /** `input` of a volumes vector. */
-type VolumesQuestion = FitQuestion & { readonly [K in ObjectKind]?: readonly ClusterObjectKinds[K][] }
+export type VolumesQuestion = FitQuestion & { readonly [K in ObjectKind]?: readonly ClusterObjectKinds[K][] }
 
 const FILTERS: ReadonlySet<string> = new Set([
   'NodeUnschedulable',
@@ -35,13 +36,18 @@ function store<K extends ObjectKind>(state: ClusterState, kind: K, objects: read
   for (const object of objects) state.objects.set(kind, object)
 }
 
+/** Makes the storage of the question known. */
+export function storeVolumes(state: ClusterState, question: VolumesQuestion): void {
+  for (const kind of OBJECT_KINDS) store(state, kind, question[kind] ?? [])
+}
+
 function answer(input: unknown): unknown {
   const question = input as VolumesQuestion
   const { pod } = question
   const plugins = defaultPlugins().filter(({ plugin }) => FILTERS.has(plugin.name))
   const state = stateOf(question)
-  for (const kind of OBJECT_KINDS) store(state, kind, question[kind] ?? [])
-  const decision = decide(createFramework({ plugins }), state, pod, { ...fixedInput, score: false })
+  storeVolumes(state, question)
+  const decision = decideBothWays(createFramework({ plugins }), state, pod, { ...fixedInput, score: false })
   const alone = filtersAlone(plugins, state, pod)
   if (decision.error === undefined) return { ok: true, ...alone, ...combinedStatuses(decision) }
   const { plugin, message } = decision.error
@@ -58,7 +64,7 @@ interface Answer {
  * Of an Error nothing but the code is contract. When several plugins break, on several nodes, it is chance which of
  * them ends the real attempt.
  */
-function contract(answer: unknown): unknown {
+export function volumesContract(answer: unknown): unknown {
   const cut = JSON.parse(JSON.stringify(answer, withoutErrorReasons)) as Answer
   if (cut.error === undefined) return cut
   const statuses = Object.values(cut.filters ?? {}).flatMap((byPlugin) => Object.entries(byPlugin))
@@ -72,4 +78,4 @@ function withoutErrorReasons(_key: string, value: unknown): unknown {
 }
 
 /** The four volume filters, after the filters that `fit` asks about. */
-export const volumesKind: Kind = { answer, contract }
+export const volumesKind: Kind = { answer, contract: volumesContract }

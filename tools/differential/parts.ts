@@ -34,12 +34,15 @@ export function container(choices: Choices, name: string): Record<string, unknow
       ...choices.maybe(0.9, 'requests', () => requests),
       ...choices.maybe(0.3, 'limits', () => ({ ...requests, ...resourceList(choices) })),
     },
+    ...choices.maybe(0.05, 'restartPolicyRules', () => [
+      { action: choices.pick(['RestartAllContainers', 'RestartAllContainers', 'Restart']) },
+    ]),
     ...choices.maybe(0.15, 'ports', () =>
       choices.list(1, 2, () => ({
         containerPort: 80,
         ...choices.maybe(0.8, 'hostPort', () => choices.pick([80, 8080, 9090])),
-        ...choices.maybe(0.5, 'protocol', () => choices.pick(['TCP', 'UDP'])),
-        ...choices.maybe(0.3, 'hostIP', () => choices.pick(['127.0.0.1', '0.0.0.0', ''])),
+        ...choices.maybe(0.5, 'protocol', () => choices.pick(['TCP', 'UDP', 'SCTP', ''])),
+        ...choices.maybe(0.3, 'hostIP', () => choices.pick(['127.0.0.1', '0.0.0.0', '', '10.0.0.1', '::1', '::'])),
       })),
     ),
   }

@@ -20,7 +20,11 @@ export function podRequestQuestion(choices: Choices): unknown {
   }))
   const podLevel = (): Json => {
     const { cpu, memory } = resourceList(choices)
-    return { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) }
+    return {
+      ...(cpu !== undefined && { cpu }),
+      ...(memory !== undefined && { memory }),
+      ...choices.maybe(0.1, 'hugepages-2Mi', () => choices.pick(['2Mi', '64Mi'])),
+    }
   }
   const question = {
     pod: {

@@ -21,6 +21,8 @@ const junk = [
   '1ei',
   '５',
 ]
+/** The last three do not mean what they say: an exponent has 32 bits. */
+const farExponents = ['40', '308', '2000', '4294967296', '4294967299', '99999999999999999999']
 const edges = [
   '9223372036854775807',
   '9223372036854775808',
@@ -57,9 +59,11 @@ function soundText(choices: Choices): string {
   const sign = choices.pick(['', '', '', '', '-', '+'])
   const digits = (most: number): string =>
     choices.list(1, choices.integer(1, most), () => String(choices.integer(0, 9))).join('')
-  const whole = choices.chance(0.9) ? digits(choices.pick([1, 2, 4, 10, 20])) : ''
+  const whole = choices.chance(0.9) ? digits(choices.pick([1, 2, 4, 10, 20, 45])) : ''
   const fraction = choices.chance(0.35) || whole === '' ? `.${digits(choices.pick([1, 2, 4, 12]))}` : ''
   const exponent = (): string =>
-    choices.pick(['e', 'E']) + choices.pick(['', '+', '-']) + String(choices.integer(0, 24))
+    choices.pick(['e', 'E']) +
+    choices.pick(['', '+', '-']) +
+    (choices.chance(0.95) ? String(choices.integer(0, 24)) : choices.pick(farExponents))
   return sign + whole + fraction + (choices.chance(0.15) ? exponent() : choices.pick(suffixes))
 }

@@ -1,4 +1,9 @@
 import { fitQuestion, preemptQuestion } from './cluster-question.ts'
+import { delegationQuestion } from './delegation-question.ts'
+import { eventsQuestion } from './events-question.ts'
+import { everythingQuestion, preemptEverythingQuestion } from './everything-question.ts'
+import { withExtremes } from './extreme-values.ts'
+import { withOddNames } from './odd-names.ts'
 import { podRequestQuestion } from './pod-request-question.ts'
 import { quantityQuestion } from './quantity-question.ts'
 import type { Choices } from './random.ts'
@@ -11,14 +16,22 @@ export interface QuestionMaker {
   readonly share: number
 }
 
+function oddly(make: (choices: Choices) => unknown): (choices: Choices) => unknown {
+  return (choices) => withOddNames(choices, withExtremes(choices, make(choices)))
+}
+
 /** Every kind of question that the oracle answers. */
 export const questionMakers: ReadonlyMap<string, QuestionMaker> = new Map<string, QuestionMaker>([
   ['quantity', { make: quantityQuestion, share: 6 }],
-  ['podrequest', { make: podRequestQuestion, share: 4 }],
-  ['fit', { make: fitQuestion, share: 4 }],
-  ['preempt', { make: preemptQuestion, share: 2 }],
-  ['topology', { make: topologyQuestion, share: 2 }],
-  ['volumes', { make: volumesQuestion, share: 2 }],
+  ['podrequest', { make: oddly(podRequestQuestion), share: 4 }],
+  ['fit', { make: oddly(fitQuestion), share: 4 }],
+  ['preempt', { make: oddly(preemptQuestion), share: 2 }],
+  ['topology', { make: oddly(topologyQuestion), share: 2 }],
+  ['volumes', { make: oddly(volumesQuestion), share: 2 }],
+  ['everything', { make: oddly(everythingQuestion), share: 2 }],
+  ['events', { make: oddly(eventsQuestion), share: 2 }],
+  ['delegation', { make: (choices) => withOddNames(choices, delegationQuestion(choices)), share: 2 }],
+  ['preempt-everything', { make: oddly(preemptEverythingQuestion), share: 2 }],
 ])
 
 /** How many questions of each kind make up `count`; every kind gets at least one. */

@@ -74,7 +74,7 @@ function withNeighbours(choices: Choices, made: Json, probability: number, isBou
 function spreadConstraint(choices: Choices): Json {
   const whenUnsatisfiable = choices.pick(['DoNotSchedule', 'ScheduleAnyway'])
   return {
-    maxSkew: choices.integer(1, 3),
+    maxSkew: choices.chance(0.05) ? 0 : choices.integer(1, 3),
     topologyKey: choices.pick(topologyKeys),
     whenUnsatisfiable,
     ...choices.maybe(0.9, 'labelSelector', () => selector(choices)),
@@ -143,7 +143,7 @@ function withTopology(choices: Choices, made: Json): Json {
       ...metadata,
       labels: {
         ...labels,
-        ...choices.maybe(0.92, 'kubernetes.io/hostname', () => hostname),
+        ...choices.maybe(0.92, 'kubernetes.io/hostname', () => (choices.chance(0.04) ? 'n0' : hostname)),
         ...choices.maybe(0.7, 'rack', () => choices.pick(['r1', 'r2', ''])),
       },
     },

@@ -91,6 +91,11 @@ function undemanding(choices: Choices, pod: Json): Json {
 /** One question of kind `volumes`. */
 export function volumesQuestion(choices: Choices): Json {
   const { args: _args, balancedArgs: _balanced, nodeAffinityArgs: _added, ...question } = fitQuestion(choices)
+  return addVolumes(choices, question)
+}
+
+/** Gives the pods of a question volumes, and the question everything that these depend on. */
+export function addVolumes(choices: Choices, question: Json): Json {
   const nodes = (question['nodes'] as Json[]).map((node) => withTopology(choices, node))
   const pods = (question['pods'] as Json[]).map((pod) => withVolumes(choices, pod, 0.5))
   const nominated = (question['nominatedPods'] as Json[] | undefined)?.map((pod) => withVolumes(choices, pod, 0.6))

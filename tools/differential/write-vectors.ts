@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
@@ -18,5 +18,6 @@ export function vectorLine({ id, kind, question, answer }: AnsweredQuestion): st
 
 /** Writes `FOLDER/random-KIND.jsonl.gz`; the same lines make the same bytes. */
 export function writeVectors(folder: string, kind: string, lines: readonly string[]): void {
+  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `random-${kind}.jsonl.gz`), gzipSync(`${lines.join('\n')}\n`, { level: 9 }))
 }

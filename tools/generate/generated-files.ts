@@ -1,3 +1,4 @@
+import { chartFiles } from '../chart/chart-files.ts'
 import { readCatalogues } from './catalogues.ts'
 import { configPage } from './config-page.ts'
 import { errorsPage } from './errors-page.ts'
@@ -12,5 +13,6 @@ export async function generatedFiles(root: string): Promise<ReadonlyMap<string, 
     ['docs/errors.md', errorsPage(catalogues)],
     ['docs/metrics.md', metricsPage(catalogues)],
     ['packages/process/src/version.ts', versionModule(root)],
+    ...(await chartFiles(root)),
   ])
 }

@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 export interface TestCounts {
   readonly passed: number
   readonly failed: number
+  /** Left out by themselves, or because a hook before them failed. */
+  readonly skipped: number
 }
 
 /**
@@ -12,7 +14,7 @@ export interface TestCounts {
  * @returns Zeroes when there is no report, as when vitest was not among the checks.
  */
 export function readVitestCounts(path: string): TestCounts {
-  if (!existsSync(path)) return { passed: 0, failed: 0 }
+  if (!existsSync(path)) return { passed: 0, failed: 0, skipped: 0 }
   return vitestCounts(JSON.parse(readFileSync(path, 'utf8')))
 }
 
@@ -20,10 +22,17 @@ export function readVitestCounts(path: string): TestCounts {
 export function vitestCounts(report: {
   readonly numPassedTests: number
   readonly numFailedTests: number
+  readonly numPendingTests?: number
+  readonly numTodoTests?: number
   readonly testResults?: readonly { readonly status: string; readonly assertionResults: readonly unknown[] }[]
 }): TestCounts {
   const brokenFiles = (report.testResults ?? []).filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length
-  return { passed: report.numPassedTests, failed: report.numFailedTests + brokenFiles }
+  const { numPendingTests = 0, numTodoTests = 0 } = report
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + brokenFiles,
+    skipped: numPendingTests + numTodoTests,
+  }
 }

@@ -14,7 +14,9 @@ export const clusterStep: Step = {
     const simulator = processes.start({
       name: 'embedded cluster',
       args: [
-        join(root, 'packages/simulator/dist/main.js'),
+        '-C',
+        '@berth/source',
+        join(root, 'apps/kubectl-berth/src/simulate/main.ts'),
         '--nodes',
         '3',
         '--kubeconfig',

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ConfigDefinition } from '@berth/process/config'
+import { z } from 'zod'
+import type { AppConfigs } from './values-schema.ts'
+
+/** Keys that belong to the chart: it knows where files, ports and other things of a pod are. */
+const chartKeys = [
+  'kubeconfig',
+  'context',
+  'once',
+  'dryRun',
+  'force',
+  'output',
+  'healthAddress',
+  'pluginDir',
+  'pluginsRegistry',
+  'devicePluginDir',
+  'listen',
+  'tlsCertFile',
+  'tlsPrivateKeyFile',
+  'clientCaFile',
+  'insecureHttp',
+  'insecureAnywhere',
+]
+/** The Lease is in the rights of the scheduler by its name. */
+const leaseKeys = ['resourceName', 'resourceNamespace']
+
+/**
+ * The schemas of the apps' configuration files, less what the chart sets. Read from the apps by path: nobody imports an app.
+ *
+ * @throws Error naming a file that does not export what is looked for.
+ */
+export async function appConfigs(root: string): Promise<AppConfigs> {
+  const config = async (app: string): Promise<z.ZodType> => {
+    const definition = (await exported(root, `apps/${app}/src/config.ts`, 'configDefinition')) as ConfigDefinition
+    return without(definition.fullSchema, chartKeys)
+  }
+  const shape = await exported(root, 'apps/scheduler/src/kube-scheduler-configuration.ts', 'kubeSchedulerConfiguration')
+  const scheduler = z.strictObject(shape as z.ZodRawShape)
+  const election = scheduler.shape['leaderElection'] as z.ZodOptional<z.ZodObject>
+  return {
+    devicePlugin: await config('device-plugin'),
+    extender: await config('extender'),
+    advertiser: await config('advertiser'),
+    scheduler: scheduler.extend({
+      leaderElection: without(election.unwrap(), leaseKeys).optional().describe('Which of several replicas schedules.'),
+    }),
+  }
+}
+
+/** Schemas of the arguments of the device plugin's built-in sources, by name of the source. */
+export async function sourceArgs(root: string): Promise<Readonly<Record<string, z.ZodType>>> {
+  const sources = 'apps/device-plugin/src/sources'
+  return {
+    'path-glob': (await exported(root, `${sources}/path-glob-args.ts`, 'pathGlobArgs')) as z.ZodType,
+    count: (await exported(root, `${sources}/count-args.ts`, 'countArgs')) as z.ZodType,
+  }
+}
+
+function without(schema: z.ZodObject, keys: readonly string[]): z.ZodObject {
+  const shape = Object.entries<z.ZodType>(schema.shape)
+  return z.strictObject(Object.fromEntries(shape.filter(([key]) => !keys.includes(key))))
+}
+
+async function exported(root: string, file: string, name: string): Promise<unknown> {
+  const module = (await import(/* @vite-ignore */ pathToFileURL(join(root, file)).href)) as Record<string, unknown>
+  if (module[name] === undefined) throw new Error(`${file} does not export ${name}`)
+  return module[name]
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { code, markdownTable } from '../generate/markdown-table.ts'
+import { appConfigs, sourceArgs } from './app-configs.ts'
+import { helmSchema, type SchemaNode } from './helm-schema.ts'
+import { valueKeys, type ValueSchema } from './value-keys.ts'
+import { valuesSchema } from './values-schema.ts'
+
+const CHART = 'charts/berth'
+const BEGIN = '<!-- values: written by tools/generate.ts -->'
+const END = '<!-- end of values -->'
+
+/** The files of the chart that come from the code: path from the root of the repository -> text. */
+export async function chartFiles(root: string): Promise<ReadonlyMap<string, string>> {
+  const args = Object.entries(await sourceArgs(root)).map(([name, schema]) => [name, jsonSchema(schema)] as const)
+  const schema = helmSchema(jsonSchema(valuesSchema(await appConfigs(root))), Object.fromEntries(args))
+  const values: unknown = parse(readFileSync(join(root, CHART, 'values.yaml'), 'utf8'))
+  const readme = readFileSync(join(root, CHART, 'README.md'), 'utf8')
+  return new Map([
+    [`${CHART}/values.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`],
+    [`${CHART}/README.md`, withTable(readme, valuesTable(schema as ValueSchema, values))],
+  ])
+}
+
+function jsonSchema(schema: z.ZodType): SchemaNode {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+}
+
+function valuesTable(schema: ValueSchema, values: unknown): string {
+  const rows = valueKeys(schema, values).map(({ path, fallback, description }) => [
+    code(path),
+    code(fallback),
+    description,
+  ])
+  return markdownTable(['key', 'default', 'meaning'], rows)
+}
+
+function withTable(readme: string, table: string): string {
+  const [before, rest = ''] = readme.split(BEGIN)
+  const after = rest.split(END)[1]
+  if (after === undefined) throw new Error(`${CHART}/README.md has no ${BEGIN} … ${END}`)
+  return `${before}${BEGIN}\n\n${table}\n\n${END}${after}`
+}

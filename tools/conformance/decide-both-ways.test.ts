@@ -1,0 +1,24 @@
+import { createClusterState, createFramework } from '@berth/fit-engine'
+import type { Candidates, Pod } from '@berth/types'
+import { expect, test } from 'vitest'
+import { decideBothWays } from './decide-both-ways.ts'
+import { fixedInput } from './scheduling-answer.ts'
+
+const pod: Pod = { metadata: { name: 'p' }, spec: { containers: [] } }
+
+function decided(plugin: { readonly name: string; filter(): void }): readonly string[] {
+  const state = createClusterState()
+  for (const name of ['a', 'b']) state.setNode({ metadata: { name } })
+  return decideBothWays(createFramework({ plugins: [{ plugin, weight: 1 }] }), state, pod, fixedInput).feasible
+}
+
+test('a filter whose quick form lets other nodes pass is found out', () => {
+  const honest = { name: 'Honest', filter() {} }
+  expect(decided(honest)).toEqual(['a', 'b'])
+  const keep = (_pod: Pod, { rows }: Candidates, target: Int32Array): number => {
+    target.set(rows.subarray(0, 1))
+    return 1
+  }
+  const twoFaced = { ...honest, keep }
+  expect(() => decided(twoFaced)).toThrow('without reasons the answer is {"feasible":["a"]')
+})

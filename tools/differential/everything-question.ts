@@ -1,0 +1,25 @@
+import { withPreemption } from './cluster-question.ts'
+import type { Choices } from './random.ts'
+import { topologyQuestion } from './topology-question.ts'
+import { addVolumes } from './volume-question.ts'
+
+type Json = Record<string, unknown>
+
+/** One question of kind `everything`: all filters and scorers. */
+export function everythingQuestion(choices: Choices): Json {
+  const question = topologyQuestion(choices)
+  return choices.chance(0.5) ? addVolumes(choices, question) : question
+}
+
+/** One question of kind `preempt-everything`. */
+export function preemptEverythingQuestion(choices: Choices): Json {
+  const {
+    args: _args,
+    balancedArgs: _balanced,
+    nodeAffinityArgs: _added,
+    podTopologySpreadArgs: _spread,
+    interPodAffinityArgs: _affinity,
+    ...question
+  } = everythingQuestion(choices)
+  return withPreemption(choices, question)
+}

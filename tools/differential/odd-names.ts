@@ -1,0 +1,28 @@
+import type { Choices } from './random.ts'
+
+/** Names in questions, and names that every JavaScript object has from birth. */
+const swaps: readonly (readonly [RegExp, string])[] = [
+  [/"rack"/g, '"__proto__"'],
+  [/"app"/g, '"constructor"'],
+  [/"tier"/g, '"__proto__"'],
+  [/"team"/g, '"toString"'],
+  [/"disk"/g, '"__proto__"'],
+  [/"size"/g, '"hasOwnProperty"'],
+  [/"other"/g, '"constructor"'],
+  [/"web"/g, '"__proto__"'],
+  [/"z1"/g, '"__proto__"'],
+  [/"n0"/g, '"constructor"'],
+  [/"n1"/g, '"__proto__"'],
+  [/"fast"/g, '"__proto__"'],
+  [/"b0"/g, '"__proto__"'],
+  [/"c0"/g, '"constructor"'],
+  [/"dedicated"/g, '"__proto__"'],
+  [/example\.com\/dongle/g, 'example.com/constructor'],
+]
+
+/** Gives a few questions such names; Go knows nothing special about them. */
+export function withOddNames(choices: Choices, question: unknown): unknown {
+  if (!choices.chance(0.04)) return question
+  const chosen = swaps.filter(() => choices.chance(0.5))
+  return JSON.parse(chosen.reduce((text, [name, odd]) => text.replaceAll(name, odd), JSON.stringify(question)))
+}
