@@ -1,0 +1,102 @@
+{{- define "berth.name" -}}
+{{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- /* At most 40 characters, so that the longest suffix still fits into a name. */ -}}
+{{- define "berth.fullname" -}}
+{{- $name := include "berth.name" . -}}
+{{- if .Values.fullnameOverride -}}
+{{ .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains $name .Release.Name -}}
+{{ .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else -}}
+{{ printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}
+{{- end -}}
+{{- end }}
+
+{{- /* The other templates of this file and of _pod.tpl take (dict "root" $ "name" "scheduler" "app" .Values.scheduler). */ -}}
+{{- define "berth.componentName" -}}
+{{ include "berth.fullname" .root }}-{{ .name }}
+{{- end }}
+
+{{- define "berth.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "berth.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
+app.kubernetes.io/component: {{ .name | quote }}
+{{- end }}
+
+{{- define "berth.labels" -}}
+{{ include "berth.selectorLabels" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: berth
+app.kubernetes.io/managed-by: {{ .root.Release.Service | quote }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- /* Name and labels of a namespaced object of a component. */ -}}
+{{- define "berth.metadata" -}}
+name: {{ include "berth.componentName" . | quote }}
+namespace: {{ .root.Release.Namespace | quote }}
+labels:
+  {{- include "berth.labels" . | nindent 2 }}
+{{- end }}
+
+{{- /* The same of one that belongs to the whole cluster: two releases of one name may live in two namespaces. */ -}}
+{{- define "berth.clusterMetadata" -}}
+name: {{ include "berth.clusterName" . | quote }}
+labels:
+  {{- include "berth.labels" . | nindent 2 }}
+{{- end }}
+
+{{- define "berth.clusterName" -}}
+{{ .root.Release.Namespace }}:{{ include "berth.componentName" . }}
+{{- end }}
+
+{{- define "berth.serviceAccountName" -}}
+{{ .app.serviceAccount.name | default (include "berth.componentName" .) }}
+{{- end }}
+
+{{- /* Takes (dict "image" … "tag" DEFAULT). */ -}}
+{{- define "berth.imageOf" -}}
+{{- if .image.digest -}}
+{{ .image.repository }}@{{ .image.digest }}
+{{- else -}}
+{{ .image.repository }}:{{ .image.tag | default .tag }}
+{{- end -}}
+{{- end }}
+
+{{- define "berth.image" -}}
+{{ include "berth.imageOf" (dict "image" .Values.image "tag" .Chart.AppVersion) }}
+{{- end }}
+
+{{- /* Without what a distribution puts behind it: v1.36.3-gke.100 is v1.36.3. */ -}}
+{{- define "berth.kubeSchedulerImage" -}}
+{{- $version := regexFind "^v[0-9]+[.][0-9]+[.][0-9]+" .Capabilities.KubeVersion.Version -}}
+{{ include "berth.imageOf" (dict "image" .Values.extender.kubeScheduler.image "tag" $version) }}
+{{- end }}
+
+{{- /* JSON: every schedulerName that an app answers to; "scheduler" or "extender" by "name". */ -}}
+{{- define "berth.schedulerNames" -}}
+{{- $names := list -}}
+{{- if and (eq .name "scheduler") .app.enabled -}}
+{{- range .app.config.profiles | default (list (dict "schedulerName" .app.schedulerName)) -}}
+{{- $names = append $names (.schedulerName | default "default-scheduler") -}}
+{{- end -}}
+{{- else if and (eq .name "extender") .app.enabled .app.kubeScheduler.enabled -}}
+{{- $names = append $names .app.schedulerName -}}
+{{- end -}}
+{{ toJson $names }}
+{{- end }}
+
+{{- /* The schedulerName for which the scheduler is there: that of its first profile. */ -}}
+{{- define "berth.schedulerName" -}}
+{{- $profiles := .Values.scheduler.config.profiles | default list -}}
+{{- if $profiles -}}
+{{ (first $profiles).schedulerName | default .Values.scheduler.schedulerName }}
+{{- else -}}
+{{ .Values.scheduler.schedulerName }}
+{{- end -}}
+{{- end }}

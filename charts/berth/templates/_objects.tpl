@@ -1,0 +1,96 @@
+{{- /* Whole objects that more than one app has. */ -}}
+{{- define "berth.serviceAccount" -}}
+{{- if not .app.serviceAccount.name -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "berth.metadata" . | nindent 2 }}
+  {{- with .app.serviceAccount.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
+{{- end }}
+{{- end }}
+
+{{- define "berth.clusterRoleBinding" -}}
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  {{- include "berth.clusterMetadata" . | nindent 2 }}
+  {{- $schedulerNames := fromJsonArray (include "berth.schedulerNames" .) }}
+  {{- with $schedulerNames }}
+  annotations:
+    # By this another release sees whose pods are taken care of.
+    berth.dev/scheduler-names: {{ join "," . | quote }}
+  {{- end }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: ClusterRole
+  name: {{ include "berth.clusterName" . | quote }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ include "berth.serviceAccountName" . | quote }}
+    namespace: {{ .root.Release.Namespace | quote }}
+{{- end }}
+
+{{- define "berth.podDisruptionBudget" -}}
+{{- if .app.pdb.enabled -}}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "berth.metadata" . | nindent 2 }}
+spec:
+  maxUnavailable: {{ .app.pdb.maxUnavailable }}
+  # A pod that is broken anyhow must not keep a node from being drained.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "berth.selectorLabels" . | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{- /* Nobody may open connections to the pod but those named; the kubelet's probes pass in any case. Takes "openPorts" as well, which everybody may reach. */ -}}
+{{- define "berth.networkPolicy" -}}
+{{- if .app.networkPolicy.enabled -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "berth.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "berth.selectorLabels" . | nindent 6 }}
+  policyTypes: [Ingress]
+  {{- if or .app.networkPolicy.from .openPorts }}
+  ingress:
+    {{- range .openPorts }}
+    - ports:
+        - port: {{ . }}
+    {{- end }}
+    {{- with .app.networkPolicy.from }}
+    - from:
+        {{- toYaml . | nindent 8 }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* Everything that a decision depends on besides nodes and pods; read, never written. */ -}}
+{{- define "berth.viewRules" -}}
+- apiGroups: ['']
+  resources: [nodes, namespaces, services, replicationcontrollers, persistentvolumes, persistentvolumeclaims]
+  verbs: [list, watch]
+- apiGroups: [apps]
+  resources: [replicasets, statefulsets]
+  verbs: [list, watch]
+- apiGroups: [storage.k8s.io]
+  resources: [storageclasses, csinodes, csidrivers, csistoragecapacities, volumeattachments]
+  verbs: [list, watch]
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [list, watch]
+- apiGroups: [resource.k8s.io]
+  resources: [deviceclasses]
+  verbs: [list, watch]
+{{- end }}

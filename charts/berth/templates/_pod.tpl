@@ -1,0 +1,139 @@
+{{- /* What every pod of Berth has, whatever its app. */ -}}
+{{- define "berth.podMetadata" -}}
+labels:
+  {{- include "berth.labels" . | nindent 2 }}
+  {{- with .app.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+annotations:
+  {{- range $file, $text := .checksums }}
+  checksum/{{ $file }}: {{ $text | sha256sum | quote }}
+  {{- end }}
+  {{- with .app.podAnnotations }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{- define "berth.podSettings" -}}
+serviceAccountName: {{ include "berth.serviceAccountName" . | quote }}
+automountServiceAccountToken: {{ .token }}
+enableServiceLinks: false
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .app.priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
+{{- with .app.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .app.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .app.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .app.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "berth.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "berth.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- /* Takes (dict "port" NAME). Two minutes to start, then half a minute of silence is an end. */ -}}
+{{- define "berth.probes" -}}
+{{- $scheme := .scheme | default "HTTP" -}}
+startupProbe:
+  httpGet: { path: /livez, port: {{ .port }}, scheme: {{ $scheme }} }
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /livez, port: {{ .port }}, scheme: {{ $scheme }} }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 3
+readinessProbe:
+  httpGet: { path: /readyz, port: {{ .port }}, scheme: {{ $scheme }} }
+  periodSeconds: 5
+  timeoutSeconds: 5
+{{- end }}
+
+{{- /* The container of an app; takes, besides, "bundle", "port", "args", "nodeFlags", and "ports" and "mounts" as YAML text. */ -}}
+{{- define "berth.appContainer" -}}
+name: {{ .name | quote }}
+image: {{ include "berth.image" .root | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+command: [node{{ range .nodeFlags }}, {{ . }}{{ end }}, {{ .bundle }}]
+args:
+  {{- toYaml .args | nindent 2 }}
+  {{- if .app.plugins.volume }}
+  - --plugin-dir=/plugins
+  {{- end }}
+  {{- with .app.extraArgs }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with .app.extraEnv }}
+env:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+ports:
+  - name: health
+    containerPort: {{ .port }}
+  {{- with .ports }}
+  {{- . | nindent 2 }}
+  {{- end }}
+{{ include "berth.probes" (dict "port" "health") }}
+{{- with .app.resources }}
+resources:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  {{- include "berth.containerSecurityContext" . | nindent 2 }}
+volumeMounts:
+  - name: config
+    mountPath: /etc/berth
+    readOnly: true
+  {{- with .mounts }}
+  {{- . | nindent 2 }}
+  {{- end }}
+  {{- if .app.plugins.volume }}
+  - name: plugins
+    mountPath: /plugins
+    readOnly: true
+  {{- end }}
+  {{- with .app.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{- define "berth.appVolumes" -}}
+- name: config
+  configMap:
+    name: {{ include "berth.componentName" . | quote }}
+{{- with .app.plugins.volume }}
+- name: plugins
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .app.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,37 @@
+{{- define "berth.serverNames" -}}
+{{- $service := printf "%s-extender" (include "berth.fullname" .) -}}
+- localhost
+- {{ $service }}
+- {{ $service }}.{{ .Release.Namespace }}
+- {{ $service }}.{{ .Release.Namespace }}.svc
+{{- end }}
+
+{{- /*
+Server and client prove themselves to each other by certificates of one CA that exists for nothing else; its key is thrown
+away. An upgrade finds the Secrets and keeps them. `helm template` sees no cluster and makes new ones each time: with GitOps
+use cert-manager or Secrets of your own.
+
+JSON: name of the Secret -> its data. Made once a rendering, since two templates ask.
+*/ -}}
+{{- define "berth.certificates" -}}
+{{- $tls := .Values.extender.tls -}}
+{{- if not (hasKey $tls "made") -}}
+{{- $serverName := include "berth.serverSecret" . -}}
+{{- $clientName := include "berth.clientSecret" . -}}
+{{- $server := (lookup "v1" "Secret" .Release.Namespace $serverName).data | default dict -}}
+{{- $client := (lookup "v1" "Secret" .Release.Namespace $clientName).data | default dict -}}
+{{- /* Both or neither: they are good for each other only. */ -}}
+{{- if not (and (hasKey $server "tls.crt") (hasKey $client "tls.crt") (eq (get $server "ca.crt") (get $client "ca.crt"))) -}}
+{{- $days := int $tls.validityDays -}}
+{{- $service := printf "%s-extender" (include "berth.fullname" .) -}}
+{{- $names := fromYamlArray (include "berth.serverNames" .) -}}
+{{- $ca := genCAWithKey (printf "%s-ca" $service) $days (genPrivateKey "ecdsa") -}}
+{{- $made := genSignedCertWithKey $service (list "127.0.0.1") $names $days $ca (genPrivateKey "ecdsa") -}}
+{{- $server = dict "ca.crt" (b64enc $ca.Cert) "tls.crt" (b64enc $made.Cert) "tls.key" (b64enc $made.Key) -}}
+{{- $made = genSignedCertWithKey "kube-scheduler" nil nil $days $ca (genPrivateKey "ecdsa") -}}
+{{- $client = dict "ca.crt" (b64enc $ca.Cert) "tls.crt" (b64enc $made.Cert) "tls.key" (b64enc $made.Key) -}}
+{{- end -}}
+{{- $_ := set $tls "made" (dict $serverName $server $clientName $client) -}}
+{{- end -}}
+{{ toJson $tls.made }}
+{{- end }}

@@ -1,0 +1,55 @@
+{{- define "berth.extenderLease" -}}
+{{ include "berth.fullname" . }}-extender
+{{- end }}
+
+{{- define "berth.serverSecret" -}}
+{{ ternary .Values.extender.tls.serverSecretName (printf "%s-extender-server" (include "berth.fullname" .)) (eq .Values.extender.tls.mode "existing") }}
+{{- end }}
+
+{{- define "berth.clientSecret" -}}
+{{ ternary .Values.extender.tls.clientSecretName (printf "%s-extender-client" (include "berth.fullname" .)) (eq .Values.extender.tls.mode "existing") }}
+{{- end }}
+
+{{- /* The stanza that tells a kube-scheduler of the extender; "url", "files" (folder of the client's certificate), "serverName". */ -}}
+{{- define "berth.extenderStanza" -}}
+- urlPrefix: {{ .url }}
+  enableHTTPS: true
+  tlsConfig:
+    {{- with .serverName }}
+    # Good at any address: a kube-scheduler on the node's network resolves no names of Services and needs the ClusterIP above.
+    serverName: {{ . }}
+    {{- end }}
+    caFile: {{ .files }}/ca.crt
+    certFile: {{ .files }}/tls.crt
+    keyFile: {{ .files }}/tls.key
+  filterVerb: filter
+  prioritizeVerb: prioritize
+  preemptVerb: preempt
+  weight: {{ .app.weight }}
+  # Names instead of whole nodes: a fraction of the bytes.
+  nodeCacheCapable: true
+  ignorable: {{ .app.ignorable }}
+  httpTimeout: {{ .app.httpTimeout }}
+  {{- with .app.managedResources }}
+  managedResources:
+    {{- range . }}
+    - name: {{ .name | quote }}
+      ignoredByScheduler: {{ .ignoredByScheduler | default false }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+
+{{- define "berth.kubeSchedulerConfig" -}}
+{{- $extenders := fromYamlArray (include "berth.extenderStanza" (dict "app" .Values.extender "url" "https://127.0.0.1:8888" "files" "/etc/kube-scheduler/tls")) -}}
+{{- $defaults := dict
+  "apiVersion" "kubescheduler.config.k8s.io/v1"
+  "kind" "KubeSchedulerConfiguration"
+  "leaderElection" (dict "leaderElect" true "resourceName" (include "berth.extenderLease" .) "resourceNamespace" .Release.Namespace)
+  "profiles" (list (merge (dict "schedulerName" .Values.extender.schedulerName) (deepCopy .Values.extender.kubeScheduler.profile)))
+  "extenders" $extenders -}}
+{{ toYaml (mergeOverwrite $defaults (deepCopy .Values.extender.kubeScheduler.config)) }}
+{{- end }}
+
+{{- define "berth.extenderConfig" -}}
+{{ toYaml .Values.extender.config }}
+{{- end }}

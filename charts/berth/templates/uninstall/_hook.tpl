@@ -1,0 +1,17 @@
+{{- /* Annotations of a hook; takes "when" and "weight". Nothing of it stays; of one that fails Helm prints the log. */ -}}
+{{- define "berth.hook" -}}
+helm.sh/hook: {{ .when }}
+helm.sh/hook-weight: {{ .weight | quote }}
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
+helm.sh/hook-output-log-policy: hook-failed
+{{- end }}
+
+{{- /* Takes "suffix", "when", "weight", and "root". */ -}}
+{{- define "berth.uninstallMetadata" -}}
+name: {{ include "berth.fullname" .root }}-uninstall{{ .suffix }}
+namespace: {{ .root.Release.Namespace | quote }}
+labels:
+  {{- include "berth.labels" (dict "root" .root "name" "uninstall") | nindent 2 }}
+annotations:
+  {{- include "berth.hook" . | nindent 2 }}
+{{- end }}

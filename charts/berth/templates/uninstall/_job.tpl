@@ -1,0 +1,51 @@
+{{- /* Pod template of a hook's Job; takes "root", "when" and "command". */ -}}
+{{- define "berth.uninstallJobPod" -}}
+metadata:
+  labels:
+    {{- include "berth.labels" (dict "root" .root "name" "uninstall") | nindent 4 }}
+spec:
+  restartPolicy: Never
+  serviceAccountName: {{ include "berth.fullname" .root }}-uninstall
+  automountServiceAccountToken: true
+  enableServiceLinks: false
+  {{- /* At an uninstall it is too late to set them: what lets the advertiser run lets these run. */}}
+  {{- with .root.Values.uninstall.nodeSelector | default .root.Values.advertiser.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .root.Values.uninstall.tolerations | default .root.Values.advertiser.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .root.Values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    {{- include "berth.podSecurityContext" . | nindent 4 }}
+  containers:
+    - name: uninstall
+      image: {{ include "berth.image" .root | quote }}
+      imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+      command:
+        {{- toYaml .command | nindent 8 }}
+      env:
+        # For the scripts, which use fetch; the apps read it themselves.
+        - name: NODE_EXTRA_CA_CERTS
+          value: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
+        {{- if eq .when "pre-delete" }}
+        # Read at the uninstall: values of the release cannot be changed any more then. Gone where one was interrupted.
+        - name: BERTH_ADVERTISER_FORCE
+          valueFrom:
+            configMapKeyRef:
+              name: {{ include "berth.fullname" .root }}-uninstall
+              key: force
+              optional: true
+        {{- end }}
+      {{- with .root.Values.uninstall.resources }}
+      resources:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      securityContext:
+        {{- include "berth.containerSecurityContext" . | nindent 8 }}
+{{- end }}

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { X509Certificate } from 'node:crypto'
+import { connect, createServer, type TLSSocket } from 'node:tls'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { render } from './render.ts'
+
+interface Material {
+  readonly ca: string
+  readonly cert: string
+  readonly key: string
+}
+
+function material(objects: readonly ChartObject[], name: string): Material {
+  const data = find(objects, 'Secret', name).data ?? {}
+  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString()
+  return { ca: text('ca.crt'), cert: text('tls.crt'), key: text('tls.key') }
+}
+
+/** What the server says to a caller with this certificate, or why there is no connection. */
+async function talk(server: Material, client: Partial<Material>): Promise<string> {
+  const listener = createServer(
+    { ...server, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' },
+    (socket) => {
+      socket.on('error', () => undefined)
+      socket.end('welcome')
+    },
+  )
+  listener.on('tlsClientError', () => undefined)
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  try {
+    return await new Promise((resolve) => {
+      const socket: TLSSocket = connect({ host: '127.0.0.1', port, ...client })
+      let heard = ''
+      socket.setEncoding('utf8').on('data', (text: string) => (heard += text))
+      socket.once('error', (error) => resolve(error.message))
+      socket.once('close', () => resolve(heard))
+    })
+  } finally {
+    listener.close()
+  }
+}
+
+describe('certificates made by the chart', () => {
+  let server: Material = { ca: '', cert: '', key: '' }
+  let client: Material = server
+  beforeAll(async () => {
+    const objects = await render({ profile: 'extender-only' })
+    server = material(objects, 'berth-extender-server')
+    client = material(objects, 'berth-extender-client')
+  })
+
+  test('server and client believe each other, and nobody else', async () => {
+    expect(await talk(server, client)).toBe('welcome')
+    expect(await talk(server, { ca: client.ca })).not.toBe('welcome')
+    const other = material(await render({ profile: 'extender-only' }), 'berth-extender-client')
+    expect(await talk(server, { ...other, ca: client.ca })).not.toBe('welcome')
+    expect(await talk(server, other)).not.toBe('welcome')
+  })
+
+  test('the server is 127.0.0.1 and its Service; both are good for as long as the values say', async () => {
+    const certificate = new X509Certificate(server.cert)
+    expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
+    expect(certificate.checkHost('berth-extender.berth-system.svc')).toBeDefined()
+    expect(certificate.verify(new X509Certificate(server.ca).publicKey)).toBe(true)
+    const objects = await render({ profile: 'extender-only', values: { extender: { tls: { validityDays: 30 } } } })
+    const short = new X509Certificate(material(objects, 'berth-extender-client').cert)
+    const days = (Date.parse(short.validTo) - Date.parse(short.validFrom)) / 86_400_000
+    expect(Math.round(days)).toBe(30)
+  })
+
+  test('the key of the CA is nowhere', async () => {
+    const objects = await render({ profile: 'extender-only' })
+    const text = objects
+      .flatMap(({ data = {} }) => Object.values(data))
+      .map((value) => Buffer.from(value, 'base64').toString())
+    const keys = text.filter((value) => value.includes('PRIVATE KEY'))
+    expect(keys).toHaveLength(2)
+  })
+})
+
+describe('certificates from elsewhere', () => {
+  test('cert-manager issues both, from an issuer for this alone', async () => {
+    const values = { extender: { tls: { mode: 'cert-manager' } } }
+    const objects = await render({ profile: 'extender-only', values, flags: ['--api-versions', 'cert-manager.io/v1'] })
+    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])
+    expect(find(objects, 'Certificate', 'berth-extender-server').spec).toMatchObject({
+      secretName: 'berth-extender-server',
+      ipAddresses: ['127.0.0.1'],
+      usages: ['digital signature', 'server auth'],
+      issuerRef: { name: 'berth-extender', kind: 'Issuer' },
+    })
+    expect(find(objects, 'Certificate', 'berth-extender-client').spec).toMatchObject({
+      usages: ['digital signature', 'client auth'],
+    })
+    expect(find(objects, 'Issuer', 'berth-extender').spec).toEqual({ ca: { secretName: 'berth-extender-ca' } })
+    // A CA of cert-manager's 90 days would end under a kube-scheduler that has read it once.
+    expect(find(objects, 'Certificate', 'berth-extender-ca').spec).toMatchObject({
+      isCA: true,
+      duration: '87600h',
+      privateKey: { rotationPolicy: 'Never' },
+    })
+  })
+
+  test('cert-manager with an issuer that exists makes none', async () => {
+    const issuerRef = { name: 'ours', kind: 'ClusterIssuer', group: 'cert-manager.io' }
+    const values = { extender: { tls: { mode: 'cert-manager', issuerRef } } }
+    const objects = await render({ profile: 'extender-only', values, flags: ['--api-versions', 'cert-manager.io/v1'] })
+    expect(objects.filter(({ kind }) => kind === 'Issuer')).toEqual([])
+    expect(find(objects, 'Certificate', 'berth-extender-client').spec).toMatchObject({ issuerRef })
+  })
+
+  test('Secrets of one’s own are mounted, and none is made', async () => {
+    const tls = { mode: 'existing', serverSecretName: 'mine-server', clientSecretName: 'mine-client' }
+    const objects = await render({ profile: 'extender-only', values: { extender: { tls } } })
+    expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])
+    const [pod] = podTemplates([find(objects, 'Deployment', 'berth-extender')])
+    expect(pod?.spec.volumes).toContainEqual({ name: 'server-tls', secret: { secretName: 'mine-server' } })
+    expect(pod?.spec.volumes).toContainEqual({ name: 'client-tls', secret: { secretName: 'mine-client' } })
+  })
+})

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { chartDir, render } from './render.ts'
+
+const root = join(chartDir, '../..')
+const workloads = [
+  { app: 'advertiser', kind: 'Deployment' },
+  { app: 'device-plugin', kind: 'DaemonSet' },
+  { app: 'extender', kind: 'Deployment' },
+  { app: 'scheduler', kind: 'Deployment' },
+] as const
+const checksumsOf = (objects: readonly ChartObject[]): ReadonlyMap<string, string> =>
+  new Map(
+    workloads.map(({ app, kind }) => {
+      const annotations = podTemplates([find(objects, kind, `berth-${app}`)])[0]?.metadata.annotations ?? {}
+      const own = Object.entries(annotations).filter(([key]) => key.startsWith('checksum/') && key !== 'checksum/tls')
+      return [app, JSON.stringify(own)]
+    }),
+  )
+
+let dir = ''
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'berth-chart-config-'))
+})
+afterAll(async () => {
+  await rm(dir, { recursive: true })
+})
+
+/** What an app makes of arguments and files, without starting. */
+async function printConfig(
+  app: string,
+  args: readonly string[],
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const folder = await mkdtemp(join(dir, `${app}-`))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  const here = args.map((arg) => arg.replace('/etc/berth/', `${folder}/`))
+  const main = join(root, 'apps', app, 'src/main.ts')
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ['-C', '@berth/source', main, ...here, '--print-config'],
+      { env: { PATH: process.env['PATH'] ?? '' } },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), text: stdout + stderr }),
+    )
+  })
+}
+
+describe('configuration', () => {
+  test.for(workloads)('$app takes the flags and the file that it is given', async ({ app, kind }) => {
+    const objects = await render({ profile: 'demo' })
+    const containers = podTemplates([find(objects, kind, `berth-${app}`)])[0]?.spec.containers ?? []
+    const container = containers.find(({ name }) => name === app)
+    const files = find(objects, 'ConfigMap', `berth-${app}`).data ?? {}
+    const { code, text } = await printConfig(app, container?.args ?? [], files)
+    expect([code, text]).toEqual([0, expect.stringMatching(/\S/)])
+    const port = container?.ports?.find(({ name }) => name === 'health')?.containerPort
+    expect(text).toContain(`0.0.0.0:${port}`)
+  })
+
+  test('the scheduler competes for the Lease that its rights name, in its namespace', async () => {
+    const objects = await render({ profile: 'scheduler-only' })
+    const files = find(objects, 'ConfigMap', 'berth-scheduler').data ?? {}
+    expect(parse(files['scheduler.yaml'] ?? '')).toEqual({
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      leaderElection: { resourceName: 'berth-scheduler', resourceNamespace: 'berth-system' },
+      profiles: [{ schedulerName: 'berth-scheduler' }],
+    })
+  })
+
+  test('kube-scheduler asks the extender for exact names, by names of nodes, over mutual TLS, with little patience', async () => {
+    const managedResources = [{ name: 'example.com/dongle' }, { name: 'example.com/seat', ignoredByScheduler: true }]
+    const profile = { pluginConfig: [{ name: 'NodeResourcesFitArgs', args: {} }] }
+    const values = { extender: { managedResources, kubeScheduler: { profile, config: { podMaxBackoffSeconds: 5 } } } }
+    const objects = await render({ profile: 'extender-only', values })
+    const text = find(objects, 'ConfigMap', 'berth-kube-scheduler').data?.['scheduler.yaml'] ?? ''
+    const config = parse(text) as Readonly<Record<string, unknown>>
+    expect(config).toMatchObject({
+      podMaxBackoffSeconds: 5,
+      leaderElection: { leaderElect: true, resourceName: 'berth-extender', resourceNamespace: 'berth-system' },
+      profiles: [{ schedulerName: 'berth-kube-scheduler', ...profile }],
+    })
+    const tls = '/etc/kube-scheduler/tls'
+    expect(config['extenders']).toEqual([
+      {
+        urlPrefix: 'https://127.0.0.1:8888',
+        enableHTTPS: true,
+        tlsConfig: { caFile: `${tls}/ca.crt`, certFile: `${tls}/tls.crt`, keyFile: `${tls}/tls.key` },
+        filterVerb: 'filter',
+        prioritizeVerb: 'prioritize',
+        preemptVerb: 'preempt',
+        weight: 1,
+        nodeCacheCapable: true,
+        ignorable: false,
+        httpTimeout: '2s',
+        managedResources: [
+          { name: 'example.com/dongle', ignoredByScheduler: false },
+          { name: 'example.com/seat', ignoredByScheduler: true },
+        ],
+      },
+    ])
+    // Berth's scheduler reads the same format as strictly as kube-scheduler does.
+    const scheduler = await printConfig('scheduler', ['--config=/etc/berth/scheduler.yaml'], { 'scheduler.yaml': text })
+    expect([scheduler.code, scheduler.text]).toEqual([0, expect.stringContaining('example.com/seat')])
+  })
+
+  test('a kube-scheduler of one’s own gets a Service, a policy that lets it in, and its stanza', async () => {
+    const extender = {
+      kubeScheduler: { enabled: false },
+      service: { enabled: true },
+      managedResources: [{ name: 'example.com/a' }],
+    }
+    const objects = await render({ profile: 'extender-only', values: { extender } })
+    expect(objects.filter(({ roleRef }) => roleRef?.name === 'system:kube-scheduler')).toEqual([])
+    expect(find(objects, 'NetworkPolicy', 'berth-extender').spec).toMatchObject({
+      ingress: [{ ports: [{ port: 8888 }] }],
+    })
+    const [pod] = podTemplates([find(objects, 'Deployment', 'berth-extender')])
+    expect(pod?.spec.containers.map(({ name }) => name)).toEqual(['extender'])
+    expect(pod?.spec.containers[0]?.args).toContain('--listen=0.0.0.0:8888')
+    const service = find(objects, 'Service', 'berth-extender').spec
+    expect(service).toMatchObject({ ports: [{ port: 8888, targetPort: 'extender' }] })
+    const stanza = find(objects, 'ConfigMap', 'berth-extender-wiring').data?.['extenders.yaml'] ?? ''
+    expect(parse(stanza)).toMatchObject({
+      extenders: [
+        {
+          urlPrefix: 'https://berth-extender.berth-system.svc:8888',
+          tlsConfig: { serverName: 'berth-extender.berth-system.svc' },
+          nodeCacheCapable: true,
+        },
+      ],
+    })
+  })
+
+  test.for([
+    { app: 'advertiser', values: { advertiser: { config: { kubeApiQps: 7 } } } },
+    { app: 'device-plugin', values: { devicePlugin: { config: { logLevel: 'debug' } } } },
+    { app: 'extender', values: { extender: { config: { refuseUnsupported: true } } } },
+    { app: 'extender', values: { extender: { weight: 7 } } },
+    { app: 'scheduler', values: { scheduler: { config: { podMaxBackoffSeconds: 7 } } } },
+  ])('a change of $app’s configuration renews its pods, and no others: %$', async ({ app, values }) => {
+    const before = checksumsOf(await render({ profile: 'demo' }))
+    const after = checksumsOf(await render({ profile: 'demo', values }))
+    expect([...after].filter(([name, sum]) => sum !== before.get(name)).map(([name]) => name)).toEqual([app])
+  })
+
+  test.for(workloads)(
+    '$app gets contributed plugins, flags, variables, volumes and places to run',
+    async ({ app, kind }) => {
+      const key = app === 'device-plugin' ? 'devicePlugin' : app
+      const spread =
+        app === 'device-plugin'
+          ? {}
+          : { topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }] }
+      const more = {
+        plugins: { volume: { configMap: { name: 'my-plugins' } } },
+        extraArgs: ['--log-level=debug'],
+        extraEnv: [{ name: 'NODE_OPTIONS', value: '' }],
+        extraVolumes: [{ name: 'more', emptyDir: {} }],
+        extraVolumeMounts: [{ name: 'more', mountPath: '/more' }],
+        podAnnotations: { team: 'x' },
+        podLabels: { tier: 'y' },
+        nodeSelector: { disk: 'ssd' },
+        affinity: { nodeAffinity: {} },
+        tolerations: [{ key: 'lab' }],
+        ...spread,
+      }
+      const [pod] = podTemplates([
+        find(await render({ profile: 'full', values: { [key]: more } }), kind, `berth-${app}`),
+      ])
+      const container = pod?.spec.containers.find(({ name }) => name === app)
+      expect(container?.args?.slice(-2)).toEqual(['--plugin-dir=/plugins', '--log-level=debug'])
+      expect(container?.env).toEqual(more.extraEnv)
+      expect(container?.volumeMounts).toContainEqual({ name: 'plugins', mountPath: '/plugins', readOnly: true })
+      expect(container?.volumeMounts).toContainEqual({ name: 'more', mountPath: '/more' })
+      expect(pod?.spec.volumes).toContainEqual({ name: 'plugins', configMap: { name: 'my-plugins' } })
+      expect(pod?.spec.volumes).toContainEqual({ name: 'more', emptyDir: {} })
+      expect(pod?.metadata).toMatchObject({ annotations: { team: 'x' }, labels: { tier: 'y' } })
+      const { nodeSelector, affinity, tolerations } = more
+      expect(pod?.spec).toMatchObject({ nodeSelector, affinity, tolerations, ...spread })
+    },
+  )
+
+  test('an image by digest, and objects of one’s own with templates in them', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`
+    const extraObjects = [
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-mine' } },
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Release.Namespace }}-text"}',
+    ]
+    const objects = await render({ profile: 'full', values: { image: { digest }, extraObjects } })
+    const images = podTemplates(objects).flatMap(({ spec }) => spec.containers.map(({ image }) => image))
+    expect(new Set(images)).toEqual(new Set([`berth@${digest}`, 'registry.k8s.io/kube-scheduler:v1.35.0']))
+    expect(find(objects, 'ConfigMap', 'berth-mine').apiVersion).toBe('v1')
+    expect(find(objects, 'ConfigMap', 'berth-system-text').apiVersion).toBe('v1')
+  })
+})

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { chartDir, helmOnChart, render } from './render.ts'
+
+const guide = readFileSync(join(chartDir, '../../docs/guides/install.md'), 'utf8')
+const blocks = (language: string): readonly string[] =>
+  [...guide.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'gm'))].map(
+    ([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  )
+
+describe('docs/guides/install.md', () => {
+  test('its values go together, and the chart takes them', async () => {
+    const files = blocks('yaml')
+    expect(files).toHaveLength(4)
+    const values: unknown = Object.assign({}, ...files.map((text): unknown => parse(text)))
+    const text = JSON.stringify(await render({ profile: 'full', values }))
+    for (const word of [
+      'registry.example.com/berth:0.1.0',
+      'usb-Acme_',
+      'example.com/licence',
+      'quiet-hours',
+      'my-plugins',
+    ]) {
+      expect(text).toContain(word)
+    }
+  })
+
+  test('its commands name profiles that are there', () => {
+    const named = blocks('sh').flatMap((text) =>
+      [...text.matchAll(/--values (charts\/\S+)/g)].map(([, path = '']) => path),
+    )
+    expect(named.length).toBeGreaterThan(1)
+    for (const path of named) expect(readFileSync(join(chartDir, '../..', path), 'utf8')).not.toBe('')
+  })
+
+  test('rendered twice it is the same, with the certificates of the guide and without hooks', async () => {
+    const commands = blocks('sh').join('')
+    const [, made = ''] = /--show-only (\S+)/.exec(commands) ?? []
+    const { stdout } = await helmOnChart(['template', 'berth'], { flags: ['--show-only', made] })
+    const names = [...stdout.matchAll(/^kind: Secret\nmetadata:\n {2}name: "(\S+)"/gm)].map(([, name]) => name)
+    expect(names).toEqual(['berth-extender-client', 'berth-extender-server'])
+    const values = blocks('yaml')
+      .map((text) => parse(text) as { readonly extender?: { readonly tls: Readonly<Record<string, string>> } })
+      .find(({ extender }) => extender !== undefined)
+    expect(values?.extender?.tls).toMatchObject({ serverSecretName: names[1], clientSecretName: names[0] })
+    const template = async (flags: readonly string[], own?: unknown) =>
+      (await helmOnChart(['template', 'berth'], { profile: 'demo', values: own, flags })).stdout
+    const rendered = await template(['--no-hooks'], values)
+    expect(rendered).not.toMatch(/helm\.sh\/hook|kind: (?:Job|Secret)/)
+    expect(await template(['--no-hooks'], values)).toBe(rendered)
+    expect(await template([])).not.toBe(await template([]))
+  })
+})
+
+test.for(['README.md', 'charts/berth/README.md', 'docs/guides/install.md'])(
+  'every command of %s that installs the chart names an image, since none is published',
+  (file) => {
+    const text = readFileSync(join(chartDir, '../..', file), 'utf8').replaceAll(/\\\n\s*/g, '')
+    const commands = [...text.matchAll(/^ *helm (?:install|upgrade) .*$/gm)].map(([command]) => command)
+    expect(commands).not.toEqual([])
+    // berth.yaml is the file of the guide's reader, and names it.
+    for (const command of commands) expect(command).toMatch(/image\.repository=|--values berth\.yaml/)
+  },
+)

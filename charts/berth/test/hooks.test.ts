@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { render } from './render.ts'
+
+const hookOf = ({ metadata }: ChartObject): string | undefined => metadata.annotations?.['helm.sh/hook']
+const weightOf = ({ metadata }: ChartObject): number => Number(metadata.annotations?.['helm.sh/hook-weight'])
+const named = ({ kind, metadata }: ChartObject): string => `${kind} ${metadata.name}`
+const seats = (...names: readonly string[]) => names.map((name) => ({ name, units: 1, nodes: { selector: {} } }))
+
+describe('helm test', () => {
+  const testPods = (objects: readonly ChartObject[]) =>
+    podTemplates(objects.filter((object) => hookOf(object) === 'test')).map(({ owner, spec }) => ({
+      schedulerName: spec.schedulerName,
+      limits: (spec.containers[0] as unknown as { resources: { limits?: unknown } }).resources.limits,
+      source: spec.containers[0]?.args?.at(-1),
+      weight: weightOf(owner),
+    }))
+
+  test('each scheduler places a pod for what the device plugin and what the advertiser offers, one after the other', async () => {
+    const dongle = { limits: { 'example.com/dongle': 1 }, source: 'device-plugin' }
+    const seat = { limits: { 'example.com/seat': 1 }, source: 'advertiser' }
+    expect(testPods(await render({ profile: 'demo' }))).toEqual([
+      { schedulerName: 'berth-kube-scheduler', ...dongle, weight: 1 },
+      { schedulerName: 'berth-kube-scheduler', ...seat, weight: 2 },
+      { schedulerName: 'berth-scheduler', ...dongle, weight: 3 },
+      { schedulerName: 'berth-scheduler', ...seat, weight: 4 },
+    ])
+  })
+
+  test.for([
+    { profile: 'scheduler-only', values: {}, schedulerName: 'berth-scheduler' },
+    {
+      profile: 'scheduler-only',
+      values: { scheduler: { config: { profiles: [{ schedulerName: 'chaos' }] } } },
+      schedulerName: 'chaos',
+    },
+    { profile: 'extender-only', values: {}, schedulerName: 'berth-kube-scheduler' },
+    {
+      profile: 'advertiser-only',
+      values: { advertiser: { config: { resources: seats('example.com/a', 'example.com/b') } } },
+      schedulerName: 'default-scheduler',
+      limits: { 'example.com/a': 1 },
+    },
+    {
+      profile: 'device-plugin-only',
+      values: { test: { resources: [{ name: 'example.com/x', source: 'device-plugin' }] } },
+      schedulerName: 'default-scheduler',
+      limits: { 'example.com/x': 1 },
+    },
+  ] as const)(
+    '$profile alone: a pod of $schedulerName, asking for $limits',
+    async ({ profile, values, schedulerName, limits }) => {
+      expect(testPods(await render({ profile, values }))).toMatchObject([{ schedulerName, limits }])
+    },
+  )
+
+  test('nothing of it stays, whether it succeeds, fails or finds no room; of a failed one Helm prints the log', async () => {
+    for (const object of (await render({ profile: 'demo' })).filter((one) => hookOf(one) === 'test')) {
+      expect(object.metadata.annotations).toMatchObject({
+        'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded,hook-failed',
+        'helm.sh/hook-output-log-policy': 'hook-failed',
+      })
+      expect(object.spec).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: 90, ttlSecondsAfterFinished: 300 })
+    }
+  })
+
+  test('its pods go to the nodes that have the devices, with their taints', async () => {
+    const where = { nodeSelector: { devices: 'yes' }, tolerations: [{ key: 'devices', operator: 'Exists' }] }
+    const objects = await render({ profile: 'demo', values: { test: where } })
+    const pods = podTemplates(objects.filter((object) => hookOf(object) === 'test'))
+    expect(pods).toHaveLength(4)
+    for (const { spec } of pods) expect(spec).toMatchObject(where)
+  })
+
+  test('can be left out', async () => {
+    expect(testPods(await render({ profile: 'demo', values: { test: { enabled: false } } }))).toEqual([])
+  })
+})
+
+describe('helm uninstall', () => {
+  const hooks = (objects: readonly ChartObject[], when: string): readonly string[] =>
+    objects
+      .filter((object) => hookOf(object)?.split(',').includes(when))
+      .toSorted((a, b) => weightOf(a) - weightOf(b))
+      .filter(({ kind }) => kind === 'Job' || kind === 'DaemonSet')
+      .map(named)
+  const command = (objects: readonly ChartObject[], name: string) =>
+    (podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.command ?? []).slice(1)
+
+  test('first looks whether pods hold something; when all is deleted, takes back, then clears the nodes', async () => {
+    const objects = await render({ profile: 'demo' })
+    expect(hooks(objects, 'pre-delete').toSorted()).toEqual([
+      'Job berth-uninstall-check',
+      'Job berth-uninstall-devices',
+    ])
+    expect(command(objects, 'berth-uninstall-devices').slice(3)).toEqual(['example.com/dongle'])
+    expect(hooks(objects, 'post-delete')).toEqual([
+      'Job berth-uninstall-prune',
+      'DaemonSet berth-uninstall-sockets',
+      'Job berth-uninstall-await',
+    ])
+    expect(command(objects, 'berth-uninstall-check')).toEqual(['/app/advertiser/main.js', 'prune', '--dry-run'])
+    expect(command(objects, 'berth-uninstall-prune')).toEqual([
+      '--input-type=module',
+      '--eval',
+      expect.stringContaining("[program, 'prune', '--force']"),
+      '/app/advertiser/main.js',
+      'berth',
+      'berth-system',
+    ])
+    expect(find(objects, 'Job', 'berth-uninstall-check').spec).toMatchObject({ backoffLimit: 0 })
+  })
+
+  test.for([
+    { values: {}, data: undefined },
+    { values: { uninstall: { force: true } }, data: { force: 'true' } },
+  ])('whether it is forced is read at the uninstall, from the release: at first $data', async ({ values, data }) => {
+    const objects = await render({ profile: 'demo', values })
+    const switches = find(objects, 'ConfigMap', 'berth-uninstall')
+    expect(switches.data).toEqual(data)
+    expect(hookOf(switches)).toBeUndefined()
+    const configMapKeyRef = { name: 'berth-uninstall', key: 'force', optional: true }
+    const wanted = { name: 'BERTH_ADVERTISER_FORCE', valueFrom: { configMapKeyRef } }
+    const envOf = (name: string) => podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.env
+    for (const name of ['check', 'devices']) expect(envOf(`berth-uninstall-${name}`)).toContainEqual(wanted)
+    // By then the ConfigMap is gone.
+    for (const name of ['prune', 'await']) expect(envOf(`berth-uninstall-${name}`)).not.toContainEqual(wanted)
+  })
+
+  test('the rights of the hooks are hooks themselves, and end with them', async () => {
+    const objects = await render({ profile: 'demo' })
+    const subject = { kind: 'ServiceAccount', name: 'berth-uninstall', namespace: 'berth-system' }
+    const bindings = objects.filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject.name))
+    expect(bindings.map(named)).toEqual([
+      'ClusterRoleBinding berth-system:berth-uninstall',
+      'RoleBinding berth-uninstall',
+    ])
+    const access = [
+      ...bindings,
+      find(objects, 'ServiceAccount', 'berth-uninstall'),
+      find(objects, 'Role', 'berth-uninstall'),
+    ]
+    for (const object of access) {
+      expect(hookOf(object)).toContain('post-delete')
+      expect(weightOf(object)).toBeLessThan(0)
+      expect(object.metadata.annotations?.['helm.sh/hook-delete-policy']).toBe(
+        'before-hook-creation,hook-succeeded,hook-failed',
+      )
+    }
+    expect(find(objects, 'Role', 'berth-uninstall').rules).toEqual([
+      { apiGroups: ['apps'], resources: ['daemonsets'], resourceNames: ['berth-uninstall-sockets'], verbs: ['get'] },
+    ])
+  })
+
+  test('the nodes are cleared where the device plugin may have run', async () => {
+    const where = { nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'lab' }] }
+    const values = { devicePlugin: { ...where, kubeletDir: '/data/kubelet' } }
+    const objects = await render({ profile: 'device-plugin-only', values })
+    const [pod] = podTemplates([find(objects, 'DaemonSet', 'berth-uninstall-sockets')])
+    expect(pod?.spec).toMatchObject(where)
+    const directory = '/data/kubelet/plugins_registry/berth-034758ee'
+    const [clear, remove] = pod?.spec.initContainers ?? []
+    expect(clear?.args?.slice(2)).toEqual([directory, '60'])
+    expect(remove?.args?.slice(2)).toEqual([directory])
+    // What is in the directory belongs to the device plugin's user, the one above it to root: nobody needs a capability.
+    expect(pod?.spec.securityContext).toMatchObject({ runAsUser: 65532, runAsGroup: 65532 })
+    expect(clear?.securityContext).not.toHaveProperty('runAsUser')
+    expect(remove?.securityContext?.runAsUser).toBe(0)
+    for (const one of [clear, remove]) expect(one?.securityContext?.capabilities).toEqual({ drop: ['ALL'] })
+    expect(hooks(objects, 'pre-delete')).toEqual([])
+  })
+
+  test('can be left out', async () => {
+    const objects = await render({ profile: 'demo', values: { uninstall: { enabled: false } } })
+    expect(objects.filter((object) => hookOf(object)?.includes('delete'))).toEqual([])
+  })
+
+  test('its pods run where the advertiser runs, unless they are told otherwise, and take no more than they are given', async () => {
+    const taint = (key: string) => [{ key, operator: 'Exists' }]
+    const advertiser = { tolerations: taint('pool'), nodeSelector: { pool: 'system' } }
+    const resources = { limits: { cpu: '1', memory: '128Mi' } }
+    const jobs = async (values: unknown) =>
+      podTemplates(
+        (await render({ profile: 'demo', values })).filter(
+          (object) => object.kind === 'Job' && (hookOf(object) ?? '').includes('delete'),
+        ),
+      )
+    const inherited = await jobs({ advertiser, uninstall: { resources } })
+    expect(inherited).toHaveLength(4)
+    for (const { spec } of inherited)
+      expect(spec).toMatchObject({ ...advertiser, containers: [{ resources: expect.objectContaining(resources) }] })
+    const own = { tolerations: taint('own'), nodeSelector: { pool: 'own' } }
+    for (const { spec } of await jobs({ advertiser: { tolerations: taint('pool') }, uninstall: own }))
+      expect(spec).toMatchObject(own)
+  })
+
+  test('the directory is removed by a pod that gets as much room as the device plugin had', async () => {
+    const devicePlugin = { priorityClassName: 'high', resources: { limits: { cpu: '1' } } }
+    const objects = await render({ profile: 'demo', values: { devicePlugin } })
+    for (const name of ['berth-device-plugin', 'berth-uninstall-sockets']) {
+      const [pod] = podTemplates([find(objects, 'DaemonSet', name)])
+      expect(pod?.spec).toMatchObject({ priorityClassName: 'high' })
+      for (const container of [...(pod?.spec.initContainers ?? []), ...(pod?.spec.containers ?? [])])
+        expect(container).toMatchObject({ resources: { limits: { cpu: '1' } } })
+    }
+  })
+})

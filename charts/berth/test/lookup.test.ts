@@ -1,0 +1,157 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '@berth/process/shutdown'
+import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
+import { callJson } from '@berth/simulator/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { find, podTemplates, type ChartObject } from './chart-object.ts'
+import { helmOnChart, refusal, render, type HelmOptions } from './render.ts'
+
+describe('what is in the cluster already', () => {
+  const apps = ['advertiser', 'devicePlugin', 'extender', 'scheduler']
+  let cluster: EmbeddedCluster | undefined
+  let dir = ''
+  beforeAll(async () => {
+    cluster = await startEmbeddedCluster({ nodes: 0, clock: systemClock(), random: Math.random })
+    dir = await mkdtemp(join(tmpdir(), 'berth-chart-cluster-'))
+    await writeFile(join(dir, 'kubeconfig'), cluster.served?.kubeconfig() ?? '')
+  })
+  afterAll(async () => {
+    await cluster?.[Symbol.asyncDispose]()
+    await rm(dir, { recursive: true })
+  })
+  const create = async (path: string, object: ChartObject): Promise<void> => {
+    const { status, body } = await callJson(
+      cluster?.handle ?? (() => Promise.reject(new Error('no cluster'))),
+      'POST',
+      path,
+      { body: object },
+    )
+    expect([status, body]).toEqual([201, body])
+  }
+  const onCluster = (namespace: string): HelmOptions => ({
+    profile: 'full',
+    // The simulator serves no network policies.
+    values: Object.fromEntries(apps.map((app) => [app, { networkPolicy: { enabled: false } }])),
+    namespace,
+    flags: ['--dry-run=server', '--disable-openapi-validation', '--kubeconfig', join(dir, 'kubeconfig')],
+  })
+  const rendered = async (namespace: string): Promise<readonly ChartObject[]> => {
+    const { code, stdout, stderr } = await helmOnChart(['template', 'berth'], onCluster(namespace))
+    expect([code, stderr]).toEqual([0, ''])
+    return parseAllDocuments(stdout).map((document) => document.toJS() as ChartObject)
+  }
+  // As Helm marks what it has installed.
+  const released = (object: ChartObject, release = 'berth', namespace = 'kept'): ChartObject => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      annotations: {
+        ...object.metadata.annotations,
+        'meta.helm.sh/release-name': release,
+        'meta.helm.sh/release-namespace': namespace,
+      },
+    },
+  })
+  const annotationsOf = (objects: readonly ChartObject[]) =>
+    podTemplates([find(objects, 'Deployment', 'berth-extender')])[0]?.metadata.annotations
+
+  test('an upgrade keeps the certificates that it finds, and the pods that use them; one alone is made anew', async () => {
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' } })
+    const first = await rendered('kept')
+    const server = find(first, 'Secret', 'berth-extender-server')
+    await create('/api/v1/namespaces/kept/secrets', released(server))
+    const alone = await rendered('kept')
+    expect(find(alone, 'Secret', 'berth-extender-server').data).not.toEqual(server.data)
+    await create('/api/v1/namespaces/kept/secrets', released(find(first, 'Secret', 'berth-extender-client')))
+    const again = await rendered('kept')
+    expect(find(again, 'Secret', 'berth-extender-server').data).toEqual(server.data)
+    expect(find(again, 'Secret', 'berth-extender-client').data).toEqual(
+      find(first, 'Secret', 'berth-extender-client').data,
+    )
+    expect(annotationsOf(again)).toEqual(annotationsOf(first))
+    expect(annotationsOf(alone)).not.toEqual(annotationsOf(first))
+  })
+
+  test.for(['baseline', 'restricted'])(
+    'a namespace that enforces %s is refused for the device plugin, with the label to set',
+    async (level) => {
+      const name = `pss-${level}`
+      const labels = { 'pod-security.kubernetes.io/enforce': level }
+      await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
+      expect(await refusal(onCluster(name))).toContain(
+        `kubectl label namespace ${name} pod-security.kubernetes.io/enforce=privileged`,
+      )
+      const without = { ...onCluster(name), profile: 'scheduler-only' as const }
+      expect(await helmOnChart(['template', 'berth'], without)).toMatchObject({ code: 0 })
+    },
+  )
+
+  test('a second advertiser is refused, since each would take back what the other one writes', async () => {
+    const there = find(
+      await render({ profile: 'full', namespace: 'elsewhere', release: 'first-berth' }),
+      'ClusterRoleBinding',
+      'elsewhere:first-berth-advertiser',
+    )
+    await create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', released(there, 'first-berth', 'elsewhere'))
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'second' } })
+    expect(await refusal(onCluster('second'))).toContain(
+      'release first-berth advertises in this cluster already (elsewhere:first-berth-advertiser)',
+    )
+    const own = await helmOnChart(['template', 'first-berth'], onCluster('elsewhere'))
+    expect([own.code, own.stderr]).toEqual([0, ''])
+  })
+
+  test('a second scheduler for the pods of the first is refused; one with a name of its own is not', async () => {
+    const first = await render({ profile: 'full', namespace: 'busy', release: 'busy-berth' })
+    for (const app of ['scheduler', 'extender']) {
+      const there = find(first, 'ClusterRoleBinding', `busy:busy-berth-${app}`)
+      await create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', released(there, 'busy-berth', 'busy'))
+    }
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'third' } })
+    const off = { enabled: false, networkPolicy: { enabled: false } }
+    const on = (schedulerName: string) => ({ schedulerName, networkPolicy: { enabled: false } })
+    const third = (values: object): HelmOptions => ({
+      ...onCluster('third'),
+      values: { advertiser: off, devicePlugin: off, ...values },
+    })
+    const text = await refusal(third({ scheduler: on('berth-scheduler'), extender: on('berth-kube-scheduler') }))
+    expect(text).toContain(
+      'release busy-berth schedules the pods of berth-scheduler already (busy:busy-berth-scheduler)',
+    )
+    expect(text).toContain('release busy-berth schedules the pods of berth-kube-scheduler already')
+    const other = third({ scheduler: on('third-scheduler'), extender: on('third-kube-scheduler') })
+    expect(await helmOnChart(['template', 'berth'], other)).toMatchObject({ code: 0, stderr: '' })
+    const own = { ...third({ scheduler: on('berth-scheduler'), extender: off }), namespace: 'busy' }
+    expect(await helmOnChart(['template', 'busy-berth'], own)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('a resource that another release hands out on the same nodes is refused; on other nodes it is not', async () => {
+    const resources = ['example.com/dongle', 'example.com/probe'].map((name) => ({
+      name,
+      source: 'count',
+      args: { count: 1 },
+    }))
+    const devicePlugin = { config: { resources }, nodeSelector: { pool: 'a' } }
+    const there = await render({ profile: 'device-plugin-only', namespace: 'pool-a', values: { devicePlugin } })
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'pool-a' } })
+    const daemonSet = find(there, 'DaemonSet', 'berth-device-plugin')
+    await create('/apis/apps/v1/namespaces/pool-a/daemonsets', released(daemonSet, 'berth', 'pool-a'))
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'pool-b' } })
+    const inNamespace = (namespace: string, names: readonly unknown[], nodeSelector: object): HelmOptions => ({
+      ...onCluster(namespace),
+      profile: 'device-plugin-only',
+      values: { devicePlugin: { config: { resources: names }, nodeSelector, networkPolicy: { enabled: false } } },
+    })
+    const text = await refusal(inNamespace('pool-b', resources, { disk: 'ssd' }))
+    expect(text).toContain('release berth hands out example.com/dongle already (pool-a/berth-device-plugin)')
+    expect(text).toContain('release berth hands out example.com/probe already')
+    const template = (options: HelmOptions) => helmOnChart(['template', 'berth'], options)
+    const other = [{ ...resources[0], name: 'example.com/other' }]
+    expect(await template(inNamespace('pool-b', resources, { pool: 'b' }))).toMatchObject({ code: 0, stderr: '' })
+    expect(await template(inNamespace('pool-b', other, { pool: 'a' }))).toMatchObject({ code: 0, stderr: '' })
+    expect(await template(inNamespace('pool-a', resources, { pool: 'a' }))).toMatchObject({ code: 0, stderr: '' })
+  })
+})

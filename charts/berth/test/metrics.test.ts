@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { find, podTemplates } from './chart-object.ts'
+import { refusal, render } from './render.ts'
+
+const prometheus = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }]
+const open = Object.fromEntries(
+  ['devicePlugin', 'extender', 'scheduler', 'advertiser'].map((app) => [app, { networkPolicy: { from: prometheus } }]),
+)
+const flags = ['--api-versions', 'monitoring.coreos.com/v1']
+
+describe('a PodMonitor', () => {
+  test('is not there unless it is asked for', async () => {
+    const objects = await render({ profile: 'demo', flags })
+    expect(objects.filter(({ kind }) => kind === 'PodMonitor')).toEqual([])
+  })
+
+  test('finds the pods of every app, and no others, by a port that they have', async () => {
+    const podMonitor = { enabled: true, interval: '15s', labels: { release: 'prometheus' } }
+    const objects = await render({ profile: 'demo', values: { ...open, podMonitor }, flags })
+    const monitor = find(objects, 'PodMonitor', 'berth')
+    expect(monitor.metadata).toMatchObject({ namespace: 'berth-system', labels: { release: 'prometheus' } })
+    const { selector, podMetricsEndpoints } = monitor.spec as {
+      readonly selector: {
+        readonly matchLabels: Readonly<Record<string, string>>
+        readonly matchExpressions: readonly { readonly key: string; readonly values: readonly string[] }[]
+      }
+      readonly podMetricsEndpoints: readonly { readonly port: string; readonly path: string }[]
+    }
+    expect(podMetricsEndpoints).toMatchObject([{ port: 'health', path: '/metrics', interval: '15s' }])
+    const found = podTemplates(objects).filter(
+      ({ metadata: { labels = {} } }) =>
+        Object.entries(selector.matchLabels).every(([key, value]) => labels[key] === value) &&
+        selector.matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? '')),
+    )
+    expect(found.map(({ owner }) => owner.metadata.name).toSorted()).toEqual([
+      'berth-advertiser',
+      'berth-device-plugin',
+      'berth-extender',
+      'berth-scheduler',
+    ])
+    for (const { spec } of found) {
+      const ports = spec.containers.flatMap((container) => container.ports ?? []).map(({ name }) => name)
+      expect(ports.filter((name) => name === 'health')).toHaveLength(1)
+    }
+    for (const app of ['device-plugin', 'extender', 'scheduler', 'advertiser'])
+      expect(find(objects, 'NetworkPolicy', `berth-${app}`).spec).toMatchObject({ ingress: [{ from: prometheus }] })
+  })
+
+  test.for([
+    {
+      it: 'a cluster without the operator of Prometheus',
+      values: open,
+      flags: [],
+      says: 'this cluster has no monitoring.coreos.com/v1',
+    },
+    {
+      it: 'a network policy that lets nobody in',
+      values: { ...open, scheduler: {} },
+      flags,
+      says: 'name your Prometheus in scheduler.networkPolicy.from',
+    },
+    {
+      it: 'a label of the chart’s own',
+      values: open,
+      flags,
+      labels: { 'app.kubernetes.io/name': 'x' },
+      says: 'podMonitor.labels has app.kubernetes.io/name',
+    },
+  ])('$it is refused', async ({ values, flags: given, labels = {}, says }) => {
+    const podMonitor = { enabled: true, labels }
+    expect(await refusal({ values: { ...values, podMonitor }, flags: given })).toContain(says)
+  })
+})

@@ -1,0 +1,253 @@
+import { Environment } from '@marcbachmann/cel-js'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { find, type ChartObject } from './chart-object.ts'
+import { render } from './render.ts'
+
+interface Policy {
+  readonly matchConditions: readonly { readonly expression: string }[]
+  readonly variables: readonly { readonly name: string; readonly expression: string }[]
+  readonly validations: readonly { readonly expression: string; readonly message: string }[]
+}
+interface TestNode {
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly status: Readonly<Record<string, unknown>>
+}
+
+const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
+  // Of Kubernetes' own library; the expressions have no pattern that Go and JavaScript read differently.
+  .registerFunction(
+    'string.find(string): string',
+    (text: string, pattern: string) => new RegExp(pattern).exec(text)?.[0] ?? '',
+  )
+  .registerFunction(
+    'string.findAll(string): list<string>',
+    (text: string, pattern: string) => text.match(new RegExp(pattern, 'g')) ?? [],
+  )
+
+/** What the API server would answer to this change: the message of the first rule that is broken. */
+function refusal({ variables, validations }: Policy, oldObject: TestNode, object: TestNode): string | undefined {
+  const known: Record<string, unknown> = {}
+  for (const { name, expression } of variables) {
+    known[name] = cel.evaluate(expression, { object, oldObject, variables: known })
+  }
+  const context = { object, oldObject, variables: known }
+  return validations.find(({ expression }) => cel.evaluate(expression, context) !== true)?.message
+}
+
+const before: TestNode = {
+  metadata: {
+    name: 'node-1',
+    labels: { zone: 'a' },
+    annotations: { 'berth.dev/advertised': '{"example.com/old":"3"}', 'team.example/note': 'x' },
+  },
+  status: {
+    capacity: { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' },
+    allocatable: { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' },
+    conditions: [{ type: 'Ready', status: 'True' }],
+    nodeInfo: { kernelVersion: '6' },
+  },
+}
+const withStatus = (change: Readonly<Record<string, unknown>>): TestNode => ({
+  ...before,
+  status: { ...before.status, ...change },
+})
+const withMetadata = (change: Readonly<Record<string, unknown>>): TestNode => ({
+  ...before,
+  metadata: { ...before.metadata, ...change },
+})
+/** The node with another annotation of Berth's; undefined: with none. */
+const withRecord = (record: string | undefined, node = before): TestNode => {
+  const { 'berth.dev/advertised': _, ...others } = (node.metadata['annotations'] ?? {}) as Readonly<
+    Record<string, string>
+  >
+  const annotations = { ...others, ...(record !== undefined && { 'berth.dev/advertised': record }) }
+  return { ...node, metadata: { ...node.metadata, annotations } }
+}
+const amounts = { cpu: '2', 'example.com/old': '3', 'vendor.io/fpga': '1' }
+const annotations = before.metadata['annotations'] as Readonly<Record<string, string>>
+
+describe('the policy of the advertiser', () => {
+  const name = 'berth-advertiser.berth-system'
+  let policyObject: ChartObject | undefined
+  let binding: ChartObject | undefined
+  let policy: Policy = { matchConditions: [], variables: [], validations: [] }
+  beforeAll(async () => {
+    const seats = ['example.com/seat', 'example.com/seat'].map((resource) => ({
+      name: resource,
+      units: 1,
+      nodes: { selector: {} },
+    }))
+    const values = { advertiser: { config: { resources: seats } } }
+    const objects = await render({ profile: 'advertiser-only', values })
+    policyObject = find(objects, 'ValidatingAdmissionPolicy', name)
+    binding = find(objects, 'ValidatingAdmissionPolicyBinding', name)
+    policy = policyObject.spec as Policy
+  })
+
+  test('is asked of every write to the status of a node, and refuses when it cannot be asked', () => {
+    expect(policyObject?.spec).toMatchObject({
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules: [{ resources: ['nodes/status'], operations: ['UPDATE'] }] },
+    })
+    expect(binding?.spec).toEqual({ policyName: name, validationActions: ['Deny'] })
+  })
+
+  test('is for the advertiser alone', () => {
+    const username = 'system:serviceaccount:berth-system:berth-advertiser'
+    const matches = (user: string): unknown =>
+      cel.evaluate(policy.matchConditions[0]?.expression ?? '', { request: { userInfo: { username: user } } })
+    expect([matches(username), matches('system:node:node-1')]).toEqual([true, false])
+  })
+
+  test.for([
+    {
+      it: 'put a declared name on a node, with its annotation',
+      after: {
+        metadata: { ...before.metadata, annotations: { ...annotations, 'berth.dev/advertised': '{}' } },
+        status: {
+          ...before.status,
+          capacity: { ...amounts, 'example.com/seat': '2' },
+          allocatable: { ...amounts, 'example.com/seat': '2' },
+        },
+      },
+    },
+    {
+      it: 'take back what it wrote earlier',
+      after: withStatus({
+        capacity: { cpu: '2', 'vendor.io/fpga': '1' },
+        allocatable: { cpu: '2', 'vendor.io/fpga': '1' },
+      }),
+    },
+    { it: 'write nothing at all', after: before },
+    { it: 'take its annotation away', after: withRecord(undefined) },
+    {
+      it: 'record a name that it declares beside one that is recorded',
+      after: withRecord('{"example.com/old":"3","example.com/seat":"1"}'),
+    },
+    { it: 'record another amount of what is recorded', after: withRecord('{"example.com/old":"0"}') },
+  ])('lets it $it', ({ after }) => {
+    expect(refusal(policy, before, after)).toBeUndefined()
+  })
+
+  test('lets it write to a node that has neither annotations nor amounts', () => {
+    const bare = { metadata: { name: 'node-2' }, status: {} }
+    const after = {
+      metadata: { name: 'node-2', annotations: { 'berth.dev/advertised': '{"example.com/seat":"1"}' } },
+      status: { capacity: { 'example.com/seat': '1' }, allocatable: { 'example.com/seat': '1' } },
+    }
+    expect(refusal(policy, bare, after)).toBeUndefined()
+    expect(refusal(policy, bare, { ...bare, status: { capacity: { cpu: '9' } } })).toContain('to capacity only names')
+  })
+
+  test.for([
+    {
+      it: 'a name that is not declared',
+      after: withStatus({ capacity: { ...amounts, 'example.com/new': '1' } }),
+      says: 'to capacity only names that its',
+    },
+    {
+      it: 'more of what it once wrote and no longer declares',
+      after: withStatus({ allocatable: { ...amounts, 'example.com/old': '9' } }),
+      says: 'to allocatable only names that its',
+    },
+    {
+      it: 'another amount of cpu',
+      after: withStatus({ allocatable: { ...amounts, cpu: '64' } }),
+      says: 'to allocatable only names that its',
+    },
+    {
+      it: 'a name of somebody else away',
+      after: withStatus({ capacity: { cpu: '2', 'example.com/old': '3' } }),
+      says: 'out of capacity only names that it',
+    },
+    {
+      it: 'cpu away',
+      after: withStatus({ allocatable: { 'example.com/old': '3', 'vendor.io/fpga': '1' } }),
+      says: 'out of allocatable only names that it',
+    },
+    {
+      it: 'another annotation',
+      after: withMetadata({ annotations: { ...annotations, 'team.example/note': 'y' } }),
+      says: 'no annotation but',
+    },
+    {
+      it: 'an annotation away',
+      after: withMetadata({ annotations: { 'berth.dev/advertised': '{}' } }),
+      says: 'no annotation but',
+    },
+    {
+      it: 'cpu into its record',
+      after: withRecord('{"example.com/old":"3","cpu":"2"}'),
+      says: 'record as its own only',
+    },
+    {
+      it: 'a device of somebody else into its record',
+      after: withRecord('{"example.com/old":"3","vendor.io/fpga":"1"}'),
+      says: 'record as its own only',
+    },
+    {
+      it: 'an escaped name into its record',
+      after: withRecord(String.raw`{"vendor.io\u002ffpga":"1"}`),
+      says: 'record as its own only',
+    },
+    {
+      it: 'a name hidden among others into its record',
+      after: withRecord('{"example.com/old":{"vendor.io/fpga":"1"}}'),
+      says: 'record as its own only',
+    },
+    { it: 'a label', after: withMetadata({ labels: { zone: 'b' } }), says: 'nothing of a node but' },
+    { it: 'a finalizer', after: withMetadata({ finalizers: ['a.b/c'] }), says: 'nothing of a node but' },
+    { it: 'a condition', after: withStatus({ conditions: [] }), says: 'nothing of a node but' },
+    { it: 'the kernel', after: withStatus({ nodeInfo: { kernelVersion: '7' } }), says: 'nothing of a node but' },
+    { it: 'attached volumes', after: withStatus({ volumesAttached: [{ name: 'v' }] }), says: 'nothing of a node but' },
+  ])('refuses to let it write $it', ({ after, says }) => {
+    expect(refusal(policy, before, after)).toContain(says)
+  })
+
+  test.for([
+    { it: 'a device of somebody else', name: 'vendor.io/fpga' },
+    { it: 'cpu', name: 'cpu' },
+  ])('refuses $it to be recorded first and taken away then: neither write gets through', ({ name }) => {
+    const { [name as keyof typeof amounts]: _, ...less } = amounts
+    const forged = withRecord(`{"${name}":"1"}`)
+    expect(refusal(policy, before, forged)).toContain('record as its own only')
+    const away = { ...forged, status: { ...forged.status, capacity: less } }
+    expect(refusal(policy, before, away)).toContain('out of capacity only names that it')
+  })
+
+  test.for([
+    { record: '{"example.com/old": 3}', isTaken: true },
+    { record: '{ "example.com/other": "1", "example.com/old": "3" }', isTaken: true },
+    { record: '{"note":"example.com/old"}', isTaken: false },
+    { record: String.raw`{"a.b/c":"\"example.com/old\""}`, isTaken: false },
+    { record: '{"example.com/older":"3"}', isTaken: false },
+  ])('with the record $record it may take example.com/old away: $isTaken', ({ record, isTaken }) => {
+    const old = withRecord(record)
+    const { 'example.com/old': _, ...less } = amounts
+    const after = { ...withRecord(undefined), status: { ...old.status, capacity: less, allocatable: less } }
+    expect(refusal(policy, old, after) === undefined).toBe(isTaken)
+  })
+
+  // NodeStatus of v1.36 less capacity and allocatable.
+  test.for([
+    'phase',
+    'conditions',
+    'addresses',
+    'daemonEndpoints',
+    'nodeInfo',
+    'images',
+    'volumesInUse',
+    'volumesAttached',
+    'config',
+    'runtimeHandlers',
+    'features',
+    'declaredFeatures',
+  ])('refuses to let it write status.%s', (field) => {
+    expect(refusal(policy, before, withStatus({ [field]: 'changed' }))).toContain('nothing of a node but')
+  })
+
+  test('can be left out', async () => {
+    const objects = await render({ profile: 'full', values: { advertiser: { policy: { enabled: false } } } })
+    expect(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmission'))).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { helmBinary } from '@berth/tools/helm/helm-binary'
+import { parseAllDocuments } from 'yaml'
+import type { ChartObject } from './chart-object.ts'
+
+/** The folder of the chart. */
+export const chartDir: string = join(import.meta.dirname, '..')
+/** Names of the profiles. */
+export const profiles = [
+  'advertiser-only',
+  'demo',
+  'device-plugin-only',
+  'extender-only',
+  'full',
+  'managed-control-plane',
+  'scheduler-only',
+] as const
+
+/** How Helm is called. */
+export interface HelmOptions {
+  /** Files of profiles/, without .yaml; later ones go first. */
+  readonly profile?: (typeof profiles)[number]
+  /** Values over those of the profile. */
+  readonly values?: unknown
+  readonly flags?: readonly string[]
+  readonly release?: string
+  readonly namespace?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** What Helm said. */
+export interface HelmResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a Helm command on the chart, with values. */
+export async function helmOnChart(command: readonly string[], options: HelmOptions = {}): Promise<HelmResult> {
+  const { profile, values, flags = [], namespace = 'berth-system' } = options
+  const dir = await mkdtemp(join(tmpdir(), 'berth-chart-'))
+  try {
+    const files = profile === undefined ? [] : ['--values', join(chartDir, 'profiles', `${profile}.yaml`)]
+    if (values !== undefined) {
+      // JSON is YAML to Helm, without words such as `y` that mean something else in its YAML.
+      await writeFile(join(dir, 'values.json'), JSON.stringify(values))
+      files.push('--values', join(dir, 'values.json'))
+    }
+    return await helm([...command, chartDir, '--namespace', namespace, ...files, ...flags], options.env)
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+}
+
+/** Runs Helm to its end. */
+export async function helm(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<HelmResult> {
+  const binary = await helmBinary()
+  return await new Promise((resolve) => {
+    execFile(
+      binary,
+      args,
+      { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
+        resolve({ code, stdout, stderr })
+      },
+    )
+  })
+}
+
+/** Why Helm refuses these values. @throws Error where it does not. */
+export async function refusal(options: HelmOptions): Promise<string> {
+  const { code, stderr } = await helmOnChart(['template', options.release ?? 'berth'], options)
+  if (code === 0) throw new Error('Helm accepts this')
+  return stderr
+}
+
+/** The objects that an installation would make, hooks included. @throws Error with Helm's words */
+export async function render(options: HelmOptions = {}): Promise<readonly ChartObject[]> {
+  const { code, stdout, stderr } = await helmOnChart(['template', options.release ?? 'berth'], options)
+  if (code !== 0) throw new Error(stderr)
+  return parseAllDocuments(stdout).flatMap((document) => {
+    const [fault] = document.errors
+    if (fault !== undefined) throw fault
+    const object = document.toJS() as ChartObject | null
+    return object === null ? [] : [object]
+  })
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { find, podTemplates, type ChartObject, type Rule } from './chart-object.ts'
+import { chartDir, render } from './render.ts'
+
+/** `apps/replicasets list`, sorted: one line for each verb on each resource. */
+function granted(rules: readonly Rule[]): readonly string[] {
+  return rules
+    .flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${group}/${resource} ${verb}`)),
+      ),
+    )
+    .toSorted()
+}
+
+function readme(app: string): string {
+  return readFileSync(join(chartDir, '../../apps', app, 'README.md'), 'utf8')
+}
+
+const groupName = (text: string): string => (text.trim() === 'core' ? '' : text.trim())
+
+/** The rights that a README lists as a table: API group, resources, verbs. */
+function rightsInTable(text: string): readonly string[] {
+  const rows = [...text.matchAll(/^\| ([a-z0-9.]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm)]
+  return rows
+    .flatMap(([, group = '', resources = '', isOwnNamespace, verbs = '']) =>
+      isOwnNamespace === undefined
+        ? resources
+            .split(', ')
+            .flatMap((resource) =>
+              verbs
+                .split(/[,;]\s*/)
+                .map((verb) => `${groupName(group)}/${resource} ${verb.replace(/\(.*\)/, '').trim()}`),
+            )
+        : [],
+    )
+    .toSorted()
+}
+
+/** The rights that a README lists as `Rights: …`: names in code, each list of them followed by verbs. */
+function rightsInSentence(text: string): readonly string[] {
+  const sentence = /^Rights: (.*)$/m.exec(text)?.[1] ?? ''
+  return sentence
+    .split(';')
+    .flatMap((part) => {
+      const [, name = '', words = ''] = /`([a-z0-9./]+)` ([a-z, ]+)/.exec(part) ?? []
+      const resource = name.startsWith('events.k8s.io/') ? name : `/${name}`
+      return words.split(',').map((verb) => `${resource} ${verb.trim()}`)
+    })
+    .toSorted()
+}
+
+/** The rights that a README lists as kinds to list and watch: group, then names in code. */
+function rightsToWatch(text: string): readonly string[] {
+  const [, list = ''] = /^Rights, all to list and watch: ([\s\S]*?)\. It writes nothing/m.exec(text) ?? []
+  return list
+    .replaceAll('\n', ' ')
+    .split(';')
+    .flatMap((part) => {
+      const [group = '', ...names] = part.trim().split(/\s+/)
+      return names.flatMap((name) => {
+        const resource = name.replaceAll(/[`,]/g, '')
+        return [`${groupName(group)}/${resource} list`, `${groupName(group)}/${resource} watch`]
+      })
+    })
+    .toSorted()
+}
+
+describe('rights', () => {
+  let objects: readonly ChartObject[] = []
+  beforeAll(async () => {
+    objects = await render({ profile: 'full', values: { cli: { subjects: [{ kind: 'Group', name: 'operators' }] } } })
+  })
+  const clusterRules = (app: string): readonly Rule[] =>
+    find(objects, 'ClusterRole', `berth-system:berth-${app}`).rules ?? []
+
+  test.for([
+    { app: 'advertiser', read: rightsInSentence, count: 7 },
+    { app: 'extender', read: rightsToWatch, count: 32 },
+    { app: 'scheduler', read: rightsInTable, count: 38 },
+    { app: 'kubectl-berth', role: 'cli', read: rightsInTable, count: 22 },
+  ])('$app has the rights that its README lists, and no other', ({ app, role = app, read, count }) => {
+    const listed = read(readme(app))
+    expect(listed).toHaveLength(count)
+    expect(granted(clusterRules(role))).toEqual(listed)
+  })
+
+  test.for([
+    { name: 'berth-scheduler', lease: 'berth-scheduler' },
+    { name: 'berth-kube-scheduler', lease: 'berth-extender' },
+  ])('$name may make a Lease in its namespace, and read and renew its own', ({ name, lease }) => {
+    const role = find(objects, 'Role', name)
+    expect(role.metadata.namespace).toBe('berth-system')
+    const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
+    expect(role.rules).toEqual([
+      { ...leases, verbs: ['create'] },
+      { ...leases, resourceNames: [lease], verbs: ['get', 'update'] },
+    ])
+  })
+
+  test('the device plugin has no rights at all', () => {
+    const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
+    expect(bound).not.toContain('berth-device-plugin')
+  })
+
+  test('nobody has a wildcard, secrets, or rights to give rights', () => {
+    const rules = objects.flatMap(({ rules: own = [] }) => own)
+    expect(rules.length).toBeGreaterThan(10)
+    const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs])
+    for (const word of ['*', 'secrets', 'bind', 'escalate', 'impersonate']) expect(words).not.toContain(word)
+  })
+
+  test('the command line reads, and only who is named gets it', async () => {
+    const verbs = new Set(clusterRules('cli').flatMap((rule) => rule.verbs))
+    expect([...verbs].toSorted()).toEqual(['get', 'list'])
+    expect(find(objects, 'ClusterRoleBinding', 'berth-system:berth-cli').subjects).toEqual([
+      { kind: 'Group', name: 'operators' },
+    ])
+    const alone = await render({ profile: 'full' })
+    expect(alone.filter(({ roleRef }) => roleRef?.name === 'berth-system:berth-cli')).toEqual([])
+  })
+
+  test('two releases of one name in two namespaces share no object of the cluster, and no directory of its nodes', async () => {
+    const other = await render({ profile: 'full', namespace: 'lab' })
+    const clusterWide = (all: readonly ChartObject[]): readonly string[] =>
+      all
+        .filter(({ metadata }) => metadata.namespace === undefined || metadata.namespace === 'kube-system')
+        .map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+    const first = new Set(clusterWide(objects))
+    expect(first.size).toBeGreaterThan(8)
+    expect(clusterWide(other).filter((name) => first.has(name))).toEqual([])
+    const socketsOf = (all: readonly ChartObject[]): unknown =>
+      podTemplates([find(all, 'DaemonSet', 'berth-device-plugin')])[0]?.spec.volumes?.find(
+        ({ name }) => name === 'sockets',
+      )
+    expect(socketsOf(other)).toMatchObject({
+      hostPath: { path: expect.stringMatching(/plugins_registry\/berth-[0-9a-f]{8}$/) },
+    })
+    expect(socketsOf(other)).not.toEqual(socketsOf(objects))
+  })
+})

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { componentOf, find, podTemplates, type ChartObject, type Container, type PodTemplate } from './chart-object.ts'
+import { profiles, render } from './render.ts'
+
+/** Volumes that pod security `restricted` lets through. */
+const restrictedVolumes = new Set([
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+])
+const onNodes = new Set(['device-plugin', 'uninstall-sockets'])
+
+/** What pod security `restricted` (v1.36) would say of a pod. */
+function restrictedFaults({ spec }: PodTemplate): readonly string[] {
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])]
+  return [
+    ...(['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((key) => spec[key] === true),
+    ...(spec.volumes ?? []).flatMap(({ name, ...source }) =>
+      Object.keys(source)
+        .filter((type) => !restrictedVolumes.has(type))
+        .map((type) => `volume ${name} is a ${type}`),
+    ),
+    ...containers.flatMap((container) => containerFaults(container, spec.securityContext)),
+  ]
+}
+
+function containerFaults(
+  { name, securityContext: own = {}, ports = [] }: Container,
+  pod: PodTemplate['spec']['securityContext'] = {},
+): readonly string[] {
+  const fault = (isFault: boolean, text: string): readonly string[] => (isFault ? [`${name}: ${text}`] : [])
+  return [
+    ...fault(own.privileged === true, 'is privileged'),
+    ...fault(own.allowPrivilegeEscalation !== false, 'may escalate'),
+    ...fault((own.runAsNonRoot ?? pod.runAsNonRoot) !== true, 'may be root'),
+    ...fault((own.runAsUser ?? pod.runAsUser) === 0, 'is root'),
+    ...fault(own.capabilities?.drop?.join(',') !== 'ALL', 'keeps capabilities'),
+    ...fault((own.capabilities?.add ?? []).length > 0, 'adds capabilities'),
+    ...fault((own.seccompProfile ?? pod.seccompProfile)?.type !== 'RuntimeDefault', 'has no seccomp profile'),
+    ...fault(own.readOnlyRootFilesystem !== true, 'has a writable root'),
+    ...fault(
+      ports.some(({ hostPort }) => hostPort !== undefined),
+      'takes a port of the node',
+    ),
+  ]
+}
+
+describe('security of pods', () => {
+  const pods = new Map<string, readonly PodTemplate[]>()
+  let demo: readonly ChartObject[] = []
+  beforeAll(async () => {
+    for (const profile of profiles) {
+      const objects = await render({ profile })
+      if (profile === 'demo') demo = objects
+      pods.set(profile, podTemplates(objects))
+    }
+  })
+
+  test.for(profiles)('%s: pod security restricted lets everything through but what works on nodes', (profile) => {
+    const all = pods.get(profile) ?? []
+    expect(all.length).toBeGreaterThan(0)
+    for (const pod of all) {
+      const component =
+        componentOf(pod.owner) === 'uninstall'
+          ? pod.metadata.labels?.['app.kubernetes.io/component']
+          : componentOf(pod.owner)
+      if (onNodes.has(component ?? '')) continue
+      expect([pod.owner.metadata.name, ...restrictedFaults(pod)]).toEqual([pod.owner.metadata.name])
+    }
+  })
+
+  test.for(profiles)('%s: a token is in the pods that speak to the API server, and in no other', (profile) => {
+    const silent = new Set(['device-plugin', 'uninstall-sockets', 'test'])
+    for (const { spec, metadata } of pods.get(profile) ?? []) {
+      const component = metadata.labels?.['app.kubernetes.io/component'] ?? ''
+      expect([component, spec.automountServiceAccountToken]).toEqual([component, !silent.has(component)])
+      expect(spec).toMatchObject({ enableServiceLinks: false })
+    }
+  })
+
+  test('ServiceAccounts hand out no token by themselves', () => {
+    const accounts = demo.filter(({ kind }) => kind === 'ServiceAccount')
+    expect(accounts).toHaveLength(5)
+    for (const account of accounts) expect(account).toMatchObject({ automountServiceAccountToken: false })
+  })
+
+  test('the device plugin: not root, no capability, read-only root; only its init container is root, with CHOWN', () => {
+    const [pod] = podTemplates([find(demo, 'DaemonSet', 'berth-device-plugin')])
+    expect(pod === undefined ? [] : restrictedFaults(pod)).toEqual([
+      'volume sockets is a hostPath',
+      'own-socket-directory: may be root',
+      'own-socket-directory: is root',
+      'own-socket-directory: adds capabilities',
+    ])
+    expect(pod?.spec.initContainers?.[0]?.securityContext?.capabilities).toEqual({ drop: ['ALL'], add: ['CHOWN'] })
+    expect(pod?.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 })
+    const directory = '/var/lib/kubelet/plugins_registry/berth-034758ee'
+    const sockets = pod?.spec.volumes?.find(({ name }) => name === 'sockets')
+    expect(sockets).toEqual({ name: 'sockets', hostPath: { path: directory, type: 'DirectoryOrCreate' } })
+    const [plugin] = pod?.spec.containers ?? []
+    expect(plugin?.volumeMounts).toContainEqual({ name: 'sockets', mountPath: directory })
+    expect(plugin?.args).toContain(`--plugins-registry=${directory}`)
+    expect(plugin?.command).toEqual([
+      'node',
+      '--max-semi-space-size=1',
+      '--max-old-space-size=48',
+      '/app/device-plugin/main.cjs',
+    ])
+  })
+
+  test('the device plugin is updated without surge', () => {
+    const { updateStrategy } = find(demo, 'DaemonSet', 'berth-device-plugin').spec as {
+      readonly updateStrategy: unknown
+    }
+    expect(updateStrategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } })
+  })
+
+  test('classic registration is root in the kubelet’s directory, and has no init container', async () => {
+    const values = { devicePlugin: { config: { registration: 'classic' } } }
+    const objects = await render({ profile: 'device-plugin-only', values })
+    const [pod] = podTemplates([find(objects, 'DaemonSet', 'berth-device-plugin')])
+    expect(pod?.spec.initContainers).toBeUndefined()
+    expect(pod?.spec.securityContext?.runAsUser).toBe(0)
+    expect(pod?.spec.containers[0]?.securityContext?.capabilities).toEqual({ drop: ['ALL'] })
+    expect(pod?.spec.containers[0]?.args).toContain('--device-plugin-dir=/var/lib/kubelet/device-plugins')
+    expect(objects.some(({ metadata }) => metadata.name.includes('uninstall-sockets'))).toBe(false)
+  })
+
+  test('the extender listens on loopback alone beside its kube-scheduler, and wants a certificate', () => {
+    const [pod] = podTemplates([find(demo, 'Deployment', 'berth-extender')])
+    const extender = pod?.spec.containers.find(({ name }) => name === 'extender')
+    expect(extender?.args).toEqual(
+      expect.arrayContaining(['--listen=127.0.0.1:8888', '--client-ca-file=/etc/berth-tls/ca.crt']),
+    )
+    expect(extender?.ports).toEqual([{ name: 'health', containerPort: 9403 }])
+    const policy = find(demo, 'NetworkPolicy', 'berth-extender')
+    expect(policy.spec).toMatchObject({ policyTypes: ['Ingress'] })
+    expect(policy.spec).not.toHaveProperty('ingress')
+  })
+
+  test('every container that stays has a liveness, a readiness and a startup probe', () => {
+    const staying = podTemplates(
+      demo.filter(
+        ({ kind, metadata }) =>
+          kind !== 'Job' && kind !== 'Pod' && metadata.annotations?.['helm.sh/hook'] === undefined,
+      ),
+    )
+    const containers = staying.flatMap(({ spec }) => spec.containers)
+    expect(containers.map(({ name }) => name).toSorted()).toEqual([
+      'advertiser',
+      'device-plugin',
+      'extender',
+      'kube-scheduler',
+      'scheduler',
+    ])
+    for (const container of containers) {
+      expect(container).toMatchObject({
+        livenessProbe: { httpGet: { path: '/livez' } },
+        readinessProbe: { httpGet: { path: '/readyz' } },
+        startupProbe: { httpGet: { path: '/livez' } },
+      })
+    }
+  })
+
+  test('every Deployment has a disruption budget that lets a drain through, a priority and a network policy', () => {
+    const names = demo.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name)
+    expect(names).toHaveLength(3)
+    for (const name of names) {
+      expect(find(demo, 'PodDisruptionBudget', name).spec).toMatchObject({
+        maxUnavailable: 1,
+        unhealthyPodEvictionPolicy: 'AlwaysAllow',
+      })
+      expect(find(demo, 'NetworkPolicy', name).spec).toMatchObject({ policyTypes: ['Ingress'] })
+      expect(podTemplates([find(demo, 'Deployment', name)])[0]?.spec.priorityClassName).toBe('system-cluster-critical')
+    }
+    expect(find(demo, 'NetworkPolicy', 'berth-device-plugin').spec).toMatchObject({ policyTypes: ['Ingress'] })
+    const plugin = podTemplates([find(demo, 'DaemonSet', 'berth-device-plugin')])[0]
+    expect(plugin?.spec.priorityClassName).toBe('system-node-critical')
+  })
+})
