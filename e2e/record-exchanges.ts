@@ -1,17 +1,16 @@
 /**
  * Writes down what a real API server answers to the exchanges, for the simulator to be held against:
- * `BERTH_E2E_KUBECONFIG=FILE node -C @berth/source e2e/record-exchanges.ts [GROUP…]`.
+ * `[BERTH_E2E_KUBECONFIG=FILE] node -C @berth/source e2e/record-exchanges.ts [GROUP…]`. Without a kubeconfig it starts
+ * a kube-apiserver with etcd and kube-controller-manager of its own.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeGroups, openStage } from '@berth/simulator/exchanges'
 import { connectExchangeTarget, recordingsFolder } from './cluster/exchange-target.ts'
+import { startRealApiServer } from './real-api-server/real-api-server.ts'
 
-const kubeconfig = process.env['BERTH_E2E_KUBECONFIG']
-if (kubeconfig === undefined) {
-  console.error('BERTH_E2E_KUBECONFIG is not set: name the kubeconfig of the cluster to record')
-  process.exit(2)
-}
+await using parts = new AsyncDisposableStack()
+const kubeconfig = process.env['BERTH_E2E_KUBECONFIG'] ?? (await kubeconfigOfOwnServer())
 const wanted = process.argv.slice(2)
 await using target = connectExchangeTarget(kubeconfig)
 for (const group of exchangeGroups.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
@@ -20,4 +19,11 @@ for (const group of exchangeGroups.filter(({ name }) => wanted.length === 0 || w
   for (const { id } of group.exchanges) recorded[id] = await stage.play(id)
   writeFileSync(join(recordingsFolder, `${group.name}.json`), `${JSON.stringify(recorded, undefined, 1)}\n`)
   console.log(`${group.name}: ${group.exchanges.length} exchanges`)
+}
+
+async function kubeconfigOfOwnServer(): Promise<string> {
+  const server = parts.use(await startRealApiServer({ hasControllers: true }))
+  const path = join(server.dir, 'kubeconfig')
+  writeFileSync(path, server.kubeconfig(), { mode: 0o600 })
+  return path
 }

@@ -1,44 +1,55 @@
-/** `npm run e2e`: Berth's built apps on a real Kubernetes in kind. */
+/** `npm run e2e`: Berth, installed by its chart on a real Kubernetes. */
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { resourceRefs } from '@berth/k8s-client'
+import { helmBinary } from '@berth/tools/helm/helm-binary'
+import { kubectlBinary } from '@berth/tools/helm/kubectl-binary'
 import { readVitestCounts } from '@berth/tools/verify/vitest-counts'
+import type { Node } from '@berth/types'
+import { parse } from 'yaml'
+import { CannotRunError } from './cluster/cannot-run.ts'
+import { connectTo } from './cluster/connect.ts'
+import { findEngine } from './cluster/engine.ts'
+import { evidenceFolder } from './cluster/evidence.ts'
+import { requireGo } from './cluster/go-toolchain.ts'
+import { CLUSTER_NAME, startKindCluster } from './cluster/kind-cluster.ts'
 import { must } from './cluster/run-command.ts'
-import { OWN_NODE_IMAGE, startKindCluster } from './cluster/kind-cluster.ts'
+import { leftOut, planRun, type RunPlan } from './cluster/run-plan.ts'
+import { sessionEnv, type Session } from './cluster/session.ts'
+import { requireSupported } from './cluster/supported-version.ts'
+import { requireTwoWorkers } from './cluster/workers.ts'
+import { buildAppImage } from './image/app-image.ts'
+import { loadImage } from './image/load-image.ts'
 
-const usage = `Usage: npm run e2e -- [--keep] [--reuse] [--node-image IMAGE] [--kubeconfig FILE]
+const root = join(import.meta.dirname, '..')
+const scratch = mkdtempSync(join(tmpdir(), 'berth-e2e-'))
+const reportPath = join(scratch, 'report.json')
+const usage = `Usage: npm run e2e -- [--keep] [--reuse] [--node-image IMAGE] [FILTER...]
+       npm run e2e -- --provider existing --kubeconfig FILE --image REPOSITORY:TAG [FILTER...]
 
-  --keep               leave the cluster running at the end
+  --keep               leave the kind cluster running at the end; its kubeconfig is .berth/e2e-kubeconfig
   --reuse              take the cluster that an earlier --keep left
-  --node-image IMAGE   image of a kind node (default: ${OWN_NODE_IMAGE}, built here where it is missing)
-  --kubeconfig FILE    test an existing cluster instead; scenarios that need its nodes' containers then fail
+  --node-image IMAGE   image of a kind node (default: kind's own; one that is built here where that cannot be pulled)
+  --provider existing  test a cluster that is there; scenarios that need the containers of kind's nodes are left out
+  --kubeconfig FILE    that cluster; you need cluster-admin there
+  --image IMAGE        image of the apps that its nodes can pull (npm run image builds one)
+  FILTER               run the scenario files whose path contains it
 
-Example: npm run e2e -- --keep --reuse
+Example: npm run e2e -- --keep --reuse scheduler
 `
 
 const options = {
   keep: { type: 'boolean', default: false },
   reuse: { type: 'boolean', default: false },
-  'node-image': { type: 'string', default: OWN_NODE_IMAGE },
+  provider: { type: 'string', default: 'kind' },
+  'node-image': { type: 'string' },
   kubeconfig: { type: 'string' },
+  image: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
-
-function readFlags(): ReturnType<typeof parseArgs<{ options: typeof options }>>['values'] {
-  try {
-    return parseArgs({ options }).values
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-    process.exit(2)
-  }
-}
-
-const flags = readFlags()
-if (flags.help) {
-  console.log(usage)
-  process.exit(0)
-}
 
 const startMs = performance.now()
 const log = (text: string): void => {
@@ -47,51 +58,121 @@ const log = (text: string): void => {
   }
 }
 
-const reportPath = join(import.meta.dirname, '..', '.berth', 'e2e.json')
-
-async function runScenarios(kubeconfig: string, binDir: string): Promise<number> {
-  const args = [
-    'run',
-    '--config',
-    'vitest.config.ts',
-    '--reporter=verbose',
-    '--reporter=json',
-    `--outputFile=${reportPath}`,
-  ]
-  const env = {
-    ...process.env,
-    BERTH_E2E_KUBECONFIG: kubeconfig,
-    PATH: `${binDir}:${process.env['PATH'] ?? ''}`,
+/** Refuses a cluster that the scenarios cannot be played on. */
+async function requireCluster(kubeconfig: string): Promise<void> {
+  await using cluster = connectTo(kubeconfig)
+  const { gitVersion } = await cluster.serverVersion()
+  const chart = parse(readFileSync(join(root, 'charts', 'berth', 'Chart.yaml'), 'utf8')) as {
+    readonly kubeVersion: string
   }
-  return await new Promise((resolve) => {
-    spawn('vitest', args, { cwd: import.meta.dirname, stdio: 'inherit', env }).once('close', (code) =>
-      resolve(code ?? 1),
-    )
-  })
+  requireSupported(gitVersion, chart.kubeVersion)
+  requireTwoWorkers((await cluster.client.list<Node>(resourceRefs.nodes)).items)
+  log(`Kubernetes ${gitVersion}`)
 }
 
-async function main(): Promise<number> {
+/** What the scenarios take from here, beside the image: the bundle of the CLI, the packed example plugins. */
+async function buildApps(): Promise<void> {
   log('building the apps')
   await must('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
-  if (flags.kubeconfig !== undefined) return await runScenarios(flags.kubeconfig, '')
-  await using cluster = await startKindCluster({
-    nodeImage: flags['node-image'],
-    isReused: flags.reuse,
-    isKept: flags.keep,
-    log,
-  })
-  log(`kubeconfig ${cluster.kubeconfig}`)
-  return await runScenarios(cluster.kubeconfig, cluster.binDir)
 }
 
-rmSync(reportPath, { force: true })
+/** A program that the machine has or npm brought. */
+async function orCannotRun(binary: Promise<string>): Promise<string> {
+  try {
+    return await binary
+  } catch (error) {
+    throw new CannotRunError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A folder in which the program is called `kubectl`; '' where the one on PATH will do. */
+async function folderWithKubectl(): Promise<string> {
+  const binary = await orCannotRun(kubectlBinary())
+  if (binary === 'kubectl') return ''
+  const folder = join(scratch, 'bin')
+  mkdirSync(folder)
+  symlinkSync(binary, join(folder, 'kubectl'))
+  return folder
+}
+
+/** Runs the scenarios that the plan has for this cluster. */
+async function runScenarios(
+  plan: RunPlan,
+  session: Session,
+  binDir: string,
+  filters: readonly string[],
+): Promise<number> {
+  const out = leftOut(plan)
+  rmSync(evidenceFolder, { recursive: true, force: true })
+  for (const { folder, why } of out) log(`not part of this run: scenarios/${folder}, since ${why}`)
+  const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile=${reportPath}`]
+  const args = ['run', '--config', 'vitest.config.ts', ...reporters, ...filters]
+  const leftOutFolders = out.map(({ folder }) => folder).join(',')
+  const env = { ...process.env, ...pathWith(binDir), ...sessionEnv(session), BERTH_E2E_LEFT_OUT: leftOutFolders }
+  const { promise, resolve: ended } = Promise.withResolvers<number>()
+  const vitest = spawn('vitest', args, { cwd: import.meta.dirname, stdio: 'inherit', env })
+  vitest.once('error', (error) => ended(Number(Boolean(error))))
+  vitest.once('close', (code) => ended(code ?? 1))
+  return await promise
+}
+
+const pathWith = (binDir: string): { readonly PATH: string } => ({
+  PATH: [binDir, process.env['PATH'] ?? ''].filter((part) => part !== '').join(':'),
+})
+
+async function main(plan: RunPlan, filters: readonly string[]): Promise<number> {
+  if (plan.provider === 'existing') {
+    const kubeconfig = resolve(plan.kubeconfig)
+    const binDir = await folderWithKubectl()
+    const helm = await orCannotRun(helmBinary())
+    await requireCluster(kubeconfig)
+    await buildApps()
+    const session = { kubeconfig, helm, image: plan.image, engine: 'docker', nodeContainers: [] }
+    return await runScenarios(plan, session, binDir, filters)
+  }
+  await requireGo()
+  const engine = await findEngine(log)
+  const helm = await orCannotRun(helmBinary())
+  await buildApps()
+  const kubeconfig = join(root, '.berth', 'e2e-kubeconfig')
+  await using cluster = await startKindCluster({ ...plan, engine, kubeconfig, log })
+  const { nodes, binDir, isOffline } = cluster
+  await requireCluster(kubeconfig)
+  const { tag } = await buildAppImage({ engine, isOffline, log })
+  const loaded = await loadImage({ engine, kind: join(binDir, 'kind'), clusterName: CLUSTER_NAME, tag, nodes })
+  log(loaded.length === 0 ? 'every node has the image' : `loaded the image into ${loaded.join(', ')}`)
+  return await runScenarios(plan, { kubeconfig, helm, image: tag, engine, nodeContainers: nodes }, binDir, filters)
+}
+
+function readPlan(): { readonly plan: RunPlan; readonly filters: readonly string[] } | undefined {
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    if (values.help) return undefined
+    return { plan: planRun(values), filters: positionals }
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(2)
+  }
+}
+
+const asked = readPlan()
+if (asked === undefined) {
+  console.log(usage)
+  process.exit(0)
+}
 let status = 1
 try {
-  status = await main()
+  status = await main(asked.plan, asked.filters)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
+  if (error instanceof CannotRunError) process.exit(2)
 }
-const { passed, failed } = readVitestCounts(reportPath)
-const isBroken = status !== 0 && failed === 0
-console.log(`${passed} passed, ${isBroken ? 1 : failed} failed`)
+const counts = readVitestCounts(reportPath)
+rmSync(scratch, { recursive: true })
+// What was skipped was not shown: it counts as failed, and so does a run that broke off before it could count.
+if (counts.skipped > 0 || counts.passed === 0) status ||= 1
+const failed = counts.failed + counts.skipped
+if (status !== 0 && existsSync(evidenceFolder)) log(`what the cluster looked like: ${evidenceFolder}`)
+log('end')
+console.log(`${counts.passed} passed, ${status !== 0 && failed === 0 ? 1 : failed} failed`)
 process.exitCode = status

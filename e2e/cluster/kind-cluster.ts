@@ -1,64 +1,111 @@
-import { mkdtemp } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import { CannotRunError } from './cannot-run.ts'
+import type { EngineName } from './engine.ts'
 import { must, runCommand } from './run-command.ts'
 
 /** The image that `node-image/build-node-image` makes. */
 export const OWN_NODE_IMAGE = 'berth-kind-node:v1.36.3'
-const CLUSTER_NAME = 'berth'
+/** kind's own image of the same version. */
+const STOCK_NODE_IMAGE = 'kindest/node:v1.36.3'
+/** What kind calls the cluster: a name of the suite's own, since a cluster that has it is deleted. */
+export const CLUSTER_NAME = 'berth-e2e'
+const nodeImageDir = join(import.meta.dirname, '..', 'node-image')
+const cacheDir = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
 
 /** A real cluster to test against. */
 export interface KindCluster extends AsyncDisposable {
   readonly kubeconfig: string
+  readonly nodes: readonly string[]
   /** Folder with kind and kubectl. */
   readonly binDir: string
+  /** Whether it runs on an image that was made here, because none can be pulled. */
+  readonly isOffline: boolean
 }
 
 /** What to make it from. */
 export interface KindClusterOptions {
-  readonly nodeImage: string
+  readonly engine: EngineName
+  /** Undefined: kind's own, or the one that is built here where that one cannot be pulled. */
+  readonly nodeImage: string | undefined
   /** Take a cluster of the same name when there is one. */
   readonly isReused: boolean
   /** Leave it running at the end. */
   readonly isKept: boolean
+  /** Where its kubeconfig is written. */
+  readonly kubeconfig: string
   readonly log: (text: string) => void
 }
 
 /**
  * Makes (or takes) a kind cluster of one control plane and two workers. Where the node image is our own, it is built first
- * with everything that takes: an engine, Kubernetes' binaries, a base image.
+ * with everything that takes: Kubernetes' binaries, a base image.
  *
  * @throws Error with the failed command's last words.
  */
-export async function startKindCluster({ nodeImage, isReused, isKept, log }: KindClusterOptions): Promise<KindCluster> {
-  const here = import.meta.dirname
-  const cacheDir = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
+export async function startKindCluster(options: KindClusterOptions): Promise<KindCluster> {
+  const { engine, isReused, isKept, kubeconfig, log } = options
   const binDir = join(cacheDir, 'bin')
-  const image = join(here, '..', 'node-image')
-  log(`node image ${nodeImage} (about ten minutes where nothing is cached)`)
-  await must(join(image, 'build-node-image'), nodeImage === OWN_NODE_IMAGE ? [nodeImage] : ['--tools-only'], {
+  const kind = join(binDir, 'kind')
+  // kind looks for Docker first, even where only Podman answers.
+  const env = { KIND_EXPERIMENTAL_PROVIDER: engine }
+  const image = options.nodeImage ?? (await nodeImageAtHand(engine, log))
+  const isOffline = image === OWN_NODE_IMAGE
+  if (isOffline && engine !== 'docker')
+    throw new CannotRunError(
+      `${OWN_NODE_IMAGE} is built with Docker; install it, or give --node-image an image to pull`,
+    )
+  log(`node image ${image}${isOffline ? ' (about ten minutes where nothing is cached)' : ''}`)
+  await must(join(nodeImageDir, 'build-node-image'), [isOffline ? image : '--tools-only'], {
     timeoutMs: 45 * 60_000,
     onOutput: log,
   })
-  const kind = join(binDir, 'kind')
-  const folder = await mkdtemp(join(tmpdir(), 'berth-e2e-'))
-  const kubeconfig = join(folder, 'kubeconfig')
-  const exists = (await must(kind, ['get', 'clusters'])).split('\n').includes(CLUSTER_NAME)
+  const exists = (await must(kind, ['get', 'clusters'], { env })).split('\n').includes(CLUSTER_NAME)
+  await mkdir(dirname(kubeconfig), { recursive: true })
   if (exists && isReused) {
-    await must(kind, ['export', 'kubeconfig', '--name', CLUSTER_NAME, '--kubeconfig', kubeconfig])
+    await must(kind, ['export', 'kubeconfig', '--name', CLUSTER_NAME, '--kubeconfig', kubeconfig], { env })
   } else {
-    if (exists) await must(kind, ['delete', 'cluster', '--name', CLUSTER_NAME])
+    if (exists) await must(kind, ['delete', 'cluster', '--name', CLUSTER_NAME], { env })
     log('creating a cluster of three nodes')
-    const config = ['--config', join(image, 'cluster.yaml'), '--image', nodeImage]
-    await must(kind, ['create', 'cluster', ...config, '--kubeconfig', kubeconfig, '--wait', '180s'], {
-      timeoutMs: 10 * 60_000,
-    })
+    const config = `${kubeconfig}.kind.yaml`
+    await writeFile(config, await clusterConfig(isOffline))
+    const args = ['--config', config, '--image', image, '--kubeconfig', kubeconfig, '--wait', '180s']
+    await must(kind, ['create', 'cluster', ...args], { env, timeoutMs: 10 * 60_000 })
   }
+  const nodes = (await must(kind, ['get', 'nodes', '--name', CLUSTER_NAME], { env })).trim().split('\n').toSorted()
   return {
     kubeconfig,
+    nodes,
     binDir,
+    isOffline,
     async [Symbol.asyncDispose]() {
-      if (!isKept) await runCommand(kind, ['delete', 'cluster', '--name', CLUSTER_NAME])
+      if (!isKept) await runCommand(kind, ['delete', 'cluster', '--name', CLUSTER_NAME], { env })
     },
   }
+}
+
+/** An image that is there; otherwise kind's own, where it can be pulled; otherwise ours. */
+async function nodeImageAtHand(engine: EngineName, log: (text: string) => void): Promise<string> {
+  for (const image of [STOCK_NODE_IMAGE, OWN_NODE_IMAGE]) {
+    if ((await runCommand(engine, ['image', 'inspect', image])).status === 0) return image
+  }
+  log(`pulling ${STOCK_NODE_IMAGE}`)
+  const { status, stderr } = await runCommand(engine, ['pull', STOCK_NODE_IMAGE], { timeoutMs: 10 * 60_000 })
+  if (status === 0) return STOCK_NODE_IMAGE
+  log(`it cannot be pulled (${stderr.trim().split('\n').at(-1)}): building ${OWN_NODE_IMAGE}`)
+  return OWN_NODE_IMAGE
+}
+
+/** Our own node image brings its pod network; kind's own has kind's. */
+async function clusterConfig(isOffline: boolean): Promise<string> {
+  const config = parse(await readFile(join(nodeImageDir, 'cluster.yaml'), 'utf8')) as {
+    readonly networking: Readonly<Record<string, unknown>>
+  }
+  return stringify({
+    ...config,
+    name: CLUSTER_NAME,
+    networking: { ...config.networking, disableDefaultCNI: isOffline },
+  })
 }

@@ -9,6 +9,9 @@ export interface CommandResult {
 
 /** How to run it. */
 export interface CommandOptions {
+  /** Default: the folder of this process. */
+  readonly cwd?: string
+  /** Beside this process's environment. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
   /** The command is ended after this time and counts as failed. */
@@ -21,10 +24,15 @@ export interface CommandOptions {
 export async function runCommand(
   program: string,
   args: readonly string[],
-  { env, input, timeoutMs = 120_000, onOutput }: CommandOptions = {},
+  { cwd, env, input, timeoutMs = 120_000, onOutput }: CommandOptions = {},
 ): Promise<CommandResult> {
   return await new Promise((resolve) => {
-    const child = spawn(program, args, { env: { ...process.env, ...env }, timeout: timeoutMs, killSignal: 'SIGKILL' })
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -2,17 +2,33 @@
  * A process that competes for a lease and, while it leads, writes one ConfigMap per turn. Its writes are the witness:
  * whoever wrote after another had taken over was not fenced.
  *
- * Usage: lease-candidate.ts KUBECONFIG IDENTITY [--unfenced]
+ * Usage: lease-candidate.ts KUBECONFIG IDENTITY [--unfenced] [--queued] [--asks-once] [--lease-seconds=3]
+ *
+ * --queued starts writes faster than its rate limit sends them, so that there are always some that wait; --asks-once
+ * asks stillLeader() when a write is begun, and not when it is sent.
  */
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { connectCluster, loadKubeconfig, resourceRefs, startLeaderElection } from '@berth/k8s-client'
 import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger } from '@berth/types'
 
 const TURN_MS = 100
-const [path = '', identity = hostname(), flag] = process.argv.slice(2)
-const isFenced = flag !== '--unfenced'
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    unfenced: { type: 'boolean', default: false },
+    queued: { type: 'boolean', default: false },
+    'asks-once': { type: 'boolean', default: false },
+    'lease-seconds': { type: 'string', default: '3' },
+  },
+})
+const [path = '', identity = hostname()] = positionals
+const isFenced = !values.unfenced
+const isFencedToTheLast = isFenced && !values['asks-once']
+const rate = values.queued ? { qps: 5, burst: 1 } : {}
+const leaseDurationMs = Number(values['lease-seconds']) * 1_000
 const clock = realClock()
 const access = loadKubeconfig({ path, env: {}, home: '/' })
 const stopping = new AbortController()
@@ -24,14 +40,15 @@ await using cluster = connectCluster({
   clock,
   random: Math.random,
   userAgent: `lease-candidate/${identity}`,
+  ...rate,
 })
 await using election = startLeaderElection({
   client: cluster.client,
   namespace: 'default',
   name: 'passed-on',
   identity,
-  leaseDurationMs: 3_000,
-  renewDeadlineMs: 2_000,
+  leaseDurationMs,
+  renewDeadlineMs: (leaseDurationMs * 2) / 3,
   retryPeriodMs: 300,
   clock,
   random: Math.random,
@@ -43,10 +60,12 @@ for (let turn = 0; !stopping.signal.aborted; turn++) {
   const mayWrite = election.stillLeader() || !isFenced
   if (mayWrite) {
     const metadata = { namespace: 'default', name: `${identity}-${turn}`, labels: { writer: identity } }
-    await cluster.client.create(resourceRefs.configMaps, { metadata }).then(
+    const mayStart = (): boolean => election.stillLeader() || !isFencedToTheLast
+    const written = cluster.client.create(resourceRefs.configMaps, { metadata }, { mayStart }).then(
       () => console.log(`wrote ${turn}`),
       (error: unknown) => console.log(`failed ${turn}: ${String(error)}`),
     )
+    if (!values.queued) await written
   } else console.log(`held back ${turn}`)
   await pause(TURN_MS)
 }

@@ -22,9 +22,11 @@ export interface RealApiServerOptions {
   readonly flags?: readonly string[]
   /** Whether etcd waits for the disk; false is for tests that measure nothing. Default: false. */
   readonly isDurable?: boolean
+  /** Runs kube-controller-manager too: service accounts, namespaces that go, garbage, quotas. Default: false. */
+  readonly hasControllers?: boolean
 }
 
-/** A kube-apiserver with an etcd of its own, on loopback, without any controller, scheduler or kubelet. */
+/** A kube-apiserver with an etcd of its own, on loopback, without scheduler and kubelet. */
 export interface RealApiServer extends AsyncDisposable {
   readonly port: number
   /** How a client reaches it, through another port where one is given. */
@@ -53,7 +55,9 @@ export interface RealApiServer extends AsyncDisposable {
 export function realApiServerBinaries(): string | undefined {
   const cache = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
   const dir = join(cache, 'bin')
-  return ['etcd', 'kube-apiserver'].every((name) => existsSync(join(dir, name))) ? dir : undefined
+  return ['etcd', 'kube-apiserver', 'kube-controller-manager'].every((name) => existsSync(join(dir, name)))
+    ? dir
+    : undefined
 }
 
 /**
@@ -98,15 +102,33 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
       `--service-account-key-file=${join(dir, 'service-account.key')}`,
       `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
       '--authorization-mode=RBAC',
-      // There is no controller that would make the account.
-      '--disable-admission-plugins=ServiceAccount',
+      // Without controllers nobody makes the account.
+      ...(options.hasControllers === true ? [] : ['--disable-admission-plugins=ServiceAccount']),
+      // As kubeadm, and so kind, has it.
+      '--allow-privileged=true',
       '--endpoint-reconciler-type=none',
-      '--service-cluster-ip-range=10.0.0.0/24',
+      '--service-cluster-ip-range=10.96.0.0/16',
       ...(options.flags ?? []),
     ]
     const started = startServerProcess(join(binaries, 'kube-apiserver'), flags, join(dir, 'kube-apiserver.log'))
     await untilReady('kube-apiserver', started, async () => isReady(access('admin')))
     return started
+  }
+
+  const startControllers = async (): Promise<ServerProcess> => {
+    const path = join(dir, 'controllers.kubeconfig')
+    writeFileSync(path, kubeconfig(), { mode: 0o600 })
+    return startServerProcess(
+      join(binaries, 'kube-controller-manager'),
+      [
+        `--kubeconfig=${path}`,
+        `--service-account-private-key-file=${join(dir, 'service-account.key')}`,
+        `--root-ca-file=${join(dir, 'certs', 'apiserver.crt')}`,
+        '--leader-elect=false',
+        '--secure-port=0',
+      ],
+      join(dir, 'kube-controller-manager.log'),
+    )
   }
 
   const ca = (): string => readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8')
@@ -120,6 +142,23 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     skipTlsVerify: false,
     credentials: () => Promise.resolve({ headers: { authorization: `Bearer ${tokens[identity]}` } }),
   })
+  const kubeconfig = (identity: Identity = 'admin', through: number = port): string =>
+    stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'real',
+      contexts: [{ name: 'real', context: { cluster: 'real', user: identity } }],
+      clusters: [
+        {
+          name: 'real',
+          cluster: {
+            server: `https://127.0.0.1:${through}`,
+            'certificate-authority-data': Buffer.from(ca()).toString('base64'),
+          },
+        },
+      ],
+      users: [{ name: identity, user: { token: tokens[identity] } }],
+    })
   const etcdCall = async (path: string, body: unknown): Promise<unknown> => {
     const response = await fetch(`${etcdUrl}/v3/kv/${path}`, { method: 'POST', body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`etcd ${path}: ${await response.text()}`)
@@ -128,7 +167,9 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
 
   let etcd: ServerProcess | undefined
   let apiServer: ServerProcess | undefined
+  let controllers: ServerProcess | undefined
   const dispose = async (): Promise<void> => {
+    await controllers?.stop()
     await apiServer?.stop()
     await etcd?.stop()
     rmSync(dir, { recursive: true, force: true })
@@ -136,6 +177,7 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
   try {
     etcd = await startEtcd()
     apiServer = await startApiServer()
+    if (options.hasControllers === true) controllers = await startControllers()
   } catch (error) {
     await dispose()
     throw error
@@ -145,23 +187,7 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
     port,
     dir,
     access,
-    kubeconfig: (identity = 'admin', through = port) =>
-      stringify({
-        apiVersion: 'v1',
-        kind: 'Config',
-        'current-context': 'real',
-        contexts: [{ name: 'real', context: { cluster: 'real', user: identity } }],
-        clusters: [
-          {
-            name: 'real',
-            cluster: {
-              server: `https://127.0.0.1:${through}`,
-              'certificate-authority-data': Buffer.from(ca()).toString('base64'),
-            },
-          },
-        ],
-        users: [{ name: identity, user: { token: tokens[identity] } }],
-      }),
+    kubeconfig,
     async stop() {
       await apiServer?.stop()
     },

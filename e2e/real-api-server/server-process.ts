@@ -20,6 +20,10 @@ export function startServerProcess(program: string, args: readonly string[], log
   const child: ChildProcess = spawn(program, args, { stdio: ['ignore', log, log] })
   closeSync(log)
   let exit: string | undefined
+  // Whoever started it may be interrupted before it comes to stopping it.
+  const killAtExit = (): void => void child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  child.once('exit', () => process.off('exit', killAtExit))
   child.once('error', (error) => (exit ??= error.message))
   child.once('exit', (code, signal) => (exit ??= signal ?? `exit code ${code}`))
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {

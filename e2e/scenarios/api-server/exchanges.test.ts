@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { exchangeGroups, openStage, readRecording, type Stage } from '@berth/simulator/exchanges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectExchangeTarget, recordingsFolder } from '../cluster/exchange-target.ts'
+import { connectExchangeTarget, recordingsFolder } from '../../cluster/exchange-target.ts'
+import { sessionUnderTest } from '../../cluster/session.ts'
 
-const kubeconfig = process.env['BERTH_E2E_KUBECONFIG'] ?? ''
+const { kubeconfig } = sessionUnderTest()
 
 describe.for(exchangeGroups.map((group) => [group.name, group] as const))('exchanges: %s', ([name, group]) => {
   const target = connectExchangeTarget(kubeconfig)
@@ -19,7 +20,8 @@ describe.for(exchangeGroups.map((group) => [group.name, group] as const))('excha
     await target[Symbol.asyncDispose]()
   })
 
-  test.for(group.exchanges.map(({ id }) => id))('%s is answered as it was recorded', async (id) => {
+  const ids = group.exchanges.map(({ id }) => id)
+  test.for(ids)('%s is answered as it was recorded', { concurrent: group.areApart }, async (id) => {
     expect(await stage.play(id)).toEqual(recording.get(id))
   })
 })

@@ -1,0 +1,16 @@
+import { homedir } from 'node:os'
+import { connectCluster, loadKubeconfig, type Cluster } from '@berth/k8s-client'
+import { systemClock } from '@berth/process/shutdown'
+import { silentLogger } from '@berth/types'
+
+/** A client of the cluster that a kubeconfig leads to, without a limit of calls. */
+export function connectTo(kubeconfig: string): Cluster {
+  return connectCluster({
+    access: loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() }),
+    log: silentLogger,
+    clock: systemClock(),
+    random: Math.random,
+    userAgent: 'berth-e2e',
+    qps: 0,
+  })
+}

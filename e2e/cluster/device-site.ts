@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DeviceSite } from '@berth/simulator/exchanges'
+import { connectExchangeTarget } from './exchange-target.ts'
+import { must } from './run-command.ts'
+
+/**
+ * A real kubelet in a kind node, as device exchanges speak to it: its directories are those of the node container's
+ * volume, reached from outside over a link, because the path of a socket must be short. Needs root, and an engine on
+ * this machine.
+ *
+ * @param container - The node's container; kind names the node the same.
+ */
+export async function openDeviceSite(
+  kubeconfig: string,
+  engine: string,
+  container: string,
+): Promise<DeviceSite & AsyncDisposable> {
+  const target = connectExchangeTarget(kubeconfig)
+  const format = '{{range .Mounts}}{{if eq .Destination "/var"}}{{.Source}}{{end}}{{end}}'
+  const volume = (await must(engine, ['inspect', container, '--format', format])).trim()
+  const dir = mkdtempSync(join(tmpdir(), 'bd-'))
+  const kubelet = join(dir, 'k')
+  symlinkSync(join(volume, 'lib', 'kubelet'), kubelet)
+  return {
+    handle: target.handle,
+    pause: target.pause,
+    runId: target.runId,
+    nodeName: container,
+    devicePlugins: join(kubelet, 'device-plugins'),
+    pluginsRegistry: join(kubelet, 'plugins_registry'),
+    podResources: join(kubelet, 'pod-resources'),
+    registrySeenByKubelet: '/var/lib/kubelet/plugins_registry',
+    async restartKubelet() {
+      await must(engine, ['exec', container, 'systemctl', 'restart', 'kubelet'])
+    },
+    async [Symbol.asyncDispose]() {
+      await target[Symbol.asyncDispose]()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,20 @@
+type Tree = { readonly [key: string]: unknown }
+
+/** Chart values put together: objects are merged, lists are joined, and of anything else the last one counts. */
+export function mergeValues(...trees: readonly unknown[]): unknown {
+  return trees.reduce(merged)
+}
+
+function merged(old: unknown, now: unknown): unknown {
+  if (Array.isArray(old) && Array.isArray(now)) return [...(old as unknown[]), ...(now as unknown[])]
+  if (!isTree(old) || !isTree(now)) return now
+  const names = new Set([...Object.keys(old), ...Object.keys(now)])
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      Object.hasOwn(old, name) && Object.hasOwn(now, name) ? merged(old[name], now[name]) : (now[name] ?? old[name]),
+    ]),
+  )
+}
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { CannotRunError } from './cannot-run.ts'
+import { leftOut, planRun, type RunFlags } from './run-plan.ts'
+
+const flags: RunFlags = { keep: false, reuse: false, provider: 'kind' }
+
+describe('planRun', () => {
+  test('kind is the default, with whichever node image is at hand', () => {
+    expect(planRun({ ...flags, keep: true, reuse: true })).toEqual({
+      provider: 'kind',
+      isKept: true,
+      isReused: true,
+      nodeImage: undefined,
+    })
+  })
+
+  test('a cluster that exists needs a kubeconfig and an image', () => {
+    const given = { ...flags, provider: 'existing', kubeconfig: './kubeconfig', image: 'example.com/berth:1' }
+    expect(planRun(given)).toEqual({ provider: 'existing', kubeconfig: './kubeconfig', image: 'example.com/berth:1' })
+  })
+
+  test.for([
+    ['an unknown provider', { provider: 'minikube' }, /minikube: known are kind and existing/],
+    ['existing without a kubeconfig', { provider: 'existing', image: 'a:b' }, /--kubeconfig FILE/],
+    ['existing without an image', { provider: 'existing', kubeconfig: 'f' }, /--image REPOSITORY:TAG/],
+    ['kind with a kubeconfig', { kubeconfig: 'f' }, /--provider existing/],
+    [
+      'existing with what kind alone can do',
+      { provider: 'existing', keep: true, 'node-image': 'x' },
+      /^--keep, --node-image:/,
+    ],
+  ] as const)('refuses %s', ([, change, message]) => {
+    const plan = () => planRun({ ...flags, ...change })
+    expect(plan).toThrow(CannotRunError)
+    expect(plan).toThrow(message)
+  })
+})
+
+describe('leftOut', () => {
+  test('nothing in kind', () => {
+    expect(leftOut(planRun(flags))).toEqual([])
+  })
+
+  test('what needs the containers of nodes, elsewhere', () => {
+    const plan = planRun({ ...flags, provider: 'existing', kubeconfig: 'f', image: 'a:b' })
+    expect(leftOut(plan).map(({ folder }) => folder)).toEqual(['nodes', 'api-server'])
+  })
+})

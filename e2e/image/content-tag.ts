@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+
+/** A file that goes into an image. */
+export interface ImageInput {
+  readonly name: string
+  readonly bytes: Uint8Array | string
+}
+
+/** The tag of an image that is made from just these inputs: the same inputs in any order give the same tag. */
+export function contentTag(repository: string, inputs: readonly ImageInput[]): string {
+  const hash = createHash('sha256')
+  for (const { name, bytes } of inputs.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    hash.update(`${name}\n${bytes.length}\n`).update(bytes)
+  }
+  return `${repository}:${hash.digest('hex').slice(0, 12)}`
+}

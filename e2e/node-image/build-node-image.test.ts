@@ -1,0 +1,60 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runCommand, type CommandResult } from '../cluster/run-command.ts'
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'berth-node-image-'))
+  // Makes the file after -o; a module is what its folder is.
+  putProgram('go', 'while [ $# -gt 1 ]; do [ "$1" = -o ] && { : > "$2"; chmod +x "$2"; }; shift; done')
+  putProgram('docker', 'echo "$*" >> "$0.calls"; [ "$1" = info ]')
+  putProgram('debootstrap', 'exit 0')
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+function putProgram(name: string, script: string): void {
+  writeFileSync(join(dir, name), `#!/bin/bash\n${script}\n`)
+  chmodSync(join(dir, name), 0o755)
+}
+
+const build = (...args: readonly string[]): Promise<CommandResult> =>
+  runCommand(join(import.meta.dirname, 'build-node-image'), args, {
+    env: { PATH: `${dir}:/usr/bin:/bin`, KIND_OFFLINE_CACHE: join(dir, 'cache') },
+  })
+
+test('the tools alone need no container engine; each step has a number, and none is done twice', async () => {
+  const binaries = ['kind', 'kubectl', 'kube-apiserver', 'kube-controller-manager', 'etcd']
+  const steps = binaries.map((name, i) => `step ${i + 1}: building ${name}\n`)
+  expect(await build('--tools-only')).toEqual({ status: 0, stdout: steps.join(''), stderr: '' })
+  expect(await build('--tools-only')).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(existsSync(join(dir, 'docker.calls'))).toBe(false)
+})
+
+test('an image that is there is not built again', async () => {
+  putProgram('docker', 'exit 0')
+  const { status, stdout } = await build('berth-kind-node:here')
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/berth-kind-node:here is there\n$/) })
+})
+
+test('a step that fails is named, with the last lines of what it printed', async () => {
+  putProgram('debootstrap', 'for i in $(seq 99); do echo "line $i"; done; echo "no such mirror" >&2; exit 7')
+  const { status, stdout, stderr } = await build()
+  expect(status).toBe(1)
+  const [, step] = /^step (\d+): bootstrapping Debian$/m.exec(stdout) ?? []
+  expect(stderr).toContain(`build-node-image: step ${step} failed, exit 7: debootstrap `)
+  expect(stderr).toMatch(/\nline 99\nno such mirror\n$/)
+  expect(stderr).not.toContain('line 80\n')
+  expect(readFileSync(join(dir, 'docker.calls'), 'utf8')).not.toContain('import')
+})
+
+test('without Go it says what to install', async () => {
+  rmSync(join(dir, 'go'))
+  const { status, stdout, stderr } = await build('--tools-only')
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('install Go 1.26'),
+  })
+})

@@ -1,0 +1,58 @@
+/**
+ * Mirrors all nodes and pods, and prints what that did to the event loop and the memory of this
+ * process alone.
+ *
+ * Usage: node --expose-gc mirror-probe.ts KUBECONFIG
+ */
+import { readFileSync } from 'node:fs'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { realClock } from '@berth/k8s-client/testing'
+import { silentLogger } from '@berth/types'
+
+/** What the probe prints, as one JSON line. */
+export interface MirrorCost {
+  readonly objects: number
+  readonly turns: number
+  /** Greatest processor time of this thread in one turn of the event loop: what it computed, not how long it waited. */
+  readonly longestTurnMs: number
+  readonly peakBytes: number
+  /** Resident when everything was held and garbage collected. */
+  readonly steadyBytes: number
+}
+
+const [path = ''] = process.argv.slice(2)
+const cluster = connectCluster({
+  access: loadKubeconfig({ path, env: {}, home: '/' }),
+  log: silentLogger,
+  clock: realClock(),
+  random: Math.random,
+  userAgent: 'mirror-probe',
+  qps: 0,
+})
+// The first exchange compiles and connects; that happens once in a process, not at each read.
+await cluster.serverVersion()
+const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource, { isLarge: true }))
+let longestTurnMs = 0
+let turns = 0
+let before = process.threadCpuUsage()
+while (!mirrors.every((mirror) => mirror.hasSynced())) {
+  await nextTurn()
+  const { user, system } = process.threadCpuUsage(before)
+  before = process.threadCpuUsage()
+  longestTurnMs = Math.max(longestTurnMs, (user + system) / 1_000)
+  turns += 1
+}
+globalThis.gc?.()
+await pause(1_000)
+globalThis.gc?.()
+const objects = mirrors.reduce((sum, { store }) => sum + store.size, 0)
+const cost: MirrorCost = { objects, turns, longestTurnMs, peakBytes: kib('VmHWM'), steadyBytes: kib('VmRSS') }
+console.log(JSON.stringify(cost))
+process.exit(0)
+
+function kib(key: 'VmHWM' | 'VmRSS'): number {
+  const [, amount = '0'] =
+    new RegExp(`^${key}:\\s+(\\d+) kB$`, 'm').exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return Number(amount) * 1_024
+}

@@ -1,0 +1,165 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { realClock } from '@berth/k8s-client/testing'
+import { silentLogger, type Node, type Pod } from '@berth/types'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startRealApiServer, type Identity, type RealApiServer } from '../../real-api-server/real-api-server.ts'
+
+const MAIN = join(import.meta.dirname, '../../../apps/kubectl-berth/src/simulate/main.ts')
+const DONGLE = 'example.com/dongle'
+
+interface Joiner {
+  readonly child: ChildProcess
+  readonly ready: Promise<void>
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+}
+
+const isReady = (node: Node): boolean =>
+  (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
+
+/** Looks again until what is seen is as wanted, or a minute has gone by. */
+async function until<T>(look: () => Promise<T>, isDone: (seen: T) => boolean): Promise<T> {
+  const endMs = Date.now() + 60_000
+  for (;;) {
+    const seen = await look()
+    if (isDone(seen) || Date.now() > endMs) return seen
+    await pause(100)
+  }
+}
+
+describe('simulate --join on a real kube-apiserver with its controllers', () => {
+  let server: RealApiServer
+  let cluster: Cluster
+  const running: Joiner[] = []
+
+  beforeAll(async () => {
+    server = await startRealApiServer({ hasControllers: true })
+    cluster = connectCluster({
+      access: server.access(),
+      log: silentLogger,
+      clock: realClock(),
+      random: Math.random,
+      userAgent: 'e2e/1',
+      qps: 0,
+    })
+  })
+  afterAll(async () => {
+    await cluster[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+  afterEach(async () => {
+    for (const { child, ended } of running.splice(0)) {
+      child.kill('SIGTERM')
+      await ended
+    }
+  })
+
+  function joinAs(identity: Identity, ...args: readonly string[]): Joiner {
+    const kubeconfig = join(server.dir, `${identity}.kubeconfig`)
+    writeFileSync(kubeconfig, server.kubeconfig(identity), { mode: 0o600 })
+    const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, '--join', kubeconfig, ...args])
+    const output = { stdout: '', stderr: '' }
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+    const ended: Joiner['ended'] = new Promise((resolve) => child.once('close', (code) => resolve({ code, ...output })))
+    const ready = new Promise<void>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output.stdout += text
+        if (output.stdout.includes('ready\n')) resolve()
+      })
+      child.once('close', () => reject(new Error(output.stderr)))
+    })
+    ready.catch(() => undefined)
+    const joiner = { child, ready, ended }
+    running.push(joiner)
+    return joiner
+  }
+
+  const nodes = async (): Promise<readonly Node[]> => (await cluster.client.list(resourceRefs.nodes)).items as Node[]
+  const read = (name: string): Promise<Pod> => cluster.client.get(resourceRefs.pods, { namespace: 'default', name })
+
+  test('nodes get ready, keep their devices, run what is bound to them, and leave', async () => {
+    const { child, ready, ended } = joinAs('admin', '--nodes', '3', '--device', `${DONGLE}=2`)
+    await ready
+    const joined = await until(nodes, (seen) => seen.length === 3 && seen.every(isReady))
+    expect(joined.map((node) => node.status?.allocatable?.[DONGLE])).toEqual(['2', '2', '2'])
+
+    const body: Pod = {
+      metadata: { namespace: 'default', name: 'asks' },
+      spec: { containers: [{ name: 'c', image: 'none', resources: { limits: { [DONGLE]: '1' } } }] },
+    }
+    // Refused until the controllers have made the service account.
+    const made = await until(
+      () => cluster.client.create(resourceRefs.pods, body).catch(() => undefined),
+      (answer) => answer !== undefined,
+    )
+    const pod = made ?? (await read('asks'))
+    expect(await cluster.client.bind(pod, 'berth-sim-2')).toEqual({ kind: 'bound' })
+    const seen = await until(
+      () => read('asks'),
+      ({ status }) => status?.phase === 'Running',
+    )
+    expect(seen.status?.containerStatuses?.[0]?.allocatedResourcesStatus).toEqual([
+      { name: DONGLE, resources: [{ resourceID: expect.stringMatching(/^sim-[01]$/u) as unknown, health: 'Healthy' }] },
+    ])
+
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect(await nodes()).toEqual([])
+    await expect(read('asks')).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('a pod that is deleted ends, and one without a device left is refused as a kubelet refuses it', async () => {
+    await joinAs('admin', '--nodes', '1', '--device', `${DONGLE}=1`).ready
+    const make = async (name: string): Promise<Pod> => {
+      const pod = await cluster.client.create(resourceRefs.pods, {
+        metadata: { namespace: 'default', name },
+        spec: { containers: [{ name: 'c', image: 'none', resources: { limits: { [DONGLE]: '1' } } }] },
+      })
+      await cluster.client.bind(pod, 'berth-sim-1')
+      return until(
+        () => read(name),
+        ({ status }) => status?.phase !== 'Pending',
+      )
+    }
+    expect((await make('first')).status).toMatchObject({ phase: 'Running' })
+    expect((await make('second')).status).toMatchObject({ phase: 'Failed', reason: 'UnexpectedAdmissionError' })
+    await cluster.client.delete(resourceRefs.pods, { namespace: 'default', name: 'first' })
+    const gone = (): Promise<boolean> =>
+      read('first').then(
+        () => false,
+        () => true,
+      )
+    expect(await until(gone, Boolean)).toBe(true)
+    expect((await make('third')).status).toMatchObject({ phase: 'Running' })
+  })
+
+  test('nodes outlive a restart of the API server', async () => {
+    await joinAs('admin', '--nodes', '2').ready
+    await server.stop()
+    await pause(2_000)
+    await server.start()
+    const renewals = async (): Promise<string> =>
+      JSON.stringify((await cluster.client.list(resourceRefs.leases, { namespace: 'kube-node-lease' })).items)
+    const before = await renewals()
+    expect(await until(renewals, (seen) => seen !== before)).not.toBe(before)
+    expect((await nodes()).map(isReady)).toEqual([true, true])
+  })
+
+  test('a user who may not is told each verb and resource, and makes nothing', async () => {
+    const { code, stdout, stderr } = await joinAs('nobody').ended
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^join the cluster: the credentials may not get nodes, .*patch nodes\/status, .*patch pods\/status, .*\(BERTH_SIMULATOR_JOIN_FORBIDDEN\)\n$/u,
+    )
+    expect(await nodes()).toEqual([])
+  })
+
+  test('a token that nobody knows is refused', async () => {
+    const { code, stderr } = await joinAs('stranger').ended
+    expect([code, stderr]).toEqual([1, expect.stringContaining('401')])
+    expect(stderr).not.toContain('    at ')
+  })
+})
