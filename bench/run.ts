@@ -3,8 +3,10 @@ import { parseBenchArgs } from './bench-args.ts'
 import { clientBench } from './client/client-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongAnswerError } from './measurement.ts'
+import { schedulerBench } from './scheduler/scheduler-bench.ts'
+import { simulatorBench } from './simulator/simulator-bench.ts'
 
-const benches: readonly Bench[] = [fitBench, clientBench]
+const benches: readonly Bench[] = [fitBench, clientBench, schedulerBench, simulatorBench]
 
 const usage = `Usage: npm run bench -- NAME [--quick]
 
@@ -39,5 +41,12 @@ async function main(): Promise<number> {
     return 1
   }
 }
+
+// An interrupted run must leave no server behind; those that run end with this process.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => process.exit(code))
 
 process.exitCode = await main()

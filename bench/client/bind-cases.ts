@@ -1,4 +1,4 @@
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { connectCluster, connectTransport, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { realClock } from '@berth/k8s-client/testing'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger, type ObjectReference, type Pod } from '@berth/types'
@@ -9,92 +9,146 @@ import { bareCalls, inParallel, type BareCalls } from './bare-calls.ts'
 const IN_FLIGHT = 32
 const NAMESPACE = 'default'
 
-type Way = 'bare' | 'berth'
-interface Round {
-  readonly way: Way
+/** What makes the calls: a bare loop over HTTP/1.1, or Berth's client over HTTP/2 or over pooled HTTP/1.1. */
+type Way = 'bare' | 'h2' | 'h1'
+
+/** Two ways to do the same, timed one right after the other. */
+interface Race {
+  readonly name: string
+  readonly rival: readonly [Way, label: string]
+  readonly own: readonly [Way, label: string]
   readonly withEvents: boolean
+  /** Whether the same client mirrors pods, nodes and events meanwhile. */
+  readonly isWatching: boolean
 }
 
-const kinds: readonly Round[] = [
-  { way: 'bare', withEvents: false },
-  { way: 'berth', withEvents: false },
-  { way: 'bare', withEvents: true },
-  { way: 'berth', withEvents: true },
+const againstBare = { rival: ['bare', 'bare loop'], own: ['h2', 'berth'], isWatching: false } as const
+const races: readonly Race[] = [
+  { ...againstBare, name: 'bind', withEvents: false },
+  { ...againstBare, name: 'bind and event', withEvents: true },
+  {
+    name: 'bind while watching',
+    rival: ['h1', 'HTTP/1.1'],
+    own: ['h2', 'HTTP/2'],
+    withEvents: false,
+    isWatching: true,
+  },
 ]
 
-/** Binds fresh pods by a bare loop and by Berth's client in turns, and checks each bind and each event afterwards. */
+/** Binds fresh pods in two ways in turns, and checks each bind and each event afterwards. */
 export async function benchBinds(server: RealApiServer, options: BenchOptions): Promise<readonly Measurement[]> {
-  const rounds = options.isQuick ? 2 : 7
-  const pods = options.isQuick ? 100 : 300
+  const rounds = options.isQuick ? 2 : 31
+  const pods = options.isQuick ? 64 : 160
   const bare = await bareCalls(server.access(), IN_FLIGHT)
-  const samples = kinds.map(() => new Array<number>())
-  await using cluster = connect(server)
+  const samples = races.map(() => new Array<readonly [rival: number, own: number]>())
+  await using cluster = connect(server, 'h2')
   for (let round = 0; round <= rounds; round++) {
-    // Who goes first changes from round to round; the first round warms up.
-    for (let turn = 0; turn < kinds.length; turn++) {
-      const at = (turn + round) % kinds.length
-      const kind = kinds[at] ?? { way: 'bare', withEvents: false }
-      const us = await runRound(server, cluster, bare, kind, pods)
+    for (const [at, race] of races.entries()) {
+      const us = await runRace(server, cluster, bare, race, { pods, isOwnFirst: round % 2 === 0 })
+      // The first round warms up.
       if (round > 0) samples[at]?.push(us)
     }
-    options.progress(
-      `binds: round ${round} of ${rounds}, ${samples.map((all) => rounded(all.at(-1) ?? 0)).join(' ')} us`,
-    )
+    const latest = samples.map((all) => (all.at(-1) ?? []).map(rounded).join('/'))
+    options.progress(`binds: round ${round} of ${rounds}, ${latest.join(' ')} us`)
   }
   bare.close()
-  return kinds.map(({ way, withEvents }, at) => {
-    const summary = summarize(samples[at] ?? [])
-    const name = `bind${withEvents ? ' and event' : ''}, ${IN_FLIGHT} in flight, ${way}`
-    const measured = { bench: 'client', case: name, unit: 'us' as const, ...summary }
-    if (way === 'bare') return measured
-    // By round: the two run one after the other, and the load of the machine changes from round to round.
-    const ratios = (samples[at - 1] ?? []).map((us, round) => us / (samples[at]?.[round] ?? us))
-    return { ...measured, against: 'a bare keep-alive loop', ratio: summarize(ratios).median }
+  return races.flatMap(({ name, rival, own }, at) => {
+    const pairs = samples[at] ?? []
+    const line = (label: string, us: readonly number[]) => ({
+      bench: 'client',
+      case: `${name}, ${IN_FLIGHT} in flight, ${label}`,
+      unit: 'us' as const,
+      ...summarize(us),
+    })
+    // By round: the load of the machine changes from round to round, and meets both of one.
+    const { median: ratio } = summarize(pairs.map(([rivalUs, ownUs]) => rivalUs / ownUs))
+    const rivalLine = line(
+      rival[1],
+      pairs.map(([us]) => us),
+    )
+    const ownLine = line(
+      own[1],
+      pairs.map(([, us]) => us),
+    )
+    return [rivalLine, { ...ownLine, against: rival[1], ratio }]
   })
 }
 
-function connect(server: RealApiServer): Cluster {
-  return connectCluster({
-    access: server.access(),
-    log: silentLogger,
-    clock: realClock(),
+/** One who writes in one way; closing it waits until everything is on the server. */
+interface Writer extends AsyncDisposable {
+  write(pod: Pod): Promise<void>
+}
+
+async function openWriter(server: RealApiServer, bare: BareCalls, way: Way, race: Race): Promise<Writer> {
+  const { withEvents, isWatching } = race
+  if (way === 'bare')
+    return { write: (pod) => bindBare(bare, pod, withEvents), [Symbol.asyncDispose]: () => Promise.resolve() }
+  const cluster = connect(server, way)
+  const mirrored = isWatching ? [resourceRefs.pods, resourceRefs.nodes, resourceRefs.events] : []
+  await Promise.all(mirrored.map((resource) => cluster.reflect(resource).waitForSync()))
+  // The bare loop has its connections from the round before.
+  await cluster.serverVersion()
+  return {
+    async write(pod) {
+      const outcome = await cluster.client.bind(pod, nodeOf(pod))
+      mustHold(outcome.kind === 'bound', `the bind of ${pod.metadata.name}: ${outcome.kind}`)
+      if (withEvents) cluster.events.record({ ...eventOf(pod), regarding: referenceOf(pod) })
+    },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  }
+}
+
+function connect(server: RealApiServer, by: 'h2' | 'h1'): Cluster {
+  const clock = realClock()
+  const log = silentLogger
+  const transport = connectTransport(server.access(), { log, clock, isHttp1Only: by === 'h1' })
+  const cluster = connectCluster({
+    handler: transport.handle,
+    log,
+    clock,
     random: Math.random,
     userAgent: 'bench/1',
     qps: 0,
   })
+  return {
+    ...cluster,
+    async [Symbol.asyncDispose]() {
+      await cluster[Symbol.asyncDispose]()
+      await transport[Symbol.asyncDispose]()
+    },
+  }
 }
 
-/** @returns Microseconds of wall time for each pod. */
-async function runRound(
+/** @returns Microseconds of wall time for each pod, of the rival and of the own way. */
+async function runRace(
   server: RealApiServer,
   cluster: Cluster,
   bare: BareCalls,
-  { way, withEvents }: Round,
-  count: number,
-): Promise<number> {
-  const made: Pod[] = []
-  await inParallel(Array.from({ length: count }).keys(), IN_FLIGHT, async (i) => {
-    const pod: Pod = {
-      metadata: { namespace: NAMESPACE, name: `bound-${i}` },
-      spec: { containers: [{ name: 'main', image: 'none' }] },
-    }
-    made.push(await cluster.client.create(resourceRefs.pods, pod))
-  })
-  const writer = connect(server)
-  const startedAt = performance.now()
-  await inParallel(made, IN_FLIGHT, async (pod) => {
-    if (way === 'bare') await bindBare(bare, pod, withEvents)
-    else {
-      const outcome = await writer.client.bind(pod, nodeOf(pod))
-      mustHold(outcome.kind === 'bound', `the bind of ${pod.metadata.name}: ${outcome.kind}`)
-      if (withEvents) writer.events.record({ ...eventOf(pod), regarding: referenceOf(pod) })
-    }
-  })
-  // Closing writes what waits; an event counts when the server has it.
-  await writer[Symbol.asyncDispose]()
-  const us = ((performance.now() - startedAt) * 1000) / count
-  await checkAndClear(cluster, made, withEvents)
-  return us
+  race: Race,
+  { pods, isOwnFirst }: { readonly pods: number; readonly isOwnFirst: boolean },
+): Promise<readonly [rival: number, own: number]> {
+  const sides = [race.rival[0], race.own[0]].map((way, side) => ({ way, made: new Array<Pod>(), side, us: 0 }))
+  for (const { made, side } of sides)
+    await inParallel(Array.from({ length: pods }).keys(), IN_FLIGHT, async (i) => {
+      const pod: Pod = {
+        metadata: { namespace: NAMESPACE, name: `bound-${side}-${i}` },
+        spec: { containers: [{ name: 'main', image: 'none' }] },
+      }
+      made.push(await cluster.client.create(resourceRefs.pods, pod))
+    })
+  for (const runner of isOwnFirst ? sides.toReversed() : sides) {
+    const writer = await openWriter(server, bare, runner.way, race)
+    const startedAt = performance.now()
+    await inParallel(runner.made, IN_FLIGHT, (pod) => writer.write(pod))
+    await writer[Symbol.asyncDispose]()
+    runner.us = ((performance.now() - startedAt) * 1000) / pods
+  }
+  await checkAndClear(
+    cluster,
+    sides.flatMap(({ made }) => made),
+    race.withEvents,
+  )
+  return [sides[0]?.us ?? 0, sides[1]?.us ?? 0]
 }
 
 async function bindBare(bare: BareCalls, pod: Pod, withEvents: boolean): Promise<void> {

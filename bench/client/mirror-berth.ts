@@ -13,7 +13,7 @@ const cluster = connectCluster({
   userAgent: 'bench',
   qps: 0,
 })
-const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource))
+const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource, { isLarge: true }))
 await Promise.all(mirrors.map((mirror) => mirror.waitForSync()))
 await answerAsMirror(startedAt, () => mirrors.flatMap(({ store }) => [...store.values()]))
 process.exit(0)

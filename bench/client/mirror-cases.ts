@@ -1,16 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { realClock } from '@berth/k8s-client/testing'
+import { largeCluster } from '@berth/e2e/real-api-server/large-cluster'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
-import { silentLogger, type KubernetesObject } from '@berth/types'
+import { silentLogger } from '@berth/types'
 import { mustHold, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
 import { digestOf } from './digest.ts'
-import { nodeNumber, podNumber } from './large-cluster.ts'
 
 interface Cost {
   readonly ms: number
@@ -25,7 +24,7 @@ interface Contender {
 
 /** Fills the server with nodes and pods, then lets each client mirror them, in turns. */
 export async function benchMirrors(server: RealApiServer, options: BenchOptions): Promise<readonly Measurement[]> {
-  const [nodes, pods, rounds] = options.isQuick ? [100, 1_000, 1] : [5_000, 50_000, 3]
+  const [nodes, pods, rounds] = options.isQuick ? [100, 1_000, 1] : [5_000, 50_000, 5]
   await using cluster = connectCluster({
     access: server.access(),
     log: silentLogger,
@@ -35,13 +34,17 @@ export async function benchMirrors(server: RealApiServer, options: BenchOptions)
     qps: 0,
   })
   options.progress(`writing ${nodes} nodes and ${pods} pods`)
-  await server.seed(seedOf(nodes, pods))
+  await server.seed(largeCluster(nodes, pods))
   const kubeconfig = join(server.dir, 'bench.kubeconfig')
   writeFileSync(kubeconfig, server.kubeconfig())
   const contenders = contendersFor(server.dir, kubeconfig, options)
   const costs = contenders.map(() => new Array<Cost>())
   for (let round = 0; round < rounds; round++) {
-    for (const [at, contender] of contenders.entries()) {
+    for (let turn = 0; turn < contenders.length; turn++) {
+      // Who comes first changes from round to round.
+      const at = (turn + round) % contenders.length
+      const contender = contenders[at]
+      if (contender === undefined) continue
       const cost = await runMirror(contender, cluster, `${round}-${at}`)
       mustHold(cost.objects === nodes + pods, `${contender.name} holds ${cost.objects} objects`)
       costs[at]?.push(cost)
@@ -60,17 +63,6 @@ export async function benchMirrors(server: RealApiServer, options: BenchOptions)
       return { ...measured, against: 'berth', ratio }
     }),
   )
-}
-
-function* seedOf(nodes: number, pods: number): Generator<readonly [string, unknown]> {
-  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, stored('Node', nodeNumber(i))]
-  for (let i = 0; i < pods; i++) yield [`pods/default/pod-${i}`, stored('Pod', podNumber(i, nodes))]
-}
-
-/** What the API server would have added. */
-function stored(kind: string, { metadata, ...rest }: KubernetesObject): unknown {
-  const creationTimestamp = '2026-01-01T00:00:00Z'
-  return { apiVersion: 'v1', kind, metadata: { ...metadata, uid: randomUUID(), creationTimestamp }, ...rest }
 }
 
 function contendersFor(dir: string, kubeconfig: string, options: BenchOptions): readonly Contender[] {

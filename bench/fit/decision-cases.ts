@@ -23,9 +23,11 @@ function newShapes(): () => Pod {
   }
 }
 
-/** As the scheduler asks: reasons only if the pod fits nowhere; one of the best is taken. */
+const asScheduler = { ...input, rejections: 'when-none-fits', score: 'when-several' } as const
+
+/** As the scheduler asks: reasons only if the pod fits nowhere, scores only if there is a choice; one of the best is taken. */
 function place(framework: Framework, { state }: BenchCluster, pod: Pod): string | undefined {
-  return decide(framework, state, pod, { ...input, rejections: 'when-none-fits' }).best[0]
+  return decide(framework, state, pod, asScheduler).pickBest(input.random)
 }
 
 /** Asks about the pod as often as it takes until shapes are remembered, with changes between. */

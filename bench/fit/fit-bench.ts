@@ -15,6 +15,8 @@ import {
 import { checkExplain, explainCases } from './explain-case.ts'
 import { askingPod, goCluster } from './go-cluster.ts'
 import { type GoSamples, runGoBenchmarks } from './go-benchmarks.ts'
+import { checkTopology, HARD_PASS, SOFT_PASS, topologyCases, topologyCluster } from './topology-cases.ts'
+import { timeAlone } from './time-alone.ts'
 import { growOverPods, type MemorySamples, weighClusters } from './memory-cases.ts'
 
 const NODES = 5000
@@ -22,6 +24,10 @@ const LARGE = 50_000
 const MILLION = 1_000_000
 const GO_FIT = 'kube-scheduler: Fit filter + LeastAllocated score, 5,000 nodes'
 const GO_PASS = 'kube-scheduler: six filters + five scores, 5,000 nodes'
+const GO_HARD = 'kube-scheduler: eight filters + seven scores, hard zone spread and pod anti-affinity, 5,000 nodes'
+const GO_SOFT = 'kube-scheduler: eight filters + seven scores, soft zone spread and pod anti-affinity, 5,000 nodes'
+/** Cases of ours that the Go code has too. */
+const GO_NAMES = ['FitFilter', 'LeastAllocatedScore', 'FilterAndScorePass', 'TopologyPass']
 
 type Rivals = ReadonlyMap<string, { readonly against: string; readonly median: number }>
 
@@ -41,7 +47,12 @@ function goCases(go: GoSamples): ReadonlyMap<string, readonly number[]> {
       GO_FIT,
       filter.map((us, i) => us + (score[i] ?? 0)),
     )
-  if (pass !== undefined) cases.set(GO_PASS, pass)
+  const named = [
+    [GO_PASS, pass],
+    [GO_HARD, go.get('TopologyPass/DoNotSchedule')],
+    [GO_SOFT, go.get('TopologyPass/ScheduleAnyway')],
+  ] as const
+  for (const [name, samples] of named) if (samples !== undefined) cases.set(name, samples)
   return cases
 }
 
@@ -51,6 +62,8 @@ function rivalsOf(cases: ReadonlyMap<string, readonly number[]>): Rivals {
     [FIT_REPEATED, GO_FIT],
     [PASS_SCANNED, GO_PASS],
     [PASS_REPEATED, GO_PASS],
+    [HARD_PASS, GO_HARD],
+    [SOFT_PASS, GO_SOFT],
   ] as const
   return new Map(
     pairs.flatMap(([name, against]) => {
@@ -72,12 +85,23 @@ function timeUsual(options: BenchOptions): ReadonlyMap<string, readonly number[]
   const cluster = goCluster(NODES)
   checkDecisions(cluster)
   checkExplain(cluster)
-  const cases = [...decisionCases(cluster), ...changeCases(cluster), ...explainCases(cluster)]
-  const times = timeCases(cases, options)
-  cluster.state.forget(askingPod('placed'))
   checkSums(cluster)
-  checkDecisions(cluster)
-  return times
+  const cases = [...decisionCases(cluster), ...changeCases(cluster), ...explainCases(cluster)]
+  return timeAlone(
+    'usual',
+    cases.map(({ name }) => name),
+    options,
+  )
+}
+
+function timeTopology(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
+  const cluster = topologyCluster(NODES)
+  checkTopology(cluster)
+  return timeAlone(
+    'topology',
+    topologyCases(cluster).map(({ name }) => name),
+    options,
+  )
 }
 
 async function run(options: BenchOptions): Promise<readonly Measurement[]> {
@@ -86,12 +110,12 @@ async function run(options: BenchOptions): Promise<readonly Measurement[]> {
   const memory: MemorySamples = weighClusters(isQuick ? 1 : 3, progress)
   const growth = growOverPods(isQuick ? MILLION / 20 : MILLION, progress)
   const times = timeUsual(options)
+  const topology = timeTopology(options)
   const large = timeLarge(options)
-  const names = ['FitFilter', 'LeastAllocatedScore', 'FilterAndScorePass']
-  const go = goCases(runGoBenchmarks(names, { samples: isQuick ? 1 : 5, progress }))
+  const go = goCases(runGoBenchmarks(GO_NAMES, { samples: isQuick ? 1 : 5, progress }))
   const rivals = rivalsOf(go)
   return [
-    ...Array.from([...times, ...large], ([name, samples]) => line(name, 'us', samples, rivals)),
+    ...Array.from([...times, ...topology, ...large], ([name, samples]) => line(name, 'us', samples, rivals)),
     ...Array.from(go, ([name, samples]) => line(name, 'us', samples)),
     ...Array.from(memory, ([name, samples]) => line(name, 'B', samples)),
     line(`heap growth over ${isQuick ? MILLION / 20 : MILLION} pods`, 'B', [growth]),

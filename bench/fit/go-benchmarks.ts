@@ -10,7 +10,7 @@ export type GoSamples = ReadonlyMap<string, readonly number[]>
 export function parseGoBenchmarks(output: string): GoSamples {
   const found = new Map<string, number[]>()
   for (const line of output.split('\n')) {
-    const match = /^Benchmark(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op/.exec(line)
+    const match = /^Benchmark([\w/]+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op/.exec(line)
     if (match === null) continue
     const [, name = '', nanoseconds] = match
     found.set(name, [...(found.get(name) ?? []), Number(nanoseconds) / NS_PER_US])

@@ -22,6 +22,11 @@ export const fitOnly: Framework = only((name) => name === 'NodeResourcesFit')
 /** The plugins of the Go benchmark. */
 export const sixAndFive: Framework = only((name) => BASIC.has(name))
 
+const TOPOLOGY: ReadonlySet<string> = new Set([...BASIC, 'PodTopologySpread', 'InterPodAffinity'])
+
+/** Eight filters and seven scores: what `topologyPlugins` of the oracle's Go benchmark runs. */
+export const eightAndSeven: Framework = only((name) => TOPOLOGY.has(name))
+
 /** Everything that Berth's default profile has. */
 export const wholeProfile: Framework = only(() => true)
 

@@ -42,6 +42,8 @@ func peakBytes() int64 {
 func main() {
 	config := must(clientcmd.BuildConfigFromFlags("", os.Args[1]))
 	config.QPS = -1
+	// Left empty it would be protobuf for the built-in kinds.
+	config.ContentType = "application/json"
 	if len(os.Args) > 2 && os.Args[2] == "protobuf" {
 		config.ContentType = "application/vnd.kubernetes.protobuf"
 	}

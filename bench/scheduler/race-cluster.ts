@@ -1,0 +1,83 @@
+import { stored } from '@berth/e2e/real-api-server/large-cluster'
+import type { Node, Pod, PodSpec } from '@berth/types'
+import { mustHold } from '../measurement.ts'
+
+/** schedulerName of the pods, whoever runs under it. */
+export const SCHEDULER_NAME = 'race'
+const NAMESPACE = 'default'
+const DONGLE = 'example.com/dongle'
+const DONGLES_PER_NODE = 8
+const ZONE = 'topology.kubernetes.io/zone'
+const ZONES = 3
+const MAX_SKEW = 5
+const web = { app: 'web' }
+
+/** What the waiting pods ask for. */
+export type Workload = 'dongle' | 'spread'
+
+/**
+ * Nodes, and pods that wait for a node, as etcd holds them.
+ *
+ * @yields Key below `/registry/` and object.
+ */
+export function* raceCluster(nodes: number, pods: number, workload: Workload): Generator<readonly [string, unknown]> {
+  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, stored('Node', nodeNumber(i))]
+  for (let i = 0; i < pods; i++) yield [`pods/${NAMESPACE}/pod-${i}`, stored('Pod', waitingPod(i, workload))]
+}
+
+function nodeNumber(i: number): Node {
+  const amounts = { cpu: '64', memory: '256Gi', pods: '250', [DONGLE]: `${DONGLES_PER_NODE}` }
+  const name = `node-${i}`
+  return {
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, [ZONE]: `zone-${i % ZONES}` } },
+    status: { capacity: amounts, allocatable: amounts },
+  }
+}
+
+function waitingPod(i: number, workload: Workload): Pod {
+  const limits = { [DONGLE]: '1' }
+  const resources = { requests: { cpu: '100m', memory: '128Mi', ...limits }, limits }
+  return {
+    metadata: { namespace: NAMESPACE, name: `pod-${i}`, labels: web },
+    spec: {
+      schedulerName: SCHEDULER_NAME,
+      containers: [{ name: 'main', image: 'none', resources }],
+      ...(workload === 'spread' && wishes),
+    },
+    status: { phase: 'Pending' },
+  }
+}
+
+const labelSelector = { matchLabels: web }
+const wishes: Pick<PodSpec, 'topologySpreadConstraints' | 'affinity'> = {
+  topologySpreadConstraints: [
+    { maxSkew: MAX_SKEW, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector },
+  ],
+  affinity: {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector } },
+      ],
+    },
+  },
+}
+
+/**
+ * Every pod has a node, no node more dongles than it has, and zones are as even as the pods demand.
+ *
+ * @throws WrongAnswerError
+ */
+export function checkPlacement(pods: readonly Pod[], expected: number, workload: Workload): void {
+  const placed = pods.flatMap(({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]))
+  mustHold(placed.length === expected, `${placed.length} of ${expected} pods have a node`)
+  const byNode = Map.groupBy(placed, (node) => node)
+  for (const [node, here] of byNode) mustHold(here.length <= DONGLES_PER_NODE, `${here.length} pods share ${node}`)
+  if (workload !== 'spread') return
+  const counts = Array.from({ length: ZONES }, () => 0)
+  for (const node of placed) {
+    const zone = Number(node.slice('node-'.length)) % ZONES
+    counts[zone] = (counts[zone] ?? 0) + 1
+  }
+  const skew = Math.max(...counts) - Math.min(...counts)
+  mustHold(skew <= MAX_SKEW, `the zones hold ${counts.join(', ')} pods`)
+}

@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type RealApiServer,
+  realApiServerBinaries,
+  startRealApiServer,
+} from '@berth/e2e/real-api-server/real-api-server'
+import { connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
+import { realClock } from '@berth/k8s-client/testing'
+import { type Pod, silentLogger } from '@berth/types'
+import { stringify } from 'yaml'
+import { type Contender, startContender } from './contender.ts'
+import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
+
+/** Who places the pods. */
+export type Runner = 'berth' | 'kube-scheduler'
+
+/** How a race went. */
+export interface RaceResult {
+  /** Wall time for each pod after the first, from the first binding to the last. */
+  readonly usPerPod: number
+  /** Processor time of the scheduler for each pod after the first, from the first binding to the last. */
+  readonly cpuUsPerPod: number
+}
+
+const LIMIT_MS = 180_000
+const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'dist', 'main.js')
+
+/**
+ * Lets one scheduler place all the pods of a fresh cluster.
+ *
+ * @throws WrongAnswerError when a pod is where it must not be.
+ * @throws Error when the scheduler ends, or is not done in three minutes.
+ */
+export async function runRace(
+  runner: Runner,
+  { nodes, pods, workload }: { readonly nodes: number; readonly pods: number; readonly workload: Workload },
+): Promise<RaceResult> {
+  await using server = await startRealApiServer({ isDurable: true })
+  await server.seed(raceCluster(nodes, pods, workload))
+  const clock = realClock()
+  const log = silentLogger
+  await using transport = connectTransport(server.access(), { log, clock })
+  const parts = { handler: transport.handle, log, clock, random: Math.random, userAgent: 'bench/1', qps: 0 }
+  await using cluster = connectCluster(parts)
+  const mirror = cluster.reflect<Pod>(resourceRefs.pods)
+  await mirror.waitForSync()
+  const bound = new Set<string>()
+  let firstMs = 0
+  let lastMs = 0
+  let cpuMsBefore = 0
+  mirror.subscribe({
+    onUpdate: (_, { metadata, spec }) => {
+      if (spec.nodeName === undefined || bound.has(metadata.name ?? '')) return
+      bound.add(metadata.name ?? '')
+      lastMs = performance.now()
+      if (bound.size > 1) return
+      firstMs = lastMs
+      cpuMsBefore = contender.cpuMs()
+    },
+  })
+  await using contender = start(runner, server)
+  const deadlineMs = performance.now() + LIMIT_MS
+  while (bound.size < pods) {
+    const end = contender.exit()
+    if (end !== undefined) throw new Error(`${runner} ended: ${end}`)
+    if (performance.now() > deadlineMs) {
+      // Whether the scheduler or the watch is behind: a LIST does not depend on the watch.
+      const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
+      const placed = items.filter(({ spec }) => spec.nodeName !== undefined).length
+      const { watches, events, relists } = mirror.stats()
+      const mirrored = `${bound.size} by the watch (${watches} watches, ${events} events, relists ${[...relists].join(' ')})`
+      throw new Error(`${runner} placed ${placed} of ${pods} pods in ${LIMIT_MS} ms; ${mirrored}`)
+    }
+    await pause(20)
+  }
+  const cpuMs = contender.cpuMs() - cpuMsBefore
+  const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
+  checkPlacement(items, pods, workload)
+  const others = pods - 1
+  return { usPerPod: ((lastMs - firstMs) * 1000) / others, cpuUsPerPod: (cpuMs * 1000) / others }
+}
+
+function start(runner: Runner, server: RealApiServer): Contender {
+  const { dir } = server
+  const path = join(dir, 'scheduler.kubeconfig')
+  writeFileSync(path, server.kubeconfig(), { mode: 0o600 })
+  const config = join(dir, 'scheduler.yaml')
+  writeFileSync(
+    config,
+    stringify({
+      apiVersion: 'kubescheduler.config.k8s.io/v1',
+      kind: 'KubeSchedulerConfiguration',
+      // What the API server bears is what counts, not what a client allows itself.
+      clientConnection: { kubeconfig: path, qps: 10_000, burst: 20_000 },
+      leaderElection: { leaderElect: false },
+      profiles: [{ schedulerName: SCHEDULER_NAME }],
+    }),
+  )
+  const logPath = join(dir, `${runner}.log`)
+  if (runner === 'berth') {
+    return startContender(process.execPath, [scheduler, '--config', config, '--health-address', '127.0.0.1:0'], logPath)
+  }
+  const program = join(realApiServerBinaries() ?? '', 'kube-scheduler')
+  return startContender(program, ['--config', config, '--secure-port=0'], logPath)
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadKubeconfig, type ClusterAccess } from '@berth/k8s-client'
+
+const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/src/simulate/main.ts')
+
+/** `npm run simulate` in a process of its own. */
+export interface SimulateProcess extends AsyncDisposable {
+  /** From the start of the process until it said `ready`. */
+  readonly readyMs: number
+  readonly access: ClusterAccess
+  /** Resident memory at present and at most, in bytes. */
+  memory(): { readonly rss: number; readonly peak: number }
+}
+
+/** Starts a cluster of so many nodes and running pods. */
+export async function startSimulate(nodes: number, pods: number): Promise<SimulateProcess> {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-bench-'))
+  const kubeconfig = join(dir, 'kubeconfig')
+  const args = ['--nodes', String(nodes), '--pods', String(pods), '--kubeconfig', kubeconfig]
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('ready\n')) resolve()
+    })
+    child.once('close', () => reject(new Error(`the simulated cluster ended before it was ready: ${said}`)))
+  })
+  const readyMs = performance.now() - startedMs
+  const { pid } = child
+  return {
+    readyMs,
+    access: loadKubeconfig({ path: kubeconfig, env: {}, home: dir }),
+    memory() {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+      const bytes = (name: string): number =>
+        1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'mu').exec(status)?.[1])
+      return { rss: bytes('VmRSS'), peak: bytes('VmHWM') }
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
