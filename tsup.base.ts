@@ -1,12 +1,22 @@
 import type { Options } from 'tsup'
 
+const OLDEST_NODE = 24
+
+/** Runs before anything of the bundle: an older Node would fail somewhere in the middle of it. */
+const refuseOldNode = [
+  `if (Number.parseInt(process.versions.node, 10) < ${OLDEST_NODE}) {`,
+  `process.stderr.write("Berth needs Node ${OLDEST_NODE} or newer; this is " + process.version + ".\\nIn a checkout of Berth there is one: npx -- node FILE\\n");`,
+  'process.exit(2) }',
+].join(' ')
+
 /** One file per app, with every dependency inside: an image then holds Node and this file, nothing else. */
 export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
   return {
     entry: { main: 'src/main.ts' },
     format,
     platform: 'node',
-    target: 'node24',
+    // Older than what runs, so that an older Node can read as far as the refusal.
+    target: 'node20',
     noExternal: [/.*/],
     splitting: false,
     sourcemap: true,
@@ -16,12 +26,13 @@ export function bundle(format: 'esm' | 'cjs', options: Options = {}): Options {
     esbuildOptions: (esbuild) => {
       esbuild.conditions = ['@berth/source', 'node', 'import', 'default']
     },
-    // CommonJS dependencies inside an ESM bundle call require(), which ESM does not have.
-    ...(format === 'esm' && {
-      banner: {
-        js: "import { createRequire as __berthRequire } from 'node:module'; const require = __berthRequire(import.meta.url);",
-      },
-    }),
+    banner: {
+      js:
+        format === 'cjs'
+          ? refuseOldNode
+          : // CommonJS dependencies inside an ESM bundle call require(), which ESM does not have.
+            `import { createRequire as __berthRequire } from 'node:module'; ${refuseOldNode} const require = __berthRequire(import.meta.url);`,
+    },
     ...options,
   }
 }

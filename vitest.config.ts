@@ -15,7 +15,12 @@ export default defineConfig({
         ...shared,
         test: {
           name: 'unit',
-          include: [`${source}/**/*.test.ts`, 'tools/**/*.test.ts', 'bench/**/*.test.ts', 'e2e/cluster/**/*.test.ts'],
+          include: [
+            `${source}/**/*.test.ts`,
+            'tools/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'e2e/{cluster,image,node-image}/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', '**/dist/**', 'tools/{story,bad-input}/test/**'],
           // Recorded answers by the hundred and fuzzing take a few seconds where cores are few.
           testTimeout: 30_000,
