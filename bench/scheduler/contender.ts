@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { startServerProcess } from '@berth/e2e/real-api-server/server-process'
 
 const TICKS_PER_SECOND = 100
 const MS_PER_TICK = 1000 / TICKS_PER_SECOND
@@ -9,27 +8,20 @@ const MS_PER_TICK = 1000 / TICKS_PER_SECOND
 export interface Contender extends AsyncDisposable {
   /** Processor time so far, user and system; NaN where the system does not tell. */
   cpuMs(): number
-  /** Why it is not running any more, with the last lines of its log; undefined while it runs. */
+  /** Why it is not running any more; undefined while it runs. */
   exit(): string | undefined
+  /** The last lines of its log. */
+  lastWords(): string
 }
 
 /** Starts a scheduler whose output goes to a file. */
 export function startContender(program: string, args: readonly string[], logPath: string): Contender {
-  const log = openSync(logPath, 'w')
-  const child = spawn(program, args, { stdio: ['ignore', log, log] })
-  closeSync(log)
-  let exit: string | undefined
-  child.once('error', (error) => (exit ??= error.message))
-  child.once('exit', (code, signal) => (exit ??= signal ?? `exit code ${code}`))
+  const started = startServerProcess(program, args, logPath)
   return {
-    cpuMs: () => (child.pid === undefined ? Number.NaN : cpuMsOf(child.pid)),
-    exit: () => exit && `${exit}: ${readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-5).join('\n')}`,
-    async [Symbol.asyncDispose]() {
-      if (exit !== undefined) return
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    },
+    cpuMs: () => (started.pid === undefined ? Number.NaN : cpuMsOf(started.pid)),
+    exit: () => started.exit(),
+    lastWords: () => started.lastWords(),
+    [Symbol.asyncDispose]: () => started.kill(),
   }
 }
 

@@ -46,6 +46,7 @@ export async function runRace(
   await using cluster = connectCluster(parts)
   const mirror = cluster.reflect<Pod>(resourceRefs.pods)
   await mirror.waitForSync()
+  if (mirror.store.size !== pods) throw new Error(`${mirror.store.size} of ${pods} pods are there before the start`)
   const bound = new Set<string>()
   let firstMs = 0
   let lastMs = 0
@@ -64,14 +65,15 @@ export async function runRace(
   const deadlineMs = performance.now() + LIMIT_MS
   while (bound.size < pods) {
     const end = contender.exit()
-    if (end !== undefined) throw new Error(`${runner} ended: ${end}`)
+    if (end !== undefined) throw new Error(`${runner} ended: ${end}: ${contender.lastWords()}`)
     if (performance.now() > deadlineMs) {
       // Whether the scheduler or the watch is behind: a LIST does not depend on the watch.
       const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
       const placed = items.filter(({ spec }) => spec.nodeName !== undefined).length
       const { watches, events, relists } = mirror.stats()
       const mirrored = `${bound.size} by the watch (${watches} watches, ${events} events, relists ${[...relists].join(' ')})`
-      throw new Error(`${runner} placed ${placed} of ${pods} pods in ${LIMIT_MS} ms; ${mirrored}`)
+      const result = `${runner} placed ${placed} of ${pods} pods in ${LIMIT_MS} ms; ${mirrored}`
+      throw new Error(`${result}; its last words: ${contender.lastWords()}`)
     }
     await pause(20)
   }

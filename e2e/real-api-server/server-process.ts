@@ -4,6 +4,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 
 /** A program that runs until it is stopped. */
 export interface ServerProcess {
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined
   /** Why it is not running any more; undefined while it is. */
   exit(): string | undefined
   /** The last lines of its log. */
@@ -35,6 +37,7 @@ export function startServerProcess(program: string, args: readonly string[], log
     clearTimeout(killer)
   }
   return {
+    pid: child.pid,
     exit: () => exit,
     lastWords: () => readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
     stop: () => end('SIGTERM'),

@@ -6,6 +6,7 @@ import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger, type Event, type KubernetesObject, type Pod } from '@berth/types'
 import { ProcessGroup, type OwnedProcess } from '@berth/tools/story/process-group'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { largeCluster } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 import { untilEqualToList } from '../../real-api-server/store-equality.ts'
 import { openTcpGate } from '../../real-api-server/tcp-gate.ts'
@@ -45,6 +46,17 @@ describe('the client on a real kube-apiserver and etcd', () => {
   })
   afterAll(async () => {
     await server[Symbol.asyncDispose]()
+  })
+
+  test('a mirror that starts at once holds everything that was seeded, each object with a version of its own', async () => {
+    await using cluster = connect(server.access())
+    const nodes = largeCluster(250, 0)
+    await server.seed(nodes)
+    const reflector = cluster.reflect(resourceRefs.nodes)
+    await reflector.waitForSync()
+    const versions = [...reflector.store.values()].map(({ metadata }) => metadata?.resourceVersion)
+    expect(new Set(versions).size).toBe(250)
+    expect(versions).toHaveLength(250)
   })
 
   test('list and watch survive a restart of the API server and of etcd: the store equals a fresh list', async () => {
