@@ -87,6 +87,10 @@ const storing = (objects: Stored, metadata: ObjectMeta = {}): Question => ({
   ...asking({ volumes: [claimed('c')] }, metadata),
   objects,
 })
+const nothing = { key: none, operator: none, value: none, effect: none }
+const tainted = ['a', 'z'].map((key) =>
+  node(key, {}, { spec: { taints: [{ key, value: none, effect: 'NoSchedule' }] } }),
+)
 const boundClaim = claim('c', { volumeName: 'v', accessModes: none, storageClassName: none, selector: none })
 
 describe('a null is what is absent', () => {
@@ -160,6 +164,20 @@ describe('a null is what is absent', () => {
           },
           { metadata: { name: 'b' }, spec: none, status: none },
         ],
+      },
+    },
+    { it: 'the tolerations', nulls: { ...asking({ tolerations: none }), nodes: tainted } },
+    {
+      it: 'all of a toleration but its operator',
+      nulls: { ...asking({ tolerations: [{ ...nothing, operator: 'Exists' }] }), nodes: tainted },
+    },
+    {
+      it: 'all of many tolerations but their keys',
+      nulls: {
+        ...asking({
+          tolerations: Array.from({ length: 20 }, (_, i) => ({ ...nothing, key: i === 0 ? 'a' : `key-${i}` })),
+        }),
+        nodes: tainted,
       },
     },
     {

@@ -42,7 +42,7 @@ describe('quantityOf', () => {
     expect(quantityOf(`${' '.repeat(200_000)}5${' '.repeat(200_000)}`).canonical()).toBe('5')
   })
 
-  test('refuses an empty text', () => {
-    expect(() => quantityOf('')).toThrow(QuantityError)
+  test.for(['', true, {}, ['5'], { value: '5' }])('refuses %j', (field) => {
+    expect(() => quantityOf(field)).toThrow(QuantityError)
   })
 })

@@ -46,9 +46,10 @@ export function decodeQuantity(json: string): Quantity {
  *
  * @throws QuantityError when it is none; see {@link parseQuantity}.
  */
-export function quantityOf(field: string | number | null | undefined): Quantity {
+export function quantityOf(field: unknown): Quantity {
   if (field === null || field === undefined) return zeroQuantity
   if (typeof field === 'number') return parseQuantity(field)
+  if (typeof field !== 'string') throw new QuantityError('BERTH_QUANTITY_FORMAT', JSON.stringify(field))
   const isPlain =
     field !== '' && isVisibleAscii(field.charCodeAt(0)) && isVisibleAscii(field.charCodeAt(field.length - 1))
   return isPlain ? parseQuantity(field) : parseTrimmed(field)

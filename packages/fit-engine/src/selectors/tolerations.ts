@@ -6,7 +6,7 @@ import type { Taint, Toleration } from '@berth/types'
  * @see k8s.io/api core/v1/toleration.go ToleratesTaint (v1.36)
  */
 export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
-  const { key = '', operator = '', value = '', effect = '' } = toleration
+  const { key, operator, value, effect } = written(toleration)
   if (effect !== '' && effect !== taint.effect) return false
   if (key !== '' && key !== taint.key) return false
   if (operator === '' || operator === 'Equal') return value === (taint.value ?? '')
@@ -20,16 +20,24 @@ const MANY = 16
  * Makes a list of tolerations ready to be asked about taints: whether at least one bears it. With many of them an
  * answer takes as long as with few.
  */
-export function tolerationTest(tolerations: readonly Toleration[] = []): (taint: Taint) => boolean {
+export function tolerationTest(given: readonly Toleration[] | undefined): (taint: Taint) => boolean {
+  const tolerations = given ?? []
   if (tolerations.length < MANY) {
     return (taint) => tolerations.some((toleration) => toleratesTaint(toleration, taint))
   }
   const borne: Borne = new Map()
-  for (const { key = '', operator = '', value = '', effect = '' } of tolerations) {
+  for (const toleration of tolerations) {
+    const { key, operator, value, effect } = written(toleration)
     if (operator === 'Exists') addTo(borne, effect, key, ANY_VALUE)
     else if (operator === '' || operator === 'Equal') addTo(borne, effect, key, value)
   }
-  return ({ effect, key, value = '' }) => bears(borne.get(effect), key, value) || bears(borne.get(''), key, value)
+  return ({ effect, key, value }) =>
+    bears(borne.get(effect), key, value ?? '') || bears(borne.get(''), key, value ?? '')
+}
+
+/** A null, as YAML may have it, is what is absent. */
+function written({ key, operator, value, effect }: Toleration): Required<Omit<Toleration, 'tolerationSeconds'>> {
+  return { key: key ?? '', operator: operator ?? '', value: value ?? '', effect: effect ?? '' }
 }
 
 const ANY_VALUE = Symbol('any value')
