@@ -14,6 +14,8 @@ if (!Number.isSafeInteger(seeds) || seeds < 1 || !Number.isSafeInteger(from)) {
   process.exit(2)
 }
 
+const PROGRESS_EVERY_MS = 5_000
+
 for (const [what, run] of [
   ['reflector', runReflectorSeed],
   ['bind', runBindSeed],
@@ -21,7 +23,12 @@ for (const [what, run] of [
   const startedAt = performance.now()
   const counts = createFaultCounts()
   let failed = 0
+  let toldAt = startedAt
   for (let seed = from; seed < from + seeds; seed++) {
+    if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
+      toldAt = performance.now()
+      process.stderr.write(`${what}: ${seed - from} of ${seeds} seeds, ${failed} failed\n`)
+    }
     const problems = await run(seed, counts)
     if (problems.length === 0) continue
     failed += 1
