@@ -180,8 +180,13 @@ export function startReflector<T extends KubernetesObject>(
     }
   }
 
-  /** Whether the next attempt costs the server little: it is away, or only a watch is asked for, or a read now and then. */
-  const isCheapToAsk = ({ next, reason }: Exclude<Outcome, { readonly next: 'list-without-watch-list' }>): boolean => {
+  /**
+   * Whether the next attempt costs the server little: it is away, or has named its own time, or only a watch is asked
+   * for, or a read now and then.
+   */
+  const isCheapToAsk = (outcome: Exclude<Outcome, { readonly next: 'list-without-watch-list' }>): boolean => {
+    const { next, reason, atLeastMs } = outcome
+    if (reason === 'throttled') return atLeastMs !== undefined
     if (reason !== 'server-error') return reason === 'broken'
     // A watch that fails although everything could be read meanwhile would be followed by one read after the other.
     return next === 'watch' ? unread === undefined : readAt < (failingSince ?? Infinity)

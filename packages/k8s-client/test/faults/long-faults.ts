@@ -45,6 +45,21 @@ export const longFaults: readonly LongFault[] = [
     begin: (server) => server.endWatches(),
   },
   {
+    // What an API server says that has just started, for as long as it fills its caches.
+    name: '429 for 60 s',
+    lastsMs: 60_000,
+    boundMs: 5_000,
+    maxRequests: 60,
+    answer: scriptedHandler([], () => ({
+      kind: 'json',
+      status: 429,
+      headers: { 'retry-after': '1' },
+      body: { kind: 'Status', code: 429, reason: 'TooManyRequests', message: 'storage is (re)initializing' },
+    })).handle,
+    isMet: 'at once',
+    begin: (server) => server.endWatches(),
+  },
+  {
     name: 'compaction while cut off',
     lastsMs: STEP_MS,
     boundMs: 5_000,
