@@ -12,6 +12,10 @@ describe('a reflector whose server fails', () => {
   const streamed = (text: string, ending: 'end' | 'break' | 'hang'): Answer =>
     scriptedHandler([{ answer: { kind: 'stream', chunks: [text], ending } }]).handle
   const errorFrame = (code: number, reason: string): Answer => streamed(frame('ERROR', status(code, reason)), 'end')
+  const unwell = (code: number): Answer => {
+    const headers = { 'retry-after': '1' }
+    return scriptedHandler([], () => ({ kind: 'json', status: code, body: status(code, 'Unwell'), headers })).handle
+  }
   const hang: Answer = scriptedHandler([{ answer: { kind: 'hang' } }]).handle
   const half = '{"type":"ADDED","obj'
   const old = { ...pod('ghost'), metadata: { ...pod('ghost').metadata, resourceVersion: '50' } }
@@ -204,6 +208,28 @@ describe('a reflector whose server fails', () => {
     expect(watches).toBe(2)
     await clock.advance(200)
     expect(watches).toBe(3)
+  })
+
+  test.for<readonly [it: string, answer: Answer]>([
+    ['a server that is not there', refused],
+    ['HTTP 503', unwell(503)],
+    ['HTTP 429 with Retry-After', unwell(429)],
+  ])('that starts before its server is well, with %s, is synced within seconds of its end', async ([name, answer]) => {
+    for (const downMs of [5_000, 15_000, 27_000, 60_000]) {
+      let isWell = false
+      const server = listWatchServer({ fault: () => (isWell ? undefined : { name, answer }) })
+      server.put(pod('a'))
+      const { clock, reflector } = start(server)
+      await clock.advance(downMs)
+      expect(server.requests.length, `tries in ${downMs} ms`).toBeGreaterThan(downMs / 10_000)
+      expect(server.requests.length, `tries in ${downMs} ms`).toBeLessThan(downMs / 1_000)
+      expect(reflector.hasSynced()).toBe(false)
+      isWell = true
+      await clock.advance(5_000)
+      expect(reflector.hasSynced(), `synced after ${downMs} ms without a server`).toBe(true)
+      expectEqual(reflector, server)
+      await reflector[Symbol.asyncDispose]()
+    }
   })
 
   test('keeps trying a watch through 500s, then reads everything after half a minute', async () => {

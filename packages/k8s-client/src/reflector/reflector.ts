@@ -188,8 +188,9 @@ export function startReflector<T extends KubernetesObject>(
     const { next, reason, atLeastMs } = outcome
     if (reason === 'throttled') return atLeastMs !== undefined
     if (reason !== 'server-error') return reason === 'broken'
+    if (next === 'watch' && unread === undefined) return true
     // A watch that fails although everything could be read meanwhile would be followed by one read after the other.
-    return next === 'watch' ? unread === undefined : readAt < (failingSince ?? Infinity)
+    return readAt < (failingSince ?? Infinity)
   }
 
   const settle = async (outcome: Outcome): Promise<void> => {
