@@ -48,6 +48,7 @@ async function policy(talk: Talk, spec: Json, bindingSpec: object = {}): Promise
     let asked = 0
     if (!isInForce) await talk.until(at('configmaps'), () => asked++ > 1, { isQuiet: true })
   }
+  if (!isInForce) throw new Error(`the policy ${name} does not take effect`)
 }
 
 const marked = ({ name }: Pick<Talk, 'name'>, data: Readonly<Record<string, string>>, called: string = name): object =>
@@ -108,7 +109,8 @@ export const policies: ExchangeGroup = apartGroup('policy', {
   ),
   'with-condition': judged(
     {
-      matchConditions: [{ name: 'a', expression: 'request.userInfo.username != request.userInfo.username' }],
+      // Only what is asked for a trial, as the probe is.
+      matchConditions: [{ name: 'a', expression: 'request.dryRun' }],
       validations: [{ expression: 'false' }],
     },
     { a: '2' },
