@@ -1,14 +1,16 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runCommand, type CommandResult } from '../cluster/run-command.ts'
 
+const MAKE_OUTPUT = 'while [ $# -gt 1 ]; do [ "$1" = -o ] && { : > "$2"; chmod +x "$2"; }; shift; done'
+
 let dir = ''
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'berth-node-image-'))
   // Makes the file after -o; a module is what its folder is.
-  putProgram('go', 'while [ $# -gt 1 ]; do [ "$1" = -o ] && { : > "$2"; chmod +x "$2"; }; shift; done')
+  putProgram('go', MAKE_OUTPUT)
   putProgram('docker', 'echo "$*" >> "$0.calls"; [ "$1" = info ]')
   putProgram('debootstrap', 'exit 0')
 })
@@ -32,10 +34,33 @@ test('the tools alone need no container engine; each step has a number, and none
   expect(existsSync(join(dir, 'docker.calls'))).toBe(false)
 })
 
-test('an image that is there is not built again', async () => {
-  putProgram('docker', 'exit 0')
-  const { status, stdout } = await build('berth-kind-node:here')
-  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/berth-kind-node:here is there\n$/) })
+test('a binary whose recipe has changed is built again, and no other', async () => {
+  await build('--tools-only')
+  writeFileSync(join(dir, 'cache', 'bin', 'etcd.recipe'), 'of another version\n')
+  expect(await build('--tools-only')).toEqual({ status: 0, stdout: 'step 1: building etcd\n', stderr: '' })
+  expect(await build('--tools-only')).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+test('an image that was made from the same files is not built again; one made from others is', async () => {
+  mkdirSync(join(dir, 'kind', 'images', 'base', 'files'), { recursive: true })
+  putProgram('go', `[ "$1" = list ] && echo ${dir}/kind; ${MAKE_OUTPUT}`)
+  // Keeps the label that an image is committed with, and has loaded every image of the control plane.
+  putProgram(
+    'docker',
+    `case "$1 $*" in
+       commit*) for word; do case $word in LABEL*) echo "\${word#*=}" > "$0.label" ;; esac; done ;;
+       image*) cat "$0.label" ;;
+       import*) cat > /dev/null ;;
+       exec*'ls -q') for i in $(seq 7); do echo registry.k8s.io/$i; done ;;
+     esac`,
+  )
+  const built = { status: 0, stdout: expect.stringMatching(/\nbuilt berth-kind-node:here\n$/) }
+  const there = { status: 0, stdout: expect.stringMatching(/^berth-kind-node:here is there\n$/) }
+  expect(await build('berth-kind-node:here')).toMatchObject(built)
+  expect(await build('berth-kind-node:here')).toMatchObject(there)
+  writeFileSync(join(dir, 'docker.label'), 'of another recipe\n')
+  expect(await build('berth-kind-node:here')).toMatchObject(built)
+  expect(await build('berth-kind-node:here')).toMatchObject(there)
 })
 
 test('a step that fails is named, with the last lines of what it printed', async () => {
