@@ -12,6 +12,8 @@ export interface TlsServer extends AsyncDisposable {
   /** PEM of its own certificate, for another server of the same trust. */
   readonly secrets: { readonly key: string; readonly cert: string }
   readonly connections: () => number
+  /** Connections that were begun, whether or not they were agreed on. */
+  readonly attempts: () => number
   readonly sessions: ReadonlySet<ServerHttp2Session>
   readonly sockets: ReadonlySet<Socket>
 }
@@ -55,6 +57,8 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
   let connections = 0
+  let attempts = 0
+  server.on('connection', () => void (attempts += 1))
   server.on('secureConnection', (socket: Socket) => {
     connections += 1
     sockets.add(socket)
@@ -75,6 +79,7 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
     sessions,
     secrets,
     connections: () => connections,
+    attempts: () => attempts,
     access: {
       source: 'test',
       context: 'test',

@@ -56,8 +56,8 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     await expect(write).rejects.toMatchObject({ delivered: 'no' })
     await cluster[Symbol.asyncDispose]()
     // What it would throw comes with a later turn.
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(server.sessions.size).toBe(0)
+    await turns()
+    await until(() => server.sessions.size === 0)
   })
 
   test('watches and calls do not share a connection', async () => {
@@ -231,13 +231,12 @@ describe('trust', () => {
     async ([, certificate, reason, hint]) => {
       await using server = await startTlsServer({ speaks: 'h2', answer: created, certificate })
       await using cluster = connect(server.access)
-      const startedAt = performance.now()
       const error: unknown = await cluster.client.list(resourceRefs.pods).catch((failure: unknown) => failure)
       expect(error).toMatchObject({ code: 'BERTH_API_UNTRUSTED', retryable: false, delivered: 'no' })
       expect(error).toHaveProperty('hint', expect.stringContaining(hint))
       expect(String(error)).toContain(reason)
       expect(String(error)).not.toContain('\n')
-      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      expect(server.attempts()).toBe(1)
     },
   )
 
@@ -270,7 +269,7 @@ describe('connections that end', () => {
     const slow = cluster.serverVersion()
     await until(() => inFlight !== undefined)
     for (const session of server.sessions) session.goaway()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await turns()
     expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
     expect(server.connections()).toBe(2)
     inFlight?.end('{"major":"1","minor":"36","gitVersion":"v1.36.0"}')
@@ -296,10 +295,8 @@ describe('connections that end', () => {
   })
 
   test('a server that is not there: one clear line and a hint, after few attempts', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as AddressInfo
-    await new Promise((resolve) => server.close(resolve))
+    // Nobody is given this port, as one that was free a moment ago may be.
+    const port = 1
     for (const scheme of ['http', 'https']) {
       const access = { ...anonymous, server: `${scheme}://127.0.0.1:${port}` }
       await using cluster = connect(access)
@@ -341,6 +338,12 @@ const anonymous: Omit<ClusterAccess, 'server'> = {
 }
 
 async function until(isDone: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 200 && !isDone(); turn++) await new Promise((resolve) => setTimeout(resolve, 5))
-  if (!isDone()) throw new Error('it did not happen within a second')
+  const endMs = performance.now() + 20_000
+  while (!isDone() && performance.now() < endMs) await new Promise((resolve) => setTimeout(resolve, 5))
+  if (!isDone()) throw new Error('it did not happen within twenty seconds')
+}
+
+/** Turns of the event loop in which both sides read what was sent; one timer may be due before anything is read. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 2))
 }
