@@ -40,13 +40,15 @@ test('a device that vanished can be kept in capacity as unhealthy for a while', 
   const dev = join(house.dir, 'dev')
   await mkdir(dev)
   await writeFile(join(dev, 'dongle0'), '')
-  house.plug('watcher', { source: globSource([`${dev}/*`]), keepMissingMs: 700 })
+  const keepMissingMs = 4_000
+  house.plug('watcher', { source: globSource([`${dev}/*`]), keepMissingMs })
   await house.untilCounts('1/1')
-  await rm(join(dev, 'dongle0'))
   const before = performance.now()
+  await rm(join(dev, 'dongle0'))
+  // Long enough to be seen where cores are busy.
   await house.untilCounts('1/0')
   await house.untilCounts('0/0')
-  expect(performance.now() - before).toBeGreaterThan(600)
+  expect(performance.now() - before).toBeGreaterThanOrEqual(keepMissingMs - 1)
 })
 
 test('health from a file: allocatable follows, a pod shows it, and it recovers', async () => {

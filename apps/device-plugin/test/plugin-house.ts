@@ -51,7 +51,7 @@ async function call<T>(handler: ApiHandler, method: 'GET' | 'POST', path: string
 }
 
 /** Asks again and again until the answer is no longer undefined. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 15_000): Promise<T> {
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
   const end = performance.now() + withinMs
   for (;;) {
     const answer = await ask()

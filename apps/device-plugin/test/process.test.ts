@@ -19,7 +19,8 @@ function start(...args: string[]): Running {
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const exit = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  // All that it printed has been read by then, which it need not have been when it exited.
+  const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
   return { child, output: () => output, exit }
 }
 
@@ -46,7 +47,11 @@ test('a killed process leaves a stale socket; the next one removes it, and stops
   expect(await readdir(dir)).not.toContain(stale)
   const health = await healthAddress(second)
   expect((await fetch(`${health}/readyz`)).status).toBe(200)
-  const metrics = await (await fetch(`${health}/metrics`)).text()
+  // The kubelet counts as soon as the stream is there, and says afterwards that it has registered the plugin.
+  const metrics = await until('the kubelet to say that it is registered', async () => {
+    const text = await (await fetch(`${health}/metrics`)).text()
+    return text.includes('berth_device_plugin_registrations_total{') ? text : undefined
+  })
   expect(metrics).toContain(`berth_device_plugin_devices{resource_name="${DONGLE}",health="Healthy"} 4`)
   expect(metrics).toContain(`berth_device_plugin_registrations_total{resource_name="${DONGLE}",result="ok"} 1`)
 

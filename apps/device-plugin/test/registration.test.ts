@@ -2,9 +2,13 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { DONGLE, openHouse, until, type Way } from './plugin-house.ts'
+import { DONGLE, openHouse, until, type StartedPlugin, type Way } from './plugin-house.ts'
 
 const ways: readonly { readonly way: Way }[] = [{ way: 'watcher' }, { way: 'classic' }]
+
+/** A registration comes before its stream, and what the Node says may be older than both. */
+const untilStreaming = (plugin: StartedPlugin): Promise<true> =>
+  until('the kubelet to follow the devices', async () => (plugin.problem() === undefined ? true : undefined))
 
 describe.for(ways)('registration by $way', ({ way }) => {
   test('devices are counted, given to a pod, and shown', async () => {
@@ -35,7 +39,8 @@ describe.for(ways)('registration by $way', ({ way }) => {
     await house.untilCounts('4/4')
     const before = house.kubelet.runOptions(await house.run('p', 1), 'main')
     await house.kubelet.restart()
-    await until('the kubelet streams again', async () => ((await plugin.registrations()) > 1 ? true : undefined))
+    await until('registered again', async () => ((await plugin.registrations()) > 1 ? true : undefined))
+    await untilStreaming(plugin)
     await house.untilCounts('4/4')
     await setTimeout(1500)
     expect(await plugin.registrations()).toBe(2)
@@ -67,6 +72,7 @@ describe.for(ways)('registration by $way', ({ way }) => {
       return found.length === 1 && found[0] !== name ? found : undefined
     })
     await until('registered again', async () => ((await plugin.registrations()) === 2 ? true : undefined))
+    await untilStreaming(plugin)
     await house.untilCounts('4/4')
     expect(plugin.problem()).toBeUndefined()
   })
@@ -90,9 +96,10 @@ describe.for(ways)('registration by $way', ({ way }) => {
     const old = house.plug(way)
     await house.untilCounts('4/4')
     const next = house.plug(way)
-    await until('the new one streams', async () => (next.problem() === undefined ? true : undefined))
+    await untilStreaming(next)
     await old[Symbol.asyncDispose]()
     await until('registered', async () => ((await next.registrations()) === registrations ? true : undefined))
+    await untilStreaming(next)
     await house.untilCounts('4/4')
     await setTimeout(300)
     expect(await house.counts()).toBe('4/4')
