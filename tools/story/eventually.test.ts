@@ -6,7 +6,8 @@ const options = { what: 'the pod', timeoutMs: 50, intervalMs: 1, signal: new Abo
 describe('eventually', () => {
   test('answers with the first defined answer', async () => {
     let looks = 0
-    await expect(eventually(async () => (++looks === 3 ? looks : undefined), options)).resolves.toBe(3)
+    const look = async (): Promise<number | undefined> => (++looks === 3 ? looks : undefined)
+    await expect(eventually(look, { ...options, timeoutMs: 60_000 })).resolves.toBe(3)
   })
 
   test('says what it waited for, and the last error', async () => {
