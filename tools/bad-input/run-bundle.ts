@@ -44,7 +44,7 @@ export function startProgram(
   args: readonly string[],
   options: { readonly home: string; readonly limitMs?: number },
 ): Running {
-  const { home, limitMs = 60_000 } = options
+  const { home, limitMs = 150_000 } = options
   const [first = '', ...rest] = programs[name]
   const script = [first, ...rest].map((word) => (word.includes('/main.') ? join(root, word) : word))
   const child = spawn(process.execPath, [...script, ...args], {

@@ -33,7 +33,8 @@ beforeAll(async () => {
       response.writeHead(403, { 'content-type': 'application/json' }).end(status)
     }),
   )
-  simulator = startProgram('simulate', ['--nodes', '1', '--kubeconfig', 'kube-good'], { home, limitMs: 170_000 })
+  // It outlives every test here, however long they take together.
+  simulator = startProgram('simulate', ['--nodes', '1', '--kubeconfig', 'kube-good'], { home, limitMs: 3_600_000 })
   await simulator.says('ready')
   const [, secured = ''] = /serving (\S+)/.exec(await firstLine(simulator)) ?? []
   await writeBadFiles(home, { secured, forbidding: `http://127.0.0.1:${forbidding}`, busyPort })
