@@ -15,7 +15,7 @@ describe('answers of the real kube-scheduler', () => {
     expect([...kinds.keys()]).toEqual(expect.arrayContaining(stored.map(({ kind }) => kind)))
   })
 
-  test.for(stored)('equal those of Berth: $name', { timeout: 60_000 }, ({ name }) => {
+  test.for(stored)('equal those of Berth: $name', ({ name }) => {
     const vectors = readVectors(join(fixtures, name))
     const differing = vectors.map((vector) => checkVector(vector, kinds)).filter(({ kind }) => kind === 'failed')
     expect(vectors.length).toBeGreaterThan(100)

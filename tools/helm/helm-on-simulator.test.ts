@@ -35,11 +35,11 @@ afterAll(async () => {
 /** Runs Helm and answers what it printed; rejects where it fails. */
 async function helm(...args: readonly string[]): Promise<string> {
   const env = { HOME: home, KUBECONFIG: join(home, 'kubeconfig') }
-  const { stdout } = await execute(binary, [...args], { env, timeout: 25_000 })
+  const { stdout } = await execute(binary, [...args], { env, timeout: 110_000 })
   return stdout
 }
 
-const wait = ['--wait', '--timeout=20s'] as const
+const wait = ['--wait', '--timeout=90s'] as const
 
 async function body(path: string): Promise<JsonAnswer['body']> {
   return (await callJson(cluster.handle, 'GET', path)).body

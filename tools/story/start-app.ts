@@ -13,7 +13,7 @@ const bundles: Readonly<Record<AppName, string>> = {
 /**
  * Starts an app from its bundle and waits until its /readyz says yes.
  *
- * @throws StepError when it ends first or is not ready within 20 seconds; the last answer of /readyz is in the message.
+ * @throws StepError when it ends first or is not ready within a minute; the last answer of /readyz is in the message.
  */
 export async function startApp(
   world: World,
@@ -26,7 +26,7 @@ export async function startApp(
     args: [join(world.root, bundles[name]), '--config', config, '--health-address', '127.0.0.1:0', ...flags],
     logPath: world.logPath(name),
   })
-  const [, address = ''] = await process.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 20_000 })
+  const [, address = ''] = await process.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 60_000 })
   const app: RunningApp = { process, healthUrl: `http://${address}`, config }
   let last = 'no answer'
   try {

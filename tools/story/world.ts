@@ -64,7 +64,7 @@ export function createWorld(options: WorldOptions): World & AsyncDisposable {
     signal,
     apps: new Map(),
     readBack: () => (readBack ??= openReadBack(kubeconfig)),
-    async until(what, look, timeoutMs = 20_000) {
+    async until(what, look, timeoutMs = 60_000) {
       using _waiting = narrator.waiting(what)
       const options: EventuallyOptions = { what, timeoutMs, signal }
       return await eventually(look, options)

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 const name = 'example.com/dongle'
 const main = join(import.meta.dirname, '../src/main.ts')
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { timeout: 90_000, interval: 50 }
 let dir = ''
 let cluster: EmbeddedCluster
 
@@ -54,7 +54,7 @@ async function statusOf(node: string): Promise<unknown> {
 }
 
 // Each process compiles its sources first.
-describe('the advertiser as a process', { timeout: 90_000 }, () => {
+describe('the advertiser as a process', { timeout: 300_000 }, () => {
   test('keeps, follows its file, stops on SIGTERM, and leaves nothing behind after prune', async () => {
     const before = await statusOf('node-1')
     await configure(4)

@@ -106,7 +106,7 @@ test('an occupied port is one clear error', async () => {
   expect(stderr).toContain(`listen for kube-scheduler on 127.0.0.1:${port}: the port is in use`)
 })
 
-/** Looks again every 20 ms, for at most ten seconds. */
+/** Looks again every 20 ms, for at most a minute. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500 && !(await isDone()); tries++) await sleep(20)
+  for (let tries = 0; tries < 3_000 && !(await isDone()); tries++) await sleep(20)
 }

@@ -21,7 +21,7 @@ function run(...argv: readonly string[]): Promise<{ code: number; out: string; e
 }
 
 // Each process compiles its sources first.
-describe('kubectl-berth as a process', { timeout: 90_000 }, () => {
+describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
   test('runs a simulated cluster, answers about it, and ends it on Ctrl-C', async () => {
     const child = spawn(process.execPath, ['-C', '@berth/source', main, 'simulate', '--nodes', '2', '--dir', dir])
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))

@@ -18,12 +18,12 @@ extenders:
 `
 }
 
-/** Real sockets need real time: looks again every few milliseconds, for at most five seconds. */
+/** Real sockets need real time: looks again every few milliseconds, for half a minute. */
 async function eventually<T>(lab: Lab, read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     await lab.settle()
     const value = await read()
-    if (isDone(value) || tries > 1_000) return value
+    if (isDone(value) || tries > 6_000) return value
     await sleep(5)
   }
 }

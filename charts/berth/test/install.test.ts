@@ -43,7 +43,7 @@ const call = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
   return answer.body
 }
 const until = <T>(what: string, look: () => Promise<T | undefined>): Promise<T> =>
-  eventually(look, { what, timeoutMs: 20_000, signal: group.lost })
+  eventually(look, { what, timeoutMs: 90_000, signal: group.lost })
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'berth-chart-install-'))
@@ -69,7 +69,7 @@ async function run(command: string): Promise<HelmResult> {
   const kubectl = await kubectlBinary()
   const env = { KUBECONFIG: kubeconfig, PATH: process.env['PATH'] ?? '', HOME: dir }
   return await new Promise((resolve) => {
-    execFile('sh', ['-c', command.replace(/^kubectl/, kubectl)], { env, timeout: 20_000 }, (error, stdout, stderr) =>
+    execFile('sh', ['-c', command.replace(/^kubectl/, kubectl)], { env, timeout: 90_000 }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     )
   })
@@ -129,7 +129,7 @@ async function start(app: App): Promise<void> {
     ],
     logPath: join(dir, `${app}.log`),
   })
-  const [, address = ''] = await program.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 25_000 })
+  const [, address = ''] = await program.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 90_000 })
   await until(`${app} to be ready`, async () => ((await fetch(`http://${address}/readyz`)).ok ? true : undefined))
 }
 
@@ -145,7 +145,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     const values = Object.fromEntries(
       [...apps, 'devicePlugin'].map((app) => [app, { networkPolicy: { enabled: false } }]),
     )
-    const flags = ['--create-namespace', '--wait', '--timeout=60s', '--kubeconfig', kubeconfig]
+    const flags = ['--create-namespace', '--wait', '--timeout=180s', '--kubeconfig', kubeconfig]
     const installed = await helmOnChart(['install', 'berth'], { profile: 'demo', values, flags })
     expect([installed.code, installed.stderr]).toEqual([0, ''])
     const { stdout } = await helm(['get', 'notes', 'berth', '--namespace', namespace, '--kubeconfig', kubeconfig])
@@ -158,7 +158,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
         { code: 0, stdout: expect.any(String), stderr: expect.any(String) },
       ])
     }
-  }, 90_000)
+  }, 600_000)
 
   test('each app does its work with the token of its ServiceAccount: nothing is forbidden, no right is there for nothing', async () => {
     for (const app of apps) await start(app)
@@ -219,7 +219,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
       )
       expect([app, idle]).toEqual([app, unused[app]])
     }
-  }, 90_000)
+  }, 600_000)
 
   test('the advertiser’s token can neither write nor record a name that is not declared: the policy refuses it', async () => {
     const tokenFile = join(dir, 'advertiser', 'kubeconfig')
@@ -272,5 +272,5 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     expect(left.stdout.trim().split('\n').toSorted()).toEqual(['configmap/kube-root-ca.crt', 'serviceaccount/default'])
     const wide = await run('kubectl get clusterroles,clusterrolebindings,validatingadmissionpolicies --output name')
     expect(wide.stdout).not.toContain('berth')
-  }, 60_000)
+  }, 300_000)
 })

@@ -62,7 +62,7 @@ export async function helm(args: readonly string[], env: Readonly<Record<string,
     execFile(
       binary,
       args,
-      { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
+      { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: 300_000 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1
         resolve({ code, stdout, stderr })

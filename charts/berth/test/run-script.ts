@@ -15,7 +15,7 @@ export function run(
     execFile(
       process.execPath,
       [...flags, '--input-type=module', '--eval', source, ...args],
-      { env, timeout: 20_000 },
+      { env, timeout: 110_000 },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), text: stdout + stderr }),
     )
   })

@@ -82,7 +82,7 @@ const onChart = (command: string, ...flags: readonly string[]): Promise<HelmResu
 async function uninstall(): Promise<HelmResult> {
   const timer = setInterval(() => void playHooks(), 100)
   try {
-    return await helm(['uninstall', 'berth', '--timeout=8s', ...onCluster, join(dir, 'kubeconfig')])
+    return await helm(['uninstall', 'berth', '--timeout=90s', ...onCluster, join(dir, 'kubeconfig')])
   } finally {
     clearInterval(timer)
   }

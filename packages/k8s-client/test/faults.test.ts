@@ -15,7 +15,7 @@ test.for([
     classes: [...reflectorFaults, ...longFaults].map(({ name }) => name),
   },
   { it: 'every outcome of a bind is the truth', run: runBindSeed, classes: bindFaults },
-])(`after random faults $it (${SEEDS} seeds)`, { timeout: 120_000 }, async ({ run, classes }) => {
+])(`after random faults $it (${SEEDS} seeds)`, { timeout: 600_000 }, async ({ run, classes }) => {
   const counts = createFaultCounts()
   for (let seed = 1; seed <= SEEDS; seed++) expect(await run(seed, counts), `seed ${seed}`).toEqual([])
   process.stdout.write(`Faults injected/observed: ${counts.report()}\n${counts.recoveries().join('\n')}\n`)

@@ -81,7 +81,6 @@ describe('a large collection', () => {
     },
   ])(
     '$it: no turn of the event loop computes for 50 ms, and objects are projected',
-    { timeout: 60_000 },
     async ({ pods, hasWatchList, isLarge }) => {
       const handler = serving(pods, hasWatchList)
       await using cluster = connectCluster({

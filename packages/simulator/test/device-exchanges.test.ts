@@ -26,7 +26,7 @@ function leapingClock(): Clock & { leap(ms: number): void } {
   }
 }
 
-describe('the device manager of a simulated kubelet', { timeout: 60_000 }, () => {
+describe('the device manager of a simulated kubelet', () => {
   let dir = ''
   let cluster: EmbeddedCluster
   let site: DeviceSite

@@ -64,7 +64,7 @@ async function kubectl(command: string, stdin = ''): Promise<string> {
 describe('kubectl 1.35 with custom resources', () => {
   test('applies a definition, waits for it and finds it among the resources', async () => {
     await kubectl('apply -f -', DEFINITION)
-    await kubectl('wait --for=condition=Established crd/seats.licences.example.com --timeout=10s')
+    await kubectl('wait --for=condition=Established crd/seats.licences.example.com --timeout=60s')
     expect(await kubectl('api-resources --api-group=licences.example.com')).toMatch(
       /^seats +st +licences\.example\.com\/v1 +true +Seat$/m,
     )
@@ -104,7 +104,7 @@ describe('kubectl 1.35 with custom resources', () => {
   })
 
   test('deletes the definition with its objects', async () => {
-    await kubectl('delete crd seats.licences.example.com --timeout=10s')
+    await kubectl('delete crd seats.licences.example.com --timeout=60s')
     const { code, stderr } = await session.run(['get', 'seats'])
     expect(code).toBe(1)
     expect(stderr).toContain('could not find the requested resource')

@@ -26,7 +26,7 @@ export const clusterStep: Step = {
       ],
       logPath: world.logPath('cluster'),
     })
-    await simulator.line(/^ready$/m, { timeoutMs: 20_000 })
+    await simulator.line(/^ready$/m, { timeoutMs: 60_000 })
     const nodes = await world.until('three nodes to be Ready', async () => {
       const all = await world.readBack().nodes()
       return all.length === 3 && all.every(isReady) ? all : undefined

@@ -115,7 +115,7 @@ async function plugin(path: string, info: Partial<PluginInfo> = {}, refusals = 0
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 500; turn++) {
+  for (let turn = 0; turn < 3_000; turn++) {
     if (isSo()) return
     await setTimeout(20)
   }
