@@ -1,6 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
@@ -245,11 +245,24 @@ async function untilReady(name: string, started: ServerProcess, isReadyNow: () =
   throw new Error(`${name} does not get ready (${started.exit() ?? 'it runs'}): ${started.lastWords()}`)
 }
 
-/** Ports that were free a moment ago. */
+/** Below those that a system hands out by itself: whoever connects somewhere while a server is away is given none of these. */
+const FIRST_PORT = 15_000
+const PORTS = 15_000
+
+/** Ports that are free, and stay so until somebody asks for them by number. */
 async function freePorts(count: 3): Promise<readonly [number, number, number]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(async (server) => once(server.close(), 'close')))
-  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0]
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(FIRST_PORT, FIRST_PORT + PORTS)
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    await once(server.close(), 'close')
+    ports.add(port)
+  }
+  const [first = 0, second = 0, third = 0] = ports
+  return [first, second, third]
 }
