@@ -14,7 +14,6 @@ import { connectCluster, loadKubeconfig, resourceRefs, startLeaderElection } fro
 import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger } from '@berth/types'
 
-const TURN_MS = 100
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -28,6 +27,8 @@ const [path = '', identity = hostname()] = positionals
 const isFenced = !values.unfenced
 const isFencedToTheLast = isFenced && !values['asks-once']
 const rate = values.queued ? { qps: 5, burst: 1 } : {}
+/** Where writes are to wait, many more begin than are sent, also where turns take longer than asked for. */
+const turnMs = values.queued ? 20 : 100
 const leaseDurationMs = Number(values['lease-seconds']) * 1_000
 const clock = realClock()
 const access = loadKubeconfig({ path, env: {}, home: '/' })
@@ -54,6 +55,7 @@ await using election = startLeaderElection({
   random: Math.random,
   log: silentLogger,
 })
+console.log('waiting')
 await election.whenLeading(stopping.signal).catch(() => undefined)
 if (!stopping.signal.aborted) console.log('leading')
 for (let turn = 0; !stopping.signal.aborted; turn++) {
@@ -67,5 +69,5 @@ for (let turn = 0; !stopping.signal.aborted; turn++) {
     )
     if (!values.queued) await written
   } else console.log(`held back ${turn}`)
-  await pause(TURN_MS)
+  await pause(turnMs)
 }
