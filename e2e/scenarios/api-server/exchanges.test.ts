@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { exchangeGroups, openStage, readRecording, type Stage } from '@berth/simulator/exchanges'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectExchangeTarget, recordingsFolder } from '../../cluster/exchange-target.ts'
+import { forgetChanges } from '../../cluster/forget-changes.ts'
 import { sessionUnderTest } from '../../cluster/session.ts'
 
 const { kubeconfig } = sessionUnderTest()
@@ -12,6 +13,7 @@ describe.for(exchangeGroups.map((group) => [group.name, group] as const))('excha
   let stage: Stage
 
   beforeAll(async () => {
+    if (name === 'watch') await forgetChanges(target)
     stage = await openStage(target, group)
   })
 

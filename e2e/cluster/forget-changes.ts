@@ -1,0 +1,50 @@
+import { eventually } from '@berth/tools/story/eventually'
+import type { ApiResponse } from '@berth/types'
+import type { ExchangeTarget } from '@berth/simulator/exchanges'
+
+const NAMESPACE = '/api/v1/namespaces/default/configmaps'
+/** As many as an API server remembers of a collection that was quiet for a while. */
+const CHANGES = 100
+const FORGET_MS = 300_000
+
+/**
+ * Changes ConfigMaps until the API server has forgotten the first change of any of them. A young one remembers every change,
+ * and has no version that is too old: its memory of a kind holds a hundred, and more while its oldest is under 75 s old.
+ */
+export async function forgetChanges({ handle, runId }: Pick<ExchangeTarget, 'handle' | 'runId'>): Promise<void> {
+  const path = `${NAMESPACE}/forgotten-${runId}`
+  const send = async (method: 'POST' | 'PATCH' | 'DELETE', at: string, body?: object): Promise<void> => {
+    const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }
+    const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) }
+    const { status, body: answer } = await handle({ method, path: at, headers, ...bytes })
+    for await (const _ of answer) continue
+    if (status >= 300) throw new Error(`${method} ${at}: ${status}`)
+  }
+  const isForgotten = async (): Promise<true | undefined> => {
+    if (await isTooOld(handle)) return true
+    for (let i = 0; i < CHANGES; i++) await send('PATCH', path, { data: { i: String(i) } })
+    return undefined
+  }
+  await send('POST', NAMESPACE, { metadata: { name: `forgotten-${runId}` } })
+  try {
+    const what = 'the API server to forget the first change of a ConfigMap'
+    await eventually(isForgotten, { what, timeoutMs: FORGET_MS, signal: new AbortController().signal })
+  } finally {
+    await send('DELETE', path)
+  }
+}
+
+/** Whether a watch from the very first version is refused. */
+async function isTooOld(handle: ExchangeTarget['handle']): Promise<boolean> {
+  const abort = new AbortController()
+  const watch = '/api/v1/configmaps?watch=true&resourceVersion=1&timeoutSeconds=5'
+  const response = await handle({ method: 'GET', path: watch, headers: {}, signal: abort.signal })
+  const text = await firstText(response)
+  abort.abort()
+  return response.status === 410 || text.startsWith('{"type":"ERROR"')
+}
+
+async function firstText({ body }: ApiResponse): Promise<string> {
+  for await (const chunk of body) return new TextDecoder().decode(chunk)
+  return ''
+}
