@@ -40,13 +40,13 @@ export const uncountedPlay: BerthPlay = {
     const [ours, theirs] = [scene.name('token-ours'), scene.name('token-theirs')]
     const tokens = { [TOKEN]: '5' }
     await scene.createPod(pausePod(theirs, tokens))
-    await scene.untilEvent(theirs, 'FailedScheduling', /Insufficient example\.com\/token/)
     await scene.createPod(pausePod(ours, tokens, { schedulerName }))
     await scene.until(`${ours} to be bound without a token`, async () =>
       (await scene.events()).find(({ pod, reason }) => pod === ours && reason === 'Scheduled'),
     )
     const { reporter } = await scene.untilEvent(ours, 'Scheduled')
     check(reporter === schedulerName, `${reporter} placed it`)
+    await scene.untilEvent(theirs, 'FailedScheduling', /Insufficient example\.com\/token/)
   },
 }
 
