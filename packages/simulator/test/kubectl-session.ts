@@ -6,6 +6,9 @@ import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions
 import { systemClock } from '../src/system-clock.ts'
 import { kubectlBinary } from './kubectl-binary.ts'
 
+/** A command that takes so long hangs. */
+const LONGEST_MS = 120_000
+
 /** How a command ended. */
 export interface KubectlResult {
   readonly code: number | null
@@ -18,7 +21,7 @@ export interface KubectlSession extends AsyncDisposable {
   readonly cluster: EmbeddedCluster
   run(
     args: readonly string[],
-    options?: { readonly stdin?: string; readonly endAfterMs?: number },
+    options?: { readonly stdin?: string; readonly endsOn?: (stdout: string) => boolean },
   ): Promise<KubectlResult>
 }
 
@@ -40,13 +43,16 @@ export async function startKubectlSession(
   await writeFile(kubeconfig, cluster.served?.kubeconfig() ?? '')
   return {
     cluster,
-    run: (args, { stdin = '', endAfterMs } = {}) =>
+    run: (args, { stdin = '', endsOn } = {}) =>
       new Promise((resolve, reject) => {
         const child = spawn(binary, args, { env: { HOME: home, KUBECONFIG: kubeconfig } })
         const output = { stdout: '', stderr: '' }
-        child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          output.stdout += text
+          if (endsOn?.(output.stdout) === true) child.kill()
+        })
         child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-        const timer = setTimeout(() => child.kill(), endAfterMs ?? 25_000)
+        const timer = setTimeout(() => child.kill(), LONGEST_MS)
         child.once('error', reject)
         child.once('close', (code) => {
           clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startKubectlSession, type KubectlSession } from './kubectl-session.ts'
 
 // The manifest of the guide: numbers that are not quoted.
@@ -61,7 +61,9 @@ describe('kubectl 1.35, unmodified', () => {
     const described = await kubectl('describe pod extended-resource-demo')
     expect(described).toMatch(/Limits:\s+example\.com\/dongle: +3\s+Requests:\s+example\.com\/dongle: +3/)
     expect(described).toMatch(/Status: +Pending/)
-    expect(await kubectl('get pod extended-resource-demo')).toMatch(/^extended-resource-demo +0\/1 +Pending +0 +(?:\d+[ms])+$/m)
+    expect(await kubectl('get pod extended-resource-demo')).toMatch(
+      /^extended-resource-demo +0\/1 +Pending +0 +(?:\d+[ms])+$/m,
+    )
     expect(await kubectl('apply -f -', DONGLE.replace('metadata:', 'metadata:\n  labels: {a: b}'))).toBe(
       'pod/extended-resource-demo configured\n',
     )
@@ -118,7 +120,9 @@ describe('kubectl 1.35, unmodified', () => {
   })
 
   test('watches', async () => {
-    const watching = session.run(['get', 'configmaps', '-w', '--output-watch-events'], { endAfterMs: 6000 })
+    const [added, deleted] = [/ADDED +fresh +1/, /DELETED +fresh +1/]
+    const endsOn = (stdout: string): boolean => added.test(stdout) && deleted.test(stdout)
+    const watching = session.run(['get', 'configmaps', '-w', '--output-watch-events'], { endsOn })
     const state = { isWatching: true }
     const ended = watching.finally(() => (state.isWatching = false))
     // The watch may take a moment to stand: it sees what happens from then on.
@@ -127,8 +131,8 @@ describe('kubectl 1.35, unmodified', () => {
       await kubectl('delete configmap fresh')
     }
     const { stdout } = await ended
-    expect(stdout).toMatch(/ADDED +fresh +1/)
-    expect(stdout).toMatch(/DELETED +fresh +1/)
+    expect(stdout).toMatch(added)
+    expect(stdout).toMatch(deleted)
   })
 
   test('explains fields in words', async () => {
@@ -150,7 +154,10 @@ describe('kubectl 1.35, unmodified', () => {
   test('creates and scales a deployment and follows its rollout', async () => {
     expect(await kubectl('create deployment shop --image=nginx --replicas=2')).toBe('deployment.apps/shop created\n')
     expect(await kubectl('scale deployment shop --replicas=3')).toBe('deployment.apps/shop scaled\n')
-    expect(await kubectl('get deployment shop')).toMatch(/^shop +0\/3 +3 +0 /m)
+    // Its controllers follow.
+    const isMade = async (): Promise<void> =>
+      expect(await kubectl('get deployment shop')).toMatch(/^shop +0\/3 +3 +0 /m)
+    await vi.waitFor(isMade, { timeout: 60_000 })
     const pods = (await kubectl('get pods -l app=shop -o name')).trim().split('\n')
     expect(pods).toHaveLength(3)
     for (const pod of pods) {
