@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { systemClock } from '@berth/process/shutdown'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson, type JsonAnswer } from '@berth/simulator/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { helmBinary } from './helm-binary.ts'
 
 const chart = join(import.meta.dirname, 'fixtures', 'shelf')
@@ -54,7 +54,9 @@ describe('Helm 4 on the embedded cluster', () => {
     expect(book.spec).toEqual({ pages: 300, color: 'grey' })
     const deployment = await body('/apis/apps/v1/namespaces/default/deployments/shop')
     expect(deployment.status.readyReplicas).toBe(2)
-    expect((await body('/apis/batch/v1/namespaces/default/jobs')).items).toEqual([])
+    const areHooksGone = async (): Promise<void> =>
+      expect((await body('/apis/batch/v1/namespaces/default/jobs')).items).toEqual([])
+    await vi.waitFor(areHooksGone, { timeout: 60_000 })
     expect(deployment.metadata.managedFields[0]).toMatchObject({ manager: 'helm', operation: 'Apply' })
   })
 
@@ -92,8 +94,12 @@ describe('Helm 4 on the embedded cluster', () => {
     const core = '/api/v1/namespaces/default'
     expect(await left(`${core}/configmaps`)).not.toContain('shop')
     expect(await left(`${core}/secrets`)).toEqual([])
-    expect(await left(`${core}/pods`)).toEqual([])
-    expect(await left('/apis/apps/v1/namespaces/default/replicasets')).toEqual([])
+    // What the Deployment owned goes after it.
+    const isCollected = async (): Promise<void> => {
+      expect(await left('/apis/apps/v1/namespaces/default/replicasets')).toEqual([])
+      expect(await left(`${core}/pods`)).toEqual([])
+    }
+    await vi.waitFor(isCollected, { timeout: 60_000 })
     expect(await left('/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles')).toEqual([])
     expect(await left('/apis/shelf.example.com/v1/namespaces/default/books')).toEqual([])
     expect(await left('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')).toEqual(['books.shelf.example.com'])
