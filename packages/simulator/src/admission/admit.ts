@@ -1,29 +1,35 @@
 import { requireNoEscalation } from '../access/escalation.ts'
 import type { ApiObject } from '../json/api-object.ts'
-import { objectAt, own, stringAt, valueAt } from '../json/json-object.ts'
+import { equalJson, listAt, objectAt, own, stringAt, valueAt } from '../json/json-object.ts'
 import { forbidden } from '../refusal/refusals.ts'
 import type { ResourceRequest } from '../server/resource-request.ts'
 import type { ServerContext } from '../server/server-context.ts'
 import type { Admission } from './admission.ts'
 import { requireLimitRanges, withLimitRanges } from './limit-ranges.ts'
 import { podSecurityViolations, violationsText } from './pod-security.ts'
+import { requireResizable } from './pod-resizes.ts'
 import { validateByPolicies } from './policies.ts'
 import { mutatedByWebhooks, validateByWebhooks } from './webhooks.ts'
 import { strategyOf } from '../kinds/strategies.ts'
 import { requireQuota } from './quotas.ts'
 
-/** An object as mutating webhooks leave it, with defaults for what they left out. */
+function isResize({ kind, subresource }: ResourceRequest): boolean {
+  return kind.storage === '/pods' && subresource === 'resize'
+}
+
+/** An object as limit ranges, where it is resized, and mutating webhooks leave it, with defaults for what they left out. */
 export function mutated(
   context: ServerContext,
   request: ResourceRequest,
   object: ApiObject,
   old?: ApiObject,
 ): ApiObject {
-  if (request.webhooks === undefined) return object
+  const given = isResize(request) ? withLimitRanges(context, object) : object
+  if (request.webhooks === undefined) return given
   const admission: Admission =
-    old === undefined ? { operation: 'CREATE', object } : { operation: 'UPDATE', object, old }
-  const result = mutatedByWebhooks(context, request, admission) ?? object
-  return result === object ? object : (strategyOf(request.kind).defaults?.(result) ?? result)
+    old === undefined ? { operation: 'CREATE', object: given } : { operation: 'UPDATE', object: given, old }
+  const result = mutatedByWebhooks(context, request, admission) ?? given
+  return result === given ? given : (strategyOf(request.kind).defaults?.(result) ?? result)
 }
 
 /** A new object as admission changes it before it is validated. */
@@ -33,7 +39,7 @@ export function admitted(context: ServerContext, request: ResourceRequest, objec
 
 /**
  * Refuses what admission does not let through, in upstream's order: roles that give too much, limit ranges, pod security,
- * policies, webhooks, quotas.
+ * what the node of a resized pod can, policies, webhooks, quotas.
  *
  * @throws BERTH_SIMULATOR_REFUSED (403, or what a policy says)
  */
@@ -41,18 +47,20 @@ export function requireAdmission(context: ServerContext, request: ResourceReques
   const { operation, object, old } = admission
   if (object !== undefined) requireNoEscalation(context, request, object, old)
   const { storage } = request.kind
-  if (storage === '/pods' && operation === 'CREATE' && object !== undefined) requireLimitRanges(context, object)
+  const isMeasured = storage === '/pods' && (operation === 'CREATE' || isResize(request))
+  if (isMeasured && object !== undefined) requireLimitRanges(context, object)
   if (object !== undefined) requirePodSecurity(context, request, object, old)
   if (storage === 'scheduling.k8s.io/priorityclasses' && object !== undefined)
     requireOneDefault(context, request, object)
+  if (isResize(request) && object !== undefined && old !== undefined) requireResizable(context, object, old)
   validateByPolicies(context, request, admission)
   if (request.webhooks !== undefined) {
     // Nothing is changed in what goes, but who changes is asked too.
     if (operation === 'DELETE') mutatedByWebhooks(context, request, admission)
     validateByWebhooks(context, request, admission)
   }
-  if (operation === 'CREATE' && object !== undefined && request.subresource === '')
-    requireQuota(context, request, object)
+  const isCounted = isResize(request) || (operation === 'CREATE' && request.subresource === '')
+  if (isCounted && object !== undefined) requireQuota(context, request, object, old)
 }
 
 const LABEL = 'pod-security.kubernetes.io/'
@@ -69,6 +77,23 @@ const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map<string, readon
   ['batch/cronjobs', ['spec', 'jobTemplate', 'spec', 'template', 'spec']],
 ])
 
+const POD_PARTS: ReadonlySet<string> = new Set(['resize', 'ephemeralcontainers'])
+
+// Of a pod that was let in, nothing else can change that matters.
+function hasNewImages(pod: ApiObject, old: ApiObject): boolean {
+  const imagesOf = (object: ApiObject, key: string): readonly string[] =>
+    listAt(object, 'spec', key).map((each) => stringAt(each, 'image'))
+  const known = new Map(
+    listAt(old, 'spec', 'ephemeralContainers').map((each) => [stringAt(each, 'name'), stringAt(each, 'image')]),
+  )
+  return (
+    ['containers', 'initContainers'].some((key) => !equalJson(imagesOf(pod, key), imagesOf(old, key))) ||
+    listAt(pod, 'spec', 'ephemeralContainers').some(
+      (each) => known.get(stringAt(each, 'name')) !== stringAt(each, 'image'),
+    )
+  )
+}
+
 // Pods are held to the level that their namespace enforces; of workloads only warnings speak.
 function requirePodSecurity(
   context: ServerContext,
@@ -78,8 +103,9 @@ function requirePodSecurity(
 ): void {
   const { kind, subresource } = request
   const path = kind.storage === '/pods' ? ['spec'] : TEMPLATES.get(kind.storage)
-  if (path === undefined || subresource !== '') return
+  if (path === undefined || (subresource !== '' && !POD_PARTS.has(subresource))) return
   if (old !== undefined && valueAt(object, ...path) === valueAt(old, ...path)) return
+  if (old !== undefined && kind.storage === '/pods' && !hasNewImages(object, old)) return
   const labels = context.store.collection('/namespaces').get(object.metadata.namespace ?? '')?.metadata.labels ?? {}
   const level = (mode: string): string => stringAt(labels, `${LABEL}${mode}`) || 'privileged'
   const version = (mode: string): string => stringAt(labels, `${LABEL}${mode}-version`) || 'latest'

@@ -19,6 +19,7 @@ export type Usage = ReadonlyMap<string, Quantity>
 
 const QUOTAS = '/resourcequotas'
 const ONE = parseQuantity('1')
+const ZERO = parseQuantity('0')
 const NATIVE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 /** What every container must ask for once a quota counts it. */
 const MANDATORY = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
@@ -129,19 +130,26 @@ function hasScope(scope: unknown, pod: ApiObject): boolean {
 }
 
 /**
- * Refuses a new object that would take more than a quota of its namespace leaves.
+ * Refuses a new object, or a larger one, that would take more than a quota of its namespace leaves.
  *
  * @see k8s.io/apiserver pkg/admission/plugin/resourcequota (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
  */
-export function requireQuota(context: ServerContext, request: ResourceRequest, object: ApiObject): void {
+export function requireQuota(
+  context: ServerContext,
+  request: ResourceRequest,
+  object: ApiObject,
+  old?: ApiObject,
+): void {
   const quotas = context.store.collection(QUOTAS)
   if (quotas.size === 0 || !request.kind.namespaced) return
   const { storage } = request.kind
   for (const quota of quotas.list()) {
     if (quota.metadata.namespace !== object.metadata.namespace || !isInScope(quota, storage, object)) continue
     const hard = quantityMap(objectAt(quota, 'spec', 'hard') as Readonly<Record<string, string>>)
-    const wanted = new Map([...usageOf(storage, object)].filter(([name]) => hard.has(name)))
+    const before = old !== undefined && isInScope(quota, storage, old) ? usageOf(storage, old) : undefined
+    const more = before === undefined ? usageOf(storage, object) : growth(usageOf(storage, object), before)
+    const wanted = new Map([...more].filter(([name]) => hard.has(name)))
     if (storage === '/pods') requireMandatory(request, quota, object)
     if (wanted.size === 0) continue
     const used = usedOf(context, quota)
@@ -158,6 +166,16 @@ export function requireQuota(context: ServerContext, request: ResourceRequest, o
     const why = `exceeded quota: ${quota.metadata.name}, requested: ${shown(wanted)}, used: ${shown(used)}, limited: ${shown(hard)}`
     throw forbidden(request.kind, object.metadata.name ?? '', why)
   }
+}
+
+// What is taken beyond what was taken before.
+function growth(usage: Usage, before: Usage): Usage {
+  return new Map(
+    [...usage].flatMap(([name, amount]) => {
+      const more = amount.sub(before.get(name) ?? ZERO)
+      return more.sign() > 0 ? [[name, more] as const] : []
+    }),
+  )
 }
 
 function requireMandatory(request: ResourceRequest, quota: ApiObject, pod: ApiObject): void {

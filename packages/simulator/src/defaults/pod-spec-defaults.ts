@@ -18,6 +18,10 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
     ...mapped(spec, 'volumes', defaultVolume),
     ...mapped(spec, 'containers', (container) => defaultContainer(container, spec)),
     ...mapped(spec, 'initContainers', (container) => defaultContainer(container, spec)),
+    ...mapped(spec, 'ephemeralContainers', (container) => ({
+      ...defaultContainer(container, {}),
+      resources: objectAt(container, 'resources'),
+    })),
   }
 }
 

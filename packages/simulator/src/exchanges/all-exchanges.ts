@@ -5,9 +5,11 @@ import { applying } from './groups/applying.ts'
 import { controlling } from './groups/controlling.ts'
 import { custom } from './groups/custom.ts'
 import { creating } from './groups/creating.ts'
+import { debugging } from './groups/debugging.ts'
 import { defining } from './groups/defining.ts'
 import { deleting } from './groups/deleting.ts'
 import { discovering } from './groups/discovering.ts'
+import { fitting } from './groups/fitting.ts'
 import { identities } from './groups/identities.ts'
 import { nodes } from './groups/nodes.ts'
 import { owning } from './groups/owning.ts'
@@ -15,6 +17,7 @@ import { patching } from './groups/patching.ts'
 import { pods } from './groups/pods.ts'
 import { policies } from './groups/policies.ts'
 import { reading } from './groups/reading.ts'
+import { resizing } from './groups/resizing.ts'
 import { rules } from './groups/rules.ts'
 import { statuses } from './groups/statuses.ts'
 import { subresources } from './groups/subresources.ts'
@@ -37,6 +40,9 @@ export const exchangeGroups: readonly ExchangeGroup[] = [
   nodes,
   statuses,
   subresources,
+  resizing,
+  fitting,
+  debugging,
   controlling,
   defining,
   custom,

@@ -1,3 +1,4 @@
+import { applyDefaults } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { defaultPodSpec, qosClassOf } from '../defaults/pod-spec-defaults.ts'
 import { withMetadata, type ApiObject } from '../json/api-object.ts'
@@ -11,9 +12,11 @@ import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import { validatePodUpdate } from '../validation/pod-update-validation.ts'
 import { fractionWarnings } from '../validation/fraction-warnings.ts'
 import { withServiceAccount } from './service-account-admission.ts'
+import { podEphemeralContainers } from './pod-ephemeral-containers.ts'
+import { podResize } from './pod-resize.ts'
 import type { Strategy } from './strategy.ts'
 
-// Times that Go types cannot leave out, and the second form of the address.
+// Times and states that Go types cannot leave out, and the second form of the address.
 function statusDefaults(status: JsonObject): Record<string, unknown> {
   const { conditions, podIP, podIPs } = status
   return {
@@ -25,8 +28,20 @@ function statusDefaults(status: JsonObject): Record<string, unknown> {
           ),
         }
       : {}),
+    ...Object.fromEntries(
+      STATUS_LISTS.flatMap((key) => {
+        const list = own(status, key)
+        return Array.isArray(list) ? [[key, list.map(withStates)]] : []
+      }),
+    ),
     ...(typeof podIP === 'string' && podIPs === undefined ? { podIPs: [{ ip: podIP }] } : {}),
   }
+}
+
+const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
+
+function withStates(status: unknown): unknown {
+  return isObject(status) ? { state: {}, lastState: {}, ...status } : status
 }
 
 function validateNominee(pod: ApiObject): readonly StatusCause[] {
@@ -35,12 +50,41 @@ function validateNominee(pod: ApiObject): readonly StatusCause[] {
   return dnsSubdomain(name).map((why) => fieldError.invalid('status.nominatedNodeName', name, why))
 }
 
+// What was observed is not forgotten because a writer does not speak of it.
+function keepObservedGenerations(status: Record<string, unknown>, before: JsonObject): void {
+  const known = own(before, 'observedGeneration')
+  if ((status['observedGeneration'] ?? 0) === 0 && known !== undefined) status['observedGeneration'] = known
+  const conditions = status['conditions']
+  if (!Array.isArray(conditions)) return
+  const left = [...listAt(before, 'conditions')]
+  status['conditions'] = conditions.map((condition: unknown) => {
+    const at = left.findIndex((each) => own(each, 'type') === own(condition, 'type'))
+    const [same] = at < 0 ? [] : left.splice(at, 1)
+    const observed = numberAt(same, 'observedGeneration') ?? 0
+    if (!isObject(condition) || observed === 0 || (numberAt(condition, 'observedGeneration') ?? 0) !== 0)
+      return condition
+    return { ...condition, observedGeneration: observed }
+  })
+}
+
+const NO_EPHEMERAL_CONTAINERS = fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create')
+
 const PODS = { group: '', plural: 'pods', kind: 'Pod' }
 const HOLD_SECONDS = 300
 
+function withPodLevelDefaults(pod: ApiObject): ApiObject {
+  const spec = objectAt(pod, 'spec')
+  if (own(spec, 'resources') === undefined) return pod
+  return { ...pod, spec: { ...spec, resources: applyDefaults(pod as unknown as Pod).spec.resources } }
+}
+
 /** How pods are written. Admission of v1.36 that shows: service account, priority class, default tolerations. */
 export const podStrategy: Strategy = {
-  defaults: (pod) => ({ ...pod, spec: { enableServiceLinks: true, ...defaultPodSpec(objectAt(pod, 'spec')) } }),
+  defaults: (pod) =>
+    withPodLevelDefaults({
+      ...pod,
+      spec: { enableServiceLinks: true, ...defaultPodSpec(objectAt(pod, 'spec')) },
+    }),
   prepareCreate(pod, context) {
     const spec = withPriority(withTolerations(withServiceAccount(objectAt(pod, 'spec'), pod, context)), pod, context)
     const isGated = listAt(spec, 'schedulingGates').length > 0
@@ -61,6 +105,7 @@ export const podStrategy: Strategy = {
     const status = statusDefaults(objectAt(pod, 'status'))
     // What the server itself decides stays, as upstream's podStatusStrategy keeps it.
     if (status['qosClass'] === undefined) status['qosClass'] = stringAt(old, 'status', 'qosClass')
+    keepObservedGenerations(status, objectAt(old, 'status'))
     return withMetadata({ ...pod, spec: old['spec'], status }, { deletionTimestamp: old.metadata.deletionTimestamp })
   },
   validate(pod, old, isStatus) {
@@ -71,8 +116,10 @@ export const podStrategy: Strategy = {
     const gated = isBoundAndGated
       ? [fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
       : []
-    return [...validatePodSpec(spec, 'spec'), ...gated]
+    const looking = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
+    return [...validatePodSpec(spec, 'spec'), ...gated, ...looking]
   },
+  parts: { resize: podResize, ephemeralcontainers: podEphemeralContainers },
   warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
   returnsDeleted: true,
 }

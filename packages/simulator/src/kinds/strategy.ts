@@ -2,6 +2,14 @@ import type { ApiObject } from '../json/api-object.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import type { ServerContext } from '../server/server-context.ts'
 
+/** A subresource, other than the status, that shows the whole object and changes a part of it. */
+export interface PartStrategy {
+  /** The old object with the part that was sent. */
+  readonly prepareUpdate: (object: ApiObject, old: ApiObject) => ApiObject
+  /** What is wrong with the outcome. */
+  readonly validate: (object: ApiObject, old: ApiObject) => readonly StatusCause[]
+}
+
 /** What differs from kind to kind when objects are written. Every function returns a new object. */
 export interface Strategy {
   /** Fills what the writer left out; runs on every write. */
@@ -12,6 +20,8 @@ export interface Strategy {
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
   /** The same for an update of the status subresource; by default `status` and metadata are taken from what was sent. */
   readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
+  /** Subresources by name. */
+  readonly parts?: Readonly<Record<string, PartStrategy>>
   /** What is wrong with the object; `old` when it is being updated. */
   readonly validate?: (object: ApiObject, old: ApiObject | undefined, isStatus: boolean) => readonly StatusCause[]
   /** The status that an update of the main resource leaves; by default that of the old object. */

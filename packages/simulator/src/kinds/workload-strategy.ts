@@ -25,6 +25,10 @@ export function workloadStrategy(
     validate(object, old, isStatus) {
       if (isStatus) return []
       const causes = [...validatePodSpec(valueAt(object, ...path), field)]
+      if (valueAt(object, ...path, 'ephemeralContainers') !== undefined) {
+        const why = 'ephemeral containers not allowed in pod template'
+        causes.push(fieldError.forbidden(`${field}.ephemeralContainers`, why))
+      }
       const replicas = numberAt(object, 'spec', 'replicas') ?? 0
       if (replicas < 0) causes.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'))
       return [...causes, ...validateSelector(object, old)]

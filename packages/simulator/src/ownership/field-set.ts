@@ -1,3 +1,5 @@
+import { byCodeUnit } from '../json/json-object.ts'
+
 /**
  * A set of field paths in the form of `FieldsV1`: keys are path elements (`f:name`, `k:{"name":"x"}`, `v:"x"`). A node
  * without content is a member; a node with content is a member when it has the element `.`.
@@ -74,12 +76,15 @@ export function intersect(a: FieldSet, b: FieldSet): FieldSet {
 
 /** The members as people read them: `.spec.containers[name="x"].image`. */
 export function pathsOf(set: FieldSet, prefix = ''): readonly string[] {
-  return Object.keys(set).flatMap((element) => {
-    if (element === '.') return []
-    const node = set[element] ?? LEAF
-    const path = prefix + shown(element)
-    return [...(isMember(node) ? [path] : []), ...pathsOf(childrenOf(node), path)]
-  })
+  const elements = Object.keys(set)
+    .filter((element) => element !== '.')
+    .toSorted(byCodeUnit)
+  const nodeOf = (element: string): FieldSet => set[element] ?? LEAF
+  // As upstream walks them: what is owned as a whole before what lies below.
+  return [
+    ...elements.filter((element) => isMember(nodeOf(element))).map((element) => prefix + shown(element)),
+    ...elements.flatMap((element) => pathsOf(childrenOf(nodeOf(element)), prefix + shown(element))),
+  ]
 }
 
 function shown(element: string): string {

@@ -1,6 +1,7 @@
 import type { ApiResponse } from '@berth/types'
 import { ApiRefusal } from '../refusal/api-refusal.ts'
 import { methodNotAllowed, notFound, unknownResource } from '../refusal/refusals.ts'
+import { strategyOf } from '../kinds/strategies.ts'
 import { requestToken } from '../access/token-requests.ts'
 import { bindPod } from '../subresources/binding.ts'
 import { evictPod } from '../subresources/eviction.ts'
@@ -77,7 +78,8 @@ function routeCollection(context: ServerContext, request: ResourceRequest): ApiR
 function routeSubresource(context: ServerContext, request: ResourceRequest): ApiResponse {
   const { kind, subresource, http } = request
   if (request.name === '') throw unknownResource()
-  if (subresource === 'status' && kind.hasStatus) return routeStatus(context, request)
+  if (subresource === 'status' && kind.hasStatus) return routePart(context, request)
+  if (strategyOf(kind).parts?.[subresource] !== undefined) return routePart(context, request)
   if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
   const isPod = kind.storage === '/pods'
   if (isPod && subresource === 'binding') {
@@ -100,7 +102,8 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
   throw unknownResource()
 }
 
-function routeStatus(context: ServerContext, request: ResourceRequest): ApiResponse {
+// A subresource that shows the whole object and changes a part of it.
+function routePart(context: ServerContext, request: ResourceRequest): ApiResponse {
   switch (request.http.method) {
     case 'GET':
       return getObject(context, request)

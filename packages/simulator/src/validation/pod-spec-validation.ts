@@ -3,6 +3,7 @@ import type { StatusCause } from '../refusal/api-refusal.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import { validateAffinity } from './affinity-validation.ts'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from './name-rules.ts'
+import { validateInitPolicies, validateResizePolicy } from './resize-policy-validation.ts'
 import { validateContainerResources, validatePodLevelResources } from './resource-validation.ts'
 
 /** What is wrong with a pod spec at `path` (`spec`, or `spec.template.spec` of a workload). */
@@ -15,6 +16,8 @@ export function validatePodSpec(spec: unknown, path: string): readonly StatusCau
     ...listAt(spec, 'initContainers').flatMap((container, i) =>
       validateContainer(container, `${path}.initContainers[${i}]`, names, spec),
     ),
+    ...validateInitPolicies(spec, path),
+    ...validateEphemeralContainers(spec, path, names),
     ...validateVolumes(spec, path),
     ...supported(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
     ...supported(spec, path, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
@@ -81,8 +84,46 @@ function validateContainer(
     }
   }
   causes.push(...validateContainerResources(own(container, 'resources'), `${path}.resources`))
+  causes.push(...validateResizePolicy(container, `${path}.resizePolicy`, spec))
   return causes
 }
+
+// Fields of containers that those for looking into a pod do not have, in the order of upstream's type.
+const NOT_EPHEMERAL = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+]
+
+function validateEphemeralContainers(spec: unknown, path: string, names: Set<string>): readonly StatusCause[] {
+  const targets = new Set(names)
+  return listAt(spec, 'ephemeralContainers').flatMap((container, i) => {
+    const field = `${path}.ephemeralContainers[${i}]`
+    const target = stringAt(container, 'targetContainerName')
+    const isSet = (key: string): boolean => {
+      const value = own(container, key)
+      return value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+    }
+    return [
+      ...validateContainer(container, field, names, spec),
+      ...(target === '' || targets.has(target) ? [] : [fieldError.notFound(`${field}.targetContainerName`, target)]),
+      ...NOT_EPHEMERAL.filter(isSet).map((key) => fieldError.forbidden(`${field}.${key}`, NOT_FOR_EPHEMERAL)),
+      ...listAt(container, 'volumeMounts').flatMap((mount, j) =>
+        ['subPath', 'subPathExpr']
+          .filter((key) => stringAt(mount, key) !== '')
+          .map((key) => fieldError.forbidden(`${field}.volumeMounts[${j}].${key}`, NOT_FOR_EPHEMERAL)),
+      ),
+    ]
+  })
+}
+
+const NOT_FOR_EPHEMERAL = 'cannot be set for an Ephemeral Container'
 
 function validatePort(port: unknown, path: string): readonly StatusCause[] {
   const causes: StatusCause[] = []

@@ -89,9 +89,10 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   const { kind } = request
   const strategy = strategyOf(kind)
   const isStatus = request.subresource === 'status'
+  const part = strategy.parts?.[request.subresource]
   let object = isStatus
     ? (strategy.prepareStatusUpdate ?? statusAndMetadata)(next, old)
-    : (strategy.prepareUpdate?.(next, old) ?? next)
+    : ((part ?? strategy).prepareUpdate?.(next, old) ?? next)
   object = withServerMetadata(object, old)
   if (!isStatus && kind.hasStatus) {
     object = withField(object, 'status', strategy.keepStatus?.(object, old) ?? old['status'])
@@ -100,7 +101,8 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   if (!isStatus && kind.hasGeneration && !equalJson(wanted(object, kind), wanted(old, kind))) {
     object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
   }
-  const causes = [...validateMetadata(kind, object, old), ...(strategy.validate?.(object, old, isStatus) ?? [])]
+  const wrong = part === undefined ? strategy.validate?.(object, old, isStatus) : part.validate(object, old)
+  const causes = [...validateMetadata(kind, object, old), ...(wrong ?? [])]
   if (causes.length > 0) throw invalid(kind, request.name, causes)
   return object
 }

@@ -1,43 +1,13 @@
-import { exchangeGroup, type ExchangeGroup, type Json, type Talk } from '../exchange.ts'
+import { exchangeGroup, type ExchangeGroup, type Json } from '../exchange.ts'
 import { deployment, pod } from '../manifests.ts'
+import { limits, quota, secured } from '../pod-surroundings.ts'
 
 const shownResources = ({ metadata, spec }: Json): unknown => [
   metadata.annotations,
   spec.containers.map(({ resources }: Json) => resources),
 ]
 
-/** A quota, and what it counts once that is known. */
-async function quota(talk: Talk, hard: object, spec: object = {}): Promise<string> {
-  const { at, name, post, until } = talk
-  await post(at('resourcequotas'), { metadata: { name }, spec: { hard, ...spec } }, { isQuiet: true })
-  await until(at('resourcequotas', name), ({ body }) => body.status?.hard !== undefined, { isQuiet: true })
-  return at('resourcequotas', name)
-}
-
 const limited = (cpu: string, memory = '64Mi'): object => ({ requests: { cpu, memory }, limits: { cpu, memory } })
-
-/** A limit range; it counts once it changes the probe or refuses it. */
-async function limits({ at, name, post, until }: Talk, limit: object, probe: object): Promise<void> {
-  await post(at('limitranges'), { metadata: { name }, spec: { limits: [limit] } })
-  for (let tries = 0; tries < 200; tries++) {
-    const { status, body } = await post(`${at('pods')}?dryRun=All`, probe, { isQuiet: true })
-    if (status === 403 || body.metadata.annotations !== undefined) return
-    let asked = 0
-    await until(at('limitranges', name), () => asked++ > 1, { isQuiet: true })
-  }
-}
-
-/** A namespace with these pod security levels, of the exchange's own. */
-async function secured(talk: Talk, levels: Readonly<Record<string, string>>): Promise<string> {
-  const { name, namespace, post, until } = talk
-  const own = `${namespace}-${name}`
-  const labels = Object.fromEntries(
-    Object.entries(levels).map(([mode, level]) => [`pod-security.kubernetes.io/${mode}`, level]),
-  )
-  await post('/api/v1/namespaces', { metadata: { name: own, labels } }, { isQuiet: true })
-  await until(`/api/v1/namespaces/${own}/serviceaccounts/default`, ({ status }) => status === 200, { isQuiet: true })
-  return `/api/v1/namespaces/${own}/pods`
-}
 
 const RESTRICTED = {
   securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },

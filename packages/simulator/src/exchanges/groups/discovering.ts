@@ -2,6 +2,8 @@ import { exchangeGroup, type ExchangeGroup, type Json, type Talk } from '../exch
 
 const AGGREGATED = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json' }
 
+const SHOWN = ['status', 'scale', 'binding', 'eviction', 'resize', 'ephemeralcontainers']
+
 const resource =
   (groupVersion: string, plural: string) =>
   async ({ get }: Talk): Promise<void> => {
@@ -9,9 +11,7 @@ const resource =
       show: ({ resources, ...rest }) => ({
         ...rest,
         resources: resources
-          .filter(({ name }: Json) =>
-            [plural, `${plural}/status`, `${plural}/scale`, `${plural}/binding`].includes(name),
-          )
+          .filter(({ name }: Json) => [plural, ...SHOWN.map((each) => `${plural}/${each}`)].includes(name))
           .map(({ storageVersionHash, ...each }: Json) => ({ ...each, hasHash: storageVersionHash !== undefined })),
       }),
     })
