@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { eventually } from '@berth/tools/story/eventually'
 import type { Pod } from '@berth/types'
 import { must } from './run-command.ts'
 import type { Session } from './session.ts'
-import type { ClusterState } from './state-diff.ts'
+import { diffStates, type ClusterState } from './state-diff.ts'
 
 /** Kinds that change by themselves. */
 const restless = new Set([
@@ -28,6 +29,30 @@ export async function untilSettled(client: ApiClient): Promise<void> {
   const { items } = await client.list<Pod>(resourceRefs.pods, { namespace: 'kube-system' })
   const youngestMs = Math.max(0, ...items.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '')))
   await pause(Math.max(0, youngestMs + SETTLED_MS - Date.now()))
+}
+
+/** Between two looks at a cluster that stands still. */
+const STILL_MS = 5_000
+
+/** The state of the cluster once nothing in it is going or changes: what earlier scenarios deleted goes by and by. */
+export async function readStillState(client: ApiClient, session: Session): Promise<ClusterState> {
+  let last = await readClusterState(client, session)
+  const look = async (): Promise<ClusterState | undefined> => {
+    await pause(STILL_MS)
+    const now = await readClusterState(client, session)
+    const isStill = !isGoing(now) && diffStates(last, now, []).differences.length === 0
+    last = now
+    return isStill ? now : undefined
+  }
+  const signal = new AbortController().signal
+  return await eventually(look, { what: 'the cluster to stand still', timeoutMs: 300_000, signal })
+}
+
+/** Whether any object is to be deleted. */
+function isGoing({ objects }: ClusterState): boolean {
+  const isDeleted = (object: unknown): boolean =>
+    (object as { readonly metadata: { readonly deletionTimestamp?: string } }).metadata.deletionTimestamp !== undefined
+  return objects.values().some(isDeleted)
 }
 
 /** Every object of every kind that the API server can list, and what lies in the kubelets' plugin directories. */
