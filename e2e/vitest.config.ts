@@ -16,7 +16,8 @@ export default defineConfig({
     fileParallelism: false,
     // Exchanges that mostly wait for the API server to serve a kind.
     maxConcurrency: 8,
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
+    // Longer than all that is waited for in one of them: a test that takes so long hangs.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 })

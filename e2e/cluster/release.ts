@@ -54,7 +54,7 @@ export async function installRelease({
   const session = sessionUnderTest()
   const helm = (...args: readonly string[]): Promise<CommandResult> =>
     runCommand(session.helm, ['--kubeconfig', session.kubeconfig, '--namespace', NAMESPACE, ...args], {
-      timeoutMs: 240_000,
+      timeoutMs: 360_000,
     })
   const folder = await mkdtemp(join(tmpdir(), 'berth-release-'))
   const at = session.image.lastIndexOf(':')
@@ -63,7 +63,7 @@ export async function installRelease({
     const file = join(folder, 'values.yaml')
     await writeFile(file, stringify({ ...(changed as object), image }))
     const from = ['--values', join(chart, 'profiles', `${profile}.yaml`), '--values', file]
-    const result = await helm(verb, RELEASE, chart, ...from, '--wait', '--timeout', '150s')
+    const result = await helm(verb, RELEASE, chart, ...from, '--wait', '--timeout', '300s')
     if (result.status === 0) return result.stdout
     const evidence = await keepEvidence(session, `helm-${verb}-${profile}`)
     throw new Error(`helm ${verb} ${RELEASE}: ${result.stderr.trim().slice(-2000)}\nevidence: ${evidence}`)
@@ -73,14 +73,14 @@ export async function installRelease({
   await helm('uninstall', RELEASE, '--ignore-not-found', '--no-hooks', '--wait')
   await must('kubectl', ['--kubeconfig', session.kubeconfig, '--namespace', NAMESPACE, 'delete', 'leases', '--all'])
   const notes = await putIn('install', values)
-  const uninstall = (): Promise<CommandResult> => helm('uninstall', RELEASE, '--wait', '--timeout', '150s')
+  const uninstall = (): Promise<CommandResult> => helm('uninstall', RELEASE, '--wait', '--timeout', '300s')
   return {
     notes,
     async upgrade(changed) {
       await putIn('upgrade', changed)
     },
     async test() {
-      const { status, stdout, stderr } = await helm('test', RELEASE, '--timeout', '120s')
+      const { status, stdout, stderr } = await helm('test', RELEASE, '--timeout', '300s')
       if (status !== 0) throw new Error(`helm test ${RELEASE}: ${stdout}${stderr}`)
       return stdout
     },

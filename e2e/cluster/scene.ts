@@ -91,7 +91,7 @@ async function deletePod(client: ApiClient, name: string): Promise<void> {
   const isGone = async (): Promise<true | undefined> =>
     (await client.find<Pod>(resourceRefs.pods, target)) === undefined ? true : undefined
   const signal = new AbortController().signal
-  await eventually(isGone, { what: `${name} to go`, timeoutMs: 60_000, intervalMs: 150, signal })
+  await eventually(isGone, { what: `${name} to go`, timeoutMs: 180_000, intervalMs: 150, signal })
 }
 
 async function openScene(client: ApiClient, waitMs: number, undo: Undo): Promise<Scene> {

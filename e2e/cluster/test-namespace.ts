@@ -21,7 +21,7 @@ export async function openNamespace({
   }
   await send('POST', '/api/v1/namespaces', { metadata: { name } })
   const account = `/api/v1/namespaces/${name}/serviceaccounts/default`
-  for (let i = 0; i < 50 && (await send('GET', account)) !== 200; i++) await pause(100)
+  for (let i = 0; i < 1_200 && (await send('GET', account)) !== 200; i++) await pause(100)
   return {
     name,
     async [Symbol.asyncDispose]() {

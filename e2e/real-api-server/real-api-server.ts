@@ -66,7 +66,7 @@ export function realApiServerBinaries(): string | undefined {
 /**
  * Starts etcd and kube-apiserver.
  *
- * @throws Error when a binary is missing or a program does not get ready within a minute.
+ * @throws Error when a binary is missing or a program does not get ready within three minutes.
  */
 export async function startRealApiServer(options: RealApiServerOptions = {}): Promise<RealApiServer> {
   const binaries = realApiServerBinaries()
@@ -235,7 +235,7 @@ async function isReady(access: ClusterAccess): Promise<boolean> {
 }
 
 async function untilReady(name: string, started: ServerProcess, isReadyNow: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 180_000
   while (performance.now() < deadline) {
     if (started.exit() !== undefined) break
     if (await isReadyNow().catch(() => false)) return

@@ -47,7 +47,7 @@ const installations: readonly Alone[] = [
     component: 'scheduler',
     profile: 'scheduler-only',
     podSecurity: 'restricted',
-    values: () => mergeValues(schedulerValues, { test: { timeoutSeconds: 15 } }),
+    values: () => mergeValues(schedulerValues, { test: { timeoutSeconds: 90 } }),
   },
 ]
 
@@ -69,7 +69,7 @@ describe.for(installations)(
 
     const held = plays.filter((each) => each.component === component && !later.has(each))
     test.for(held.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
-      expect(await play(run, { waitMs: 90_000 })).toEqual({ holds: true })
+      expect(await play(run, { waitMs: 180_000 })).toEqual({ holds: true })
     })
 
     test('helm test is content with it', async () => {

@@ -5,7 +5,7 @@ import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { notesCommands } from '@berth/tools/helm/notes-commands'
 import type { Node, Pod } from '@berth/types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readClusterState, untilSettled } from '../../cluster/cluster-state.ts'
+import { readClusterState, readStillState, untilSettled } from '../../cluster/cluster-state.ts'
 import { mergeValues } from '../../cluster/merge-values.ts'
 import { packPlugin } from '../../cluster/packed-plugin.ts'
 import { NAMESPACE, RELEASE, ensureNamespace, installRelease, type Release } from '../../cluster/release.ts'
@@ -46,7 +46,7 @@ async function inShell(script: string): Promise<CommandResult> {
   try {
     await symlink(session.helm, join(bin, 'helm'))
     const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, KUBECONFIG: session.kubeconfig }
-    return await runCommand('bash', ['-euo', 'pipefail', '-c', script], { env, timeoutMs: 200_000 })
+    return await runCommand('bash', ['-euo', 'pipefail', '-c', script], { env, timeoutMs: 400_000 })
   } finally {
     await rm(bin, { recursive: true })
   }
@@ -91,7 +91,7 @@ describe('everything together', () => {
     await ensureNamespace('privileged')
     const contributed = await contributedValues(cluster, workers)
     await untilSettled(client)
-    before = await readClusterState(client, session)
+    before = await readStillState(client, session)
     values = mergeValues(advertiserValues(workers), devicePluginValues, ignoredValues, schedulerValues, contributed)
     release = await installRelease({ profile: 'full', values })
   })
@@ -111,7 +111,7 @@ describe('everything together', () => {
     explainPlay,
   ]
   test.for(plays.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
-    expect(await play(run, { waitMs: 90_000 })).toEqual({ holds: true })
+    expect(await play(run, { waitMs: 180_000 })).toEqual({ holds: true })
   })
 
   test('an upgrade renews the pods of the app whose configuration it changes and no other, and takes nothing away', async () => {
@@ -139,7 +139,7 @@ describe('everything together', () => {
         expect(newOnes).toHaveLength(1)
         expect(oldOnes).not.toContain(newOnes[0])
       },
-      { waitMs: 60_000 },
+      { waitMs: 180_000 },
     )
     expect(outcome).toEqual({ holds: true })
   })
@@ -175,7 +175,7 @@ describe('everything together', () => {
         expect(await scene.units(node, DONGLE)).toBe('4/4')
         expect(await scene.units(node, SLOT)).toBe('4/4')
       },
-      { waitMs: 60_000 },
+      { waitMs: 180_000 },
     )
     expect(outcome).toEqual({ holds: true })
   })
@@ -189,7 +189,7 @@ describe('everything together', () => {
       diffStates(before as ClusterState, await readClusterState(client, session), [SLOT, PACKED_SEAT])
     let diff = await compare()
     // Garbage collection follows; nothing of ours is waited for.
-    const deadlineMs = performance.now() + 45_000
+    const deadlineMs = performance.now() + 180_000
     while (diff.differences.length > 0 && performance.now() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       diff = await compare()

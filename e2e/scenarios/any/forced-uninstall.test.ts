@@ -27,7 +27,7 @@ test('an uninstall that was refused and is then forced takes back what a running
       )
       await scene.untilRunning(holder)
     },
-    { waitMs: 60_000 },
+    { waitMs: 180_000 },
   )
   expect(outcome).toEqual({ holds: true })
 })

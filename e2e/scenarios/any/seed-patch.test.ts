@@ -4,7 +4,7 @@ import { patchedDongles } from '../../plays/dongles.ts'
 
 describe('dongles by JSON patch, as the seed texts have them; nothing of Berth is installed', () => {
   test('a capacity that is patched in is handed out, and patched out again', async () => {
-    expect(await play(patchedDongles(true), { waitMs: 90_000 })).toEqual({ holds: true })
+    expect(await play(patchedDongles(true), { waitMs: 180_000 })).toEqual({ holds: true })
   })
 
   test('without the patch it does not hold', async () => {

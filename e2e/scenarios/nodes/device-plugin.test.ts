@@ -36,7 +36,7 @@ describe('the device plugin beside a real kubelet', () => {
     })
 
     test.for(kubeletPlays.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
-      expect(await play(run, { waitMs: 120_000 })).toEqual({ holds: true })
+      expect(await play(run, { waitMs: 240_000 })).toEqual({ holds: true })
     })
 
     test.for(pluginStillPlays.map((each) => [each.name, each] as const))(
