@@ -48,5 +48,5 @@ runMain(
     return undefined
   },
   // Long enough for the last line of the log to be written by a machine that is busy.
-  { lingerMs: 1_000 },
+  { lingerMs: 5_000 },
 )
