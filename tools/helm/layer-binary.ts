@@ -66,7 +66,7 @@ export async function layerBinary(program: LayerProgram, options: BinaryOptions 
 
 async function willDo(path: string, { versionArgs, version }: LayerProgram): Promise<boolean> {
   try {
-    const { stdout } = await run(path, [...versionArgs], { timeout: 20_000 })
+    const { stdout } = await run(path, [...versionArgs], { timeout: 120_000 })
     return version.test(stdout)
   } catch {
     return false
