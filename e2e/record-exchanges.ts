@@ -6,6 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangeGroups, openStage } from '@berth/simulator/exchanges'
+import { forgetChanges } from './cluster/forget-changes.ts'
 import { connectExchangeTarget, recordingsFolder } from './cluster/exchange-target.ts'
 import { startRealApiServer } from './real-api-server/real-api-server.ts'
 
@@ -14,6 +15,7 @@ const kubeconfig = process.env['BERTH_E2E_KUBECONFIG'] ?? (await kubeconfigOfOwn
 const wanted = process.argv.slice(2)
 await using target = connectExchangeTarget(kubeconfig)
 for (const group of exchangeGroups.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  if (group.name === 'watch') await forgetChanges(target)
   await using stage = await openStage(target, group)
   const recorded: Record<string, unknown> = {}
   for (const { id } of group.exchanges) recorded[id] = await stage.play(id)
