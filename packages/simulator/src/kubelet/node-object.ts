@@ -51,6 +51,9 @@ export function hasWellConditions(conditions: readonly NodeCondition[] = []): bo
   return wanted.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))
 }
 
+// Resizes that not every kubelet can: those of plain init containers and of the pod as a whole.
+const DECLARED_FEATURES = ['InPlacePodLevelResourcesVerticalScaling', 'InPlacePodVerticalScalingInitContainers']
+
 /** The Node object that a kubelet registers. */
 export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, nowMs: number): Node {
   const { nodeName, labels, taints, capacity, bootId } = identity
@@ -71,6 +74,7 @@ export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, no
     },
     spec: { ...(taints !== undefined && { taints }) },
     status: {
+      declaredFeatures: DECLARED_FEATURES,
       capacity,
       allocatable,
       conditions: readyConditions(nowMs),

@@ -1,3 +1,4 @@
+import { podRequestList } from '@berth/resources'
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus, ResourceStatus } from '@berth/types'
 import { createHash } from 'node:crypto'
 import type { AdmissionFailure } from './admit-pod.ts'
@@ -10,6 +11,8 @@ export interface PodPlace {
   readonly podIP: string
   /** Restarts of the containers that the API may not know of yet. */
   readonly restarts: number
+  /** Why the pod has not got the resources that it asks for; absent: it has. */
+  readonly pendingResize?: string | undefined
   /** `allocatedResourcesStatus` by container name; empty list: none. */
   readonly devices: (container: string) => readonly ResourceStatus[]
 }
@@ -17,10 +20,17 @@ export interface PodPlace {
 /** A status as the kubelet writes it: the fields of {@link PodStatus} and the lists beside them. */
 export type WrittenPodStatus = PodStatus & {
   readonly hostIPs?: readonly { readonly ip: string }[]
+  readonly observedGeneration?: number
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
   readonly podIPs?: readonly { readonly ip: string }[]
 }
 
-function conditions(pod: Pod, nowMs: number, isReady: boolean, reason?: string): readonly PodCondition[] {
+function conditions(
+  pod: Pod,
+  { nowMs, pendingResize }: Pick<PodPlace, 'nowMs' | 'pendingResize'>,
+  isReady: boolean,
+  reason?: string,
+): readonly PodCondition[] {
   const before = pod.status?.conditions ?? []
   const condition = (type: string, isTrue: boolean): PodCondition => {
     const status = isTrue ? 'True' : 'False'
@@ -32,16 +42,33 @@ function conditions(pod: Pod, nowMs: number, isReady: boolean, reason?: string):
       ...(!isTrue && reason !== undefined && { reason }),
       lastProbeTime: null,
       lastTransitionTime: since ?? timestamp(nowMs),
+      ...observed(pod),
     }
   }
-  const own = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'])
+  const pending = before.find(({ type }) => type === 'PodResizePending')
+  const deferred: PodCondition = {
+    type: 'PodResizePending',
+    status: 'True',
+    reason: 'Deferred',
+    message: pendingResize ?? '',
+    lastProbeTime: timestamp(nowMs),
+    lastTransitionTime: pending?.lastTransitionTime ?? timestamp(nowMs),
+    ...observed(pod),
+  }
+  const own = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodResizePending'])
   return [
+    ...(pendingResize === undefined ? [] : [deferred]),
     condition('PodReadyToStartContainers', isReady),
     condition('Initialized', true),
     condition('Ready', isReady),
     condition('ContainersReady', isReady),
     ...before.filter(({ type }) => !own.has(type)),
   ]
+}
+
+// The generation of the pod that the kubelet speaks of.
+function observed({ metadata }: Pod): { readonly observedGeneration?: number } {
+  return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
 }
 
 /** What containers do: they run, or have ended. */
@@ -58,15 +85,19 @@ function containerStatus(
   { isRunning, exitCode = 0 }: ContainerState,
 ): ContainerStatus {
   const { uid = '' } = pod.metadata
-  const old = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])].find(
-    ({ name }) => name === container.name,
-  )
+  const status: WrittenPodStatus = pod.status ?? {}
+  const old = [
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ].find(({ name }) => name === container.name)
   const containerID = `containerd://${createHash('sha256').update(`${uid}/${container.name}`).digest('hex')}`
   const now = timestamp(place.nowMs)
   const oldRunning = old?.state?.['running'] as { readonly startedAt?: string } | undefined
   const startedAt = oldRunning?.startedAt ?? now
   const devices = place.devices(container.name)
   const image = container.image ?? ''
+  const requests = container.resources?.requests
   return {
     name: container.name,
     ready: isRunning || container.restartPolicy === undefined,
@@ -86,6 +117,8 @@ function containerStatus(
             containerID,
           },
         },
+    ...(requests !== undefined && { allocatedResources: requests }),
+    resources: container.resources ?? {},
     ...(devices.length > 0 && { allocatedResourcesStatus: devices }),
   }
 }
@@ -93,6 +126,13 @@ function containerStatus(
 function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodStatus {
   const initContainers = pod.spec.initContainers ?? []
   return {
+    ...observed(pod),
+    ...(pod.spec.resources !== undefined && {
+      resources: pod.spec.resources,
+      allocatedResources: Object.fromEntries(
+        [...podRequestList(pod)].map(([name, amount]) => [name, amount.toString()]),
+      ),
+    }),
     hostIP: place.hostIP,
     hostIPs: [{ ip: place.hostIP }],
     podIP: place.podIP,
@@ -106,10 +146,27 @@ function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodSta
         ready: true,
       })),
     }),
+    ...withLookers(pod, place, state.isRunning),
     containerStatuses: pod.spec.containers.map((container) => ({
       ...containerStatus(pod, container, place, state),
       ready: state.isRunning,
     })),
+  }
+}
+
+/** Containers for looking into the pod: they run as long as it does, and are never ready. */
+function withLookers(
+  pod: Pod,
+  place: PodPlace,
+  isRunning: boolean,
+): Pick<WrittenPodStatus, 'ephemeralContainerStatuses'> {
+  const containers = pod.spec.ephemeralContainers ?? []
+  if (containers.length === 0) return {}
+  return {
+    ephemeralContainerStatuses: containers.map((container) => {
+      const { resources: _, started: __, ...status } = containerStatus(pod, container, place, { isRunning })
+      return { ...status, restartCount: 0, ready: false }
+    }),
   }
 }
 
@@ -118,7 +175,7 @@ export function runningStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
   return {
     ...placed(pod, place, { isRunning: true }),
     phase: 'Running',
-    conditions: conditions(pod, place.nowMs, true),
+    conditions: conditions(pod, place, true),
   }
 }
 
@@ -127,7 +184,7 @@ export function succeededStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
   return {
     ...placed(pod, place, { isRunning: false }),
     phase: 'Succeeded',
-    conditions: conditions(pod, place.nowMs, false, 'PodCompleted'),
+    conditions: conditions(pod, place, false, 'PodCompleted'),
   }
 }
 
@@ -136,7 +193,7 @@ export function failedStatus(pod: Pod, place: PodPlace, exitCode: number): Writt
   return {
     ...placed(pod, place, { isRunning: false, exitCode }),
     phase: 'Failed',
-    conditions: conditions(pod, place.nowMs, false, 'PodFailed'),
+    conditions: conditions(pod, place, false, 'PodFailed'),
   }
 }
 
@@ -144,18 +201,20 @@ export function failedStatus(pod: Pod, place: PodPlace, exitCode: number): Writt
 export function restartingStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
   return {
     ...placed(pod, place, { isRunning: false, exitCode }),
+    ...withLookers(pod, place, true),
     phase: 'Running',
-    conditions: conditions(pod, place.nowMs, false, 'ContainersNotReady'),
+    conditions: conditions(pod, place, false, 'ContainersNotReady'),
   }
 }
 
 /** The pod was turned away at admission. */
 export function rejectedStatus(pod: Pod, failure: AdmissionFailure, nowMs: number): WrittenPodStatus {
   return {
+    ...observed(pod),
     phase: 'Failed',
     reason: failure.reason,
     message: `Pod was rejected: ${failure.message}`,
     startTime: pod.status?.startTime ?? timestamp(nowMs),
-    conditions: conditions(pod, nowMs, false, 'PodFailed'),
+    conditions: conditions(pod, { nowMs }, false, 'PodFailed'),
   }
 }

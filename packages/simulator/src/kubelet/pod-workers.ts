@@ -2,9 +2,8 @@ import type { Clock, Logger, Node, Pod, Timer } from '@berth/types'
 import { admitPod, allocatableOf, type AdmissionFailure } from './admit-pod.ts'
 import { containerEndOf, restartDelayMs } from './container-end.ts'
 import type { DeviceManager } from './device-manager.ts'
-import { KubeletApiError } from './errors.ts'
+import { allocationOf, isResized, reportedAllocation, withAllocation, type PodAllocation } from './pod-allocation.ts'
 import { addressBytes, nodeAddress } from './node-object.ts'
-import { pause } from './object-feed.ts'
 import {
   failedStatus,
   rejectedStatus,
@@ -14,7 +13,9 @@ import {
   type PodPlace,
   type WrittenPodStatus,
 } from './pod-status.ts'
+import { createPodWriter } from './pod-writer.ts'
 import type { Rest } from './rest.ts'
+import { createTaskQueue } from './task-queue.ts'
 
 /** What the workers of one kubelet life need. */
 export interface PodWorkersOptions {
@@ -47,13 +48,17 @@ interface Worker {
   state: 'queued' | 'running' | 'ending' | 'ended'
   podIP: string
   reported: string
+  /** What it has got; what it asks for may be more. */
+  allocation: PodAllocation
+  /** Why it has not got what it asks for. */
+  pendingResize?: string | undefined
+  /** Its containers have ended, and start again later. */
+  isBetweenRuns: boolean
   /** Restarts of its containers in this life of the kubelet. */
   restarts: number
   timer?: Timer
 }
 
-const ATTEMPTS = 30
-const RETRY_MS = 1000
 const isEnded = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? `${pod.metadata.namespace}/${pod.metadata.name}`
 
@@ -64,21 +69,10 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const [high, low] = addressBytes(nodeName)
   const hostIP = nodeAddress(nodeName)
   let lastAddress = 1
-  let tail: Promise<void> = Promise.resolve()
 
-  function enqueue(task: () => Promise<void>): void {
-    const before = tail
-    const run = async (): Promise<void> => {
-      await before
-      if (signal.aborted) return
-      try {
-        await task()
-      } catch (error) {
-        if (!signal.aborted) log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot keep a pod')
-      }
-    }
-    tail = run()
-  }
+  const { enqueue, settled } = createTaskQueue(signal, (error) => {
+    log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot keep a pod')
+  })
 
   function placeOf(worker: Worker): PodPlace {
     return {
@@ -86,33 +80,14 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       hostIP,
       podIP: worker.podIP,
       restarts: worker.restarts,
+      pendingResize: worker.pendingResize,
       devices: (container) => devices.resourceStatuses(uidOf(worker.pod), container),
     }
   }
 
-  async function persistently(request: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      try {
-        await request()
-        return
-      } catch (error) {
-        // Gone or replaced by a namesake: nothing left to say.
-        if (error instanceof KubeletApiError && (error.status === 404 || error.status === 409)) return
-        if (attempt === ATTEMPTS || (error instanceof KubeletApiError && !error.retryable)) throw error
-        await pause(clock, RETRY_MS, signal)
-      }
-    }
-  }
-
-  function pathOf(pod: Pod): string {
-    const { namespace = 'default', name = '' } = pod.metadata
-    return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
-  }
-
-  const write = (worker: Worker, status: WrittenPodStatus): Promise<void> =>
-    persistently(() =>
-      rest.send('PATCH', `${pathOf(worker.pod)}/status`, { metadata: { uid: worker.pod.metadata.uid }, status }),
-    )
+  const { persistently, pathOf, writeStatus } = createPodWriter(rest, clock, signal)
+  const write = (worker: Worker, status: WrittenPodStatus): Promise<void> => writeStatus(worker.pod, status)
+  const shown = ({ pod, allocation }: Worker): Pod => withAllocation(pod, allocation)
 
   /** The queued pod that was created first: what a kubelet that starts admits first. */
   function firstQueued(): Worker | undefined {
@@ -135,18 +110,46 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
         }
       }
     }
+    return shortage(worker, isRunning ? shown(worker) : pod)
+  }
+
+  /** What the node lacks for the pod beside the others on it. */
+  function shortage(worker: Worker, pod: Pod): AdmissionFailure | undefined {
     const allocatable = allocatableOf(options.node())
+    const others = [...workers.values()].filter(
+      (each) => each !== worker && (each.state === 'running' || each.state === 'ending'),
+    )
     return admitPod(
       pod,
-      others.map((each) => each.pod),
+      others.map(shown),
       devices.hasPod(uidOf(pod)) ? devices.liftAllocatable(allocatable) : allocatable,
     )
+  }
+
+  /** Gives a pod the resources that it asks for, if there is room for them. */
+  function resize(worker: Worker, isRetry = false): void {
+    enqueue(async () => {
+      if (worker.state !== 'running') return
+      const before = worker.pendingResize
+      worker.pendingResize = undefined
+      if (isResized(worker.pod, worker.allocation)) {
+        worker.pendingResize = shortage(worker, worker.pod)?.message
+        if (worker.pendingResize === undefined) worker.allocation = allocationOf(worker.pod)
+      }
+      if (worker.isBetweenRuns || (isRetry && worker.pendingResize === before)) return
+      await write(worker, runningStatus(shown(worker), placeOf(worker)))
+    })
+  }
+
+  function retryResizes(): void {
+    for (const worker of workers.values()) if (worker.pendingResize !== undefined) resize(worker, true)
   }
 
   async function admit(): Promise<void> {
     const worker = firstQueued()
     if (worker === undefined) return
     const isRunning = options.keepsRunningPods && worker.pod.status?.phase === 'Running'
+    const judged = worker.pod
     const failure = await admissionFailure(worker, isRunning)
     // Deleted while the plugin was asked.
     if (worker.state !== 'queued' || signal.aborted) return
@@ -159,6 +162,9 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.state = 'running'
     const known = worker.pod.status?.podIP
     worker.podIP = known ?? `10.${high}.${low}.${(lastAddress = (lastAddress % 254) + 1)}`
+    if (!isRunning) worker.allocation = allocationOf(judged)
+    // Resized before it was admitted, or while the kubelet was away.
+    if (isResized(worker.pod, worker.allocation)) resize(worker)
     if (isRunning) {
       worker.reported = writtenReport(worker.pod)
       scheduleEnd(worker)
@@ -167,7 +173,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     for (const container of [...(worker.pod.spec.initContainers ?? []), ...worker.pod.spec.containers]) {
       await devices.preStart(uidOf(worker.pod), container.name)
     }
-    const status = runningStatus(worker.pod, placeOf(worker))
+    const status = runningStatus(shown(worker), placeOf(worker))
     worker.reported = reportOf(worker)
     await write(worker, status)
     scheduleEnd(worker)
@@ -193,19 +199,22 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
         const place = placeOf(worker)
         await write(
           worker,
-          exitCode === 0 ? succeededStatus(worker.pod, place) : failedStatus(worker.pod, place, exitCode),
+          exitCode === 0 ? succeededStatus(shown(worker), place) : failedStatus(shown(worker), place, exitCode),
         )
+        retryResizes()
       })
     })
   }
 
   async function restart(worker: Worker, exitCode: number): Promise<void> {
-    await write(worker, restartingStatus(worker.pod, placeOf(worker), exitCode))
+    worker.isBetweenRuns = true
+    await write(worker, restartingStatus(shown(worker), placeOf(worker), exitCode))
     worker.timer = clock.setTimer(restartDelayMs(worker.restarts), () => {
       enqueue(async () => {
         if (worker.state !== 'running') return
         worker.restarts++
-        await write(worker, runningStatus(worker.pod, placeOf(worker)))
+        worker.isBetweenRuns = false
+        await write(worker, runningStatus(shown(worker), placeOf(worker)))
         scheduleEnd(worker)
       })
     })
@@ -219,7 +228,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     const finish = (): void => {
       enqueue(async () => {
         worker.state = 'ended'
-        if (wasRunning) await write(worker, succeededStatus(worker.pod, placeOf(worker)))
+        if (wasRunning) await write(worker, succeededStatus(shown(worker), placeOf(worker)))
         await persistently(() =>
           rest.send('DELETE', pathOf(worker.pod), {
             apiVersion: 'v1',
@@ -240,16 +249,26 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       const uid = uidOf(pod)
       const worker = workers.get(uid)
       if (worker === undefined) {
-        const created: Worker = { pod, state: isEnded(pod) ? 'ended' : 'queued', podIP: '', reported: '', restarts: 0 }
+        const created: Worker = {
+          pod,
+          state: isEnded(pod) ? 'ended' : 'queued',
+          podIP: '',
+          reported: '',
+          allocation: options.keepsRunningPods ? reportedAllocation(pod) : allocationOf(pod),
+          isBetweenRuns: false,
+          restarts: 0,
+        }
         workers.set(uid, created)
         if (pod.metadata.deletionTimestamp !== undefined) end(created)
         else if (created.state === 'queued') enqueue(admit)
         return
       }
+      const isOtherGeneration = worker.pod.metadata.generation !== pod.metadata.generation
       const wasDeleted = worker.pod.metadata.deletionTimestamp !== undefined
       worker.pod = pod
       if (isEnded(pod) && worker.state !== 'ending') worker.state = 'ended'
       if (pod.metadata.deletionTimestamp !== undefined && !wasDeleted) end(worker)
+      else if (isOtherGeneration && worker.state === 'running') resize(worker)
     },
 
     gone(pod) {
@@ -257,6 +276,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       worker?.timer?.cancel()
       if (worker !== undefined) worker.state = 'ended'
       workers.delete(uidOf(pod))
+      retryResizes()
     },
 
     refreshDevices() {
@@ -265,17 +285,12 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
         enqueue(async () => {
           if (worker.state !== 'running' || reportOf(worker) === worker.reported) return
           worker.reported = reportOf(worker)
-          await write(worker, runningStatus(worker.pod, placeOf(worker)))
+          await write(worker, runningStatus(shown(worker), placeOf(worker)))
         })
       }
     },
 
-    async settled() {
-      for (let seen: Promise<void> | undefined; seen !== tail;) {
-        seen = tail
-        await seen
-      }
-    },
+    settled,
   }
 }
 
