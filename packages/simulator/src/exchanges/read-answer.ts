@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@berth/types'
 import type { ExchangeTarget, Json } from './exchange.ts'
 
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 const PAUSE_MS = 50
 
 /** Reads an answer whole: a JSON object where it is one (not every path says so in its headers), text otherwise. */
