@@ -13,8 +13,8 @@ const MAX_QUEUE = 1_000
 const MAX_SERIES = 4_096
 const MAX_NOTE_BYTES = 1_024
 const MAX_WORD_BYTES = 128
-/** Events cost the API server as much as binds: enough of them at once to keep up with binds, no more. */
-const MAX_IN_FLIGHT = 16
+/** Events cost the API server as much as binds, of which so many are usually in flight: fewer fall behind them. */
+const MAX_IN_FLIGHT = 32
 const FLUSH_MS = 5_000
 
 /** What {@link createEventRecorder} needs. */
