@@ -167,6 +167,20 @@ describe('NodePorts', () => {
     expect(examineFilter(nodePorts, state, wanting(80), input).nodes.get('a')?.code).toBe(StatusCode.Success)
   })
 
+  // kube-scheduler's own code forgets the second: docs/adr/0002-oracle.md.
+  test('a port that two pods of a node have is free when both are gone', () => {
+    const state = stateOf(node('a'))
+    const holders = ['one', 'two'].map((uid) => onNode(wanting(80, undefined, uid), 'a'))
+    const codes = holders.map((holder) => {
+      for (const each of holders) state.setPod(each)
+      state.deletePod(holder)
+      return examineFilter(nodePorts, state, wanting(80), input).nodes.get('a')?.code
+    })
+    expect(codes).toEqual([StatusCode.Unschedulable, StatusCode.Unschedulable])
+    for (const holder of holders) state.deletePod(holder)
+    expect(examineFilter(nodePorts, state, wanting(80), input).nodes.get('a')?.code).toBe(StatusCode.Success)
+  })
+
   test('has nothing to say of a pod without host ports', () => {
     expect(examineFilter(nodePorts, stateOf(node('a')), wanting(0), input).preFilter).toEqual({ kind: 'skip' })
   })
