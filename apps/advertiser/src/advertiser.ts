@@ -1,12 +1,12 @@
 import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
-import type { AdvertiserMetrics } from './advertiser-metrics.ts'
-import { createNodeQueue } from './node-queue.ts'
-import type { NodeReporter } from './node-reporter.ts'
-import { bringNode, type Wanted } from './node-writer.ts'
+import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
+import { createNodeQueue } from './write/node-queue.ts'
+import type { NodeReporter } from './report/node-reporter.ts'
+import { bringNode, type Wanted } from './write/node-writer.ts'
 import { missingNodes } from './one-pass.ts'
-import type { SourceReadings } from './source-readings.ts'
-import { createWritePace } from './write-pace.ts'
+import type { SourceReadings } from './sources/source-readings.ts'
+import { createWritePace } from './write/write-pace.ts'
 
 /** Nodes written at the same time. */
 const CONCURRENCY = 8

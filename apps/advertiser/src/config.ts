@@ -1,7 +1,7 @@
 import { validateExtendedResourceName } from '@berth/resources'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
-import { MAX_UNITS } from './declaration.ts'
+import { MAX_UNITS } from './plan/declaration.ts'
 
 const resourceName = z
   .string()

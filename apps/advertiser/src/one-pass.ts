@@ -1,11 +1,11 @@
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { Clock, Logger, Node } from '@berth/types'
 import { AdvertiseError } from './errors.ts'
-import type { AdvertiserMetrics } from './advertiser-metrics.ts'
-import type { NodeReporter } from './node-reporter.ts'
-import { bringNode, planFor, type Wanted } from './node-writer.ts'
-import type { NodePlan } from './plan-node.ts'
-import type { SourceReadings } from './source-readings.ts'
+import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
+import type { NodeReporter } from './report/node-reporter.ts'
+import { bringNode, planFor, type Wanted } from './write/node-writer.ts'
+import type { NodePlan } from './plan/plan-node.ts'
+import type { SourceReadings } from './sources/source-readings.ts'
 
 /** Nodes written at the same time. */
 const CONCURRENCY = 8

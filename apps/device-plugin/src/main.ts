@@ -10,10 +10,10 @@ import { configDefinition } from './config.ts'
 import { discoverOnce, discoveryJson, discoveryTable } from './discover.ts'
 import { metricDefinitions } from './metrics.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
-import { checkSocketDirectory } from './socket-directory.ts'
+import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count.ts'
 import { pathGlobSource } from './sources/path-glob.ts'
-import { sourcesOf } from './sources-of.ts'
+import { sourcesOf } from './sources/sources-of.ts'
 
 async function main(): Promise<ExitRequest | void> {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })

@@ -1,14 +1,14 @@
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
-import { createDeviceTable, type DeviceTable } from './device-table.ts'
-import { followInventory } from './inventory.ts'
+import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
+import { followInventory } from './devices/inventory.ts'
 import type { metricDefinitions } from './metrics.ts'
-import { startPluginServer } from './plugin-server.ts'
-import { registerClassic } from './register-classic.ts'
-import { keepRegistered, type RegistrationState } from './registration.ts'
+import { startPluginServer } from './plugin-server/plugin-server.ts'
+import { registerClassic } from './registration/register-classic.ts'
+import { keepRegistered, type RegistrationState } from './registration/registration.ts'
 import { wait } from './wait.ts'
-import { newSocketPath, removeStaleSockets, type SocketDirectory } from './socket-directory.ts'
+import { newSocketPath, removeStaleSockets, type SocketDirectory } from './registration/socket-directory.ts'
 
 /** One resource of this node, from its source to the kubelet. */
 export interface ResourcePlugin extends AsyncDisposable {

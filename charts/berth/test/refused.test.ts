@@ -128,7 +128,7 @@ describe('what would install and then not work is refused, with what to do', () 
         .find(({ name }) => name === 'sockets')
       const { path } = (sockets?.['hostPath'] ?? { path: '' }) as { readonly path: string }
       // By path: nobody imports an app.
-      const { href } = pathToFileURL(join(chartDir, '../../apps/device-plugin/src/socket-directory.ts'))
+      const { href } = pathToFileURL(join(chartDir, '../../apps/device-plugin/src/registration/socket-directory.ts'))
       const { newSocketPath } = (await import(/* @vite-ignore */ href)) as {
         readonly newSocketPath: (directory: object, resourceName: string, random: () => number) => string
       }

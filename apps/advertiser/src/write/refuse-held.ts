@@ -1,7 +1,7 @@
 import type { ApiClient } from '@berth/k8s-client'
-import { AdvertiseError } from './errors.ts'
-import { loweredNames, podsOnNode, shortfalls } from './in-use.ts'
-import type { NodePlan } from './plan-node.ts'
+import { AdvertiseError } from '../errors.ts'
+import { loweredNames, podsOnNode, shortfalls } from '../plan/in-use.ts'
+import type { NodePlan } from '../plan/plan-node.ts'
 
 /** Pods that are named in the refusal of one resource on one node. */
 const NAMED_PODS = 10

@@ -1,9 +1,9 @@
 import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
-import { choosesNode } from './chosen-nodes.ts'
-import { MAX_UNITS, type Declaration } from './declaration.ts'
-import type { SourceReading } from './desired-units.ts'
-import { SourceError } from './errors.ts'
+import { choosesNode } from '../plan/chosen-nodes.ts'
+import { MAX_UNITS, type Declaration } from '../plan/declaration.ts'
+import type { SourceReading } from '../plan/desired-units.ts'
+import { SourceError } from '../errors.ts'
 import { createTurnstile } from './turnstile.ts'
 
 /** Questions to one source at the same time, however many nodes arrive at once. */

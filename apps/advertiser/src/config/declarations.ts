@@ -1,6 +1,6 @@
 import type { LabelSelector } from '@berth/types'
-import type { ResourceEntry } from './config.ts'
-import type { Declaration } from './declaration.ts'
+import type { ResourceEntry } from '../config.ts'
+import type { Declaration } from '../plan/declaration.ts'
 
 /** The configuration's entries as the planner takes them. */
 export function declarationsOf(resources: readonly ResourceEntry[]): readonly Declaration[] {

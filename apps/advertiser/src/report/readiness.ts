@@ -1,7 +1,7 @@
 import type { Reflector } from '@berth/k8s-client'
 import type { HealthCheck } from '@berth/process/health'
 import type { Node } from '@berth/types'
-import type { Advertiser } from './advertiser.ts'
+import type { Advertiser } from '../advertiser.ts'
 
 /** A watch that is silent for longer than this is dead: bookmarks come about every minute. */
 const LONGEST_SILENCE_MS = 180_000

@@ -1,10 +1,10 @@
 import type { Clock, Logger, Random } from '@berth/types'
 import { basename } from 'node:path'
-import { backoffMs } from './backoff.ts'
-import { RegistrationError } from './errors.ts'
-import type { PluginServer, PluginServerEvents } from './plugin-server.ts'
+import { backoffMs } from '../backoff.ts'
+import { RegistrationError } from '../errors.ts'
+import type { PluginServer, PluginServerEvents } from '../plugin-server/plugin-server.ts'
 import { socketIdentity, watchSocket } from './socket-watch.ts'
-import { wait } from './wait.ts'
+import { wait } from '../wait.ts'
 
 /** The kubelet has the socket, or accepted the registration, but opens no stream. */
 const FIRST_STREAM_MS = 15_000

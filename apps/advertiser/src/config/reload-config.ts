@@ -1,6 +1,6 @@
 import { loadConfig, type LoadConfigOptions } from '@berth/process/config'
-import type { Setup } from './advertiser.ts'
-import { configDefinition } from './config.ts'
+import type { Setup } from '../advertiser.ts'
+import { configDefinition } from '../config.ts'
 import { prepareSetup, type SetupParts } from './prepare-setup.ts'
 
 /**

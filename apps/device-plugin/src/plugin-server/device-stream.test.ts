@@ -3,7 +3,7 @@ import { createTestClock } from '@berth/simulator/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { expect, test } from 'vitest'
 import { sendLists, toResponse } from './device-stream.ts'
-import { createDeviceTable } from './device-table.ts'
+import { createDeviceTable } from '../devices/device-table.ts'
 
 const devices = (...ids: string[]): Device[] => ids.map((id) => ({ id, health: 'Healthy' }))
 

@@ -1,11 +1,11 @@
 import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
 import type { Clock, Logger, Random } from '@berth/types'
-import type { Setup } from './advertiser.ts'
-import type { AdvertiserMetrics } from './advertiser-metrics.ts'
-import type { ResourceEntry } from './config.ts'
-import type { Declaration } from './declaration.ts'
+import type { Setup } from '../advertiser.ts'
+import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
+import type { ResourceEntry } from '../config.ts'
+import type { Declaration } from '../plan/declaration.ts'
 import { declarationsOf } from './declarations.ts'
-import { createSourceReadings } from './source-readings.ts'
+import { createSourceReadings } from '../sources/source-readings.ts'
 
 /** How long a source may think about one node, milliseconds. */
 const SOURCE_TIMEOUT_MS = 10_000

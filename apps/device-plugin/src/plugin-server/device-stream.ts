@@ -1,7 +1,7 @@
 import type { ListAndWatchResponse } from '@berth/kubelet-api'
 import type { Clock, Device, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
-import type { DeviceTable } from './device-table.ts'
+import type { DeviceTable } from '../devices/device-table.ts'
 
 /** The part of a gRPC server stream that is used. */
 export interface ListStream {

@@ -1,4 +1,4 @@
-import type { NodePlan } from './plan-node.ts'
+import type { NodePlan } from '../plan/plan-node.ts'
 import { changeSentence, conflictSentence } from './sentences.ts'
 
 /** Plans as a person reads them: each node with its changes and what is not written, then the sum. */

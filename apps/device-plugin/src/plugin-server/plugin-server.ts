@@ -14,8 +14,8 @@ import { Server, ServerCredentials, status, type sendUnaryData } from '@grpc/grp
 import { chmod } from 'node:fs/promises'
 import { allocate } from './allocate.ts'
 import { sendLists } from './device-stream.ts'
-import type { DeviceTable } from './device-table.ts'
-import { DeviceRequestError, PluginSocketError } from './errors.ts'
+import type { DeviceTable } from '../devices/device-table.ts'
+import { DeviceRequestError, PluginSocketError } from '../errors.ts'
 import { preferredAllocation } from './preferred-allocation.ts'
 
 /** What a server tells its owner. */

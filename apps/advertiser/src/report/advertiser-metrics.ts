@@ -1,8 +1,8 @@
 import type { Metrics } from '@berth/process/metrics'
-import type { Declaration } from './declaration.ts'
-import { metricDefinitions } from './metrics.ts'
-import type { Change, Conflict } from './plan-node.ts'
-import type { SourceReadings } from './source-readings.ts'
+import type { Declaration } from '../plan/declaration.ts'
+import { metricDefinitions } from '../metrics.ts'
+import type { Change, Conflict } from '../plan/plan-node.ts'
+import type { SourceReadings } from '../sources/source-readings.ts'
 
 /** What the advertiser counts. */
 export interface AdvertiserMetrics {

@@ -1,4 +1,4 @@
-import type { Change, Conflict, Found } from './plan-node.ts'
+import type { Change, Conflict, Found } from '../plan/plan-node.ts'
 
 /** A conflict as one sentence, with what to do about it. */
 export function conflictSentence(conflict: Conflict): string {

@@ -1,9 +1,9 @@
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
-import type { DeviceTable } from './device-table.ts'
+import type { DeviceTable } from '../devices/device-table.ts'
 import { envName } from './env-names.ts'
-import { DeviceRequestError } from './errors.ts'
+import { DeviceRequestError } from '../errors.ts'
 
 /**
  * The devices behind the ids that the kubelet asks for, by id; it sends them in random order.

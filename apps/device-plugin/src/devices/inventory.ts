@@ -1,8 +1,8 @@
 import type { DeviceSource, ProbeResult } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Random } from '@berth/types'
-import { backoffMs } from './backoff.ts'
+import { backoffMs } from '../backoff.ts'
 import type { DeviceTable } from './device-table.ts'
-import { wait } from './wait.ts'
+import { wait } from '../wait.ts'
 
 /** What feeds a device table. */
 export interface InventoryOptions {

@@ -1,4 +1,4 @@
-import type { NodePlan } from './plan-node.ts'
+import type { NodePlan } from '../plan/plan-node.ts'
 
 const FREE_REPEATS = 2
 const LONGEST_DELAY_MS = 60_000

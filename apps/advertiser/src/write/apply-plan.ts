@@ -1,7 +1,7 @@
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
-import { AdvertiseError } from './errors.ts'
-import type { NodePlan } from './plan-node.ts'
+import { AdvertiseError } from '../errors.ts'
+import type { NodePlan } from '../plan/plan-node.ts'
 
 /** Who owns the fields that the advertiser writes, as the API server's managedFields name it. */
 export const FIELD_MANAGER = 'berth-advertiser'

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { access, constants, readdir, stat, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { PluginSocketError, SocketDirectoryError } from './errors.ts'
+import { PluginSocketError, SocketDirectoryError } from '../errors.ts'
 
 /** Which flag names the directory, for messages. */
 export interface SocketDirectory {

@@ -1,7 +1,7 @@
 import { DEVICE_PLUGIN_API_VERSION, RegistrationClient } from '@berth/kubelet-api'
 import type { Clock } from '@berth/types'
 import { credentials } from '@grpc/grpc-js'
-import { RegistrationError } from './errors.ts'
+import { RegistrationError } from '../errors.ts'
 
 /** The kubelet dials back inside the call, for up to 10 s. */
 const REGISTER_TIMEOUT_MS = 15_000

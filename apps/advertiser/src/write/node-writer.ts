@@ -1,12 +1,12 @@
 import type { ApiClient } from '@berth/k8s-client'
 import type { Clock, Logger, Node } from '@berth/types'
 import { applyPlan } from './apply-plan.ts'
-import type { Declaration } from './declaration.ts'
-import { desiredUnits, type SourceReading } from './desired-units.ts'
-import { loweredNames, podsOnNode, shortfalls } from './in-use.ts'
-import type { AdvertiserMetrics } from './advertiser-metrics.ts'
-import type { NodeReporter } from './node-reporter.ts'
-import { planNode, type NodePlan } from './plan-node.ts'
+import type { Declaration } from '../plan/declaration.ts'
+import { desiredUnits, type SourceReading } from '../plan/desired-units.ts'
+import { loweredNames, podsOnNode, shortfalls } from '../plan/in-use.ts'
+import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
+import type { NodeReporter } from '../report/node-reporter.ts'
+import { planNode, type NodePlan } from '../plan/plan-node.ts'
 import type { WritePace } from './write-pace.ts'
 
 /** At this many equal writes in a row somebody is told that another writer fights back. */

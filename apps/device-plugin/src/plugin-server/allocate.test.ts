@@ -2,7 +2,7 @@ import { createTestClock } from '@berth/simulator/testing'
 import { silentLogger, type Allocation, type Device } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { allocate } from './allocate.ts'
-import { createDeviceTable } from './device-table.ts'
+import { createDeviceTable } from '../devices/device-table.ts'
 
 const NAME = 'example.com/usb-dongle'
 const devices: Device[] = [

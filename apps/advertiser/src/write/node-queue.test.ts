@@ -1,7 +1,7 @@
 import { fakeClock } from '@berth/k8s-client/testing'
 import { describe, expect, test } from 'vitest'
 import { createNodeQueue } from './node-queue.ts'
-import type { NodePlan } from './plan-node.ts'
+import type { NodePlan } from '../plan/plan-node.ts'
 import { createWritePace } from './write-pace.ts'
 
 function queueOf(concurrency: number) {
