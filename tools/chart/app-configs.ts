@@ -36,7 +36,11 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
     const definition = (await exported(root, `apps/${app}/src/config.ts`, 'configDefinition')) as ConfigDefinition
     return without(definition.fullSchema, chartKeys)
   }
-  const shape = await exported(root, 'apps/scheduler/src/kube-scheduler-configuration.ts', 'kubeSchedulerConfiguration')
+  const shape = await exported(
+    root,
+    'apps/scheduler/src/config/kube-scheduler-configuration.ts',
+    'kubeSchedulerConfiguration',
+  )
   const scheduler = z.strictObject(shape as z.ZodRawShape)
   const election = scheduler.shape['leaderElection'] as z.ZodOptional<z.ZodObject>
   return {

@@ -20,14 +20,23 @@ const noCatalogue = 'packages/types/src/errors.ts'
 
 /**
  * Reads the catalogues of every room that has one: `<room>Errors` from src/errors.ts and, in apps, `metricDefinitions`
- * from src/metrics.ts and `configDefinition` from src/config.ts. Rooms are found by their files, so none is listed here.
+ * from src/metrics.ts and `configDefinition` from src/config.ts. An app with folders keeps the last two in
+ * src/metrics/metric-definitions.ts and src/config/config-definition.ts. Rooms are found by their files, so none is
+ * listed here.
  *
  * @returns Sorted by room; a room with no catalogue at all is not there.
  * @throws Error naming a file that should hold a catalogue and does not.
  */
 export async function readCatalogues(root: string): Promise<readonly Catalogue[]> {
   const byRoom = new Map<string, Catalogue>()
-  const files = globSync([`${rooms}/src/errors.ts`, `apps/*/src/metrics.ts`, `apps/*/src/config.ts`], { cwd: root })
+  const files = globSync(
+    [
+      `${rooms}/src/errors.ts`,
+      `apps/*/src/{metrics,metrics/metric-definitions}.ts`,
+      `apps/*/src/{config,config/config-definition}.ts`,
+    ],
+    { cwd: root },
+  )
   for (const file of files.toSorted()) {
     if (file === noCatalogue) continue
     const room = file.replace(/\/src\/.*$/, '')
@@ -44,7 +53,7 @@ function catalogueOf(file: string, exported: Readonly<Record<string, unknown>>):
     if (lists.length === 0) throw new Error(`${file} exports no catalogue whose name ends in Errors`)
     return { errors: lists.flatMap(([, list]) => list as readonly ErrorDescription[]) }
   }
-  if (file.endsWith('/metrics.ts')) {
+  if (/\/metrics\.ts$|\/metric-definitions\.ts$/.test(file)) {
     const definitions = exported['metricDefinitions']
     if (definitions === undefined) throw new Error(`${file} does not export metricDefinitions`)
     return { metrics: Object.values(definitions as Readonly<Record<string, MetricDefinition>>) }

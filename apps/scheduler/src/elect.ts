@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { type ApiClient, type LeaderElection, startLeaderElection } from '@berth/k8s-client'
 import type { Clock, Logger, Random } from '@berth/types'
 import { LeaseError } from './errors.ts'
-import type { LeaseSettings } from './settings.ts'
+import type { LeaseSettings } from './config/settings.ts'
 
 /** Joins the election for the Lease of the settings. */
 export function joinElection(

@@ -7,13 +7,13 @@ import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, systemClock } from '@berth/process/shutdown'
-import { buildProfiles } from './build-profiles.ts'
+import { buildProfiles } from './config/build-profiles.ts'
 import { joinElection, whileLeading } from './elect.ts'
-import { createExtenderClient } from './extender-client.ts'
-import { gaugesAtScrape } from './gauges.ts'
-import { metricDefinitions } from './metrics.ts'
+import { createExtenderClient } from './extenders/extender-client.ts'
+import { gaugesAtScrape } from './metrics/gauges.ts'
+import { metricDefinitions } from './metrics/metric-definitions.ts'
 import { createScheduler } from './scheduler.ts'
-import { loadSettings } from './settings.ts'
+import { loadSettings } from './config/settings.ts'
 
 runMain(async () => {
   const settings = loadSettings({ argv: process.argv.slice(2), env: process.env })

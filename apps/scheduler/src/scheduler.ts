@@ -2,21 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
-import { type BackoffLimits, defaultBackoff } from './backoff.ts'
-import { createBackgroundTasks } from './background-tasks.ts'
-import { pause } from './bind-pod.ts'
-import { defaultDeadlines, type EffectDeadlines } from './effects.ts'
-import { createEvictor } from './evict-victims.ts'
-import { type ExtenderClient, inCallOrder } from './extender-client.ts'
-import { feedQueue, isPending } from './feed-queue.ts'
-import type { SchedulerMetrics } from './metrics.ts'
-import { observeMetrics } from './observe-metrics.ts'
-import type { Profile } from './profile.ts'
-import { createOutcomeReporter } from './report-outcome.ts'
-import { wakes } from './requeue-hints.ts'
-import { scheduleOne } from './schedule-one.ts'
-import { queueOrder } from './queue-order.ts'
-import { createSchedulingQueue, type QueueCounts } from './scheduling-queue.ts'
+import { type BackoffLimits, defaultBackoff } from './queue/backoff.ts'
+import { createBackgroundTasks } from './cycle/background-tasks.ts'
+import { pause } from './binding/bind-pod.ts'
+import { defaultDeadlines, type EffectDeadlines } from './binding/effects.ts'
+import { createEvictor } from './preemption/evict-victims.ts'
+import { type ExtenderClient, inCallOrder } from './extenders/extender-client.ts'
+import { feedQueue, isPending } from './queue/feed-queue.ts'
+import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
+import { observeMetrics } from './metrics/observe-metrics.ts'
+import type { Profile } from './config/profile.ts'
+import { createOutcomeReporter } from './report/report-outcome.ts'
+import { wakes } from './queue/requeue-hints.ts'
+import { scheduleOne } from './cycle/schedule-one.ts'
+import { queueOrder } from './queue/queue-order.ts'
+import { createSchedulingQueue, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** What a scheduler is made of. */
 export interface SchedulerParts {
@@ -61,7 +61,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
   const queue = createSchedulingQueue({
     clock,
-    order: queueOrder(parts.profiles, log),
+    order: queueOrder(parts.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     wakes,
     backoff: parts.backoff ?? defaultBackoff,
   })

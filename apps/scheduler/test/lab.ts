@@ -6,11 +6,11 @@ import { createMetrics } from '@berth/process/metrics'
 import { createApiServer, type ApiServer } from '@berth/simulator'
 import type { ApiHandler, Event, Node, Pod } from '@berth/types'
 import { silentLogger } from '@berth/types'
-import { buildProfiles } from '../src/build-profiles.ts'
-import { createExtenderClient } from '../src/extender-client.ts'
-import { metricDefinitions, type SchedulerMetrics } from '../src/metrics.ts'
+import { buildProfiles } from '../src/config/build-profiles.ts'
+import { createExtenderClient } from '../src/extenders/extender-client.ts'
+import { metricDefinitions, type SchedulerMetrics } from '../src/metrics/metric-definitions.ts'
 import { createScheduler, type Scheduler } from '../src/scheduler.ts'
-import { loadSettings } from '../src/settings.ts'
+import { loadSettings } from '../src/config/settings.ts'
 
 /** A cluster in virtual time with a scheduler in it. */
 export interface Lab extends AsyncDisposable {

@@ -1,11 +1,11 @@
 import { type Attempt, type AttemptParts, fail, report, reportNow } from './attempt.ts'
 import type { Choice } from './choose-node.ts'
-import { PreemptionError } from './errors.ts'
-import { planPreemption, type PreemptionPlan } from './plan-preemption.ts'
-import { type PostFilterOutcome, runPostFilters } from './post-filter.ts'
-import type { PreemptionArgs } from './preemption-args.ts'
-import { podName } from './queued-pod.ts'
-import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
+import { PreemptionError } from '../errors.ts'
+import { planPreemption, type PreemptionPlan } from '../preemption/plan-preemption.ts'
+import { type PostFilterOutcome, runPostFilters } from '../preemption/post-filter.ts'
+import type { PreemptionArgs } from '../config/preemption-args.ts'
+import { podName } from '../queue/queued-pod.ts'
+import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
 
 /** A pod that fits nowhere. */
 export type Rejected = Extract<Choice, { kind: 'rejected' }>

@@ -1,7 +1,7 @@
 import { callHook, type EffectContext, type EffectHooks } from '@berth/plugin-api'
 import { type Clock, type Pod, StatusCode } from '@berth/types'
-import { EffectError } from './errors.ts'
-import type { EffectPlugin } from './profile.ts'
+import { EffectError } from '../errors.ts'
+import type { EffectPlugin } from '../config/profile.ts'
 
 /** How long hooks may take, milliseconds. */
 export interface EffectDeadlines {

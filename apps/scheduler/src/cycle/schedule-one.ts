@@ -1,13 +1,13 @@
 import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import { BerthError, type Pod } from '@berth/types'
 import { type Attempt, type AttemptParts, fail, turnAway } from './attempt.ts'
-import { bindAssumed } from './bind-pod.ts'
+import { bindAssumed } from '../binding/bind-pod.ts'
 import { chooseNode } from './choose-node.ts'
-import { createEffects, type Effects } from './effects.ts'
-import type { Profile } from './profile.ts'
-import { podName, type QueuedPodInfo } from './queued-pod.ts'
+import { createEffects, type Effects } from '../binding/effects.ts'
+import type { Profile } from '../config/profile.ts'
+import { podName, type QueuedPodInfo } from '../queue/queued-pod.ts'
 import { reject, type Rejected } from './reject-pod.ts'
-import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
+import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
 
 /**
  * One attempt for one pod: choose a node, assume, reserve; permit, preBind and bind go on beside the next attempt.

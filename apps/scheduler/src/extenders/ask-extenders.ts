@@ -1,6 +1,6 @@
 import type { HostPriority, Pod, StatusCode } from '@berth/types'
 import { MAX_EXTENDER_PRIORITY, MAX_NODE_SCORE } from '@berth/types'
-import { ExtenderError } from './errors.ts'
+import { ExtenderError } from '../errors.ts'
 import type { CandidateNodes, ExtenderClient } from './extender-client.ts'
 
 /** Told of every call, for metrics and logs. */

@@ -1,6 +1,6 @@
 import { type HostPriority, type MetaVictims, type Node, StatusCode } from '@berth/types'
 import { z } from 'zod'
-import { ExtenderError } from './errors.ts'
+import { ExtenderError } from '../errors.ts'
 
 /** What an extender said of the nodes that it was asked about. */
 export interface ExtenderVerdict {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { ConfigError } from '@berth/process/errors'
-import { ExtenderError } from './errors.ts'
-import type { ExtenderEntry, ExtenderTls } from './extender-entry.ts'
+import { ExtenderError } from '../errors.ts'
+import type { ExtenderEntry, ExtenderTls } from '../config/extender-entry.ts'
 
 /** Carries the calls to one extender over kept connections. */
 export interface ExtenderTransport extends Disposable {

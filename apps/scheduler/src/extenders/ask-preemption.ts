@@ -1,7 +1,7 @@
 import type { ClusterState, PreemptionCandidate } from '@berth/fit-engine'
 import type { MetaVictims, Pod } from '@berth/types'
 import { type ExtenderQuestion, observed } from './ask-extenders.ts'
-import { ExtenderError } from './errors.ts'
+import { ExtenderError } from '../errors.ts'
 import type { ExtenderClient } from './extender-client.ts'
 
 /**

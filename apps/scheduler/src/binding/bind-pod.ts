@@ -1,11 +1,11 @@
 import { type ApiClient, type BindOutcome, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Pod } from '@berth/types'
-import { observed, type ExtenderQuestion } from './ask-extenders.ts'
+import { observed, type ExtenderQuestion } from '../extenders/ask-extenders.ts'
 import type { Effects } from './effects.ts'
-import { BindError } from './errors.ts'
-import type { ExtenderClient } from './extender-client.ts'
-import { isUnanswered } from './extender-transport.ts'
-import { podName } from './queued-pod.ts'
+import { BindError } from '../errors.ts'
+import type { ExtenderClient } from '../extenders/extender-client.ts'
+import { isUnanswered } from '../extenders/extender-transport.ts'
+import { podName } from '../queue/queued-pod.ts'
 
 /** How the part of an attempt after the assumption ended. */
 export type BindingEnd =

@@ -1,13 +1,11 @@
-import type { Logger, QueuedPod } from '@berth/types'
-import type { Profile } from './profile.ts'
+import type { DecidePlugin, Logger, QueuedPod } from '@berth/types'
 import { prioritySort } from './queued-pod.ts'
 
 /**
  * The order of the one queue that all profiles share: that of the queueSort plugin, or priority and time. A plugin
  * that throws is passed over from then on, since a queue must have one order at all times.
  */
-export function queueOrder(profiles: readonly Profile[], log: Logger): (a: QueuedPod, b: QueuedPod) => number {
-  const sorter = profiles.find((profile) => profile.sorter !== undefined)?.sorter
+export function queueOrder(sorter: DecidePlugin | undefined, log: Logger): (a: QueuedPod, b: QueuedPod) => number {
   if (sorter === undefined) return prioritySort
   let isBroken = false
   return (a, b) => {

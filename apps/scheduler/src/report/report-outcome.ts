@@ -1,6 +1,6 @@
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, ObjectReference, Pod, PodCondition } from '@berth/types'
-import { podName } from './queued-pod.ts'
+import { podName } from '../queue/queued-pod.ts'
 
 /** Why an attempt ended without a binding; the words are kube-scheduler's. */
 export type FailureReason = 'Unschedulable' | 'SchedulerError'

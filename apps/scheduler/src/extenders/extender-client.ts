@@ -9,7 +9,7 @@ import type {
   Node,
   Pod,
 } from '@berth/types'
-import { parseDurationMs } from './duration.ts'
+import { parseDurationMs } from '../config/duration.ts'
 import {
   type ExtenderVerdict,
   readBindAnswer,
@@ -18,7 +18,7 @@ import {
   readPriorities,
   wireNode,
 } from './extender-answer.ts'
-import type { ExtenderEntry } from './extender-entry.ts'
+import type { ExtenderEntry } from '../config/extender-entry.ts'
 import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
 
 /** One configured extender, as the scheduling cycle uses it. Every call rejects with an ExtenderError. */

@@ -1,9 +1,9 @@
 import type { ClusterView } from '@berth/cluster-view'
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod } from '@berth/types'
-import { PreemptionError } from './errors.ts'
-import { podKey, podName } from './queued-pod.ts'
-import { referenceTo } from './report-outcome.ts'
+import { PreemptionError } from '../errors.ts'
+import { podKey, podName } from '../queue/queued-pod.ts'
+import { referenceTo } from '../report/report-outcome.ts'
 
 /** What evicting needs of the world. */
 export interface EvictionParts {

@@ -1,4 +1,4 @@
-import { createWakeSignal } from './wake-signal.ts'
+import { createWakeSignal } from '../queue/wake-signal.ts'
 
 /** Work that runs beside the scheduling loop: binds and reports. */
 export interface BackgroundTasks {

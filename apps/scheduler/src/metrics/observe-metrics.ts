@@ -1,9 +1,9 @@
 import type { HookMeter } from '@berth/fit-engine'
 import type { BindOutcome } from '@berth/k8s-client'
 import type { Clock } from '@berth/types'
-import type { ExtenderObserver } from './ask-extenders.ts'
-import type { SchedulerMetrics } from './metrics.ts'
-import { UNSUPPORTED_REJECTOR } from './requeue-hints.ts'
+import type { ExtenderObserver } from '../extenders/ask-extenders.ts'
+import type { SchedulerMetrics } from './metric-definitions.ts'
+import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
 
 /** Told of what happens in attempts. Durations are milliseconds. */
 export interface AttemptObserver {

@@ -1,14 +1,14 @@
 import type { ClusterView } from '@berth/cluster-view'
 import type { MetricsText } from '@berth/process/metrics'
-import type { SchedulerMetrics } from './metrics.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { QueueCounts } from '../queue/scheduling-queue.ts'
+import type { SchedulerMetrics } from './metric-definitions.ts'
 
 /** The registry with gauges that are read when somebody scrapes them. */
 export function gaugesAtScrape(
   registry: MetricsText,
   metrics: SchedulerMetrics,
   sources: {
-    readonly scheduler: Pick<Scheduler, 'counts'>
+    readonly scheduler: { counts(): QueueCounts }
     readonly view: Pick<ClusterView, 'ageMs'>
     readonly mayBind: () => boolean
   },

@@ -1,8 +1,8 @@
 import type { Clock, Pod, Rejection } from '@berth/types'
-import { type EffectDeadlines, runHook } from './effects.ts'
+import { type EffectDeadlines, runHook } from '../binding/effects.ts'
 import type { PreemptionPlan } from './plan-preemption.ts'
-import { DEFAULT_PREEMPTION, type PreemptionArgs } from './preemption-args.ts'
-import type { EffectPlugin } from './profile.ts'
+import { DEFAULT_PREEMPTION, type PreemptionArgs } from '../config/preemption-args.ts'
+import type { EffectPlugin } from '../config/profile.ts'
 
 /** What the postFilter plugins found for a pod that fits nowhere. */
 export type PostFilterOutcome =

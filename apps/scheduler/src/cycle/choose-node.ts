@@ -7,10 +7,10 @@ import {
   type HookMeter,
 } from '@berth/fit-engine'
 import { type DecidePlugin, type Pod, type Rejection, StatusCode } from '@berth/types'
-import { filterByExtenders, scoreByExtenders, type ExtenderQuestion } from './ask-extenders.ts'
-import type { CandidateNodes, ExtenderClient } from './extender-client.ts'
-import type { Profile } from './profile.ts'
-import { EXTENDER_REJECTOR } from './requeue-hints.ts'
+import { filterByExtenders, scoreByExtenders, type ExtenderQuestion } from '../extenders/ask-extenders.ts'
+import type { CandidateNodes, ExtenderClient } from '../extenders/extender-client.ts'
+import type { Profile } from '../config/profile.ts'
+import { EXTENDER_REJECTOR } from '../queue/requeue-hints.ts'
 
 /** Where a pod is to go, or why it goes nowhere. */
 export type Choice =

@@ -1,12 +1,12 @@
 import type { ClusterView } from '@berth/cluster-view'
 import { type Decision, leastHarmful, preempt, type PreemptionCandidate } from '@berth/fit-engine'
 import { type Pod, StatusCode } from '@berth/types'
-import type { ExtenderQuestion } from './ask-extenders.ts'
-import { preemptByExtenders } from './ask-preemption.ts'
-import { ExtenderError } from './errors.ts'
-import type { ExtenderClient } from './extender-client.ts'
-import { candidateLimit, type PreemptionArgs } from './preemption-args.ts'
-import type { Profile } from './profile.ts'
+import type { ExtenderQuestion } from '../extenders/ask-extenders.ts'
+import { preemptByExtenders } from '../extenders/ask-preemption.ts'
+import { ExtenderError } from '../errors.ts'
+import type { ExtenderClient } from '../extenders/extender-client.ts'
+import { candidateLimit, type PreemptionArgs } from '../config/preemption-args.ts'
+import type { Profile } from '../config/profile.ts'
 
 /** Who is to leave which node, or why that does not help. */
 export type PreemptionPlan =
