@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildApps } from './story/build-apps.ts'
 import { createNarrator } from './story/narrator.ts'
-import { ProcessGroup } from './story/process-group.ts'
-import { StepError } from './story/step-error.ts'
+import { ProcessGroup, UnmetExpectationError } from '@berth/testing'
 import { storySteps } from './story/story.ts'
 import { createWorld, type World } from './story/world.ts'
 
@@ -22,7 +21,7 @@ Example: npm start -- --once
 const root = join(import.meta.dirname, '..')
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.on(name, () => stop.abort(new StepError(`stopped by ${name}`)))
+  process.on(name, () => stop.abort(new UnmetExpectationError(`stopped by ${name}`)))
 
 function readFlags() {
   try {
@@ -106,7 +105,7 @@ async function main(): Promise<number> {
     if (stop.signal.aborted) return flags.once ? 130 : 0
     const message = error instanceof Error ? error.message : String(error)
     console.error(`\n✘ ${current.title}: ${message}`)
-    if (error instanceof StepError && error.hint !== undefined) console.error(`  ${error.hint}`)
+    if (error instanceof UnmetExpectationError && error.hint !== undefined) console.error(`  ${error.hint}`)
     return 1
   } finally {
     rmSync(dir, { recursive: true, force: true })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
-import { eventually } from '@berth/tools/story/eventually'
+import { eventually } from '@berth/testing'
 import type { Pod } from '@berth/types'
 import { must } from './run-command.ts'
 import type { Session } from './session.ts'

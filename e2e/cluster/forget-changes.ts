@@ -1,4 +1,4 @@
-import { eventually } from '@berth/tools/story/eventually'
+import { eventually } from '@berth/testing'
 import type { ApiResponse } from '@berth/types'
 import type { ExchangeTarget } from '@berth/simulator/exchanges'
 

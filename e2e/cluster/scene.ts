@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { eventually } from '@berth/tools/story/eventually'
-import { StepError } from '@berth/tools/story/step-error'
+import { eventually, UnmetExpectationError } from '@berth/testing'
 import { resourceRefs, type ApiClient, type Cluster } from '@berth/k8s-client'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
 import { connectTo } from './connect.ts'
@@ -38,7 +37,7 @@ export interface Scene {
   events(): Promise<readonly SeenEvent[]>
   /** The first event of a pod with that reason, and a note that matches. */
   untilEvent(pod: string, reason: string, note?: RegExp): Promise<SeenEvent>
-  /** @throws StepError after the scene's deadline; `what` ends the sentence "timed out waiting for …". */
+  /** @throws UnmetExpectationError after the scene's deadline; `what` ends the sentence "timed out waiting for …". */
   until<T>(what: string, look: () => Promise<T | undefined>): Promise<T>
   /** Run at the end, last first, once the scene's pods are gone. */
   atEnd(undo: () => Promise<void>): void
@@ -47,12 +46,12 @@ export interface Scene {
 /** How a scenario ended. */
 export type Outcome = { readonly holds: true } | { readonly holds: false; readonly why: string }
 
-/** A promise of Berth on a real cluster: it resolves when the promise was kept and throws StepError when not. */
+/** A promise of Berth on a real cluster: it resolves when the promise was kept and throws UnmetExpectationError when not. */
 export type Scenario = (scene: Scene) => Promise<void>
 
 /** Fails the scenario unless `holds`. */
 export function check(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new StepError(what)
+  if (!holds) throw new UnmetExpectationError(what)
 }
 
 /**
@@ -67,7 +66,7 @@ export async function play(scenario: Scenario, { waitMs }: { readonly waitMs: nu
     await scenario(await openScene(cluster.client, waitMs, undo))
     return { holds: true }
   } catch (error) {
-    if (!(error instanceof StepError)) throw error
+    if (!(error instanceof UnmetExpectationError)) throw error
     return { holds: false, why: error.message }
   } finally {
     await Promise.all(undo.pods.map((name) => deletePod(cluster.client, name)))
@@ -102,7 +101,8 @@ async function openScene(client: ApiClient, waitMs: number, undo: Undo): Promise
       return await eventually(look, { what, timeoutMs: waitMs, intervalMs: 150, signal: new AbortController().signal })
     } catch (error) {
       // The last look was not answered: that is no word about Berth.
-      if (error instanceof StepError && error.cause !== undefined) throw new Error(error.message, { cause: error })
+      if (error instanceof UnmetExpectationError && error.cause !== undefined)
+        throw new Error(error.message, { cause: error })
       throw error
     }
   }

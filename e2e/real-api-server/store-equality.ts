@@ -1,6 +1,6 @@
 import { resourceRefs, type Cluster, type Reflector, type ResourceRef } from '@berth/k8s-client'
 import type { KubernetesObject } from '@berth/types'
-import { eventually } from '@berth/tools/story/eventually'
+import { eventually } from '@berth/testing'
 
 /** Every object as `namespace/name uid@resourceVersion`, sorted. */
 export function identities(objects: Iterable<KubernetesObject>): readonly string[] {
@@ -9,7 +9,7 @@ export function identities(objects: Iterable<KubernetesObject>): readonly string
     .toSorted()
 }
 
-/** Waits until a reflector's store equals a fresh, consistent list. @throws StepError when it does not. */
+/** Waits until a reflector's store equals a fresh, consistent list. @throws UnmetExpectationError when it does not. */
 export async function untilEqualToList(
   cluster: Cluster,
   reflector: Reflector<KubernetesObject>,

@@ -12,6 +12,7 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   process: ['types'],
   'kubelet-api': [],
   simulator: ['types', 'resources', 'kubelet-api'],
+  testing: [],
   plugin: ['types', 'plugin-api'],
   app: [
     'types',

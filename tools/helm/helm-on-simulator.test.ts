@@ -7,7 +7,7 @@ import { systemClock } from '@berth/process/shutdown'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson, type JsonAnswer } from '@berth/simulator/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { helmBinary } from './helm-binary.ts'
+import { helmBinary } from '@berth/testing'
 
 const chart = join(import.meta.dirname, 'fixtures', 'shelf')
 const execute = promisify(execFile)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { StepError } from './step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 
 /** How to build. */
 export interface BuildOptions {
@@ -13,7 +13,7 @@ export interface BuildOptions {
 /**
  * Builds every package and app that changed since it was built last.
  *
- * @throws StepError when something does not build; the compiler's words went to stderr.
+ * @throws UnmetExpectationError when something does not build; the compiler's words went to stderr.
  */
 export async function buildApps({ root, signal, write }: BuildOptions): Promise<void> {
   const startMs = performance.now()
@@ -36,5 +36,5 @@ export async function buildApps({ root, signal, write }: BuildOptions): Promise<
   })
   write?.('\r'.padEnd(79) + '\r')
   signal.throwIfAborted()
-  if (status !== 0) throw new StepError('the apps do not build', { hint: 'See: npm test -- build' })
+  if (status !== 0) throw new UnmetExpectationError('the apps do not build', { hint: 'See: npm test -- build' })
 }

@@ -1,9 +1,9 @@
-import { StepError } from './step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import type { World } from './world.ts'
 
 async function nodeNumber(world: World, index: number): Promise<string> {
   const name = (await world.readBack().nodes())[index]?.metadata.name
-  if (name === undefined) throw new StepError(`the cluster has no node number ${index + 1}`)
+  if (name === undefined) throw new UnmetExpectationError(`the cluster has no node number ${index + 1}`)
   return name
 }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { StepError } from './step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import type { World } from './world.ts'
 
 /**
@@ -21,6 +21,6 @@ export async function runKubectlBerth(world: World, args: readonly string[]): Pr
     return stdout
   } catch (cause) {
     const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : String(cause)
-    throw new StepError(`kubectl berth ${args.join(' ')}: ${stderr}`, { cause })
+    throw new UnmetExpectationError(`kubectl berth ${args.join(' ')}: ${stderr}`, { cause })
   }
 }

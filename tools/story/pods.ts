@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { parse } from 'yaml'
-import { StepError } from './step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import type { World } from './world.ts'
 
 /** A pod of one container. */
@@ -55,7 +55,7 @@ export async function untilPhase(world: World, name: string, phase: string): Pro
       return pod?.status?.phase === phase ? pod : undefined
     })
   } catch (cause) {
-    if (!(cause instanceof StepError)) throw cause
-    throw new StepError(`${cause.message}; ${last}`, { cause })
+    if (!(cause instanceof UnmetExpectationError)) throw cause
+    throw new UnmetExpectationError(`${cause.message}; ${last}`, { cause })
   }
 }

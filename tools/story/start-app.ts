@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { lastWords } from './process-group.ts'
-import { StepError } from './step-error.ts'
+import { lastWords, UnmetExpectationError } from '@berth/testing'
 import type { AppName, RunningApp, World } from './world.ts'
 
 const bundles: Readonly<Record<AppName, string>> = {
@@ -13,7 +12,7 @@ const bundles: Readonly<Record<AppName, string>> = {
 /**
  * Starts an app from its bundle and waits until its /readyz says yes.
  *
- * @throws StepError when it ends first or is not ready within a minute; the last answer of /readyz is in the message.
+ * @throws UnmetExpectationError when it ends first or is not ready within a minute; the last answer of /readyz is in the message.
  */
 export async function startApp(
   world: World,
@@ -36,8 +35,11 @@ export async function startApp(
       return response.ok ? true : undefined
     })
   } catch (cause) {
-    if (!(cause instanceof StepError)) throw cause
-    throw new StepError(`${name} is not ready: ${last.trim()}`, { cause, hint: lastWords(process.output()) })
+    if (!(cause instanceof UnmetExpectationError)) throw cause
+    throw new UnmetExpectationError(`${name} is not ready: ${last.trim()}`, {
+      cause,
+      hint: lastWords(process.output()),
+    })
   }
   world.apps.set(name, app)
   return app

@@ -1,11 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { eventually, type EventuallyOptions } from './eventually.ts'
+import {
+  eventually,
+  type EventuallyOptions,
+  type OwnedProcess,
+  type ProcessGroup,
+  UnmetExpectationError,
+} from '@berth/testing'
 import type { Narrator } from './narrator.ts'
-import type { OwnedProcess, ProcessGroup } from './process-group.ts'
 import { openReadBack, type ReadBack } from './read-back.ts'
-import { StepError } from './step-error.ts'
 
 /** Apps of the story, by the name of their folder. */
 export type AppName = 'advertiser' | 'device-plugin' | 'extender' | 'scheduler'
@@ -84,6 +88,6 @@ export function createWorld(options: WorldOptions): World & AsyncDisposable {
 /** The app of that name. */
 export function appOf(world: World, name: AppName): RunningApp {
   const app = world.apps.get(name)
-  if (app === undefined) throw new StepError(`${name} was not started`)
+  if (app === undefined) throw new UnmetExpectationError(`${name} was not started`)
   return app
 }

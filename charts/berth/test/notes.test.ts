@@ -1,4 +1,4 @@
-import { notesCommands } from '@berth/tools/helm/notes-commands'
+import { notesCommands } from '@berth/testing'
 import { describe, expect, test } from 'vitest'
 import { find, type ChartObject } from './chart-object.ts'
 import { helmOnChart, profiles, render, type HelmOptions } from './render.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { helmBinary } from '@berth/tools/helm/helm-binary'
+import { helmBinary } from '@berth/testing'
 import { parseAllDocuments } from 'yaml'
 import type { ChartObject } from './chart-object.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { realClock } from '@berth/k8s-client/testing'
-import { eventually } from '@berth/tools/story/eventually'
+import { eventually } from '@berth/testing'
 import { silentLogger, type KubernetesObject, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { deviceNode } from '../cast.ts'
 import { startApp } from '../start-app.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import type { World } from '../world.ts'
 
 /** The four apps, each a process of its own, from its bundle. */
@@ -21,7 +21,7 @@ export const appsStep: Step = {
       join(world.root, 'examples/plugins'),
     ])
     const served = /"address":"([^"]+)"[^\n]*"Serving scheduler extender"/.exec(extender.process.output())
-    if (served?.[1] === undefined) throw new StepError('the extender did not say where it serves')
+    if (served?.[1] === undefined) throw new UnmetExpectationError('the extender did not say where it serves')
     await startApp(world, 'scheduler', schedulerConfig(world, `http://${served[1]}`), access)
     await startApp(world, 'advertiser', advertiserConfig(world), access)
     await startApp(world, 'device-plugin', await devicePluginConfig(world))

@@ -1,6 +1,6 @@
 import { createPod, deletePod, untilPhase } from '../pods.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 
 const count = 6
 
@@ -18,7 +18,7 @@ export const chaosStep: Step = {
     const placed = new Map<string, number>()
     for (const name of names) {
       const { spec } = await untilPhase(world, name, 'Running')
-      if (spec.schedulerName !== 'chaos-scheduler') throw new StepError(`${name} has another scheduler`)
+      if (spec.schedulerName !== 'chaos-scheduler') throw new UnmetExpectationError(`${name} has another scheduler`)
       placed.set(spec.nodeName ?? '', (placed.get(spec.nodeName ?? '') ?? 0) + 1)
     }
     const shares = [...placed].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([node, pods]) => `${node} ${pods}`)

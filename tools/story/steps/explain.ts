@@ -2,7 +2,7 @@ import { runKubectlBerth } from '../kubectl-berth.ts'
 import { createPod, deletePod, untilPhase } from '../pods.ts'
 import { dongleNode } from '../cast.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import type { World } from '../world.ts'
 
 const podName = 'extended-resource-demo-2'
@@ -25,7 +25,7 @@ export const explainStep: Step = {
       readonly fixes: readonly Fix[]
     }
     const [cheapest] = fixes
-    if (cheapest === undefined) throw new StepError('explain knows no fix')
+    if (cheapest === undefined) throw new UnmetExpectationError('explain knows no fix')
     narrator.say(`Applying the first of ${fixes.length} fixes: ${cheapest.sentence}`)
     await applyFix(world, cheapest)
     const pod = await untilPhase(world, podName, 'Running')
@@ -49,6 +49,6 @@ async function applyFix(world: World, { kind, commands }: Fix): Promise<void> {
       await deletePod(world, 'extended-resource-demo')
       return
     default:
-      throw new StepError(`explain proposes an unknown kind of fix, ${kind}: ${commands.join('; ')}`)
+      throw new UnmetExpectationError(`explain proposes an unknown kind of fix, ${kind}: ${commands.join('; ')}`)
   }
 }

@@ -2,7 +2,7 @@ import type { Pod } from '@berth/types'
 import { deviceNode } from '../cast.ts'
 import { createPod, untilPhase } from '../pods.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 
 /** Devices that the device plugin found, and one of them in a container. */
 export const handOutStep: Step = {
@@ -26,6 +26,6 @@ export function heldDevices(pod: Pod): readonly string[] {
   const ids = (pod.status?.containerStatuses ?? [])
     .flatMap(({ allocatedResourcesStatus = [] }) => allocatedResourcesStatus)
     .flatMap(({ resources = [] }) => resources.map(({ resourceID }) => resourceID))
-  if (ids.length === 0) throw new StepError(`pod ${pod.metadata.name} runs but holds no device`)
+  if (ids.length === 0) throw new UnmetExpectationError(`pod ${pod.metadata.name} runs but holds no device`)
   return ids
 }

@@ -1,7 +1,7 @@
 import { deviceNode } from '../cast.ts'
 import { readMetric } from '../start-app.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import { appOf } from '../world.ts'
 import { untilSlots } from './unhealthy.ts'
 
@@ -22,7 +22,8 @@ export const kubeletRestartStep: Step = {
       path: `/berth.sim/v1/kubelets/${node}/restart`,
       headers: {},
     })
-    if (status >= 300) throw new StepError(`restart the kubelet of ${node}: the API server answers ${status}`)
+    if (status >= 300)
+      throw new UnmetExpectationError(`restart the kubelet of ${node}: the API server answers ${status}`)
     const after = await world.until('the device plugin to be registered again', async () => {
       const count = await registrations()
       return count > before ? count : undefined

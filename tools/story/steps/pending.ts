@@ -1,6 +1,6 @@
 import { applyExample } from '../pods.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 
 /** A pod that wants two where one is left. */
 export const pendingStep: Step = {
@@ -13,11 +13,12 @@ export const pendingStep: Step = {
       const notes = await world.readBack().eventNotes(name, 'FailedScheduling')
       return notes.length > 0 ? notes : undefined
     })
-    if (!note.includes('Insufficient example.com/dongle')) throw new StepError(`the event says another thing: ${note}`)
+    if (!note.includes('Insufficient example.com/dongle'))
+      throw new UnmetExpectationError(`the event says another thing: ${note}`)
     const pod = await world.readBack().pod(name)
     const condition = pod?.status?.conditions?.find(({ type }) => type === 'PodScheduled')
     if (pod?.status?.phase !== 'Pending' || condition?.status !== 'False') {
-      throw new StepError(`pod ${name} is ${pod?.status?.phase}, PodScheduled is ${condition?.status}`)
+      throw new UnmetExpectationError(`pod ${name} is ${pod?.status?.phase}, PodScheduled is ${condition?.status}`)
     }
     narrator.seen(`pod ${name} is ${pod.status.phase}, PodScheduled: ${condition.status} (${condition.reason})`)
     narrator.seen(`event FailedScheduling: ${note}`)

@@ -1,7 +1,7 @@
 import { readMetric } from '../start-app.ts'
 import { applyExample, untilPhase } from '../pods.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 import { appOf } from '../world.ts'
 
 const filterCalls = { verb: 'filter' }
@@ -22,7 +22,7 @@ export const placeStep: Step = {
     })
     narrator.seen(`event Scheduled: ${note}`)
     const calls = (await readMetric(extender, 'berth_extender_calls_total', filterCalls)) - before
-    if (calls < 1) throw new StepError('the scheduler did not ask the extender')
+    if (calls < 1) throw new UnmetExpectationError('the scheduler did not ask the extender')
     narrator.seen(
       `the scheduler asked the extender: its /metrics count ${calls} more filter call${calls === 1 ? '' : 's'}`,
     )

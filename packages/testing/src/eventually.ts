@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StepError } from './step-error.ts'
+import { UnmetExpectationError } from './unmet-expectation-error.ts'
 
-/** How long and under which signals to wait. */
+/** Options of {@link eventually}. */
 export interface EventuallyOptions {
-  /** What is waited for, as the end of the sentence "timed out waiting for …". */
+  /** The awaited condition. It ends the sentence "timed out after 5 s waiting for …". */
   readonly what: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Time between two looks. */
+  /** Pause between two attempts. Default: 100 ms. */
   readonly intervalMs?: number
 }
 
 /**
- * Asks `look` until it answers with something other than undefined.
+ * Calls `look` until it returns a value other than undefined.
  *
- * @returns That answer.
- * @throws StepError after `timeoutMs`, with the last error of `look` as its cause; the signal's reason when it aborts.
+ * @returns That value.
+ * @throws UnmetExpectationError after `timeoutMs`, with the last error of `look` as its cause.
+ * @throws The signal's reason when the signal aborts.
  */
 export async function eventually<T>(
   look: () => Promise<T | undefined>,
@@ -34,7 +35,9 @@ export async function eventually<T>(
     }
     if (performance.now() >= deadlineMs) {
       const reason = lastError instanceof Error ? `: ${lastError.message}` : ''
-      throw new StepError(`timed out after ${timeoutMs / 1000} s waiting for ${what}${reason}`, { cause: lastError })
+      throw new UnmetExpectationError(`timed out after ${timeoutMs / 1000} s waiting for ${what}${reason}`, {
+        cause: lastError,
+      })
     }
     await sleep(intervalMs, undefined, { signal }).catch(() => signal.throwIfAborted())
   }

@@ -1,9 +1,9 @@
 import { layerBinary, type BinaryOptions } from './layer-binary.ts'
 
 /**
- * The path of a kubectl: that of the machine, or one that is unpacked into the cache.
+ * Returns the path of a kubectl binary: the one on PATH, or one unpacked into the cache directory.
  *
- * @throws Error saying what to install.
+ * @throws Error that says what to install when neither is available.
  */
 export function kubectlBinary(options?: BinaryOptions): Promise<string> {
   return layerBinary(

@@ -1,48 +1,50 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { StepError } from './step-error.ts'
+import { UnmetExpectationError } from './unmet-expectation-error.ts'
 
-/** A program that the story started and owns. */
+/** A program that a {@link ProcessGroup} started and will stop. */
 export interface OwnedProcess {
   readonly name: string
   readonly pid: number
-  /** What it wrote to stdout and stderr so far. */
+  /** Returns everything the program has written to stdout and stderr. */
   output(): string
-  /** Resolves with the first line of its stdout or stderr that matches; rejects when it ends first. */
+  /** Resolves with the first match in the output. Rejects when the program exits first or the timeout passes. */
   line(pattern: RegExp, options: { readonly timeoutMs: number }): Promise<RegExpExecArray>
-  /** SIGTERM, then SIGKILL after `graceMs`; resolves when it is gone. */
+  /** Sends SIGTERM, then SIGKILL after `graceMs` (default 5000). Resolves when the program has exited. */
   stop(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-/** What a group needs to know of a program. */
+/** The program to start. */
 export interface ProgramStart {
   readonly name: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** File that gets a copy of all output. */
+  /** File that receives a copy of all output. */
   readonly logPath: string
 }
 
 /**
- * Programs that live and die together: when one of them ends without being asked to, `lost` is aborted with a
- * {@link StepError} that names it; disposing the group stops them in reverse order of their start.
+ * Runs several programs as one unit. When a program exits unexpectedly, `lost` aborts with an
+ * {@link UnmetExpectationError} that names the program. Disposing the group stops the programs in reverse start order.
  */
 export class ProcessGroup implements AsyncDisposable {
   readonly #owned: Running[] = []
   readonly #lost = new AbortController()
 
-  /** Aborts when a program ended by itself. */
+  /** Aborts when a program exits that was not asked to stop. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Starts `node` with the given arguments. */
+  /** Starts `node` with the given arguments and adds it to the group. */
   start(program: ProgramStart): OwnedProcess {
     const running = new Running(program)
     this.#owned.push(running)
     running.onUnexpectedExit = (how) =>
-      this.#lost.abort(new StepError(`${program.name} ended by itself (${how})`, { hint: lastWords(running.output()) }))
+      this.#lost.abort(
+        new UnmetExpectationError(`${program.name} ended by itself (${how})`, { hint: lastWords(running.output()) }),
+      )
     return running
   }
 
@@ -66,7 +68,7 @@ class Running implements OwnedProcess {
     this.#child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, NO_COLOR: '1', ...env },
-      // Ctrl-C reaches the story alone, which then stops its programs in order.
+      // Keeps Ctrl-C away from the program: the owner of the group stops its programs in order.
       detached: true,
     })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -101,9 +103,10 @@ class Running implements OwnedProcess {
       const match = pattern.exec(this.output())
       if (match) return match
       if (this.#exit !== undefined) {
-        throw new StepError(`${this.name} ended (${this.#exit}): ${lastLine(this.output())}`)
+        throw new UnmetExpectationError(`${this.name} ended (${this.#exit}): ${lastLine(this.output())}`)
       }
-      if (deadline.aborted) throw new StepError(`${this.name} did not say ${pattern} within ${timeoutMs / 1000} s`)
+      if (deadline.aborted)
+        throw new UnmetExpectationError(`${this.name} did not say ${pattern} within ${timeoutMs / 1000} s`)
       await this.#change(deadline)
     }
   }
@@ -135,10 +138,10 @@ class Running implements OwnedProcess {
   }
 }
 
-/** The last lines that a program wrote, for the person who has to find out why. */
+/** Returns the last three lines of a program's output, for an error message. */
 export function lastWords(output: string): string {
   const lines = output.trimEnd().split('\n').slice(-3)
-  return ['Its last words:', ...lines].join('\n    ')
+  return ['Last output:', ...lines].join('\n    ')
 }
 
 function lastLine(text: string): string {

@@ -1,10 +1,10 @@
-/** A step of the story that did not come true. Its message is what was expected and what was seen instead. */
-export class StepError extends Error {
+/** Thrown when a condition did not become true. The message says what was expected and what was seen instead. */
+export class UnmetExpectationError extends Error {
   readonly hint: string | undefined
 
   constructor(message: string, options: { readonly cause?: unknown; readonly hint?: string } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'StepError'
+    this.name = 'UnmetExpectationError'
     this.hint = options.hint
   }
 }

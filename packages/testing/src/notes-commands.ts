@@ -1,4 +1,4 @@
-/** The commands of a chart's notes, in order: what follows `$ ` on a line of its own. Empty where there are none. */
+/** Extracts the commands from a chart's NOTES, in order. A command is a line that starts with `$ `. */
 export function notesCommands(notes: string): readonly string[] {
   return [...notes.matchAll(/^ *\$ (.+)$/gm)].map(([, command = '']) => command.trimEnd())
 }

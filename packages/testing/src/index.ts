@@ -1,0 +1,6 @@
+export { eventually, type EventuallyOptions } from './eventually.ts'
+export { helmBinary } from './helm-binary.ts'
+export { kubectlBinary } from './kubectl-binary.ts'
+export { notesCommands } from './notes-commands.ts'
+export { lastWords, ProcessGroup, type OwnedProcess, type ProgramStart } from './process-group.ts'
+export { UnmetExpectationError } from './unmet-expectation-error.ts'
