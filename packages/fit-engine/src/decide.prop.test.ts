@@ -2,7 +2,7 @@ import type { Node, Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundPod, framework, input, pod } from '../test/builders.ts'
-import { createClusterState } from './create-cluster-state.ts'
+import { createClusterState } from './state/create-cluster-state.ts'
 import { decide } from './decide.ts'
 import type { ClusterState } from './index.ts'
 

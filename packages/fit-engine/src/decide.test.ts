@@ -1,7 +1,7 @@
 import { type DecidePlugin, type NodeSelectorTerm, StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { boundPod, framework, input, node, pod } from '../test/builders.ts'
-import { createClusterState } from './create-cluster-state.ts'
+import { createClusterState } from './state/create-cluster-state.ts'
 import { decide } from './decide.ts'
 import { type ClusterState, createFramework, defaultPlugins, examineFilter, examineScore, verdicts } from './index.ts'
 

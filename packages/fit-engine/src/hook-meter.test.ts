@@ -1,7 +1,7 @@
 import type { DecidePlugin } from '@berth/types'
 import { expect, test } from 'vitest'
 import { input, node, pod } from '../test/builders.ts'
-import { createClusterState } from './create-cluster-state.ts'
+import { createClusterState } from './state/create-cluster-state.ts'
 import { createFramework, decide, type HookMeter } from './index.ts'
 
 /** A clock that a hook moves, and what was accounted. */

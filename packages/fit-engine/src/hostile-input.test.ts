@@ -1,7 +1,7 @@
 import type { DecidePlugin, Node, Pod, PodSpec, Toleration } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { boundPod, framework, input, node, pod } from '../test/builders.ts'
-import { createClusterState } from './create-cluster-state.ts'
+import { createClusterState } from './state/create-cluster-state.ts'
 import { type ClusterState, createFramework, decide, explain, plan, unsupportedFeatures, verdicts } from './index.ts'
 import { tolerationTest } from './selectors/tolerations.ts'
 

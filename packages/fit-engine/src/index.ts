@@ -1,5 +1,5 @@
-export type { ClusterState } from './cluster-state.ts'
-export { createClusterState } from './create-cluster-state.ts'
+export type { ClusterState } from './state/cluster-state.ts'
+export { createClusterState } from './state/create-cluster-state.ts'
 export { decide } from './decide.ts'
 export type {
   DecideOptions,

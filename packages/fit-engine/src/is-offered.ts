@@ -1,5 +1,5 @@
-import type { ClusterState } from './cluster-state.ts'
-import { tableOf } from './create-cluster-state.ts'
+import type { ClusterState } from './state/cluster-state.ts'
+import { tableOf } from './state/create-cluster-state.ts'
 
 /** Whether the status of some node offers the resource, used up or not. */
 export function isOffered(state: ClusterState, resourceName: string): boolean {

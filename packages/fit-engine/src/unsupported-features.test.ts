@@ -1,7 +1,7 @@
 import type { PodSpec } from '@berth/types'
 import { expect, test } from 'vitest'
 import { pod } from '../test/builders.ts'
-import { createClusterState } from './create-cluster-state.ts'
+import { createClusterState } from './state/create-cluster-state.ts'
 import { unsupportedFeatures } from './unsupported-features.ts'
 
 const term = { topologyKey: 'zone' }

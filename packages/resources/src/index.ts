@@ -1,9 +1,9 @@
 export { QuantityError, resourcesErrors, type QuantityErrorCode } from './errors.ts'
-export { Quantity, type QuantityForm, type QuantityParts } from './quantity.ts'
-export type { QuantityFormat } from './quantity-format.ts'
-export { parseQuantity } from './parse-quantity.ts'
-export { decodeQuantity, quantityOf, zeroQuantity } from './quantity-json.ts'
-export { quantityMap, type QuantityMap } from './quantity-map.ts'
+export { Quantity, type QuantityForm, type QuantityParts } from './quantity/quantity.ts'
+export type { QuantityFormat } from './quantity/quantity-format.ts'
+export { parseQuantity } from './quantity/parse-quantity.ts'
+export { decodeQuantity, quantityOf, zeroQuantity } from './quantity/quantity-json.ts'
+export { quantityMap, type QuantityMap } from './quantity/quantity-map.ts'
 export {
   isAttachableVolumeResourceName,
   isExtendedResourceName,
@@ -14,10 +14,10 @@ export {
   isPrefixedNativeResourceName,
   isScalarResourceName,
   validateExtendedResourceName,
-} from './resource-names.ts'
-export { qualifiedNameProblem } from './qualified-name.ts'
-export { podRequestList, type RequestOptions } from './pod-request-list.ts'
-export { podLimits } from './pod-limits.ts'
+} from './names/resource-names.ts'
+export { qualifiedNameProblem } from './names/qualified-name.ts'
+export { podRequestList, type RequestOptions } from './pod-request/pod-request-list.ts'
+export { podLimits } from './pod-request/pod-limits.ts'
 export {
   DEFAULT_MEMORY_REQUEST,
   DEFAULT_MILLI_CPU_REQUEST,
@@ -26,11 +26,11 @@ export {
   podRequest,
   type BoundPodResources,
   type PodResources,
-} from './pod-resources.ts'
-export { balancedScoreRequests, fitScoreRequests, type ScoreRequests } from './score-requests.ts'
-export { resourceAmounts } from './resource-amounts.ts'
-export { resourceList } from './resource-list.ts'
-export { hostPorts, hostPortsConflict, usesHostPorts, type HostPort } from './host-ports.ts'
-export { isSidecar } from './container-aggregate.ts'
-export { isTerminal } from './terminal-pod.ts'
-export { applyDefaults } from './apply-defaults.ts'
+} from './pod-request/pod-resources.ts'
+export { balancedScoreRequests, fitScoreRequests, type ScoreRequests } from './pod-request/score-requests.ts'
+export { resourceAmounts } from './quantity/resource-amounts.ts'
+export { resourceList } from './quantity/resource-list.ts'
+export { hostPorts, hostPortsConflict, usesHostPorts, type HostPort } from './pod-request/host-ports.ts'
+export { isSidecar } from './pod-request/container-aggregate.ts'
+export { isTerminal } from './pod-request/terminal-pod.ts'
+export { applyDefaults } from './pod-request/apply-defaults.ts'

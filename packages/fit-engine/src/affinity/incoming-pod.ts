@@ -1,9 +1,9 @@
 import type { Namespace, Pod } from '@berth/types'
 import type { Labels } from '../selectors/label-requirement.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import type { Peers } from '../state/peers.ts'
-import { type AffinityTerm, type AffinityTerms, parseAffinityTerms, termSelects } from './affinity-terms.ts'
-import { withSelectedNamespaces } from './affinity-terms.ts'
+import type { Peers } from '../state/pods/peers.ts'
+import { type AffinityTerm, type AffinityTerms, parseAffinityTerms, termSelects } from '../selectors/affinity-terms.ts'
+import { withSelectedNamespaces } from '../selectors/affinity-terms.ts'
 
 const noLabels: Labels = {}
 

@@ -1,7 +1,7 @@
 import { type Candidates, MAX_NODE_SCORE } from '@berth/types'
-import type { Bond } from '../state/bonds.ts'
+import type { Bond } from '../state/pods/bonds.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import type { AffinityTerm } from './affinity-terms.ts'
+import type { AffinityTerm } from '../selectors/affinity-terms.ts'
 import { type IncomingPod, isSelectedBy, visitSelected } from './incoming-pod.ts'
 import { TopologyCounts } from './topology-counts.ts'
 

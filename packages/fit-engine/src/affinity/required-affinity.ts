@@ -1,7 +1,7 @@
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
 import type { EngineFilterOutput } from '../framework/engine-plugin.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { parseAffinityTerms } from './affinity-terms.ts'
+import { parseAffinityTerms } from '../selectors/affinity-terms.ts'
 import { type IncomingPod, isSelectedBy, ownTermSelects, visitSelected } from './incoming-pod.ts'
 import { TopologyCounts, type TopologySum } from './topology-counts.ts'
 

@@ -1,4 +1,4 @@
-import { NO_DOMAIN, type TopologyColumn, type TopologyColumns } from '../state/topology-columns.ts'
+import { NO_DOMAIN, type TopologyColumn, type TopologyColumns } from '../state/nodes/topology-columns.ts'
 
 /** Sums by the domains of one topology key. */
 export class TopologySum {

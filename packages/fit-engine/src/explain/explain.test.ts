@@ -1,7 +1,7 @@
 import type { DecidePlugin, ObjectMeta } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { boundPod, framework, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { type ClusterState, createFramework, explain, plan } from '../index.ts'
 import { formatAmount } from './format-amount.ts'
 import { withRequest } from './with-request.ts'

@@ -1,6 +1,6 @@
 import { type DecidePlugin, type Pod, StatusCode } from '@berth/types'
-import type { ClusterState } from '../cluster-state.ts'
-import { tableOf } from '../create-cluster-state.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import { tableOf } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import type { DecideOptions } from '../decision.ts'
 import { examineFilter, type FilterStatus } from '../framework/examine.ts'

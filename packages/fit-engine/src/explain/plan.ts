@@ -1,11 +1,11 @@
 import type { Pod } from '@berth/types'
-import type { ClusterState } from '../cluster-state.ts'
-import { tableOf } from '../create-cluster-state.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import { tableOf } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import type { DecideOptions } from '../decision.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { NODE_UNSCHEDULABLE } from '../state/node-rows.ts'
+import { NODE_UNSCHEDULABLE } from '../state/nodes/node-rows.ts'
 import { asksOf } from './standings.ts'
 
 const DEFAULT_LIMIT = 1000

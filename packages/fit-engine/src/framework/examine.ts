@@ -1,6 +1,6 @@
 import { type Candidates, type DecidePlugin, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
-import type { ClusterState } from '../cluster-state.ts'
-import { tableOf } from '../create-cluster-state.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import { tableOf } from '../state/create-cluster-state.ts'
 import { Cycle, type CycleInput, type Participant } from './cycle.ts'
 import { FilterSink } from './filter-sink.ts'
 import { createFramework } from './framework.ts'

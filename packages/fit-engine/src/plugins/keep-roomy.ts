@@ -1,6 +1,6 @@
 import type { Candidates } from '@berth/types'
-import type { Amount } from '../state/amount.ts'
-import type { ResourceColumns, ResourceStore } from '../state/resource-store.ts'
+import type { Amount } from '../state/resources/amount.ts'
+import type { ResourceColumns, ResourceStore } from '../state/resources/resource-store.ts'
 import { type Demand, isShort } from './resource-demand.ts'
 import { shortagesOf } from './shortages-of.ts'
 

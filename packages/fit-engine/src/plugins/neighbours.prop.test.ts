@@ -2,8 +2,8 @@ import type { Affinity, Node, Pod, PodAffinityTerm, TopologySpreadConstraint } f
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { framework, input, node, pod } from '../../test/builders.ts'
-import type { ClusterState } from '../cluster-state.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 
 const KEYS = ['zone', 'host', 'rack'] as const

@@ -1,6 +1,6 @@
 import { type Node, type NodeAffinity, type NodeSelectorTerm, type Pod, type PodSpec, StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import { ProfileError } from '../errors.ts'
 import { examineFilter, examineScore } from '../framework/examine.ts'

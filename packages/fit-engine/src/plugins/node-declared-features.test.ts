@@ -1,7 +1,7 @@
 import { type Container, type PodSpec, StatusCode } from '@berth/types'
 import { expect, test } from 'vitest'
 import { framework, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import { examineFilter } from '../framework/examine.ts'
 import { nodeDeclaredFeatures } from './node-declared-features.ts'

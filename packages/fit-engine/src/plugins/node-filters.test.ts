@@ -1,6 +1,6 @@
 import { type Node, type Pod, type PodSpec, StatusCode, type Taint, type Toleration } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import { examineFilter, examineScore } from '../framework/examine.ts'
 import { createFramework } from '../framework/framework.ts'

@@ -1,7 +1,7 @@
 import { StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { boundPod, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import { createFramework, examineScore, type NodeResourcesFitArgs } from '../index.ts'
 import { nodeResourcesFit } from './node-resources-fit.ts'

@@ -1,7 +1,7 @@
 import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import { tolerationTest } from '../selectors/tolerations.ts'
-import { NODE_UNSCHEDULABLE } from '../state/node-rows.ts'
+import { NODE_UNSCHEDULABLE } from '../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) were unschedulable'] as const
 const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }

@@ -1,8 +1,8 @@
 import { isEmptyRequest, isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { EngineContext } from '../framework/engine-plugin.ts'
-import { addAmounts, type Amount, subtractAmounts, toAmount } from '../state/amount.ts'
-import { PODS } from '../state/resource-names.ts'
+import { addAmounts, type Amount, subtractAmounts, toAmount } from '../state/resources/amount.ts'
+import { PODS } from '../state/resources/resource-names.ts'
 import { deviceClassFor } from './device-class-for.ts'
 
 /** One comparison that NodeResourcesFit makes on every node. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { boundPod, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { createFramework, decide, defaultPlugins, examineScore, type FragmentationArgs } from '../index.ts'
 import { optionalPlugins, ProfileError } from '../index.ts'
 import { powersOfTwo, wholeBlocks } from '../scoring/whole-blocks.ts'

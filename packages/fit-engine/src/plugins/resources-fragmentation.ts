@@ -3,7 +3,7 @@ import type { Candidates, Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../framework/engine-plugin.ts'
 import type { FragmentationArgs } from '../plugin-args.ts'
 import { powersOfTwo, wholeBlocks } from '../scoring/whole-blocks.ts'
-import type { ResourceColumns } from '../state/resource-store.ts'
+import type { ResourceColumns } from '../state/resources/resource-store.ts'
 import { type BlockResource, parseFragmentationArgs } from './parse-fragmentation-args.ts'
 
 const STATE_KEY = 'asked'

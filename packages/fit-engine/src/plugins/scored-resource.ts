@@ -1,7 +1,7 @@
 import { isScalarResourceName } from '@berth/resources'
-import type { Amount } from '../state/amount.ts'
-import type { ResourceStore } from '../state/resource-store.ts'
-import { PODS } from '../state/resource-names.ts'
+import type { Amount } from '../state/resources/amount.ts'
+import type { ResourceStore } from '../state/resources/resource-store.ts'
+import { PODS } from '../state/resources/resource-names.ts'
 
 /**
  * The id of a resource that takes part in a score; undefined when no node has it, when it is scalar and the pod does

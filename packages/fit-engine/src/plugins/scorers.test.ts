@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { boundPod, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { type BalancedAllocationArgs, type ClusterState, examineScore } from '../index.ts'
 import { balancedAllocation } from './balanced-allocation.ts'
 import { imageLocality } from './image-locality.ts'

@@ -1,5 +1,5 @@
 import type { InsufficientResource } from '@berth/types'
-import type { ResourceStore } from '../state/resource-store.ts'
+import type { ResourceStore } from '../state/resources/resource-store.ts'
 import { type Demand, isShort } from './resource-demand.ts'
 
 /**

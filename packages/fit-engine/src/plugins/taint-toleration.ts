@@ -2,7 +2,7 @@ import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../framework/engine-plugin.ts'
 import { normalizeScores } from '../scoring/normalize-score.ts'
 import { tolerationTest } from '../selectors/tolerations.ts'
-import { NODE_AVOIDED, NODE_TAINTED } from '../state/node-rows.ts'
+import { NODE_AVOIDED, NODE_TAINTED } from '../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
 

@@ -8,7 +8,7 @@ import {
 } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { framework, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from '../state/create-cluster-state.ts'
 import { decide } from '../decide.ts'
 import {
   type ClusterState,

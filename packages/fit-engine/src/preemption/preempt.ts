@@ -1,6 +1,6 @@
 import { type Pod, StatusCode } from '@berth/types'
-import type { ClusterState } from '../cluster-state.ts'
-import { tableOf } from '../create-cluster-state.ts'
+import type { ClusterState } from '../state/cluster-state.ts'
+import { tableOf } from '../state/create-cluster-state.ts'
 import type { Decision } from '../decision.ts'
 import { Cycle } from '../framework/cycle.ts'
 import { fitErrorMessage } from '../framework/fit-error.ts'

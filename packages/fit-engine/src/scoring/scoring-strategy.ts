@@ -1,4 +1,4 @@
-import { type Amount, addAmounts } from '../state/amount.ts'
+import { type Amount, addAmounts } from '../state/resources/amount.ts'
 
 /** Up to here amounts times 100 are exact in a double, and so is the truncated quotient. */
 export const EXACT_SCORE_LIMIT = 90_000_000_000_000

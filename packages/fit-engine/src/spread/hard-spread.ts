@@ -1,7 +1,7 @@
 import { type Candidates, type Node, type Pod, StatusCode } from '@berth/types'
 import type { EngineFilterOutput } from '../framework/engine-plugin.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { NO_DOMAIN, rowsInAll, type TopologyColumn } from '../state/topology-columns.ts'
+import { NO_DOMAIN, rowsInAll, type TopologyColumn } from '../state/nodes/topology-columns.ts'
 import { DomainCounts } from './domain-counts.ts'
 import type { SpreadConstraint } from './spread-constraints.ts'
 import { visitLikes } from './visit-likes.ts'

@@ -1,6 +1,6 @@
 import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { EMPTY_DOMAIN, NO_DOMAIN, rowsInAll, type TopologyColumn } from '../state/topology-columns.ts'
+import { EMPTY_DOMAIN, NO_DOMAIN, rowsInAll, type TopologyColumn } from '../state/nodes/topology-columns.ts'
 import type { SpreadConstraint } from './spread-constraints.ts'
 import { visitLikes } from './visit-likes.ts'
 

@@ -1,6 +1,6 @@
 import type { Pod } from '@berth/types'
 import type { LabelMatcher } from '../selectors/label-matcher.ts'
-import type { Peers } from '../state/peers.ts'
+import type { Peers } from '../state/pods/peers.ts'
 
 /**
  * Calls `visitor` with the row of every pod in the namespace of `pod` that the selector selects and that is not

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from './create-cluster-state.ts'
 import { objectKey } from './cluster-objects.ts'
 
 const namespace = (name: string, team: string) => ({ metadata: { name, labels: { team } } })

@@ -1,7 +1,7 @@
 import type { Node, PodAffinityTerm, Taint } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { boundPod, framework, input, node, pod } from '../../test/builders.ts'
-import { createClusterState } from '../create-cluster-state.ts'
+import { createClusterState } from './create-cluster-state.ts'
 import { type ClusterState, decide } from '../index.ts'
 
 const DONGLE = 'example.com/dongle'

@@ -1,6 +1,6 @@
-import { Bonds } from './bonds.ts'
-import { Peers } from './peers.ts'
-import { TopologyColumns } from './topology-columns.ts'
+import { Bonds } from './pods/bonds.ts'
+import { Peers } from './pods/peers.ts'
+import { TopologyColumns } from './nodes/topology-columns.ts'
 
 /**
  * What spreading and affinity between pods read: pods by labels, pods with wishes, nodes by topology. Bonds are kept

@@ -1,7 +1,7 @@
 import { type HostPort, hostPorts, usesHostPorts } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { ClusterTable } from './cluster-table.ts'
-import { podCells, type PodEntry, releaseCells } from './pod-entry.ts'
+import { podCells, type PodEntry, releaseCells } from './pods/pod-entry.ts'
 
 /** One change that can be taken back. */
 interface Step {

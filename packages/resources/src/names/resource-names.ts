@@ -1,0 +1,73 @@
+import { boundedMemo } from '../bounded-memo.ts'
+import { qualifiedNameProblem } from './qualified-name.ts'
+
+const QUOTA_PREFIX = 'requests.'
+const MAX_DOMAIN_LENGTH = 253 - QUOTA_PREFIX.length
+
+/** Whether the name contains `kubernetes.io/` anywhere (`IsPrefixedNativeResource`, Kubernetes v1.36). */
+export function isPrefixedNativeResourceName(name: string): boolean {
+  return name.includes('kubernetes.io/')
+}
+
+/** Whether the name belongs to Kubernetes itself: no slash, or {@link isPrefixedNativeResourceName}. */
+export function isNativeResourceName(name: string): boolean {
+  return !name.includes('/') || isPrefixedNativeResourceName(name)
+}
+
+/** Whether the name starts with `hugepages-`. */
+export function isHugePageResourceName(name: string): boolean {
+  return name.startsWith('hugepages-')
+}
+
+/** Whether the name starts with `attachable-volumes-`. */
+export function isAttachableVolumeResourceName(name: string): boolean {
+  return name.startsWith('attachable-volumes-')
+}
+
+/**
+ * Why the name is no legal extended resource name, as one sentence without a full stop; undefined when it is one.
+ */
+export function validateExtendedResourceName(name: string): string | undefined {
+  if (!name.includes('/')) return 'it has no domain: write it as example.com/name'
+  if (isPrefixedNativeResourceName(name)) return 'the domain kubernetes.io belongs to Kubernetes'
+  if (name.startsWith(QUOTA_PREFIX)) return 'names that start with "requests." are kept for quotas'
+  if (name.indexOf('/') > MAX_DOMAIN_LENGTH) {
+    return `the part before the slash has more than ${MAX_DOMAIN_LENGTH} characters`
+  }
+  // The quota of the resource must have a legal name too; a prefix of lower-case letters changes nothing else.
+  return qualifiedNameProblem(name.startsWith('/') ? name : `${QUOTA_PREFIX}${name}`)
+}
+
+const extendedByName = boundedMemo((name) => validateExtendedResourceName(name) === undefined, {
+  limit: 8192,
+  maxLength: 320,
+})
+
+/** Whether the name is an extended resource: a countable thing that Kubernetes itself knows nothing about. */
+export function isExtendedResourceName(name: string): boolean {
+  return extendedByName(name)
+}
+
+const scalarByName = boundedMemo(
+  (name) =>
+    isHugePageResourceName(name) ||
+    isPrefixedNativeResourceName(name) ||
+    isAttachableVolumeResourceName(name) ||
+    isExtendedResourceName(name),
+  { limit: 8192, maxLength: 320 },
+)
+
+/** Whether the scheduler accounts the name besides cpu, memory and ephemeral-storage (`IsScalarResourceName`, v1.36). */
+export function isScalarResourceName(name: string): boolean {
+  return scalarByName(name)
+}
+
+/** Whether requests may stay below limits: native names except huge pages. */
+export function isOvercommitAllowed(name: string): boolean {
+  return isNativeResourceName(name) && !isHugePageResourceName(name)
+}
+
+/** Whether a pod as a whole may request the name (KEP-2837): cpu, memory and huge pages. */
+export function isPodLevelResourceName(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePageResourceName(name)
+}

@@ -1,0 +1,45 @@
+import type { Container, Pod } from '@berth/types'
+import { addQuantities, raiseQuantities } from '../quantity/quantity-map.ts'
+import type { Quantity } from '../quantity/quantity.ts'
+
+/** Whether the init container keeps running beside the others. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always'
+}
+
+/**
+ * What all containers of a pod need together (KEP-753): the sum of those that run at the same time, or what
+ * the largest step of initialisation needs, if that is more.
+ *
+ * @param amountsOf - Requests or limits of one container, in a new map: it is changed here.
+ */
+export function aggregateContainers(
+  pod: Pod,
+  amountsOf: (container: Container, isInit: boolean) => Map<string, Quantity>,
+): Map<string, Quantity> {
+  let running: Map<string, Quantity> | undefined
+  for (const container of pod.spec.containers ?? []) {
+    const amounts = amountsOf(container, false)
+    if (running === undefined) running = amounts
+    else addQuantities(running, amounts)
+  }
+  running ??= new Map()
+
+  const initContainers = pod.spec.initContainers ?? []
+  if (initContainers.length === 0) return running
+  const sidecars = new Map<string, Quantity>()
+  const largestStep = new Map<string, Quantity>()
+  for (const container of initContainers) {
+    const amounts = amountsOf(container, true)
+    if (isSidecar(container)) {
+      addQuantities(running, amounts)
+      addQuantities(sidecars, amounts)
+      raiseQuantities(largestStep, sidecars)
+    } else {
+      addQuantities(amounts, sidecars)
+      raiseQuantities(largestStep, amounts)
+    }
+  }
+  raiseQuantities(running, largestStep)
+  return running
+}

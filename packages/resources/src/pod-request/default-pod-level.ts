@@ -1,0 +1,56 @@
+import type { Pod, ResourceList, ResourceRequirements } from '@berth/types'
+import { aggregateContainers } from './container-aggregate.ts'
+import { quantityMap, type QuantityMap } from '../quantity/quantity-map.ts'
+import { quantityText } from '../quantity/quantity-text.ts'
+import { resourceList } from '../quantity/resource-list.ts'
+import { isHugePageResourceName, isOvercommitAllowed, isPodLevelResourceName } from '../names/resource-names.ts'
+
+function isEmpty(list: ResourceList | undefined): boolean {
+  return Object.keys(list ?? {}).length === 0
+}
+
+/** The list, completed by those amounts of which it has no entry and whose name is wanted. */
+function completed(
+  list: ResourceList | undefined,
+  amounts: Iterable<readonly [string, string | number]>,
+  wants: (name: string) => boolean,
+): ResourceList | undefined {
+  const present = list ?? {}
+  const missing = [...amounts].filter(([name]) => wants(name) && !Object.hasOwn(present, name))
+  return missing.length === 0 ? list : resourceList([...Object.entries(present), ...missing])
+}
+
+function* texts(quantities: QuantityMap): Generator<readonly [string, string]> {
+  for (const [name, quantity] of quantities) yield [name, quantityText(quantity)]
+}
+
+/**
+ * Pod-level resources as the API server (v1.36) completes them: limits of huge pages from the containers'
+ * limits; then, where there are limits, requests from the containers' requests or else from the limits.
+ * A pod without pod-level resources keeps none.
+ *
+ * @param pod - Its containers' requests are completed already.
+ */
+export function defaultPodLevelResources(pod: Pod): ResourceRequirements | undefined {
+  const { resources } = pod.spec
+  if (resources == null) return undefined
+  if (isEmpty(resources.limits) && isEmpty(resources.requests)) return resources
+
+  const containerLimits = aggregateContainers(pod, (container) => quantityMap(container.resources?.limits))
+  const requested = resources.requests ?? {}
+  const limits = completed(
+    resources.limits,
+    texts(containerLimits),
+    (name) => isHugePageResourceName(name) && !Object.hasOwn(requested, name),
+  )
+  if (limits === undefined || isEmpty(limits)) return resources
+
+  const containerRequests = aggregateContainers(pod, (container) => quantityMap(container.resources?.requests))
+  const fromContainers = completed(
+    resources.requests,
+    texts(containerRequests),
+    (name) => isPodLevelResourceName(name) && isOvercommitAllowed(name),
+  )
+  const requests = completed(fromContainers, Object.entries(limits), isPodLevelResourceName)
+  return { ...resources, limits, ...(requests && { requests }) }
+}

@@ -1,0 +1,79 @@
+import type { Container, ContainerStatus, Pod } from '@berth/types'
+import { aggregateContainers, isSidecar } from './container-aggregate.ts'
+import { containerStatuses } from './container-statuses.ts'
+import { effectiveResources } from './in-place-resize.ts'
+import { addQuantities, quantityMap, type QuantityMap } from '../quantity/quantity-map.ts'
+import { zeroQuantity } from '../quantity/quantity-json.ts'
+import type { Quantity } from '../quantity/quantity.ts'
+import { isPodLevelResourceName } from '../names/resource-names.ts'
+
+/** What counts in {@link podRequestList}. */
+export interface RequestOptions {
+  /** Reads the status fields of in-place resize: for pods on nodes. Default: false. */
+  readonly useStatus?: boolean
+  /** Takes no notice of pod-level requests. Default: false. */
+  readonly skipPodLevel?: boolean
+  /** Stands in for each container's request that is absent; an explicit 0 stays. */
+  readonly absentRequests?: QuantityMap
+}
+
+/** Whether the pod as a whole requests at least one resource that it may (`IsPodLevelRequestsSet`, v1.36). */
+export function hasPodLevelRequests(pod: Pod): boolean {
+  const requests = pod.spec.resources?.requests
+  return requests != null && Object.keys(requests).some(isPodLevelResourceName)
+}
+
+/**
+ * Requests of a pod by resource name, with overhead and pod-level requests (`PodRequests` of
+ * component-helpers, v1.36). All names appear, those that no scheduler accounts too. Limits are not read:
+ * the API server has copied them into absent requests (see `applyDefaults`). Unlike upstream, which shares long
+ * decimals between the sum and the pod, adding overhead never changes the pod: every call gives the same answer.
+ *
+ * @throws QuantityError when an amount is no quantity.
+ */
+export function podRequestList(pod: Pod, options: RequestOptions = {}): Map<string, Quantity> {
+  const requests = aggregateContainers(pod, requestsOfContainer(pod, options))
+  if (options.skipPodLevel !== true && hasPodLevelRequests(pod)) replaceByPodLevel(requests, pod, options)
+  if (pod.spec.overhead !== undefined) addQuantities(requests, quantityMap(pod.spec.overhead))
+  return requests
+}
+
+function requestsOfContainer(
+  pod: Pod,
+  { useStatus = false, absentRequests }: RequestOptions,
+): (container: Container, isInit: boolean) => Map<string, Quantity> {
+  const statuses: ReadonlyMap<string, ContainerStatus> | undefined = useStatus ? containerStatuses(pod) : undefined
+  return (container, isInit) => {
+    const status = isInit && !isSidecar(container) ? undefined : statuses?.get(container.name)
+    const spec = container.resources?.requests
+    const requests =
+      status?.resources == null
+        ? quantityMap(spec)
+        : effectiveResources(pod, {
+            spec,
+            actuated: status.resources.requests,
+            allocated: status.allocatedResources,
+          })
+    if (absentRequests !== undefined) addAbsent(requests, absentRequests)
+    return requests
+  }
+}
+
+function addAbsent(requests: Map<string, Quantity>, absentRequests: QuantityMap): void {
+  for (const [name, quantity] of absentRequests) {
+    if (!requests.has(name)) requests.set(name, quantity)
+  }
+}
+
+function replaceByPodLevel(requests: Map<string, Quantity>, pod: Pod, { useStatus = false }: RequestOptions): void {
+  const spec = pod.spec.resources?.requests
+  const status = useStatus ? pod.status?.resources : undefined
+  const effective =
+    status == null
+      ? quantityMap(spec)
+      : effectiveResources(pod, { spec, actuated: status.requests, allocated: pod.status?.allocatedResources })
+  for (const name of Object.keys(spec ?? {})) {
+    // An infeasible resize may leave the name with the kubelet unknown; it then counts as 0.
+    if (isPodLevelResourceName(name)) requests.set(name, effective.get(name) ?? zeroQuantity)
+  }
+}

@@ -1,0 +1,60 @@
+import { QuantityError } from '../errors.ts'
+import { parseQuantity } from './parse-quantity.ts'
+import { Quantity } from './quantity.ts'
+
+/** What a JSON null decodes to, and what Go's zero value of a quantity is: 0 without a format. */
+export const zeroQuantity: Quantity = new Quantity({ unscaled: 0n, exponent: 0, form: 'int64', format: '' })
+
+// White space as Go's strings.TrimSpace knows it, which differs from JavaScript's trim in U+0085 and U+FEFF.
+const GO_SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
+const JSON_SPACE = /[\t\n\r ]/
+
+/** Cuts white space at both ends in one pass; a pattern with an end anchor would try every inner blank. */
+function trimmed(text: string, space: RegExp): string {
+  let start = 0
+  let end = text.length
+  while (start < end && space.test(text.charAt(start))) start += 1
+  while (end > start && space.test(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function parseTrimmed(text: string): Quantity {
+  return parseQuantity(trimmed(text, GO_SPACE))
+}
+
+/**
+ * Decodes one JSON value as the quantity field of a Kubernetes object does (v1.36): a string, trimmed, or a
+ * number, whose digits are read as written; null is 0.
+ *
+ * @param json - Text of one JSON value.
+ * @throws QuantityError for anything else; see {@link parseQuantity}.
+ */
+export function decodeQuantity(json: string): Quantity {
+  try {
+    JSON.parse(json)
+  } catch {
+    throw new QuantityError('BERTH_QUANTITY_FORMAT', json)
+  }
+  const token = trimmed(json, JSON_SPACE)
+  if (token === 'null') return zeroQuantity
+  // Escapes are not decoded upstream, so "\u0031" is no number.
+  return parseTrimmed(token.startsWith('"') ? token.slice(1, -1) : token)
+}
+
+/**
+ * The quantity of an already decoded field of a {@link ResourceList}.
+ *
+ * @throws QuantityError when it is none; see {@link parseQuantity}.
+ */
+export function quantityOf(field: unknown): Quantity {
+  if (field === null || field === undefined) return zeroQuantity
+  if (typeof field === 'number') return parseQuantity(field)
+  if (typeof field !== 'string') throw new QuantityError('BERTH_QUANTITY_FORMAT', JSON.stringify(field))
+  const isPlain =
+    field !== '' && isVisibleAscii(field.charCodeAt(0)) && isVisibleAscii(field.charCodeAt(field.length - 1))
+  return isPlain ? parseQuantity(field) : parseTrimmed(field)
+}
+
+function isVisibleAscii(code: number): boolean {
+  return code > 32 && code < 127
+}

@@ -1,0 +1,154 @@
+import { canonicalQuantity } from './canonical-quantity.ts'
+import { addDecimals, compareDecimals, roundDecimal, type Decimal } from './arithmetic/decimal.ts'
+import { addInt64Amounts, multiplyInt64Amount } from './arithmetic/int64-amount.ts'
+import { fitsInt64, scaleUpInt64, wrapInt64 } from './arithmetic/int64.ts'
+import type { QuantityFormat } from './quantity-format.ts'
+import { scaledDecimalValue, scaledInt64Value } from './arithmetic/scaled-value.ts'
+
+/**
+ * Which of upstream's two internal forms the number is in. They hold the same numbers, yet round and
+ * overflow differently, so the form shows in {@link Quantity.value}.
+ */
+export type QuantityForm = 'int64' | 'decimal'
+
+/** Parts of a {@link Quantity}. The number is unscaled * 10^exponent; in int64 form unscaled fits an int64. */
+export interface QuantityParts extends Decimal {
+  readonly form: QuantityForm
+  readonly format: QuantityFormat
+  /** The text that is printed instead of the canonical form. */
+  readonly text?: string
+}
+
+/**
+ * An amount as `resource.Quantity` of Kubernetes v1.36 keeps it, with its rounding, overflow and printing.
+ * Immutable: operations give a new quantity. Made by `parseQuantity`.
+ */
+export class Quantity implements Decimal {
+  readonly unscaled: bigint
+  readonly exponent: number
+  readonly form: QuantityForm
+  readonly format: QuantityFormat
+  readonly #text: string | undefined
+
+  constructor(parts: QuantityParts) {
+    this.unscaled = parts.unscaled
+    this.exponent = parts.exponent
+    this.form = parts.form
+    this.format = parts.format
+    this.#text = parts.text
+  }
+
+  /** Whole units, rounded up away from zero, wrapped to int64 as Go wraps. */
+  value(): bigint {
+    return this.scaledValue(0)
+  }
+
+  /** Thousandths, rounded and wrapped like {@link value}. */
+  milliValue(): bigint {
+    return this.scaledValue(-3)
+  }
+
+  /** Units of 10^scale, rounded and wrapped like {@link value}. */
+  scaledValue(scale: number): bigint {
+    return this.form === 'int64' ? scaledInt64Value(this, scale) : scaledDecimalValue(this, scale)
+  }
+
+  /** The exact number where upstream's AsInt64 has one; undefined for fractions, overflow and the decimal form. */
+  asInt64(): bigint | undefined {
+    if (this.form === 'decimal' || this.exponent < 0) return undefined
+    const scaled = scaleUpInt64(this.unscaled, this.exponent)
+    return scaled.isExact ? scaled.value : undefined
+  }
+
+  /** Whether the digits alone fit an int64: what Go's Mul answers of its product. */
+  hasInt64Digits(): boolean {
+    return fitsInt64(this.unscaled)
+  }
+
+  /** Whether the amount is 0. */
+  isZero(): boolean {
+    return this.unscaled === 0n
+  }
+
+  /** -1, 0 or 1. */
+  sign(): -1 | 0 | 1 {
+    if (this.unscaled === 0n) return 0
+    return this.unscaled < 0n ? -1 : 1
+  }
+
+  /** -1, 0 or 1 as this is below, equal to or above the other, whatever was written. */
+  cmp(other: Quantity): -1 | 0 | 1 {
+    return compareDecimals(this, other)
+  }
+
+  /** Whether both are the same number, whatever was written. */
+  equals(other: Quantity): boolean {
+    return this.cmp(other) === 0
+  }
+
+  /** Sum; keeps this format unless this is zero. */
+  add(other: Quantity): Quantity {
+    return this.#sum(other, other.unscaled)
+  }
+
+  /** Difference; keeps this format unless this is zero. */
+  sub(other: Quantity): Quantity {
+    return this.#sum(other, -other.unscaled)
+  }
+
+  /** The number with the other sign. */
+  neg(): Quantity {
+    const unscaled = this.form === 'int64' ? wrapInt64(-this.unscaled) : -this.unscaled
+    return this.#withNumber({ unscaled, exponent: this.exponent }, this.form)
+  }
+
+  /** Product with an int64. */
+  mul(factor: bigint): Quantity {
+    const product = this.form === 'int64' ? multiplyInt64Amount(this, factor) : undefined
+    if (product !== undefined) return this.#withNumber(product, 'int64')
+    return this.#withNumber({ unscaled: this.unscaled * factor, exponent: this.exponent }, 'decimal')
+  }
+
+  /** The number rounded away from zero to a multiple of 10^scale. */
+  roundUp(scale: number): Quantity {
+    if (this.form === 'int64' && this.exponent >= scale) return this
+    return this.#withNumber(roundDecimal(this, scale), this.form)
+  }
+
+  /** The same amount and text in decimal form. */
+  toDecimalForm(): Quantity {
+    if (this.form === 'decimal') return this
+    const { unscaled, exponent, format } = this
+    const parts: QuantityParts = { unscaled, exponent, format, form: 'decimal' }
+    return new Quantity(this.#text === undefined ? parts : { ...parts, text: this.#text })
+  }
+
+  /** What upstream prints: the text as written where parsing kept it, else the canonical form. */
+  toString(): string {
+    return this.#text ?? this.canonical()
+  }
+
+  /** The JSON value; always a string. */
+  toJSON(): string {
+    return this.toString()
+  }
+
+  /** The text for everything that is written: the same for equal amounts of one format. */
+  canonical(): string {
+    return canonicalQuantity(this, this.format, this.form === 'int64')
+  }
+
+  #withNumber(number: Decimal, form: QuantityForm, format: QuantityFormat = this.format): Quantity {
+    return new Quantity({ unscaled: number.unscaled, exponent: number.exponent, form, format })
+  }
+
+  #sum(other: Quantity, addend: bigint): Quantity {
+    const format = this.isZero() ? other.format : this.format
+    if (this.form === 'int64' && other.form === 'int64') {
+      // Go negates with wrap, so subtracting the smallest int64 adds it.
+      const sum = addInt64Amounts(this, { unscaled: wrapInt64(addend), exponent: other.exponent })
+      if (sum !== undefined) return this.#withNumber(sum, 'int64', format)
+    }
+    return this.#withNumber(addDecimals(this, { unscaled: addend, exponent: other.exponent }), 'decimal', format)
+  }
+}
