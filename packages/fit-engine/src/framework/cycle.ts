@@ -54,6 +54,15 @@ export interface Trial extends Disposable {
   remove(pod: Pod): void
 }
 
+/** Filter sinks by cluster state, left by an earlier cycle for the next one. */
+const idleSinksByTable = new WeakMap<ClusterTable, FilterSink[]>()
+
+function idleSinksOf(table: ClusterTable): FilterSink[] {
+  let sinks = idleSinksByTable.get(table)
+  if (sinks === undefined) idleSinksByTable.set(table, (sinks = []))
+  return sinks
+}
+
 /** One pod, one cluster state, one pass through a profile. */
 export class Cycle {
   readonly table: ClusterTable
@@ -62,11 +71,13 @@ export class Cycle {
   /** For questions about one row; most cycles ask none. */
   #lone: { readonly candidates: Candidates; readonly sink: FilterSink } | undefined
   readonly #meter: HookMeter | undefined
+  readonly #idleSinks: FilterSink[]
 
   constructor(framework: Framework, table: ClusterTable, pod: Pod, input: CycleInput) {
     this.table = table
     this.pod = pod
     this.#meter = input.meter
+    this.#idleSinks = idleSinksOf(table)
     this.participants = framework.plugins.map(({ plugin, weight }) => ({
       plugin,
       weight,
@@ -102,13 +113,13 @@ export class Cycle {
 
   /** A sink that an earlier pass over the table left; a pass that breaks off leaves none. */
   takeSink(count: number): FilterSink {
-    const free = this.table.sinks.pop()
+    const free = this.#idleSinks.pop()
     return free !== undefined && free.capacity >= count ? free : new FilterSink(count)
   }
 
   /** Leaves the sink to the next pass. */
   giveBack(sink: FilterSink): void {
-    this.table.sinks.push(sink)
+    this.#idleSinks.push(sink)
   }
 
   /** What the filter said of candidate `i`, which it rejected; a code that is no verdict on a node breaks the cycle. */

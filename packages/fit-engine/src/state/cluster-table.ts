@@ -2,7 +2,6 @@ import { boundPodRequest, type HostPort, isScalarResourceName, isTerminal, resou
 import type { Node, Pod, ResourceList } from '@berth/types'
 import type { ClusterState } from './cluster-state.ts'
 import { StateError } from '../errors.ts'
-import type { FilterSink } from '../framework/filter-sink.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from './resources/amount.ts'
 import { AmountColumn } from './resources/amount-column.ts'
 import { ObjectShelves } from './cluster-objects.ts'
@@ -46,8 +45,6 @@ export class ClusterTable implements ClusterState {
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
   readonly scratch: Scratch = new Scratch()
-  /** Where passes over this table write, used again by the next one. */
-  readonly sinks: FilterSink[] = []
   /** Ports of the host that are taken on a row while pods are away from it on trial. */
   readonly trialPorts: Map<number, readonly HostPort[]> = new Map()
   readonly #changes = new ChangeLog()
