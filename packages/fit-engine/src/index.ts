@@ -1,17 +1,15 @@
 export type { ClusterState } from './state/cluster-state.ts'
 export { createClusterState } from './state/create-cluster-state.ts'
-export { decide } from './decide.ts'
+export { decide } from './decide/decide.ts'
 export type {
   DecideOptions,
   Decision,
   DecisionError,
   FunnelStep,
-  HookMeter,
-  HookPoint,
   NodeRejection,
   PluginScores,
-} from './decision.ts'
-export { defaultPlugins } from './default-plugins.ts'
+} from './decide/decision.ts'
+export { defaultPlugins } from './profile/default-plugins.ts'
 export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
 export { explain } from './explain/explain.ts'
 export type {
@@ -33,8 +31,9 @@ export {
   type FilterStatus,
   type ScoreExamination,
 } from './framework/examine.ts'
+export type { HookMeter, HookPoint } from './framework/hook-meter.ts'
 export { createFramework, type Framework, type WeightedPlugin } from './framework/framework.ts'
-export { optionalPlugins } from './optional-plugins.ts'
+export { optionalPlugins } from './profile/optional-plugins.ts'
 export type {
   BalancedAllocationArgs,
   DefaultProfileArgs,
@@ -48,10 +47,10 @@ export type {
   ScoringStrategyArgs,
   ShapePoint,
 } from './plugin-args.ts'
-export { isOffered } from './is-offered.ts'
+export { isOffered } from './state/is-offered.ts'
 export { leastHarmful } from './preemption/least-harmful.ts'
 export { preempt } from './preemption/preempt.ts'
 export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'
 export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
-export { unsupportedFeatures } from './unsupported-features.ts'
-export { verdicts } from './verdicts.ts'
+export { unsupportedFeatures } from './profile/unsupported-features.ts'
+export { verdicts } from './decide/verdicts.ts'

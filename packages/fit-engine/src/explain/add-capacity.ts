@@ -1,5 +1,5 @@
 import type { Node } from '@berth/types'
-import { decide } from '../decide.ts'
+import { decide } from '../decide/decide.ts'
 import type { AddCapacityFix, NodeExplanation } from './explanation.ts'
 import { type Attempt, cheapest, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'

@@ -1,5 +1,5 @@
 import type { Pod } from '@berth/types'
-import { decide } from '../decide.ts'
+import { decide } from '../decide/decide.ts'
 import { Cycle } from '../framework/cycle.ts'
 import { runPreFilters } from '../framework/pre-filter.ts'
 import type { EvictFix, NodeExplanation } from './explanation.ts'

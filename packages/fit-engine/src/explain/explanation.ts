@@ -1,5 +1,5 @@
 import type { StatusCode, Verdict } from '@berth/types'
-import type { Decision, FunnelStep } from '../decision.ts'
+import type { Decision, FunnelStep } from '../decide/decision.ts'
 
 /** A pod that holds units of a resource on a node. */
 export interface Holder {

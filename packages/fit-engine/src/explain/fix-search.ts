@@ -1,5 +1,5 @@
 import type { Pod } from '@berth/types'
-import type { DecideOptions } from '../decision.ts'
+import type { DecideOptions } from '../decide/decision.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import type { NodeExplanation } from './explanation.ts'

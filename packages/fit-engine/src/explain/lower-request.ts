@@ -1,4 +1,4 @@
-import { decide } from '../decide.ts'
+import { decide } from '../decide/decide.ts'
 import type { LowerRequestFix, NodeExplanation } from './explanation.ts'
 import { type Attempt, cheapest, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'

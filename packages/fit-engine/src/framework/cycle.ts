@@ -1,10 +1,10 @@
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
-import type { HookMeter, HookPoint } from '../decision.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { RowTrial } from '../state/row-trial.ts'
 import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
 import { FilterSink } from './filter-sink.ts'
 import type { Framework } from './framework.ts'
+import type { HookMeter, HookPoint } from './hook-meter.ts'
 import { guarded, PluginFailure } from './plugin-failure.ts'
 
 /** A status other than Success: what a filter, or a preFilter for all nodes, answered. */

@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { framework, input, node, pod } from '../../test/builders.ts'
 import { createClusterState } from '../state/create-cluster-state.ts'
-import { decide } from '../decide.ts'
+import { decide } from '../decide/decide.ts'
 import {
   type ClusterState,
   createFramework,

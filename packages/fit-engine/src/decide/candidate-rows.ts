@@ -1,0 +1,37 @@
+import { StatusCode } from '@berth/types'
+import type { ClusterTable } from '../state/cluster-table.ts'
+import type { Refusal } from '../framework/cycle.ts'
+
+/** The nodes of one decision. */
+export interface CandidateRows {
+  /** Ascending; not to be changed. */
+  readonly rows: Int32Array
+  /** Asked for by name, but not known. */
+  readonly unknownNames: readonly string[]
+  /** Known and unknown together. */
+  readonly total: number
+}
+
+/** What is said of a node that the caller named and the state does not know. */
+export const unknownNode: Refusal = {
+  plugin: '',
+  code: StatusCode.UnschedulableAndUnresolvable,
+  reasons: ['node(s) are not known to the scheduler'],
+}
+
+/** Finds the rows of the named nodes; of all nodes where no names are given. */
+export function candidateRows(table: ClusterTable, nodeNames: readonly string[] | undefined): CandidateRows {
+  if (nodeNames === undefined) {
+    const rows = table.rows.live()
+    return { rows, unknownNames: [], total: rows.length }
+  }
+  const found = new Set<number>()
+  const unknown = new Set<string>()
+  for (const name of nodeNames) {
+    const row = table.rowOf(name)
+    if (row === undefined) unknown.add(name)
+    else found.add(row)
+  }
+  const rows = Int32Array.from(found).sort()
+  return { rows, unknownNames: [...unknown], total: rows.length + unknown.size }
+}

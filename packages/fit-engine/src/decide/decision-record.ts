@@ -1,0 +1,106 @@
+import type { InsufficientResource } from '@berth/types'
+import type { Decision, DecisionError, NodeRejection, PluginScores } from './decision.ts'
+import { nthPlaceOf, placesOf } from './highest.ts'
+import type { RejectedNodes } from './rejected-nodes.ts'
+import type { ScorePass } from './score-pass.ts'
+
+/** Everything a decision is made of; the maps by name are built when somebody asks for them. */
+export interface DecisionParts {
+  /** Node names by row, as they were. */
+  readonly names: readonly string[]
+  readonly feasible: Int32Array
+  readonly rejected: RejectedNodes | undefined
+  readonly message: string
+  /** The numbers behind a rejection; undefined once the state has changed. */
+  readonly shortages?: (row: number, plugin: string) => readonly InsufficientResource[] | undefined
+  readonly scores?: ScorePass | undefined
+  /** The only feasible node was not scored. */
+  readonly isLone?: boolean
+  readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
+  readonly error?: DecisionError
+}
+
+/** A {@link Decision} over the arrays of its cycle. */
+export class DecisionRecord implements Decision {
+  readonly message: string
+  readonly error?: DecisionError
+  readonly #parts: DecisionParts
+  #feasible: readonly string[] | undefined
+  #rejected: ReadonlyMap<string, NodeRejection> | undefined
+  #totals: ReadonlyMap<string, number> | undefined
+
+  constructor(parts: DecisionParts) {
+    this.#parts = parts
+    this.message = parts.message
+    if (parts.error !== undefined) this.error = parts.error
+  }
+
+  get feasible(): readonly string[] {
+    this.#feasible ??= Array.from(this.#parts.feasible, (row) => this.#name(row))
+    return this.#feasible
+  }
+
+  get rejected(): ReadonlyMap<string, NodeRejection> {
+    this.#rejected ??= this.#listRejected()
+    return this.#rejected
+  }
+
+  get totals(): ReadonlyMap<string, number> {
+    this.#totals ??= this.#byName(this.#parts.scores?.totals)
+    return this.#totals
+  }
+
+  get best(): readonly string[] {
+    const { scores, feasible, isLone } = this.#parts
+    if (isLone === true) return this.feasible
+    if (scores === undefined) return []
+    return Array.from(placesOf(scores.totals, scores.highest), (i) => this.#name(feasible[i] ?? 0))
+  }
+
+  pickBest(random: () => number): string | undefined {
+    const { scores, feasible, isLone } = this.#parts
+    if (isLone === true) return this.#name(feasible[0] ?? 0)
+    if (scores === undefined) return undefined
+    const { totals, highest } = scores
+    const row = feasible[nthPlaceOf(totals, highest, Math.min(highest.ties - 1, Math.floor(random() * highest.ties)))]
+    return row === undefined ? undefined : this.#name(row)
+  }
+
+  get scores(): readonly PluginScores[] {
+    return (this.#parts.scores?.plugins ?? []).map(({ plugin, weight, scores }) => ({
+      plugin,
+      weight,
+      normalized: this.#byName(scores),
+    }))
+  }
+
+  get funnel(): DecisionParts['funnel'] {
+    return this.#parts.funnel
+  }
+
+  #name(row: number): string {
+    return this.#parts.names[row] ?? ''
+  }
+
+  #byName(values: Float64Array | undefined): ReadonlyMap<string, number> {
+    const map = new Map<string, number>()
+    values?.forEach((value, i) => map.set(this.#name(this.#parts.feasible[i] ?? 0), value))
+    return map
+  }
+
+  #listRejected(): ReadonlyMap<string, NodeRejection> {
+    const map = new Map<string, NodeRejection>()
+    const { rejected, shortages } = this.#parts
+    if (rejected === undefined) return map
+    const { known } = rejected
+    known.rows.forEach((row, i) => {
+      const { plugin, code, reasons } = known.refusalAt(i) ?? rejected.unknown
+      const insufficient = shortages?.(row, plugin) ?? []
+      const rejection = { plugin, reasons, ...(insufficient.length > 0 && { insufficient }) }
+      map.set(this.#name(row), { code, rejection })
+    })
+    const { plugin, code, reasons } = rejected.unknown
+    for (const name of rejected.unknownNames) map.set(name, { code, rejection: { plugin, reasons } })
+    return map
+  }
+}

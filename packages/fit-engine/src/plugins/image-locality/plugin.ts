@@ -1,0 +1,50 @@
+import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
+import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
+
+const MEBIBYTE = 1024 * 1024
+/** Less than this on the node is not worth a preference. */
+const MIN_THRESHOLD = 23 * MEBIBYTE
+/** More than this for each container adds nothing. */
+const MAX_CONTAINER_THRESHOLD = 1000 * MEBIBYTE
+
+/**
+ * Prefers nodes that hold the pod's images already; an image counts for more the more nodes hold it, so that pods
+ * are not drawn to the one node that has it.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/imagelocality/image_locality.go (v1.36)
+ */
+export const imageLocality: EnginePlugin = {
+  name: 'ImageLocality',
+  score,
+}
+
+/** Adds `:latest` to a name without tag or digest. */
+function normalizedName(image: string): string {
+  return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image
+}
+
+function referenceOf(volumeImage: unknown): string | undefined {
+  if (typeof volumeImage !== 'object' || volumeImage === null || !('reference' in volumeImage)) return undefined
+  return typeof volumeImage.reference === 'string' ? volumeImage.reference : undefined
+}
+
+function score(pod: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
+  const { spec } = pod
+  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
+  const volumes = (spec.volumes ?? []).flatMap((volume) => referenceOf(volume['image']) ?? [])
+  let sums: Float64Array | undefined
+  for (const image of [...containers.map((container) => container.image ?? ''), ...volumes]) {
+    const held = cluster.images.find(normalizedName(image))
+    if (held === undefined) continue
+    sums ??= new Float64Array(cluster.rowCount)
+    const share = Math.trunc(held.size * (held.rows.length / cluster.nodeCount))
+    for (const row of held.rows) sums[row] = (sums[row] ?? 0) + share
+  }
+  if (sums === undefined) return
+  const max = MAX_CONTAINER_THRESHOLD * containers.length
+  for (let i = 0; i < count; i++) {
+    const sum = sums[rows[i] ?? 0] ?? 0
+    const clamped = sum < MIN_THRESHOLD ? MIN_THRESHOLD : Math.min(sum, max)
+    scores[i] = Math.trunc((MAX_NODE_SCORE * (clamped - MIN_THRESHOLD)) / (max - MIN_THRESHOLD))
+  }
+}

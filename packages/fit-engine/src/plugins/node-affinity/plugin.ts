@@ -1,0 +1,89 @@
+import { type Candidates, type Node, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
+import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+import { PluginFailure } from '../../framework/plugin-failure.ts'
+import type { NodeAffinityArgs } from '../../plugin-args.ts'
+import { normalizeScores } from '../../framework/normalize-scores.ts'
+import { namedNodes } from '../../selectors/named-nodes.ts'
+import { requiredNodeMatcher } from '../../selectors/node-selector.ts'
+import { parsePreferredTerms } from '../../selectors/preferred-terms.ts'
+import { type AddedAffinity, parseNodeAffinityArgs } from './args.ts'
+
+const PLUGIN = 'NodeAffinity'
+const UNMATCHED = ["node(s) didn't match Pod's node affinity/selector"] as const
+const NOT_ENFORCED = ["node(s) didn't match scheduler-enforced node affinity"] as const
+const CONFLICT = ['pod affinity terms conflict'] as const
+
+/**
+ * Lets a pod onto nodes that its nodeSelector and its required node affinity select, and prefers those that its
+ * preferred node affinity selects; arguments can add an affinity to that of every pod.
+ *
+ * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (v1.36)
+ */
+export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
+  const added = parseNodeAffinityArgs(args)
+  return {
+    name: PLUGIN,
+    preFilter: (pod) => preFilter(pod, added),
+    filter: (pod, candidates, output, context) => filter(pod, added, candidates, output, context),
+    preScore: (pod) => {
+      const hasPreferences = preferredWeights(pod) !== undefined || added.weightOf !== undefined
+      return hasPreferences ? undefined : { kind: 'skip' }
+    },
+    score: (pod, candidates, scores, context) => score(pod, added, candidates, scores, context),
+    normalizeScore: (_pod, { count }, scores) => normalizeScores(scores, count, false),
+  }
+}
+
+function preFilter({ spec }: Pod, { isLetThrough }: AddedAffinity): PreFilterResult {
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  if (required == null) return isLetThrough === undefined && spec.nodeSelector == null ? { kind: 'skip' } : undefined
+  const nodeNames = namedNodes(required)
+  if (nodeNames === undefined) return undefined
+  if (nodeNames.size > 0) return { kind: 'narrow', nodeNames }
+  return { kind: 'reject', code: StatusCode.UnschedulableAndUnresolvable, reasons: CONFLICT }
+}
+
+function filter(
+  pod: Pod,
+  { isLetThrough }: AddedAffinity,
+  { rows, count }: Candidates,
+  output: EngineFilterOutput,
+  { cluster }: EngineContext,
+): void {
+  const isRequired = requiredNodeMatcher(pod)
+  for (let i = 0; i < count; i++) {
+    const node = cluster.node(rows[i] ?? 0)
+    if (isLetThrough?.(node) === false) {
+      output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, NOT_ENFORCED)
+    } else if (!isRequired(node)) {
+      output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, UNMATCHED)
+    }
+  }
+}
+
+/** Undefined when the pod prefers nothing; an invalid term ends the attempt, as upstream. */
+function preferredWeights({ spec }: Pod): ((node: Node) => number) | undefined {
+  const preferences = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
+  if (preferences == null) return undefined
+  const preferred = parsePreferredTerms(preferences)
+  if (preferred.kind === 'valid') return preferred.weightOf
+  throw new PluginFailure(
+    PLUGIN,
+    `running PreScore plugin "${PLUGIN}": preferredDuringSchedulingIgnoredDuringExecution${preferred.problem}`,
+  )
+}
+
+function score(
+  pod: Pod,
+  added: AddedAffinity,
+  { rows, count }: Candidates,
+  scores: Float64Array,
+  { cluster }: EngineContext,
+): void {
+  const wanted = preferredWeights(pod)
+  for (let i = 0; i < count; i++) {
+    const node = cluster.node(rows[i] ?? 0)
+    scores[i] = (added.weightOf?.(node) ?? 0) + (wanted?.(node) ?? 0)
+  }
+}

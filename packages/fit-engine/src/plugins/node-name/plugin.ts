@@ -1,0 +1,28 @@
+import { type Candidates, type Pod, StatusCode } from '@berth/types'
+import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+
+const REASONS = ["node(s) didn't match the requested node name"] as const
+
+/**
+ * Keeps a pod that names its node off all others.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodename/node_name.go (v1.36)
+ */
+export const nodeName: EnginePlugin = {
+  name: 'NodeName',
+  filter,
+}
+
+function filter(
+  { spec }: Pod,
+  { rows, count }: Candidates,
+  output: EngineFilterOutput,
+  { cluster }: EngineContext,
+): void {
+  const wanted = spec.nodeName ?? ''
+  if (wanted === '') return
+  for (let i = 0; i < count; i++) {
+    if (cluster.nodeName(rows[i] ?? 0) === wanted) continue
+    output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
+  }
+}

@@ -1,0 +1,34 @@
+import { type HostPort, hostPorts, usesHostPorts } from '@berth/resources'
+import { type Candidates, type Pod, StatusCode } from '@berth/types'
+import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+import type { ClusterTable } from '../../state/cluster-table.ts'
+import { portConflicts } from './port-conflicts.ts'
+
+const REASONS = ["node(s) didn't have free ports for the requested pod ports"] as const
+
+/**
+ * Keeps pods off nodes on which a port of the host that they want is taken.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeports/node_ports.go (v1.36)
+ */
+export const nodePorts: EnginePlugin = {
+  name: 'NodePorts',
+  preFilter: (pod) => (usesHostPorts(pod) ? undefined : { kind: 'skip' }),
+  filter,
+}
+
+function isTaken(conflicts: (taken: HostPort) => boolean, row: number, cluster: ClusterTable): boolean {
+  const onTrial = cluster.trialPorts.get(row)
+  if (onTrial !== undefined) return onTrial.some(conflicts)
+  return cluster.podsOn(row).some((other) => usesHostPorts(other) && hostPorts(other).some(conflicts))
+}
+
+function filter(pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, { cluster }: EngineContext): void {
+  const wanted = hostPorts(pod)
+  if (wanted.length === 0) return
+  const conflicts = portConflicts(wanted)
+  for (let i = 0; i < count; i++) {
+    if (!isTaken(conflicts, rows[i] ?? 0, cluster)) continue
+    output.rejectShared(i, StatusCode.Unschedulable, REASONS)
+  }
+}

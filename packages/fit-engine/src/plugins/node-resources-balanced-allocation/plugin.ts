@@ -1,0 +1,171 @@
+import { balancedScoreRequests } from '@berth/resources'
+import type { Candidates, Pod } from '@berth/types'
+import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
+import type { BalancedAllocationArgs } from '../../plugin-args.ts'
+import { balance, pairBalance } from './balance.ts'
+import { addAmounts, type Amount, toAmount } from '../../state/resources/amount.ts'
+import type { AmountColumn } from '../../state/resources/amount-column.ts'
+import type { ClusterTable } from '../../state/cluster-table.ts'
+import { copyAnswers } from '../resource-scoring/copy-answers.ts'
+import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
+import { shapeOf } from '../resource-scoring/shape-of.ts'
+import { scoredResource } from '../resource-scoring/scored-resource.ts'
+
+const PLUGIN = 'NodeResourcesBalancedAllocation'
+/** Score of a node whose balance the pod does not change is 50 + 50 / 2. */
+const BASE = 50
+
+/**
+ * Prefers nodes whose resources are used more evenly with the pod than without.
+ *
+ * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (v1.36)
+ */
+export function balancedAllocation(args?: BalancedAllocationArgs): EnginePlugin {
+  const names = parse(args)
+  return {
+    name: PLUGIN,
+    preScore: (pod) => {
+      const requests = balancedScoreRequests(pod)
+      return names.every((name) => (requests.get(name) ?? 0n) === 0n) ? { kind: 'skip' } : undefined
+    },
+    score: (pod, candidates, scores, context) => score(pod, names, candidates, scores, context),
+  }
+}
+
+function parse(args: BalancedAllocationArgs = {}): readonly string[] {
+  onlyFields(PLUGIN, '', args, ['resources'])
+  if (args.resources === undefined || args.resources.length === 0) return ['cpu', 'memory']
+  const seen = new Set<string>()
+  args.resources.forEach((resource, i) => {
+    onlyFields(PLUGIN, `resources[${i}]`, resource, ['name', 'weight'])
+    const { name, weight } = resource
+    if (weight !== undefined && weight !== 0 && weight !== 1) {
+      refuseArgs(PLUGIN, `resources[${i}].weight`, `${weight} is not 1`)
+    }
+    if (seen.has(name)) refuseArgs(PLUGIN, `resources[${i}].name`, `${name} is there twice`)
+    seen.add(name)
+  })
+  return [...seen]
+}
+
+/** One resource of the balance. */
+interface Share {
+  readonly allocatable: AmountColumn
+  readonly requested: AmountColumn
+  readonly asked: Amount
+  /** NaN stands for what is beyond a double, and fails the comparison that the short way needs. */
+  readonly quick: number
+}
+
+function score(
+  pod: Pod,
+  names: readonly string[],
+  candidates: Candidates,
+  scores: Float64Array,
+  { cluster }: EngineContext,
+): void {
+  const requests = balancedScoreRequests(pod)
+  const asks = names.map((name) => [name, toAmount(requests.get(name) ?? 0n)] as const)
+  const { answers, rowCount } = cluster
+  const known = answers.find(
+    names,
+    () => shapeOf(asks),
+    rowCount,
+    candidates,
+    (asked, values) => scoreRows(asks, asked, values, cluster),
+  )
+  if (known === undefined) scoreRows(asks, candidates, scores, cluster)
+  else copyAnswers(known, candidates, scores)
+}
+
+function scoreRows(
+  asks: readonly (readonly [name: string, asked: Amount])[],
+  candidates: Candidates,
+  scores: Float64Array,
+  { store }: ClusterTable,
+): void {
+  const considered = asks.flatMap(([name, asked]) => {
+    const id = scoredResource(store, name, asked)
+    return id === undefined ? [] : { id, asked, columns: store.borrow(id) }
+  })
+  const shares = considered.map(({ asked, columns: { allocatable, requested } }): Share => {
+    return { allocatable, requested, asked, quick: typeof asked === 'number' ? asked : Number.NaN }
+  })
+  const start = shares.length === 2 ? balancePair(candidates, shares[0], shares[1], scores) : 0
+  if (start < candidates.count) balanceAll(candidates, shares, scores, start)
+  for (const { id, columns } of considered) store.giveBack(id, columns)
+}
+
+/** For cpu and memory, or any two: answers the first candidate whose amounts need {@link balanceAll}. */
+function balancePair(
+  { rows, count }: Candidates,
+  first: Share | undefined,
+  second: Share | undefined,
+  scores: Float64Array,
+): number {
+  if (first === undefined || second === undefined) return 0
+  const [has1, used1, ask1] = [first.allocatable.values, first.requested.values, first.quick]
+  const [has2, used2, ask2] = [second.allocatable.values, second.requested.values, second.quick]
+  return pairLoop(rows, count, has1, used1, ask1, has2, used2, ask2, scores)
+}
+
+/** Plain arguments: a loop over fields of objects is half as fast. */
+function pairLoop(
+  rows: Int32Array,
+  count: number,
+  has1: Float64Array,
+  used1: Float64Array,
+  ask1: number,
+  has2: Float64Array,
+  used2: Float64Array,
+  ask2: number,
+  scores: Float64Array,
+): number {
+  if (!(ask1 >= 0 && ask2 >= 0)) return 0
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    const total1 = has1[row] ?? 0
+    const total2 = has2[row] ?? 0
+    const before1 = used1[row] ?? 0
+    const before2 = used2[row] ?? 0
+    const after1 = before1 + ask1
+    const after2 = before2 + ask2
+    const isQuick =
+      total1 > 0 &&
+      total2 > 0 &&
+      before1 >= 0 &&
+      before2 >= 0 &&
+      after1 + total1 <= Number.MAX_SAFE_INTEGER &&
+      after2 + total2 <= Number.MAX_SAFE_INTEGER
+    if (!isQuick) return i
+    const change = pairBalance(after1 / total1, after2 / total2) - pairBalance(before1 / total1, before2 / total2)
+    scores[i] = BASE + Math.floor((BASE + change) / 2)
+  }
+  return count
+}
+
+function balanceAll({ rows, count }: Candidates, shares: readonly Share[], scores: Float64Array, start: number): void {
+  const before = new Float64Array(shares.length)
+  const after = new Float64Array(shares.length)
+  for (let i = start; i < count; i++) {
+    const row = rows[i] ?? 0
+    let n = 0
+    for (const { allocatable, requested, asked, quick } of shares) {
+      const total = allocatable.values[row] ?? 0
+      if (total === 0) continue
+      const used = requested.values[row] ?? 0
+      const sum = used + quick
+      before[n] = used / total
+      after[n] = sum / total
+      if (!(Math.abs(sum) + Math.abs(total) <= Number.MAX_SAFE_INTEGER)) {
+        // Exact amounts are added first, as in Go, and rounded then.
+        const exactTotal = Number(allocatable.get(row))
+        before[n] = Number(requested.get(row)) / exactTotal
+        after[n] = Number(addAmounts(requested.get(row), asked)) / exactTotal
+      }
+      n += 1
+    }
+    scores[i] = BASE + Math.trunc((BASE + (balance(after, n) - balance(before, n))) / 2)
+  }
+}

@@ -1,0 +1,54 @@
+import type { ShapePoint } from '../../../plugin-args.ts'
+import { EXACT_SCORE_LIMIT, type ScoringStrategy, wrappedProduct } from './scoring-strategy.ts'
+import { roundedMean } from './weighted-mean.ts'
+
+const FULL = 100
+/** Shapes score 0 to 10, nodes 0 to 100. */
+const SCORE_SCALE = 10
+
+/** The line through the points, in whole numbers, flat before the first and after the last. */
+function brokenLine(shape: readonly ShapePoint[]): (utilization: number) => number {
+  return (utilization) => {
+    let before: ShapePoint | undefined
+    for (const point of shape) {
+      if (utilization <= point.utilization) {
+        if (before === undefined) return point.score * SCORE_SCALE
+        const rise = (point.score - before.score) * SCORE_SCALE
+        const run = point.utilization - before.utilization
+        return before.score * SCORE_SCALE + Math.trunc((rise * (utilization - before.utilization)) / run)
+      }
+      before = point
+    }
+    return (before?.score ?? 0) * SCORE_SCALE
+  }
+}
+
+/**
+ * Scores the used share by a shape that the operator draws.
+ *
+ * @param shape - At least one point, by rising utilization.
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/requested_to_capacity_ratio.go (v1.36)
+ */
+export function requestedToCapacityRatio(shape: readonly ShapePoint[]): ScoringStrategy {
+  const line = brokenLine(shape)
+  return {
+    isZeroLeftOut: true,
+    addNumbers({ rows, count, used, has, asked, weight }, start, { scores, weights }) {
+      for (let i = start; i < count; i++) {
+        const row = rows[i] ?? 0
+        const total = has[row] ?? 0
+        if (total === 0) continue
+        const requested = (used[row] ?? 0) + asked
+        if (!(requested >= 0 && requested <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT)) return i
+        const score = line(requested > total ? FULL : Math.trunc((requested * FULL) / total))
+        if (score <= 0) continue
+        scores[i] = (scores[i] ?? 0) + score * weight
+        weights[i] = (weights[i] ?? 0) + weight
+      }
+      return count
+    },
+    ofBigints: (requested, allocatable) =>
+      BigInt(line(requested > allocatable ? FULL : Number(wrappedProduct(requested, BigInt(FULL)) / allocatable))),
+    average: roundedMean,
+  }
+}

@@ -1,0 +1,50 @@
+import { validateExtendedResourceName } from '@berth/resources'
+import type { FragmentationArgs } from '../../plugin-args.ts'
+import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
+
+const PLUGIN = 'NodeResourcesFragmentation'
+const MAX_WEIGHT = 100
+const MAX_SIZES = 64
+
+/** A resource whose blocks count. */
+export interface BlockResource {
+  readonly weight: number
+  /** Undefined: powers of two. */
+  readonly sizes: readonly number[] | undefined
+}
+
+/**
+ * Checks the arguments.
+ *
+ * @returns By resource name; undefined when every extended resource counts alike.
+ * @throws ProfileError BERTH_FIT_ARGS naming the field.
+ */
+export function parseFragmentationArgs(args: FragmentationArgs = {}): ReadonlyMap<string, BlockResource> | undefined {
+  onlyFields(PLUGIN, '', args, ['resources'])
+  if (args.resources === undefined || args.resources.length === 0) return undefined
+  const parsed = new Map<string, BlockResource>()
+  for (const [i, resource] of args.resources.entries()) {
+    const path = `resources[${i}]`
+    onlyFields(PLUGIN, path, resource, ['name', 'weight', 'blockSizes'])
+    const { name, weight = 1, blockSizes } = resource
+    const problem = validateExtendedResourceName(name)
+    if (problem !== undefined) refuseArgs(PLUGIN, `${path}.name`, problem)
+    if (parsed.has(name)) refuseArgs(PLUGIN, `${path}.name`, `${name} is there twice`)
+    if (!Number.isInteger(weight) || weight < 1 || weight > MAX_WEIGHT) {
+      refuseArgs(PLUGIN, `${path}.weight`, `${weight} is not in 1..${MAX_WEIGHT}`)
+    }
+    parsed.set(name, { weight, sizes: blockSizes && parseSizes(blockSizes, `${path}.blockSizes`) })
+  }
+  return parsed
+}
+
+function parseSizes(sizes: readonly number[], path: string): readonly number[] {
+  if (sizes.length === 0 || sizes.length > MAX_SIZES) {
+    refuseArgs(PLUGIN, path, `${sizes.length} sizes are not in 1..${MAX_SIZES}`)
+  }
+  sizes.forEach((size, i) => {
+    if (!Number.isSafeInteger(size) || size < 1)
+      refuseArgs(PLUGIN, `${path}[${i}]`, `${size} is no whole number from 1`)
+  })
+  return [...new Set(sizes)]
+}

@@ -1,0 +1,93 @@
+import { isExtendedResourceName, podRequest } from '@berth/resources'
+import type { Candidates, Pod } from '@berth/types'
+import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
+import type { FragmentationArgs } from '../../plugin-args.ts'
+import { powersOfTwo, wholeBlocks } from './whole-blocks.ts'
+import type { ResourceColumns } from '../../state/resources/resource-store.ts'
+import { type BlockResource, parseFragmentationArgs } from './args.ts'
+
+const STATE_KEY = 'asked'
+
+/** A resource that takes part in the score of a pod. */
+interface Asked {
+  readonly id: number
+  readonly amount: number
+  readonly weight: number
+  /** Undefined: powers of two. */
+  readonly sizes: readonly number[] | undefined
+}
+
+/**
+ * Prefers nodes on which the pod breaks no block of extended resources that could stay whole elsewhere: it fills gaps,
+ * and large requests find room later. A node's score is the weighted mean over the extended resources that the pod asks
+ * for (see {@link wholeBlocks}). Berth's own; in no default profile.
+ *
+ * Amounts beyond 2^53 are rounded to a double first.
+ *
+ * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
+ */
+export function resourcesFragmentation(args?: FragmentationArgs): EnginePlugin {
+  const resources = parseFragmentationArgs(args)
+  return {
+    name: 'NodeResourcesFragmentation',
+    preScore: (pod, _candidates, context) => {
+      const asked = askedBy(pod, resources, context)
+      context.state.set(STATE_KEY, asked)
+      return asked.length === 0 ? { kind: 'skip' } : undefined
+    },
+    score: (pod, candidates, scores, context) => {
+      const known = context.state.get(STATE_KEY) as readonly Asked[] | undefined
+      score(known ?? askedBy(pod, resources, context), candidates, scores, context)
+    },
+  }
+}
+
+function askedBy(
+  pod: Pod,
+  resources: ReadonlyMap<string, BlockResource> | undefined,
+  { cluster: { store } }: EngineContext,
+): readonly Asked[] {
+  return [...podRequest(pod).scalar].flatMap(([name, amount]) => {
+    const id = store.names.idOf(name)
+    const configured = resources === undefined ? { weight: 1, sizes: undefined } : resources.get(name)
+    if (id === undefined || configured === undefined || amount <= 0n || !isExtendedResourceName(name)) return []
+    return { id, amount: Number(amount), ...configured }
+  })
+}
+
+function score(
+  asked: readonly Asked[],
+  candidates: Candidates,
+  scores: Float64Array,
+  { cluster }: EngineContext,
+): void {
+  const weights = cluster.scratch.takeFloats(candidates.count)
+  for (const each of asked) {
+    const columns = cluster.store.borrow(each.id)
+    addResource(each, columns, candidates, { scores, weights })
+    cluster.store.giveBack(each.id, columns)
+  }
+  for (let i = 0; i < candidates.count; i++) {
+    const weight = weights[i] ?? 0
+    scores[i] = weight === 0 ? 0 : Math.floor((scores[i] ?? 0) / weight)
+  }
+  cluster.scratch.giveBack(weights)
+}
+
+function addResource(
+  { amount, weight, sizes }: Asked,
+  columns: ResourceColumns,
+  { rows, count }: Candidates,
+  { scores, weights }: { readonly scores: Float64Array; readonly weights: Float64Array },
+): void {
+  const free = (row: number): number => Number(columns.allocatable.get(row)) - Number(columns.requested.get(row))
+  let largest = 0
+  for (let i = 0; i < count; i++) largest = Math.max(largest, free(rows[i] ?? 0))
+  const blocks = sizes ?? powersOfTwo(largest)
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    if (columns.allocatable.get(row) <= 0) continue
+    scores[i] = (scores[i] ?? 0) + weight * wholeBlocks(free(row), amount, blocks)
+    weights[i] = (weights[i] ?? 0) + weight
+  }
+}

@@ -1,0 +1,34 @@
+import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
+import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+import { tolerationTest } from '../../selectors/tolerations.ts'
+import { NODE_UNSCHEDULABLE } from '../../state/nodes/node-rows.ts'
+
+const REASONS = ['node(s) were unschedulable'] as const
+const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
+
+/**
+ * Keeps pods off cordoned nodes, unless they tolerate the taint that such nodes carry.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (v1.36)
+ */
+export const nodeUnschedulable: EnginePlugin = {
+  name: 'NodeUnschedulable',
+  filter,
+}
+
+function filter(
+  { spec }: Pod,
+  { rows, count }: Candidates,
+  output: EngineFilterOutput,
+  { cluster }: EngineContext,
+): void {
+  if (!cluster.rows.has(NODE_UNSCHEDULABLE)) return
+  const { flags } = cluster.rows
+  let isTolerated: boolean | undefined
+  for (let i = 0; i < count; i++) {
+    if (((flags[rows[i] ?? 0] ?? 0) & NODE_UNSCHEDULABLE) === 0) continue
+    isTolerated ??= tolerationTest(spec.tolerations)(CORDONED)
+    if (isTolerated) return
+    output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
+  }
+}

@@ -1,0 +1,55 @@
+import type { ClusterObjectsReader, Pod, Workload } from '@berth/types'
+import { labelOf, type Labels } from '../../selectors/label-requirement.ts'
+import {
+  type LabelMatcher,
+  labelsMatcher,
+  parseLabelMatcher,
+  withRequirementsOf,
+} from '../../selectors/label-matcher.ts'
+
+const noLabels: Labels = {}
+
+/** The selectors of all services that select the pod, merged. */
+function serviceLabels({ metadata: own }: Pod, objects: ClusterObjectsReader): Labels {
+  const namespace = own.namespace ?? ''
+  const labels = own.labels ?? noLabels
+  const wanted: [string, string][] = []
+  for (const { metadata, spec } of objects.list('services')) {
+    if ((metadata.namespace ?? '') !== namespace || spec?.selector == null) continue
+    const entries = Object.entries(spec.selector)
+    if (entries.every(([key, value]) => labelOf(labels, key) === value)) wanted.push(...entries)
+  }
+  return Object.fromEntries(wanted)
+}
+
+/** A selector that comes from an API object; one that is not valid or absent says nothing. */
+function withWorkload(workload: Workload | undefined, matcher: LabelMatcher): LabelMatcher {
+  const parsed = parseLabelMatcher(workload?.spec?.selector)
+  return parsed.kind === 'valid' ? withRequirementsOf(parsed.matcher, matcher) : matcher
+}
+
+/**
+ * What selects the pods that belong together with this one: services that select it, and its controller. Everything,
+ * where there is neither.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector (v1.36)
+ */
+export function defaultSelector(pod: Pod, objects: ClusterObjectsReader): LabelMatcher {
+  const labels = serviceLabels(pod, objects)
+  const matcher = labelsMatcher(labels)
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
+  if (owner === undefined) return matcher
+  const key = `${pod.metadata.namespace ?? ''}/${owner.name}`
+  switch (`${owner.apiVersion} ${owner.kind}`) {
+    case 'v1 ReplicationController': {
+      const selector = objects.get('replicationControllers', key)?.spec?.selector as Labels | undefined
+      return labelsMatcher({ ...labels, ...selector })
+    }
+    case 'apps/v1 ReplicaSet':
+      return withWorkload(objects.get('replicaSets', key), matcher)
+    case 'apps/v1 StatefulSet':
+      return withWorkload(objects.get('statefulSets', key), matcher)
+    default:
+      return matcher
+  }
+}

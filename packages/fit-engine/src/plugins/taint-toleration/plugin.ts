@@ -1,0 +1,54 @@
+import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
+import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+import { normalizeScores } from '../../framework/normalize-scores.ts'
+import { tolerationTest } from '../../selectors/tolerations.ts'
+import { NODE_AVOIDED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
+
+const REASONS = ['node(s) had untolerated taint(s)'] as const
+
+/**
+ * Keeps pods off nodes with a NoSchedule or NoExecute taint that they do not tolerate, and prefers nodes with fewer
+ * PreferNoSchedule taints that they do not tolerate.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (v1.36)
+ */
+export const taintToleration: EnginePlugin = {
+  name: 'TaintToleration',
+  filter,
+  score,
+  normalizeScore: (_pod, { count }, scores) => normalizeScores(scores, count, true),
+}
+
+function keepsPodsOff({ effect }: Taint): boolean {
+  return effect === 'NoSchedule' || effect === 'NoExecute'
+}
+
+function filter(
+  { spec }: Pod,
+  { rows, count }: Candidates,
+  output: EngineFilterOutput,
+  { cluster }: EngineContext,
+): void {
+  if (!cluster.rows.has(NODE_TAINTED)) return
+  const { flags } = cluster.rows
+  const isTolerated = tolerationTest(spec.tolerations)
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    if (((flags[row] ?? 0) & NODE_TAINTED) === 0) continue
+    const taints = cluster.node(row).spec?.taints ?? []
+    if (taints.every((taint) => !keepsPodsOff(taint) || isTolerated(taint))) continue
+    output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
+  }
+}
+
+function score({ spec }: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
+  if (!cluster.rows.has(NODE_AVOIDED)) return
+  const { flags } = cluster.rows
+  const isTolerated = tolerationTest(spec.tolerations)
+  for (let i = 0; i < count; i++) {
+    const row = rows[i] ?? 0
+    if (((flags[row] ?? 0) & NODE_AVOIDED) === 0) continue
+    const taints = cluster.node(row).spec?.taints ?? []
+    scores[i] = taints.filter((taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint)).length
+  }
+}

@@ -1,0 +1,87 @@
+import type { ClusterObjectsReader, PersistentVolumeClaim, Pod } from '@berth/types'
+import {
+  claimClass,
+  claimNotFound,
+  claimUseOf,
+  findClaim,
+  isFullyBound,
+  ownershipProblem,
+} from '../volume-claims/claim.ts'
+
+/** The claims of a pod, by what is to be done about them; or why the pod cannot run. */
+export type PodClaims =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'claims'
+      readonly bound: readonly PersistentVolumeClaim[]
+      /** They wait for a node to be chosen. */
+      readonly waiting: readonly PersistentVolumeClaim[]
+      /** They should be bound by now, without regard to any node. */
+      readonly unboundImmediate: readonly PersistentVolumeClaim[]
+    }
+  | { readonly kind: 'illegal'; readonly reason: string }
+  | { readonly kind: 'error'; readonly reason: string }
+
+/** How a claim that is not bound gets its volume. */
+type Binding = 'immediate' | 'waiting' | { readonly reason: string }
+
+function bindingOf(claim: PersistentVolumeClaim, objects: ClusterObjectsReader): Binding {
+  const className = claimClass(claim)
+  const storageClass = className === '' ? undefined : objects.get('storageClasses', className)
+  if (storageClass === undefined) return 'immediate'
+  const { volumeBindingMode } = storageClass
+  if (volumeBindingMode == null) return { reason: `VolumeBindingMode not set for StorageClass "${className}"` }
+  const isWaiting = volumeBindingMode === 'WaitForFirstConsumer' && (claim.spec.volumeName ?? '') === ''
+  return isWaiting ? 'waiting' : 'immediate'
+}
+
+/** The claim gets a volume only once a node is chosen for a pod that uses it. */
+export function waitsForNode(claim: PersistentVolumeClaim, objects: ClusterObjectsReader): boolean {
+  return !isFullyBound(claim) && bindingOf(claim, objects) === 'waiting'
+}
+
+/** Every claim of the pod, or why one of them cannot be used. */
+function usableClaims(pod: Pod, objects: ClusterObjectsReader): readonly PersistentVolumeClaim[] | string {
+  const claims: PersistentVolumeClaim[] = []
+  for (const volume of pod.spec.volumes ?? []) {
+    const use = claimUseOf(pod, volume)
+    if (use === undefined) continue
+    const { name, isEphemeral } = use
+    const claim = findClaim(objects, pod, name)
+    if (claim === undefined && isEphemeral) {
+      return `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
+    }
+    if (claim === undefined) return claimNotFound(name)
+    if (claim.status?.phase === 'Lost') {
+      const { volumeName = '' } = claim.spec
+      return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volumeName}"`
+    }
+    if (claim.metadata.deletionTimestamp != null) return `persistentvolumeclaim "${name}" is being deleted`
+    const problem = isEphemeral ? ownershipProblem(pod, claim) : undefined
+    if (problem !== undefined) return problem
+    claims.push(claim)
+  }
+  return claims
+}
+
+/**
+ * Sorts the claims of the pod, those of its ephemeral volumes included.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go GetPodVolumeClaims (v1.36)
+ */
+export function podClaims(pod: Pod, objects: ClusterObjectsReader): PodClaims {
+  const claims = usableClaims(pod, objects)
+  if (typeof claims === 'string') return { kind: 'illegal', reason: claims }
+  if (claims.length === 0) return { kind: 'none' }
+  const bound: PersistentVolumeClaim[] = []
+  const waiting: PersistentVolumeClaim[] = []
+  const unboundImmediate: PersistentVolumeClaim[] = []
+  for (const claim of claims) {
+    const binding = isFullyBound(claim) ? 'bound' : bindingOf(claim, objects)
+    if (typeof binding !== 'string') return { kind: 'error', reason: binding.reason }
+    if (binding === 'bound') bound.push(claim)
+    else if (binding === 'waiting') waiting.push(claim)
+    else unboundImmediate.push(claim)
+  }
+  return { kind: 'claims', bound, waiting, unboundImmediate }
+}

@@ -1,0 +1,61 @@
+import type { CsiNode, Node, NodeSelector, PersistentVolume } from '@berth/types'
+import { labelOf } from '../../selectors/label-requirement.ts'
+import { nodeSelectorMatcher } from '../../selectors/node-selector.ts'
+import { type InTreePlugin, inTreePluginOf, persistentHandle } from '../csi-migration/in-tree-plugins.ts'
+import { migratedAffinity } from '../csi-migration/migrated-affinity.ts'
+
+const MIGRATED_PLUGINS = 'storage.alpha.kubernetes.io/migrated-plugins'
+
+/** Whether a node can reach a volume, or why that cannot be said. */
+export type Reach = 'reachable' | 'out-of-reach' | { readonly kind: 'error'; readonly reason: string }
+
+type NodeTest = (node: Node) => boolean
+
+/** Asks for labels only: a volume's terms on fields of the node hold for every node. */
+function affinityTest(required: NodeSelector | null | undefined): NodeTest {
+  if (required == null) return () => true
+  const matches = nodeSelectorMatcher(required)
+  return ({ metadata: { labels } }) => matches({ metadata: labels === undefined ? {} : { labels } })
+}
+
+/**
+ * Whether the volume's own node affinity lets it onto nodes.
+ *
+ * @see k8s.io/component-helpers storage/volume/helpers.go CheckNodeAffinity (v1.36)
+ */
+export function volumeAffinity({ spec }: PersistentVolume): NodeTest {
+  return affinityTest(spec.nodeAffinity?.required)
+}
+
+function isMigratedOn({ name }: InTreePlugin, csiNode: CsiNode | undefined): boolean {
+  return (
+    labelOf(csiNode?.metadata.annotations ?? {}, MIGRATED_PLUGINS)
+      ?.split(',')
+      .includes(name) === true
+  )
+}
+
+function migratedTest(plugin: InTreePlugin, volume: PersistentVolume): NodeTest | string {
+  const handle = persistentHandle(plugin, volume)
+  if (handle?.kind === 'problem') return handle.problem
+  const { topologyKey } = plugin
+  return topologyKey === undefined ? volumeAffinity(volume) : affinityTest(migratedAffinity(volume, topologyKey))
+}
+
+/**
+ * Whether nodes can reach a bound volume: a node that says that the volume's in-tree plugin is migrated is asked for
+ * the labels of the CSI driver.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go tryTranslatePVToCSI (v1.36)
+ */
+export function volumeReach(volume: PersistentVolume): (node: Node, csiNode: CsiNode | undefined) => Reach {
+  const own = volumeAffinity(volume)
+  const plugin = inTreePluginOf(volume.spec)
+  const migrated = plugin?.handleOf && migratedTest(plugin, volume)
+  return (node, csiNode) => {
+    const isMigrated = migrated !== undefined && plugin !== undefined && isMigratedOn(plugin, csiNode)
+    const test = isMigrated ? migrated : own
+    if (typeof test === 'string') return { kind: 'error', reason: `could not translate pv: ${test}` }
+    return test(node) ? 'reachable' : 'out-of-reach'
+  }
+}

@@ -1,0 +1,106 @@
+import type { ClusterObjectsReader, Node, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
+import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
+import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
+import { labelOf } from '../../selectors/label-requirement.ts'
+import { claimClass, claimNotFound, findClaim } from '../volume-claims/claim.ts'
+
+const REASONS = ['node(s) had no available volume zone'] as const
+const STATE = 'zones'
+
+/** Beta labels with the current ones that took their place. */
+const currentLabels: ReadonlyMap<string, string> = new Map([
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+])
+const topologyLabels: readonly string[] = [...currentLabels.keys(), ...currentLabels.values()]
+
+/** Where a volume is: its node must carry the label with one of the values. */
+interface VolumeZone {
+  readonly label: string
+  readonly values: ReadonlySet<string>
+}
+
+/** A volume's zones, or why the pod cannot have it. */
+type FoundZones =
+  | { readonly kind: 'zones'; readonly zones: readonly VolumeZone[] }
+  | { readonly kind: 'missing'; readonly reason: string }
+
+/**
+ * Lets pods onto nodes in the zone and region that the labels of their volumes name. Nodes that carry none of these
+ * labels take any volume.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumezone/volume_zone.go (v1.36)
+ */
+export const volumeZone: EnginePlugin = {
+  name: 'VolumeZone',
+  preFilter: (pod, _candidates, context) => preFilter(pod, context),
+  filter,
+}
+
+const missing = (reason: string): FoundZones => ({ kind: 'missing', reason })
+
+function preFilter(pod: Pod, { cluster: { objects }, state }: EngineContext): PreFilterResult {
+  const zones: VolumeZone[] = []
+  for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
+    if (persistentVolumeClaim == null) continue
+    const found = zonesOfClaim(objects, pod, persistentVolumeClaim.claimName)
+    if (found.kind === 'missing') {
+      return { kind: 'reject', code: StatusCode.UnschedulableAndUnresolvable, reasons: [found.reason] }
+    }
+    zones.push(...found.zones)
+  }
+  if (zones.length === 0) return { kind: 'skip' }
+  state.set(STATE, zones)
+  return undefined
+}
+
+function zonesOfClaim(objects: ClusterObjectsReader, pod: Pod, claimName: string): FoundZones {
+  if (claimName === '') return missing('PersistentVolumeClaim had no name')
+  const claim = findClaim(objects, pod, claimName)
+  if (claim === undefined) return missing(claimNotFound(claimName))
+  const volumeName = claim.spec.volumeName ?? ''
+  if (volumeName === '') return zonesOfUnbound(objects, claim)
+  const volume = objects.get('persistentVolumes', volumeName)
+  if (volume === undefined) return missing(`persistentvolume "${volumeName}" not found`)
+  return { kind: 'zones', zones: zonesOf(volume) }
+}
+
+/** A claim without a volume may wait for its first consumer; then it has no zone yet. */
+function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeClaim): FoundZones {
+  const className = claimClass(claim)
+  if (className === '') return missing('PersistentVolumeClaim had no pv name and storageClass name')
+  const storageClass = objects.get('storageClasses', className)
+  if (storageClass === undefined) return missing(`storageclass.storage.k8s.io "${className}" not found`)
+  const { volumeBindingMode } = storageClass
+  if (volumeBindingMode == null) return missing(`VolumeBindingMode not set for StorageClass "${className}"`)
+  if (volumeBindingMode === 'WaitForFirstConsumer') return { kind: 'zones', zones: [] }
+  return missing('PersistentVolume had no name')
+}
+
+/** A label with an empty zone in it says nothing. */
+function zonesOf({ metadata }: PersistentVolume): readonly VolumeZone[] {
+  const labels = metadata.labels ?? {}
+  return topologyLabels.flatMap((label) => {
+    const values = labelOf(labels, label)
+      ?.split('__')
+      .map((zone) => zone.trim())
+    return values === undefined || values.includes('') ? [] : { label, values: new Set(values) }
+  })
+}
+
+function isInZones({ metadata }: Node, zones: readonly VolumeZone[]): boolean {
+  const labels = metadata.labels ?? {}
+  if (!topologyLabels.some((label) => labelOf(labels, label) !== undefined)) return true
+  return zones.every(({ label, values }) => {
+    const value = labelOf(labels, label) ?? labelOf(labels, currentLabels.get(label) ?? label)
+    return value !== undefined && values.has(value)
+  })
+}
+
+function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, context: EngineContext): void {
+  const zones = context.state.get(STATE) as readonly VolumeZone[]
+  for (let i = 0; i < count; i++) {
+    if (isInZones(context.cluster.node(rows[i] ?? 0), zones)) continue
+    output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
+  }
+}
