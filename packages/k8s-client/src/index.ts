@@ -1,36 +1,28 @@
-export { connectCluster, type ConnectOptions } from './cluster.ts'
-export type { ClusterAccess, Credentials } from './access.ts'
+export { connectCluster, type ConnectOptions } from './connect-cluster.ts'
+export type { ClusterAccess, Credentials } from './access/cluster-access.ts'
 export type {
   ApiClient,
   BindOptions,
   BindOutcome,
-  CallOptions,
-  CallPriority,
-  Cluster,
   DeleteOptions,
-  EventInput,
-  EventRecorder,
-  EventRecorderStats,
   EvictOptions,
   EvictOutcome,
   ListOptions,
   NodeStatusPatchOptions,
   PatchOptions,
   PatchType,
-  ServerVersion,
-  Transport,
   WriteOptions,
-} from './client-types.ts'
-export {
-  ApiError,
-  KubeconfigError,
-  LeaseTimesError,
-  TransportError,
-  isApiStatus,
-  k8sClientErrors,
-  type ApiErrorCause,
-  type KubeconfigPlace,
-} from './errors.ts'
+} from './api-client/api-client.ts'
+export type { CallOptions, CallPriority } from './calls/call-options.ts'
+export type { Cluster, ServerVersion } from './connect-cluster.ts'
+export type { EventInput } from './events/make-event.ts'
+export type { EventRecorder, EventRecorderStats } from './events/event-recorder.ts'
+export type { Transport } from './transport/connect-transport.ts'
+export { ApiError, isApiStatus, type ApiErrorCause } from './errors/api-error.ts'
+export { KubeconfigError, type KubeconfigPlace } from './access/kubeconfig-error.ts'
+export { LeaseTimesError } from './leases/lease-times.ts'
+export { TransportError } from './errors/transport-error.ts'
+export { k8sClientErrors } from './errors/error-descriptions.ts'
 export {
   apiVersionOf,
   collectionPath,
@@ -40,18 +32,12 @@ export {
   type ObjectName,
   type ResourceRef,
   type ResourceRefName,
-} from './resource-ref.ts'
-export type { IndexKeys } from './reflector/indexes.ts'
-export type {
-  ReflectOptions,
-  Reflector,
-  ReflectorHandlers,
-  ReflectorStats,
-  RelistReason,
-  RestartReason,
-} from './reflector/types.ts'
-export { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.ts'
-export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leader-election.ts'
-export { leaseTimesFault, type LeaseTimes, type LeaseTimesFault } from './lease-times.ts'
-export { microTime } from './micro-time.ts'
-export { connectTransport, type TransportOptions } from './transport/connect.ts'
+} from './api-conventions/resource-ref.ts'
+export type { IndexKeys } from './reflector/store/object-indexes.ts'
+export type { ReflectOptions, Reflector, ReflectorStats, RelistReason, RestartReason } from './reflector/reflector.ts'
+export type { ReflectorHandlers } from './reflector/store/object-store.ts'
+export { loadKubeconfig, type KubeconfigOptions } from './access/load-kubeconfig.ts'
+export { startLeaderElection, type LeaderElection, type LeaderElectionOptions } from './leases/leader-election.ts'
+export { leaseTimesFault, type LeaseTimes, type LeaseTimesFault } from './leases/lease-times.ts'
+export { microTime } from './api-conventions/micro-time.ts'
+export { connectTransport, type TransportOptions } from './transport/connect-transport.ts'

@@ -21,13 +21,13 @@ vi.mock(import('../src/reflector/outcome.ts'), async (original) => {
         : actual.outcomeOfError(error, context),
   }
 })
-vi.mock(import('../src/reflector/version.ts'), async (original) => {
+vi.mock(import('../src/reflector/read/compare-versions.ts'), async (original) => {
   const actual = await original()
   return {
     compareVersions: (a, b) => (planted.bug === 'accepted past events' ? 'newer' : actual.compareVersions(a, b)),
   }
 })
-vi.mock(import('../src/backoff.ts'), async (original) => {
+vi.mock(import('../src/async/backoff.ts'), async (original) => {
   const actual = await original()
   return {
     createBackoff: (options) =>

@@ -1,4 +1,4 @@
-import type { ReflectorStats, RelistReason, RestartReason } from './types.ts'
+import type { ReflectorStats, RelistReason, RestartReason } from './reflector.ts'
 
 /** Counters of one reflector; written by its parts, read as {@link ReflectorStats}. */
 export interface ReflectorCounts {

@@ -1,6 +1,7 @@
-import { ApiError, KubeconfigError, type CallSubject } from '../errors.ts'
-import { SilenceError } from './guarded-stream.ts'
-import type { RelistReason, RestartReason } from './types.ts'
+import { ApiError, type CallSubject } from '../errors/api-error.ts'
+import { KubeconfigError } from '../access/kubeconfig-error.ts'
+import { SilenceError } from './read/guarded-stream.ts'
+import type { RelistReason, RestartReason } from './reflector.ts'
 
 /** What a reflector does after a watch or a list has ended. `pauses`: wait for the backoff before. */
 export type Outcome =

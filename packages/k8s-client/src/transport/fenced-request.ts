@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@berth/types'
-import { TransportError } from '../errors.ts'
+import { TransportError } from '../errors/transport-error.ts'
 
 /** A request that may be sent only while somebody allows it, asked at the last moment. */
 export interface FencedRequest extends ApiRequest {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { flatHeaders, type Connection } from './connection.ts'
-import { isTimedOut, transportFailure } from './failure.ts'
+import { isTimedOut, transportFailure } from './transport-failure.ts'
 import { isWithheld, withheldFailure, type FencedRequest } from './fenced-request.ts'
 
 /** What {@link openH1Connection} needs. */

@@ -1,9 +1,9 @@
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { ApiRequest, ApiResponse, Clock, Timer } from '@berth/types'
-import { TransportError } from '../errors.ts'
+import { TransportError } from '../errors/transport-error.ts'
 import { flatHeaders, type Connection } from './connection.ts'
-import { isTimedOut, transportFailure } from './failure.ts'
+import { isTimedOut, transportFailure } from './transport-failure.ts'
 
 /** client-go's figures: a silent peer is asked after 30 s and given 15 s to answer. */
 const PING_AFTER_MS = 30_000

@@ -1,7 +1,7 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import type { Clock } from '@berth/types'
-import type { ClusterAccess, Credentials } from '../access.ts'
+import type { ClusterAccess, Credentials } from '../access/cluster-access.ts'
 import { openTunnel } from './open-tunnel.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import type { ClusterAccess } from '../access.ts'
+import type { ClusterAccess } from '../access/cluster-access.ts'
 import { openSocksTunnel } from './open-socks-tunnel.ts'
 import { ProxyError } from './proxy-error.ts'
 

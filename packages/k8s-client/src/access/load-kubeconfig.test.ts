@@ -1,0 +1,296 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { KubeconfigError } from './kubeconfig-error.ts'
+import { loadKubeconfig, type KubeconfigOptions } from './load-kubeconfig.ts'
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'berth-kubeconfig-'))
+})
+afterEach(() => rmSync(dir, { recursive: true }))
+
+const write = (name: string, text: string): string => {
+  const file = join(dir, name)
+  writeFileSync(file, text)
+  return file
+}
+const config = (user: string, cluster = '{ server: "https://10.0.0.1:6443/" }'): string => `
+apiVersion: v1
+kind: Config
+current-context: main
+clusters: [{ name: c, cluster: ${cluster} }]
+users: [{ name: u, user: ${user} }]
+contexts: [{ name: main, context: { cluster: c, user: u, namespace: team-a } }]
+`
+const pem = (text: string): string => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`
+const load = (options: Partial<KubeconfigOptions> = {}) =>
+  loadKubeconfig({ env: {}, home: join(dir, 'nobody'), ...options })
+const caught = (task: () => unknown): KubeconfigError => {
+  try {
+    task()
+  } catch (error) {
+    if (error instanceof KubeconfigError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+describe('where a cluster is looked for', () => {
+  test('--kubeconfig, then KUBECONFIG, then the home directory, then the service account', () => {
+    const path = write('path', config('{ token: t1 }'))
+    const listed = write('listed', config('{ token: t2 }'))
+    const home = join(dir, 'home')
+    mkdirSync(join(home, '.kube'), { recursive: true })
+    const standard = write('home/.kube/config', config('{ token: t3 }'))
+    const env = { KUBECONFIG: listed }
+    expect(load({ path, env, home }).source).toBe(path)
+    expect(load({ env, home }).source).toBe(listed)
+    expect(load({ home }).source).toBe(standard)
+    const account = join(dir, 'account')
+    mkdirSync(account)
+    for (const [name, text] of [
+      ['token', 'tok\n'],
+      ['ca.crt', 'PEM'],
+      ['namespace', 'ns\n'],
+    ] as const)
+      writeFileSync(join(account, name), text)
+    const inCluster = {
+      env: { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '6443' },
+      serviceAccountDir: account,
+    }
+    expect(load(inCluster)).toMatchObject({
+      source: 'service account',
+      server: 'https://[fd00::1]:6443',
+      namespace: 'ns',
+      ca: 'PEM',
+    })
+    rmSync(join(account, 'ca.crt'))
+    expect(caught(() => load(inCluster)).code).toBe('BERTH_KUBECONFIG_CREDENTIALS')
+  })
+
+  test('of several files the first that has an entry wins, and missing files are skipped', async () => {
+    const first = write(
+      'first',
+      'current-context: main\ncontexts: [{ name: main, context: { cluster: c, user: u } }]\n',
+    )
+    const second = write('second', config('{ token: second }'))
+    const access = load({ env: { KUBECONFIG: [join(dir, 'missing'), first, second].join(':') } })
+    expect(access).toMatchObject({ source: `${first}, ${second}`, context: 'main', namespace: undefined })
+    expect(await access.credentials()).toEqual({ headers: { authorization: 'Bearer second' } })
+  })
+})
+
+describe('what a kubeconfig says', () => {
+  test('context, server, namespace, authority, verification', () => {
+    const ca = write('ca.pem', pem('FILE CA'))
+    const path = write(
+      'k',
+      config('{}', `{ server: "https://h:1", certificate-authority: ca.pem, tls-server-name: api }`),
+    )
+    expect(load({ path })).toMatchObject({
+      server: 'https://h:1',
+      ca: pem('FILE CA'),
+      tlsServerName: 'api',
+      skipTlsVerify: false,
+      namespace: 'team-a',
+    })
+    rmSync(ca)
+    expect(caught(() => load({ path }))).toMatchObject({
+      code: 'BERTH_KUBECONFIG_INVALID',
+      place: { key: 'clusters[c].cluster.certificate-authority' },
+    })
+    const data = Buffer.from(pem('DATA CA')).toString('base64')
+    const inline = write(
+      'i',
+      config('{}', `{ server: "http://h:1/p/", certificate-authority-data: ${data}, insecure-skip-tls-verify: true }`),
+    )
+    expect(load({ path: inline })).toMatchObject({ server: 'http://h:1/p', ca: pem('DATA CA'), skipTlsVerify: true })
+  })
+
+  test.for([
+    ['{ token: abc }', { headers: { authorization: 'Bearer abc' } }],
+    [
+      '{ username: me, password: pw }',
+      { headers: { authorization: `Basic ${Buffer.from('me:pw').toString('base64')}` } },
+    ],
+    ['{}', { headers: {} }],
+  ] as const)('credentials of %s', async ([user, credentials]) => {
+    expect(await load({ path: write('k', config(user)) }).credentials()).toEqual(credentials)
+  })
+
+  test('credentials of a client certificate and key', async () => {
+    const { cert, private: key } = await generate(undefined, { keyType: 'ec', curve: 'P-256' })
+    const data = (text: string): string => Buffer.from(text).toString('base64')
+    const user = `{ client-certificate-data: ${data(cert)}, client-key-data: ${data(key)} }`
+    expect(await load({ path: write('k', config(user)) }).credentials()).toEqual({ headers: {}, cert, key })
+  })
+
+  test('an exec plugin gives a token, and runs again only when asked to', async () => {
+    const plugin = write(
+      'plugin.sh',
+      `#!/bin/sh
+echo x >> "${join(dir, 'runs')}"
+n=$(wc -l < "${join(dir, 'runs')}" | tr -d ' ')
+case "$KUBERNETES_EXEC_INFO" in *ExecCredential*) ;; *) exit 3;; esac
+echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
+`,
+    )
+    chmodSync(plugin, 0o755)
+    const user =
+      '{ exec: { apiVersion: client.authentication.k8s.io/v1, command: ./plugin.sh, env: [{ name: EXTRA, value: t }] } }'
+    const access = load({ path: write('k', config(user)) })
+    expect(await access.credentials()).toEqual({ headers: { authorization: 'Bearer t1' } })
+    expect(await access.credentials()).toEqual({ headers: { authorization: 'Bearer t1' } })
+    expect(await access.credentials({ refresh: true })).toEqual({ headers: { authorization: 'Bearer t2' } })
+  })
+
+  test('an exec plugin that fails is named with its words', async () => {
+    const user = '{ exec: { apiVersion: v1, command: sh, args: ["-c", "echo not logged in >&2; exit 1"] } }'
+    const access = load({ path: write('k', config(user)) })
+    await expect(access.credentials()).rejects.toMatchObject({
+      code: 'BERTH_KUBECONFIG_CREDENTIALS',
+      message: `use kubeconfig ${join(dir, 'k')}, context "main": users[u].user.exec: not logged in`,
+      place: { file: join(dir, 'k'), context: 'main', key: 'users[u].user.exec' },
+    })
+  })
+
+  test('a token file is read again after a minute or a 401, and a failed read keeps the old token', async () => {
+    let nowMs = 0
+    const file = write('token', 'one\n')
+    const access = load({ path: write('k', config('{ tokenFile: token }')), now: () => nowMs })
+    const token = async (refresh = false) => (await access.credentials({ refresh })).headers['authorization']
+    expect(await token()).toBe('Bearer one')
+    writeFileSync(file, 'two')
+    nowMs = 59_000
+    expect(await token()).toBe('Bearer one')
+    expect(await token(true)).toBe('Bearer two')
+    rmSync(file)
+    nowMs = 180_000
+    expect(await token()).toBe('Bearer two')
+    writeFileSync(file, 'three')
+    nowMs = 300_000
+    expect(await Promise.all([token(), token()])).toEqual(['Bearer three', 'Bearer three'])
+  })
+
+  test('a token file that has never been there is an error', async () => {
+    const access = load({ path: write('k', config('{ tokenFile: nowhere }')) })
+    await expect(access.credentials()).rejects.toMatchObject({
+      code: 'BERTH_KUBECONFIG_CREDENTIALS',
+      message: expect.stringMatching(
+        /^use kubeconfig \S+, context "main": users\[u\]\.user\.tokenFile: read token file \S+nowhere: ENOENT/,
+      ) as string,
+    })
+  })
+
+  test.for([
+    [
+      'is no PEM',
+      '{ client-certificate-data: Q0VSVA==, client-key-data: S0VZ }',
+      '.client-certificate and client-key: ',
+    ],
+    ['is not there', '{ client-certificate: gone.pem, client-key: gone.pem }', ': ENOENT'],
+  ] as const)('a client certificate that %s is named by file, context and key', async ([, user, says]) => {
+    const access = load({ path: write('k', config(user)) })
+    const error: unknown = await access.credentials().catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'BERTH_KUBECONFIG_CREDENTIALS', place: { context: 'main' } })
+    expect(String(error)).toContain(`use kubeconfig ${join(dir, 'k')}, context "main": users[u].user${says}`)
+  })
+})
+
+describe('a kubeconfig that leads nowhere is one clear line with a hint', () => {
+  const good = config('{}')
+  test.for([
+    { it: 'malformed YAML', text: 'clusters: [', code: 'BERTH_KUBECONFIG_INVALID', says: /^read kubeconfig \S+: / },
+    { it: 'not an object', text: 'hello', code: 'BERTH_KUBECONFIG_INVALID', says: /holds no YAML object$/ },
+    {
+      it: 'no server',
+      text: config('{}', '{ server: "" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /clusters\[0\]\.cluster\.server is missing$/,
+    },
+    {
+      it: 'a server that is no address',
+      text: config('{}', '{ server: nowhere }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /^use kubeconfig \S+, context "main": clusters\[c\]\.cluster\.server: is no address: "nowhere"$/,
+    },
+    {
+      it: 'an unknown protocol',
+      text: config('{}', '{ server: "ftp://h" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /unknown protocol/,
+    },
+    {
+      it: 'a proxy of an unknown kind',
+      text: config('{}', '{ server: "https://h", proxy-url: "socks4://me:secret@p" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /, context "main": clusters\[c\]\.cluster\.proxy-url: is not supported: "socks4:\/\/", only http, https and socks5 are$/,
+    },
+    {
+      it: 'a proxy that is no address',
+      text: config('{}', '{ server: "https://h", proxy-url: "p:x:y" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /proxy-url: is not? (?:address|supported)/,
+    },
+    {
+      it: 'an authority that is no certificate',
+      text: config('{}', '{ server: "https://h", certificate-authority-data: S0VZ }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /, context "main": clusters\[c\]\.cluster\.certificate-authority-data: holds no PEM certificate$/,
+    },
+    {
+      it: 'no current context',
+      text: good.replace('current-context: main', ''),
+      code: 'BERTH_KUBECONFIG_CONTEXT',
+      says: /current-context: is not set$/,
+    },
+    {
+      it: 'an unknown current context',
+      text: good.replace('current-context: main', 'current-context: x'),
+      code: 'BERTH_KUBECONFIG_CONTEXT',
+      says: /, context "x": there is no such context$/,
+    },
+    {
+      it: 'an unknown cluster',
+      text: good.replace('cluster: c, user', 'cluster: d, user'),
+      code: 'BERTH_KUBECONFIG_CONTEXT',
+      says: /, context "main": contexts\[main\]\.context\.cluster: there is no cluster "d"$/,
+    },
+    {
+      it: 'an unknown user',
+      text: good.replace('user: u, namespace', 'user: v, namespace'),
+      code: 'BERTH_KUBECONFIG_CONTEXT',
+      says: /, context "main": contexts\[main\]\.context\.user: there is no user "v"$/,
+    },
+    {
+      it: 'nothing at all',
+      text: 'kind: Config',
+      code: 'BERTH_KUBECONFIG_CONTEXT',
+      says: /current-context: is not set$/,
+    },
+  ])('$it', ({ text, code, says }) => {
+    const path = write('k', text)
+    const error = caught(() => load({ path }))
+    expect(error).toMatchObject({ code, place: { file: path } })
+    expect(error.message).toMatch(says)
+    expect(error.message).not.toContain('\n')
+    expect(error.hint).toBeDefined()
+  })
+
+  test('missing files, and what exists instead of an unknown context', () => {
+    const path = join(dir, 'missing')
+    expect(caught(() => load({ path }))).toMatchObject({
+      code: 'BERTH_KUBECONFIG_MISSING',
+      message: `read kubeconfig ${path}: no such file`,
+    })
+    expect(caught(() => load({ env: { KUBECONFIG: path } })).message).toContain(
+      'none of the files of KUBECONFIG exists',
+    )
+    expect(caught(() => load()).message).toContain('no such file, and this is no pod')
+    expect(caught(() => load({ path: dir })).code).toBe('BERTH_KUBECONFIG_MISSING')
+    expect(caught(() => load({ path: write('k', good), context: 'x' })).hint).toBe('Contexts that exist: main.')
+  })
+})

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import type { Credentials } from './cluster-access.ts'
+import { KubeconfigError, type KubeconfigPlace } from './kubeconfig-error.ts'
+import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
+
+/** How long a token read from a file is used before the file is looked at again; client-go's figure. */
+const TOKEN_MAX_AGE_MS = 60_000
+
+/** Credentials that may have to be read again. */
+export type CredentialSource = (options?: { readonly refresh?: boolean }) => Promise<Credentials>
+
+/**
+ * Reads a bearer token from a file that is rotated under us. A read that fails keeps the token of before, because
+ * a projected volume is briefly empty while it is swapped.
+ *
+ * @param now - Monotonic milliseconds.
+ * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS when the file has never been readable.
+ */
+export function tokenFileSource(file: string, place: KubeconfigPlace, now: () => number): CredentialSource {
+  let current: { readonly credentials: Credentials; readonly readAt: number } | undefined
+  let reading: Promise<Credentials> | undefined
+
+  const read = async (): Promise<Credentials> => {
+    try {
+      const token = (await readFile(file, 'utf8')).trim()
+      if (token === '') throw new Error('the file is empty')
+      current = { credentials: { headers: { authorization: `Bearer ${token}` } }, readAt: now() }
+    } catch (cause) {
+      if (current === undefined) throw unreadable(file, place, cause)
+      current = { ...current, readAt: now() }
+    }
+    return current.credentials
+  }
+
+  return (options) => {
+    const isFresh = current !== undefined && now() - current.readAt < TOKEN_MAX_AGE_MS
+    if (current !== undefined && isFresh && options?.refresh !== true) return Promise.resolve(current.credentials)
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+}
+
+function unreadable(file: string, place: KubeconfigPlace, cause: unknown): KubeconfigError {
+  const options = {
+    code: 'BERTH_KUBECONFIG_CREDENTIALS',
+    cause,
+    hint: 'Check that the token file exists and may be read by this user.',
+  }
+  const reason = `read token file ${file}: ${lineOf(cause)}`
+  // Only a kubeconfig has a key that names the file.
+  return place.key === undefined ? new KubeconfigError(reason, place, options) : kubeconfigError(place, reason, options)
+}

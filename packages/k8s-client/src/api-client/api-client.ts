@@ -1,0 +1,119 @@
+import type { ApiRequest, ApiResponse, KubernetesList, KubernetesObject, Node, Pod } from '@berth/types'
+import type { ObjectName, ResourceRef } from '../api-conventions/resource-ref.ts'
+import type { CallOptions, CallPriority } from '../calls/call-options.ts'
+
+/** Narrows a list or a watch. */
+export interface ListOptions extends CallOptions {
+  /** Undefined means all namespaces. */
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+/** Options of a write. */
+export interface WriteOptions extends CallOptions {
+  /** Who owns the written fields; default: the client's. */
+  readonly fieldManager?: string
+  readonly subresource?: string
+  readonly dryRun?: boolean
+}
+
+/** `merge` (RFC 7386), `json` (RFC 6902), `strategic`, or `apply` (server-side apply). */
+export type PatchType = 'merge' | 'json' | 'strategic' | 'apply'
+
+/** Options of a patch. */
+export interface PatchOptions extends WriteOptions {
+  readonly type: PatchType
+  /** Only for `apply`: take fields over from other managers. */
+  readonly force?: boolean
+}
+
+/** Options of a deletion; `uid` and `resourceVersion` are preconditions. */
+export interface DeleteOptions extends CallOptions {
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan'
+  readonly dryRun?: boolean
+}
+
+/** Options of {@link ApiClient.bind}. */
+export interface BindOptions extends CallOptions {
+  /** Merged into the pod's annotations in the same write. */
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/**
+ * How a bind ended. `bound`: the pod is on the asked node, by this call or an earlier one of ours.
+ * `conflict`: the server refused, the bind was withheld, or a re-read shows that the pod is not on that node.
+ * `gone`: the pod does not exist any more, or its name belongs to another pod now.
+ * `unknown`: the call was not answered, and the re-read was not answered either or shows a pod without a node: the
+ * server may still bind it, up to its own time limit for requests (60 s by default).
+ */
+export type BindOutcome =
+  | { readonly kind: 'bound' }
+  | { readonly kind: 'conflict'; readonly message: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'unknown'; readonly cause: unknown }
+
+/** Options of {@link ApiClient.evict}. */
+export interface EvictOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number
+  readonly dryRun?: boolean
+}
+
+/** How an eviction ended. `blocked`: a disruption budget forbids it for now. */
+export type EvictOutcome =
+  | { readonly kind: 'evicted' }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'blocked'; readonly message: string; readonly retryAfterMs: number | undefined }
+
+/** Options of {@link ApiClient.patchNodeStatus}. */
+export interface NodeStatusPatchOptions extends CallOptions {
+  /** With it the server refuses (409) when the node has changed since. */
+  readonly resourceVersion?: string
+  readonly fieldManager: string
+}
+
+/**
+ * The calls of the API. Each waits for the client's rate limit, retries what is safe to retry, and ends within
+ * bounded time. Errors are {@link ApiError} (the server said no) or {@link TransportError} (no answer).
+ */
+export interface ApiClient {
+  get<T = KubernetesObject>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T>
+  /** As `get`, but undefined where the object does not exist. */
+  find<T = KubernetesObject>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T | undefined>
+  /** Every object, read page by page. */
+  list<T = KubernetesObject>(resource: ResourceRef, options?: ListOptions): Promise<KubernetesList<T>>
+  /** `object.metadata.namespace` chooses the namespace. */
+  create<T extends KubernetesObject>(resource: ResourceRef, object: T, options?: WriteOptions): Promise<T>
+  /** Replaces the whole object; with its resourceVersion the server refuses (409) when it changed since. */
+  update<T extends KubernetesObject>(resource: ResourceRef, object: T, options?: WriteOptions): Promise<T>
+  patch<T = KubernetesObject>(
+    resource: ResourceRef,
+    target: ObjectName,
+    body: unknown,
+    options: PatchOptions,
+  ): Promise<T>
+  /** False when there was nothing to delete. */
+  delete(resource: ResourceRef, target: ObjectName, options?: DeleteOptions): Promise<boolean>
+  /**
+   * Read, change, replace; repeated on 409 up to five times. `change` returns undefined for "nothing to do".
+   *
+   * @returns The written object, or undefined when nothing was written.
+   */
+  modify<T extends KubernetesObject>(
+    resource: ResourceRef,
+    target: ObjectName,
+    change: (current: T) => T | undefined,
+    options?: WriteOptions,
+  ): Promise<T | undefined>
+  /** Binds a pod to a node; see {@link BindOutcome}. Never rejects because of an answer. */
+  bind(pod: Pod, nodeName: string, options?: BindOptions): Promise<BindOutcome>
+  /** Evicts a pod through the eviction subresource, with its uid as precondition. */
+  evict(pod: Pod, options?: EvictOptions): Promise<EvictOutcome>
+  /** One merge patch of `nodes/status`; metadata changes in it are written with it. */
+  patchNodeStatus(name: string, mergePatch: unknown, options: NodeStatusPatchOptions): Promise<Node>
+  /** The exchange itself, rate-limited but neither retried nor decoded; for watches and odd endpoints. */
+  raw(request: ApiRequest, priority?: CallPriority): Promise<ApiResponse>
+}

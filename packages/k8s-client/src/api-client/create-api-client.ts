@@ -1,0 +1,194 @@
+import type { KubernetesList, KubernetesObject, Node } from '@berth/types'
+import { bindPod } from './bind-pod.ts'
+import type { Call, Caller } from '../calls/caller.ts'
+import type { ApiClient, DeleteOptions, ListOptions, PatchOptions, PatchType, WriteOptions } from './api-client.ts'
+import type { CallOptions } from '../calls/call-options.ts'
+import { isApiStatus } from '../errors/api-error.ts'
+import { evictPod } from './evict-pod.ts'
+import {
+  apiVersionOf,
+  collectionPath,
+  objectPath,
+  withQuery,
+  type ObjectName,
+  type ResourceRef,
+} from '../api-conventions/resource-ref.ts'
+
+const PAGE_SIZE = 500
+const MODIFY_ATTEMPTS = 5
+const DEFAULT_FIELD_MANAGER = 'berth'
+
+const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  // JSON is YAML, so a JSON body is a valid apply patch.
+  apply: 'application/apply-patch+yaml',
+}
+
+/** Makes the calls of the API over a {@link Caller}. */
+export function createApiClient(caller: Caller): ApiClient {
+  const get = <T>(resource: ResourceRef, target: ObjectName, options: CallOptions = {}): Promise<T> =>
+    caller.json<T>({ ...callOf('get', resource, target, options), method: 'GET', path: objectPath(resource, target) })
+
+  const find = <T>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T | undefined> =>
+    undefinedIfAbsent(get<T>(resource, target, options))
+
+  const update = <T extends KubernetesObject>(
+    resource: ResourceRef,
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T> => {
+    const target = nameOf(object)
+    const path = withQuery(objectPath(resource, target, options.subresource), writeQuery(options))
+    const body = withKind(resource, object)
+    return caller.json<T>({ ...callOf('update', resource, target, options), method: 'PUT', path, body })
+  }
+
+  const patch = <T>(resource: ResourceRef, target: ObjectName, body: unknown, options: PatchOptions): Promise<T> => {
+    const force = options.type === 'apply' && options.force === true ? 'true' : undefined
+    const path = withQuery(objectPath(resource, target, options.subresource), { ...writeQuery(options), force })
+    const contentType = CONTENT_TYPES[options.type]
+    return caller.json<T>({ ...callOf('patch', resource, target, options), method: 'PATCH', path, body, contentType })
+  }
+
+  return {
+    get,
+    find,
+    update,
+    patch,
+    async list<T>(resource: ResourceRef, options: ListOptions = {}): Promise<KubernetesList<T>> {
+      const { labelSelector, fieldSelector, namespace } = options
+      const call = callOf('list', resource, { namespace, name: '' }, options)
+      let items: T[] = []
+      let limit: string | undefined = String(PAGE_SIZE)
+      let next: string | undefined
+      for (;;) {
+        const query = { labelSelector, fieldSelector, limit, continue: next }
+        const path = withQuery(collectionPath(resource, namespace), query)
+        let page: KubernetesList<T>
+        try {
+          page = await caller.json<KubernetesList<T>>({ ...call, method: 'GET', path })
+        } catch (error) {
+          if (next === undefined || limit === undefined || !isApiStatus(error, 410)) throw error
+          // What the pages showed is history by now: everything anew, in one answer, which cannot expire.
+          items = []
+          limit = next = undefined
+          continue
+        }
+        // Go writes an empty list as null.
+        for (const item of (page.items as readonly T[] | null) ?? []) items.push(item)
+        next = page.metadata.continue === '' ? undefined : page.metadata.continue
+        if (next === undefined) return { ...page, items }
+      }
+    },
+    create<T extends KubernetesObject>(resource: ResourceRef, object: T, options: WriteOptions = {}) {
+      const target = nameOf(object)
+      const namespace = resource.namespaced ? (target.namespace ?? 'default') : undefined
+      const base =
+        options.subresource === undefined
+          ? collectionPath(resource, namespace)
+          : objectPath(resource, target, options.subresource)
+      const path = withQuery(base, writeQuery(options))
+      const body = options.subresource === undefined ? withKind(resource, object) : object
+      return caller.json<T>({ ...callOf('create', resource, target, options), method: 'POST', path, body })
+    },
+    async delete(resource, target, options: DeleteOptions = {}) {
+      const path = objectPath(resource, target)
+      const call: Call = {
+        ...callOf('delete', resource, target, options),
+        method: 'DELETE',
+        path,
+        body: deletion(options),
+      }
+      return (await undefinedIfAbsent(caller.json<unknown>(call))) !== undefined
+    },
+    async modify<T extends KubernetesObject>(
+      resource: ResourceRef,
+      target: ObjectName,
+      change: (current: T) => T | undefined,
+      options: WriteOptions = {},
+    ) {
+      // The object is read as a whole, and to read it is another right than to write a part of it.
+      const { subresource: _, ...reading } = options
+      for (let attempt = 1; ; attempt++) {
+        const changed = change(await get<T>(resource, target, reading))
+        if (changed === undefined) return undefined
+        try {
+          return await update(resource, changed, options)
+        } catch (error) {
+          if (!isApiStatus(error, 409) || attempt >= MODIFY_ATTEMPTS) throw error
+        }
+      }
+    },
+    bind: (pod, nodeName, options) => bindPod(caller, pod, nodeName, options),
+    evict: (pod, options) => evictPod(caller, pod, options),
+    patchNodeStatus(name, mergePatch, options) {
+      const { resourceVersion, ...rest } = options
+      const body = resourceVersion === undefined ? mergePatch : withResourceVersion(mergePatch, resourceVersion)
+      const nodes: ResourceRef = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false }
+      return patch<Node>(nodes, { name }, body, { ...rest, type: 'merge', subresource: 'status' })
+    },
+    raw: (request, priority) => caller.raw(request, priority),
+  }
+}
+
+function callOf(
+  verb: string,
+  resource: ResourceRef,
+  target: ObjectName,
+  options: WriteOptions,
+): Pick<Call, 'subject' | keyof CallOptions> {
+  const plural = options.subresource === undefined ? resource.plural : `${resource.plural}/${options.subresource}`
+  const prefix = resource.namespaced && target.namespace !== undefined ? `${target.namespace}/` : ''
+  const object = `${prefix}${target.name}`
+  return {
+    subject: { verb, resource: plural, group: resource.group, ...(object === '' ? {} : { object }) },
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
+    ...(options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),
+    ...(options.mayStart === undefined ? {} : { mayStart: options.mayStart }),
+  }
+}
+
+function writeQuery(options: WriteOptions): Readonly<Record<string, string | undefined>> {
+  return {
+    fieldManager: options.fieldManager ?? DEFAULT_FIELD_MANAGER,
+    dryRun: options.dryRun === true ? 'All' : undefined,
+  }
+}
+
+function nameOf(object: KubernetesObject): ObjectName {
+  return { namespace: object.metadata?.namespace, name: object.metadata?.name ?? object.metadata?.generateName ?? '' }
+}
+
+function withKind<T extends KubernetesObject>(resource: ResourceRef, object: T): T {
+  return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind }
+}
+
+function deletion(options: DeleteOptions): unknown {
+  const { uid, resourceVersion, gracePeriodSeconds, propagationPolicy, dryRun } = options
+  const hasPreconditions = uid !== undefined || resourceVersion !== undefined
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    gracePeriodSeconds,
+    propagationPolicy,
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+    ...(hasPreconditions ? { preconditions: { uid, resourceVersion } } : {}),
+  }
+}
+
+function withResourceVersion(patch: unknown, resourceVersion: string): unknown {
+  const given = typeof patch === 'object' && patch !== null ? (patch as { readonly metadata?: object }) : {}
+  return { ...given, metadata: { ...given.metadata, resourceVersion } }
+}
+
+async function undefinedIfAbsent<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    if (isApiStatus(error, 404)) return undefined
+    throw error
+  }
+}

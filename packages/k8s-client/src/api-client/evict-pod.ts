@@ -1,0 +1,44 @@
+import type { Pod } from '@berth/types'
+import type { Caller } from '../calls/caller.ts'
+import type { EvictOptions, EvictOutcome } from './api-client.ts'
+import { isApiStatus } from '../errors/api-error.ts'
+import { objectPath, resourceRefs } from '../api-conventions/resource-ref.ts'
+
+/**
+ * Evicts a pod. A 429 means that a disruption budget forbids it now: the caller decides when to ask again, so it is
+ * not waited out. A pod of the same name with another uid is left alone and counts as gone.
+ *
+ * @throws ApiError, TransportError for everything else
+ */
+export async function evictPod(caller: Caller, pod: Pod, options: EvictOptions = {}): Promise<EvictOutcome> {
+  const { gracePeriodSeconds, dryRun, ...callOptions } = options
+  const target = { namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name ?? '' }
+  const { uid } = pod.metadata
+  const body = {
+    apiVersion: 'policy/v1',
+    kind: 'Eviction',
+    metadata: target,
+    deleteOptions: {
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...(dryRun === true ? { dryRun: ['All'] } : {}),
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    },
+  }
+  try {
+    await caller.json<unknown>({
+      ...callOptions,
+      subject: { verb: 'create', resource: 'pods/eviction', object: `${target.namespace}/${target.name}` },
+      method: 'POST',
+      path: objectPath(resourceRefs.pods, target, 'eviction'),
+      body,
+      waitsOutThrottling: false,
+    })
+    return { kind: 'evicted' }
+  } catch (error) {
+    if (isApiStatus(error, 404)) return { kind: 'gone' }
+    // The precondition on the uid failed: our pod was replaced.
+    if (isApiStatus(error, 409) && uid !== undefined && /uid/i.test(error.serverMessage)) return { kind: 'gone' }
+    if (!isApiStatus(error, 429)) throw error
+    return { kind: 'blocked', message: error.serverMessage, retryAfterMs: error.retryAfterMs }
+  }
+}

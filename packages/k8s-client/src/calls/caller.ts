@@ -1,0 +1,208 @@
+import {
+  BerthError,
+  type ApiHandler,
+  type ApiRequest,
+  type ApiResponse,
+  type Clock,
+  type Logger,
+  type Random,
+} from '@berth/types'
+import { linkAbort, orAborted, sleep } from '../async/abortable.ts'
+import { createBackoff } from '../async/backoff.ts'
+import type { CallOptions, CallPriority } from './call-options.ts'
+import { ApiError, type CallSubject } from '../errors/api-error.ts'
+import { TransportError } from '../errors/transport-error.ts'
+import { isRecord } from '../is-record.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { parseBody, readBody, retryAfterMs, statusOf } from './response-body.ts'
+import { isWithheld, withheldFailure } from '../transport/fenced-request.ts'
+import { closedFailure } from '../errors/transport-error.ts'
+import { transportFailure } from '../transport/transport-failure.ts'
+
+const DEFAULT_DEADLINE_MS = 30_000
+/** No attempt is started after so long, whatever the server asks for. */
+const RETRY_WINDOW_MS = 60_000
+/** client-go's figure. */
+const MAX_THROTTLED_RETRIES = 10
+const MAX_CONNECTION_RETRIES = 3
+const MAX_ERROR_BYTES = 1024 * 1024
+const MAX_OBJECT_BYTES = 64 * 1024 * 1024
+
+/** One call: what to send and how to name it in messages. */
+export interface Call extends CallOptions {
+  readonly subject: CallSubject
+  readonly method: ApiRequest['method']
+  readonly path: string
+  readonly body?: unknown
+  readonly contentType?: string
+  /** Whether a 429 is waited out. Default: true. An eviction says false: there it means "not now". */
+  readonly waitsOutThrottling?: boolean
+}
+
+/** Carries calls under one policy: rate limit, deadline, retries, typed errors. */
+export interface Caller {
+  /** Sends a call and decodes its JSON answer. */
+  json<T>(call: Call): Promise<T>
+  /** Sends a request as it is: rate limit and headers only. */
+  raw(request: ApiRequest, priority?: CallPriority): Promise<ApiResponse>
+  /** Ends every call in flight, and refuses new ones. */
+  close(): void
+}
+
+/** What {@link createCaller} needs. */
+export interface CallerOptions {
+  readonly handler: ApiHandler
+  readonly limit: RateLimit
+  readonly userAgent: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Makes a {@link Caller} over any handler, remote or in process. */
+export function createCaller(options: CallerOptions): Caller {
+  const { handler, limit, userAgent, clock, random, log } = options
+  const closing = new AbortController()
+
+  const attempt = async <T>(call: Call, request: ApiRequest): Promise<T> => {
+    const what = `${call.method} ${call.path}`
+    const deadlineMs = call.deadlineMs ?? DEFAULT_DEADLINE_MS
+    const linked = linkAbort(closing.signal, call.signal)
+    const timer = clock.setTimer(deadlineMs, () => linked.abort(timeout(what, deadlineMs)))
+    const exchange = async (): Promise<T> => {
+      const { mayStart } = call
+      const fenced = { ...request, signal: linked.signal, ...(mayStart === undefined ? {} : { mayStart }) }
+      if (isWithheld(fenced)) throw withheldFailure(fenced)
+      const response = await handler(fenced)
+      if (response.status >= 400) {
+        const status = statusOf(await readBody(response.body, MAX_ERROR_BYTES, what))
+        throw new ApiError(call.subject, response.status, status, retryAfterMs(response.headers))
+      }
+      return parseBody(await readBody(response.body, MAX_OBJECT_BYTES, what), what) as T
+    }
+    try {
+      return await orAborted(exchange(), linked.signal)
+    } catch (error) {
+      // Handlers in process and broken bodies fail in words of their own.
+      throw error instanceof BerthError ? error : brokenExchange(error, call)
+    } finally {
+      timer.cancel()
+      linked.release()
+    }
+  }
+
+  const json = async <T>(call: Call): Promise<T> => {
+    const request = encode(call, userAgent)
+    const startedAt = clock.monotonic()
+    const backoff = createBackoff({ initialMs: 100, maxMs: 2_000, jitter: 1, resetAfterMs: Infinity, clock, random })
+    const retries = { throttled: 0, connection: 0 }
+    let mayHaveActed = false
+    for (;;) {
+      const linked = linkAbort(closing.signal, call.signal)
+      try {
+        await limit.acquire(call.priority ?? 'normal', linked.signal).catch((error: unknown) => {
+          throw closing.signal.aborted ? closedFailure('call') : error
+        })
+        return await attempt<T>(call, request)
+      } catch (cause) {
+        const error: unknown = mayHaveActed ? afterUnknown(cause) : cause
+        mayHaveActed ||= !isRefusal(error)
+        const pause = pauseBeforeRetry(call, error, retries, backoff.next(), random)
+        if (pause === undefined || clock.monotonic() - startedAt + pause > RETRY_WINDOW_MS) {
+          log.debug({ err: error, path: call.path }, 'A call failed')
+          throw error
+        }
+        log.debug({ err: error, pauseMs: Math.round(pause), path: call.path }, 'Repeating a call')
+        await sleep(clock, pause, linked.signal)
+      } finally {
+        linked.release()
+      }
+    }
+  }
+
+  return {
+    json,
+    async raw(request, priority = 'normal') {
+      if (closing.signal.aborted) throw closedFailure('call')
+      await limit.acquire(priority, request.signal)
+      return handler({ ...request, headers: { 'user-agent': userAgent, ...request.headers } })
+    },
+    close: () => closing.abort(closedFailure('call', 'unknown')),
+  }
+}
+
+/** Milliseconds until the next attempt; undefined when the error is final. */
+function pauseBeforeRetry(
+  call: Call,
+  error: unknown,
+  retries: { throttled: number; connection: number },
+  backoffMs: number,
+  random: Random,
+): number | undefined {
+  if (error instanceof ApiError) {
+    const isThrottled = error.status === 429 && call.waitsOutThrottling !== false
+    const isAskedBack = error.status >= 500 && error.retryAfterMs !== undefined && isRepeatable(call)
+    if (!(isThrottled || isAskedBack) || retries.throttled >= MAX_THROTTLED_RETRIES) return undefined
+    retries.throttled += 1
+    return error.retryAfterMs === undefined ? backoffMs : error.retryAfterMs * (1 + 0.1 * random())
+  }
+  if (!(error instanceof TransportError) || !error.retryable) return undefined
+  // A write that may have arrived must not be sent twice.
+  if (error.delivered === 'unknown' && call.method !== 'GET') return undefined
+  if (retries.connection >= MAX_CONNECTION_RETRIES) return undefined
+  retries.connection += 1
+  return backoffMs
+}
+
+/**
+ * Whether a call that may have acted can be sent again: a second time changes nothing, or the server tells it apart. It
+ * does not for a name that it makes up, nor for a JSON patch that tests nothing.
+ */
+function isRepeatable({ method, body, contentType }: Call): boolean {
+  if (contentType === 'application/json-patch+json')
+    return Array.isArray(body) && body.some((operation) => isRecord(operation) && operation['op'] === 'test')
+  if (method !== 'POST' || !isRecord(body) || !isRecord(body['metadata'])) return true
+  const { name, generateName } = body['metadata']
+  return generateName === undefined || name !== undefined
+}
+
+/** Whether the server has certainly not acted on the call. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status < 500
+  return error instanceof TransportError && error.delivered === 'no'
+}
+
+/** What the last attempt says about delivery is not the whole truth once an earlier one may have acted. */
+function afterUnknown(error: unknown): unknown {
+  if (!(error instanceof TransportError) || error.delivered === 'unknown') return error
+  const { message, code, retryable, hint } = error
+  const rest = hint === undefined ? {} : { hint }
+  return new TransportError(message, { code, retryable, delivered: 'unknown', cause: error, ...rest })
+}
+
+function encode(call: Call, userAgent: string): ApiRequest {
+  const headers = { accept: 'application/json', 'user-agent': userAgent }
+  if (call.body === undefined) return { method: call.method, path: call.path, headers }
+  return {
+    method: call.method,
+    path: call.path,
+    headers: { ...headers, 'content-type': call.contentType ?? 'application/json' },
+    body: Buffer.from(JSON.stringify(call.body)),
+  }
+}
+
+function brokenExchange(error: unknown, call: Call): Error {
+  const request = {
+    method: call.method,
+    path: call.path,
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+  }
+  return transportFailure(error, { server: '', request, isSent: true })
+}
+
+function timeout(what: string, deadlineMs: number): TransportError {
+  return new TransportError(`${what}: no answer within ${deadlineMs / 1000} s`, {
+    code: 'BERTH_API_TIMEOUT',
+    delivered: 'unknown',
+  })
+}

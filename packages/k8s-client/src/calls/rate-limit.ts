@@ -1,0 +1,86 @@
+import type { Clock, Timer } from '@berth/types'
+import type { CallPriority } from './call-options.ts'
+
+/** Holds calls back so that the API server is not flooded. */
+export interface RateLimit {
+  /** Resolves when the call may start. Rejects with the signal's reason when it aborts while waiting. */
+  acquire(priority: CallPriority, signal?: AbortSignal): Promise<void>
+  /** Calls that wait now. */
+  waiting(): number
+}
+
+interface Waiter {
+  readonly grant: () => void
+}
+
+type HeldBack = Exclude<CallPriority, 'exempt'>
+const ORDER: readonly HeldBack[] = ['high', 'normal', 'low']
+
+/**
+ * A token bucket: `burst` calls at once, `qps` per second after that. Waiting calls start by priority, first come
+ * first served within one. An `exempt` call starts at once and takes no token: kube-scheduler gives its lease a client
+ * of its own for the same reason.
+ *
+ * @param options.qps - Calls per second; 0 or less means no limit.
+ */
+export function createRateLimit(options: {
+  readonly qps: number
+  readonly burst: number
+  readonly clock: Clock
+}): RateLimit {
+  const { qps, clock } = options
+  const burst = Math.max(1, options.burst)
+  const queues: Readonly<Record<HeldBack, Set<Waiter>>> = { high: new Set(), normal: new Set(), low: new Set() }
+  let tokens = burst
+  let filledAt = clock.monotonic()
+  let timer: Timer | undefined
+
+  const refill = (): void => {
+    const now = clock.monotonic()
+    tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * qps)
+    filledAt = now
+  }
+  const waiting = (): number => queues.high.size + queues.normal.size + queues.low.size
+  const serve = (): void => {
+    timer = undefined
+    refill()
+    for (const priority of ORDER) {
+      for (const waiter of queues[priority]) {
+        if (tokens < 1) break
+        tokens -= 1
+        queues[priority].delete(waiter)
+        waiter.grant()
+      }
+    }
+    // The extra half millisecond keeps rounding from waking us just before the token is there.
+    if (waiting() > 0) timer = clock.setTimer(((1 - tokens) / qps) * 1000 + 0.5, serve)
+  }
+
+  return {
+    waiting,
+    acquire(priority, signal) {
+      if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
+      if (qps <= 0 || priority === 'exempt') return Promise.resolve()
+      refill()
+      if (tokens >= 1 && waiting() === 0) {
+        tokens -= 1
+        return Promise.resolve()
+      }
+      return new Promise((resolve, reject) => {
+        const abort = (): void => {
+          queues[priority].delete(waiter)
+          reject(signal?.reason as Error)
+        }
+        const waiter: Waiter = {
+          grant() {
+            signal?.removeEventListener('abort', abort)
+            resolve()
+          },
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+        queues[priority].add(waiter)
+        if (timer === undefined) serve()
+      })
+    },
+  }
+}

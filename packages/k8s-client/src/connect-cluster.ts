@@ -1,0 +1,101 @@
+import type { ApiHandler, Clock, KubernetesObject, Logger, Random } from '@berth/types'
+import type { ClusterAccess } from './access/cluster-access.ts'
+import { createApiClient } from './api-client/create-api-client.ts'
+import { createCaller } from './calls/caller.ts'
+import type { ApiClient } from './api-client/api-client.ts'
+import type { CallOptions } from './calls/call-options.ts'
+import { createEventRecorder, type EventRecorder } from './events/event-recorder.ts'
+import { createRateLimit } from './calls/rate-limit.ts'
+import { startReflector } from './reflector/start-reflector.ts'
+import type { ReflectOptions, Reflector } from './reflector/reflector.ts'
+import type { ResourceRef } from './api-conventions/resource-ref.ts'
+import { connectTransport } from './transport/connect-transport.ts'
+
+/** What the API server says about itself. */
+export interface ServerVersion {
+  readonly major: string
+  readonly minor: string
+  readonly gitVersion: string
+}
+
+/** A connection to one cluster. Disposing it stops reflectors and events, then closes the connections. */
+export interface Cluster extends AsyncDisposable {
+  readonly client: ApiClient
+  readonly events: EventRecorder
+  /** Starts to mirror a resource type; the reflector runs until it or the cluster is disposed. */
+  reflect<T extends KubernetesObject = KubernetesObject>(
+    resource: ResourceRef,
+    options?: ReflectOptions<T>,
+  ): Reflector<T>
+  /** Asks the server for its version; the way to fail early and clearly when it cannot be reached. */
+  serverVersion(options?: CallOptions): Promise<ServerVersion>
+}
+
+/** kube-scheduler's defaults. */
+const DEFAULT_QPS = 50
+const DEFAULT_BURST = 100
+
+/** What {@link connectCluster} needs. Exactly one of `access` and `handler` says where the API server is. */
+export interface ConnectOptions {
+  /** Connects over the network. */
+  readonly access?: ClusterAccess
+  /** Carries exchanges itself: an API server in the same process, or a test's. */
+  readonly handler?: ApiHandler
+  readonly log: Logger
+  readonly clock: Clock
+  readonly random: Random
+  /** Calls per second, watches included. 0 or less means no limit. Default: 50. */
+  readonly qps?: number
+  /** Calls at once. Default: 100. */
+  readonly burst?: number
+  /** Also the name of the events' reporting controller up to the first `/`. */
+  readonly userAgent: string
+  /** `reportingInstance` of events. Default: the controller's name. */
+  readonly instance?: string
+}
+
+/** Connects to a cluster. Nothing is sent before the first call; `serverVersion()` tells whether it can be reached. */
+export function connectCluster(options: ConnectOptions): Cluster {
+  const { access, log, clock, random, userAgent } = options
+  const transport = access === undefined ? undefined : connectTransport(access, { log, clock })
+  const handler = options.handler ?? transport?.handle
+  if (handler === undefined) throw new TypeError('connectCluster needs access or handler')
+  const limit = createRateLimit({ qps: options.qps ?? DEFAULT_QPS, burst: options.burst ?? DEFAULT_BURST, clock })
+  const caller = createCaller({ handler, limit, userAgent, clock, random, log })
+  const client = createApiClient(caller)
+  const controller = userAgent.split('/', 1)[0] ?? userAgent
+  const events = createEventRecorder({ client, controller, instance: options.instance ?? controller, clock, log })
+  const watchList = { isSupported: true }
+  const reflectors = new Set<AsyncDisposable>()
+
+  return {
+    client,
+    events,
+    reflect<T extends KubernetesObject>(resource: ResourceRef, what: ReflectOptions<T> = {}): Reflector<T> {
+      const send = (request: Parameters<ApiHandler>[0]) => caller.raw(request, 'normal')
+      const reflector = startReflector<T>(resource, what, { send, watchList, clock, random, log })
+      const owned: Reflector<T> = {
+        ...reflector,
+        async [Symbol.asyncDispose]() {
+          await reflector[Symbol.asyncDispose]()
+          reflectors.delete(owned)
+        },
+      }
+      reflectors.add(owned)
+      return owned
+    },
+    serverVersion: (callOptions = {}) =>
+      caller.json<ServerVersion>({
+        ...callOptions,
+        subject: { verb: 'get', resource: 'version' },
+        method: 'GET',
+        path: '/version',
+      }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...reflectors].map((reflector) => reflector[Symbol.asyncDispose]()))
+      await events[Symbol.asyncDispose]()
+      caller.close()
+      await transport?.[Symbol.asyncDispose]()
+    },
+  }
+}

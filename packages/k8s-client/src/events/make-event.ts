@@ -1,0 +1,81 @@
+import type { Event, ObjectReference } from '@berth/types'
+import { microTime } from '../api-conventions/micro-time.ts'
+
+const MAX_NOTE_BYTES = 1_024
+const MAX_WORD_BYTES = 128
+
+/** What happened, for {@link EventRecorder.record}. */
+export interface EventInput {
+  readonly regarding: ObjectReference
+  readonly related?: ObjectReference
+  readonly type: 'Normal' | 'Warning'
+  /** UpperCamelCase word, at most 128 bytes. */
+  readonly reason: string
+  /** What was being done: `Scheduling`, `Binding`. */
+  readonly action: string
+  /** One sentence; cut at 1,024 bytes. */
+  readonly note: string
+  /** As of {@link CallOptions}: for what is untrue once another process leads. What has happened stays worth telling. */
+  readonly mayStart?: () => boolean
+  /** `reportingController`, where a program speaks in several names. Default: the recorder's. */
+  readonly controller?: string
+}
+
+/** Identifies a series: events with the same key are repeats of one another. */
+export function eventKey(input: EventInput): string {
+  const { regarding, related } = input
+  return JSON.stringify([
+    input.type,
+    input.action,
+    input.reason,
+    input.note,
+    referenceOf(regarding),
+    related === undefined ? null : referenceOf(related),
+    input.controller,
+  ])
+}
+
+function referenceOf(reference: ObjectReference): readonly unknown[] {
+  return [reference.kind, reference.namespace, reference.name, reference.uid, reference.fieldPath]
+}
+
+/** Who reports an event, and when. */
+export interface EventStamp {
+  readonly controller: string
+  readonly instance: string
+  readonly nowMs: number
+  readonly serial: number
+}
+
+/** Builds the API object of an event. */
+export function makeEvent(input: EventInput, stamp: EventStamp): Event {
+  const { regarding, related } = input
+  // Nanoseconds as upstream; the serial keeps events of the same millisecond apart.
+  const nanoseconds = BigInt(Math.floor(stamp.nowMs)) * 1_000_000n + BigInt(stamp.serial % 1_000_000)
+  return {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: {
+      name: `${(regarding.name ?? 'unknown').slice(0, 230)}.${nanoseconds.toString(16)}`,
+      namespace: regarding.namespace ?? 'default',
+    },
+    eventTime: microTime(stamp.nowMs),
+    reportingController: cutBytes(input.controller ?? stamp.controller, MAX_WORD_BYTES, ''),
+    reportingInstance: cutBytes(stamp.instance, MAX_WORD_BYTES, ''),
+    action: cutBytes(input.action, MAX_WORD_BYTES, ''),
+    reason: cutBytes(input.reason, MAX_WORD_BYTES, ''),
+    note: cutBytes(input.note, MAX_NOTE_BYTES, ' ...'),
+    type: input.type,
+    regarding,
+    ...(related === undefined ? {} : { related }),
+  }
+}
+
+/** Cuts to a number of UTF-8 bytes without cutting a character. */
+function cutBytes(text: string, maxBytes: number, mark: string): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes - mark.length
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+  return bytes.subarray(0, end).toString('utf8') + mark
+}

@@ -1,0 +1,216 @@
+import type { Clock, Lease, Logger, Random } from '@berth/types'
+import { linkAbort, orAborted, sleep } from '../async/abortable.ts'
+import type { ApiClient } from '../api-client/api-client.ts'
+import type { CallOptions } from '../calls/call-options.ts'
+import { isApiStatus } from '../errors/api-error.ts'
+import { checkLeaseTimes, JITTER_FACTOR } from './lease-times.ts'
+import { microTime } from '../api-conventions/micro-time.ts'
+import { resourceRefs } from '../api-conventions/resource-ref.ts'
+import { closedFailure } from '../errors/transport-error.ts'
+
+/** What {@link startLeaderElection} needs. Times default to kube-scheduler's: 15 s, 10 s, 2 s. */
+export interface LeaderElectionOptions {
+  readonly client: Pick<ApiClient, 'find' | 'create' | 'update'>
+  /** The Lease that candidates compete for. */
+  readonly namespace: string
+  readonly name: string
+  /** Unique per process, for example host name and a random part. */
+  readonly identity: string
+  /** How long others wait after the last renewal that they saw; whole seconds. */
+  readonly leaseDurationMs?: number
+  /** The leader gives up when it could not renew for so long. */
+  readonly renewDeadlineMs?: number
+  readonly retryPeriodMs?: number
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** One candidate. Disposing it gives the lease back, so that another can lead at once. */
+export interface LeaderElection extends AsyncDisposable {
+  /** Waits until this process leads. Rejects when `signal` aborts or the election is disposed. */
+  whenLeading(signal?: AbortSignal): Promise<void>
+  /**
+   * Whether this process may still act as leader: it leads, and renewed within the renew deadline by its own
+   * monotonic clock. Ask right before every write that two leaders must not both do.
+   */
+  stillLeader(): boolean
+  /** Aborts when the leadership is lost or given back. The process must stop acting, best by exiting. */
+  readonly lost: AbortSignal
+  /** Identity of the current leader as last seen; empty when nobody leads. */
+  leader(): string
+}
+
+/** The lease as last seen, and when by our own clock: others' clocks are never compared with ours. */
+interface Observed {
+  readonly lease: Lease
+  readonly record: string
+  readonly atMs: number
+}
+
+/**
+ * Competes for a Lease until it is won, then renews it until it is lost or the election is disposed.
+ *
+ * @throws LeaseTimesError BERTH_LEASE_TIMES
+ * @see kubernetes v1.36 staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go
+ */
+export function startLeaderElection(options: LeaderElectionOptions): LeaderElection {
+  const { client, namespace, name, identity, clock, random, log } = options
+  const leaseDurationMs = options.leaseDurationMs ?? 15_000
+  const renewDeadlineMs = options.renewDeadlineMs ?? 10_000
+  const retryPeriodMs = options.retryPeriodMs ?? 2_000
+  checkLeaseTimes(`${namespace}/${name}`, { leaseDurationMs, renewDeadlineMs, retryPeriodMs })
+  const stopping = new AbortController()
+  const lost = new AbortController()
+  const leading = Promise.withResolvers<void>()
+  leading.promise.catch(() => undefined)
+  let observed: Observed | undefined
+  let isLeader = false
+  /** Monotonic start of the last call that renewed; the server's time of renewal cannot be earlier. */
+  let renewedAt = -Infinity
+
+  const observe = (lease: Lease): void => {
+    const record = JSON.stringify(lease.spec ?? {})
+    const holder = lease.spec?.holderIdentity ?? ''
+    if (observed?.record !== record) {
+      if ((observed?.lease.spec?.holderIdentity ?? '') !== holder) log.info({ leader: holder }, 'The leader changed')
+      observed = { lease, record, atMs: clock.monotonic() }
+    } else observed = { ...observed, lease }
+  }
+
+  const find = (call: CallOptions): Promise<Lease | undefined> =>
+    client.find<Lease>(resourceRefs.leases, { namespace, name }, call)
+
+  /** The renewing leader knows the lease; only when it has changed or is gone does it look again. */
+  const tryAcquireOrRenew = async (signal: AbortSignal, isFast = isLeader): Promise<boolean> => {
+    const startedAt = clock.monotonic()
+    const call = { priority: 'exempt', signal, deadlineMs: renewDeadlineMs } as const
+    const found = isFast ? observed?.lease : await find(call)
+    if (found !== undefined && !isFast) observe(found)
+    const holder = found?.spec?.holderIdentity ?? ''
+    const heldMs = (found?.spec?.leaseDurationSeconds ?? leaseDurationMs / 1000) * 1000
+    const isFresh = observed !== undefined && clock.monotonic() - observed.atMs < heldMs
+    if (!isFast && holder !== '' && holder !== identity && isFresh) return false
+    const wanted = leaseFor(found, holder)
+    try {
+      const written =
+        found === undefined
+          ? await client.create(resourceRefs.leases, wanted, call)
+          : await client.update(resourceRefs.leases, wanted, call)
+      observe(written)
+      renewedAt = startedAt
+      return true
+    } catch (error) {
+      if (isFast && (isApiStatus(error, 409) || isApiStatus(error, 404))) return tryAcquireOrRenew(signal, false)
+      if (!isApiStatus(error, 409)) throw error
+      // Somebody else was faster, or our own write arrived though its reply was lost.
+      const current = await find(call)
+      if (current !== undefined) observe(current)
+      return false
+    }
+  }
+
+  const leaseFor = (found: Lease | undefined, holder: string): Lease => {
+    const now = microTime(clock.now())
+    const isOurs = holder === identity
+    const transitions = found?.spec?.leaseTransitions ?? 0
+    const { acquireTime } = found?.spec ?? {}
+    return {
+      ...found,
+      metadata: found?.metadata ?? { namespace, name },
+      spec: {
+        ...found?.spec,
+        holderIdentity: identity,
+        leaseDurationSeconds: leaseDurationMs / 1000,
+        acquireTime: isOurs && acquireTime !== undefined ? acquireTime : now,
+        renewTime: now,
+        leaseTransitions: found === undefined || isOurs ? transitions : transitions + 1,
+      },
+    }
+  }
+
+  const attempt = async (signal: AbortSignal): Promise<boolean> => {
+    try {
+      return await tryAcquireOrRenew(signal)
+    } catch (err) {
+      if (!signal.aborted) log.warn({ err, lease: `${namespace}/${name}` }, 'Could not acquire or renew the lease')
+      return false
+    }
+  }
+
+  const acquire = async (): Promise<void> => {
+    while (!(await attempt(stopping.signal)))
+      await sleep(clock, retryPeriodMs * (1 + JITTER_FACTOR * random()), stopping.signal)
+    isLeader = true
+    log.info({ lease: `${namespace}/${name}`, identity }, 'Leading')
+    leading.resolve()
+  }
+
+  const renew = async (): Promise<void> => {
+    for (;;) {
+      await sleep(clock, retryPeriodMs, stopping.signal)
+      const linked = linkAbort(stopping.signal)
+      const giveUpAt = renewedAt + renewDeadlineMs
+      const timer = clock.setTimer(Math.max(0, giveUpAt - clock.monotonic()), () =>
+        linked.abort(new Error('the renew deadline has passed')),
+      )
+      try {
+        while (!(await attempt(linked.signal))) {
+          if (linked.signal.aborted || holderElsewhere()) return
+          await sleep(clock, retryPeriodMs, linked.signal)
+        }
+      } catch {
+        return
+      } finally {
+        timer.cancel()
+        linked.release()
+      }
+    }
+  }
+
+  const holderElsewhere = (): boolean => (observed?.lease.spec?.holderIdentity ?? '') !== identity
+
+  /** Read first: a renewal that was under way may have arrived, or still arrive, so that what we know is too old. */
+  const release = async (attempts = 2): Promise<void> => {
+    const call = { priority: 'exempt', deadlineMs: retryPeriodMs } as const
+    const current = await find(call)
+    if (current?.spec?.holderIdentity !== identity) return
+    const now = microTime(clock.now())
+    const spec = { ...current.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now }
+    try {
+      observe(await client.update(resourceRefs.leases, { ...current, spec }, call))
+    } catch (error) {
+      if (!isApiStatus(error, 409) || attempts <= 1) throw error
+      await release(attempts - 1)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    try {
+      await acquire()
+      await renew()
+      if (!stopping.signal.aborted) log.error({ lease: `${namespace}/${name}`, identity }, 'Lost the lease')
+    } catch (err) {
+      if (!stopping.signal.aborted) log.error({ err }, 'The leader election stopped')
+    }
+    const wasLeader = isLeader
+    isLeader = false
+    lost.abort(new Error(`lease ${namespace}/${name} is lost`))
+    leading.reject(closedFailure(`lead ${namespace}/${name}`))
+    if (wasLeader && stopping.signal.aborted) {
+      await release().catch((err: unknown) => log.warn({ err }, 'Could not give the lease back'))
+    }
+  }
+  const running = run()
+
+  return {
+    whenLeading: (signal) => orAborted(leading.promise, signal),
+    stillLeader: () => isLeader && clock.monotonic() - renewedAt < renewDeadlineMs,
+    lost: lost.signal,
+    leader: () => observed?.lease.spec?.holderIdentity ?? '',
+    async [Symbol.asyncDispose]() {
+      stopping.abort(closedFailure(`lead ${namespace}/${name}`))
+      await running
+    },
+  }
+}

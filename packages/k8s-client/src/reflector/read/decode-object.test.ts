@@ -1,0 +1,47 @@
+import type { KubernetesObject } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { decodeObject, dropManagedFields } from './decode-object.ts'
+
+const same = (object: KubernetesObject): KubernetesObject => object
+
+describe('decodeObject', () => {
+  test.for([
+    [
+      { metadata: { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '7' } },
+      { key: 'n/a', uid: 'u', resourceVersion: '7' },
+    ],
+    [{ metadata: { name: 'a' } }, { key: 'a', uid: '', resourceVersion: '' }],
+  ] as const)('%j has the identity %j', ([raw, identity]) => {
+    expect(decodeObject(raw, same)).toMatchObject({ kind: 'decoded', object: raw, ...identity })
+  })
+
+  test.for([
+    undefined,
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { metadata: null },
+    { metadata: { name: 7 } },
+    { metadata: { name: '' } },
+  ])('%j is unreadable, without a key', (raw) => {
+    expect(decodeObject(raw, same)).toMatchObject({ kind: 'unreadable', key: undefined })
+  })
+
+  test('an object that the projection refuses keeps its key and version', () => {
+    const cause = new Error('no')
+    const raw = { metadata: { name: 'a', resourceVersion: '7' } }
+    const refuse = (): never => {
+      throw cause
+    }
+    expect(decodeObject(raw, refuse)).toEqual({ kind: 'unreadable', key: 'a', resourceVersion: '7', cause })
+  })
+})
+
+test('dropManagedFields keeps the rest', () => {
+  const metadata = { name: 'a', labels: { b: 'c' } }
+  expect(dropManagedFields({ metadata: { ...metadata, managedFields: [{}] } })).toEqual({ metadata })
+  const bare = { metadata }
+  expect(dropManagedFields(bare)).toBe(bare)
+})

@@ -1,0 +1,88 @@
+import type { KubernetesList, KubernetesObject } from '@berth/types'
+import { isApiStatus } from '../../errors/api-error.ts'
+import { createListSplitter } from './list-splitter.ts'
+import { decodeOrCount, openCollection, type ReflectorSession } from './read-session.ts'
+import type { Decoded, Snapshot } from '../store/object-store.ts'
+import { createTurns } from '../../async/turns.ts'
+
+const PAGE_SIZE = 500
+const BYTES_PER_TURN = 128 * 1024
+const LIST_SILENCE = { headersMs: 60_000, bodyMs: () => 60_000 }
+
+/** A complete read with the resource version to watch from. */
+interface ListResult<T> extends Snapshot<T> {
+  readonly resourceVersion: string
+}
+
+/**
+ * How a collection is listed. `paged`: as client-go does, from the server's cache, however old, or page by page.
+ * `whole`: the newest state in one answer; for servers that serve such a read from their cache, as those with WatchList do.
+ */
+export type ListWay = 'paged' | 'whole'
+
+/**
+ * Reads the whole collection and makes the store equal to it. Pages are asked for only where the server does not
+ * answer from its cache; a continue token that has expired between two pages starts over with one full list.
+ *
+ * @throws ApiError, TransportError; the store is unchanged then
+ */
+export async function listInto<T extends KubernetesObject>(session: ReflectorSession<T>, way: ListWay): Promise<void> {
+  const first = way === 'whole' ? '' : '0'
+  const asked = session.isVersionUnavailable ? '' : session.lastVersion === '' ? first : session.lastVersion
+  const limit = way === 'paged' && (asked === '' || asked === '0') ? String(PAGE_SIZE) : undefined
+  const result = await readPages(session, asked, limit)
+  await session.store.replace(result)
+  session.lastVersion = result.resourceVersion
+  session.isVersionUnavailable = false
+  session.heardAt = session.clock.monotonic()
+  session.counts.lists += 1
+}
+
+async function readPages<T extends KubernetesObject>(
+  session: ReflectorSession<T>,
+  asked: string,
+  limit: string | undefined,
+): Promise<ListResult<T>> {
+  const objects = new Map<string, Decoded<T>>()
+  const unread = new Set<string>()
+  const resourceVersion = asked === '' ? undefined : asked
+  let next: string | undefined
+  for (;;) {
+    const query = next === undefined ? { resourceVersion, limit } : { limit, continue: next }
+    let page: KubernetesList<unknown>
+    try {
+      page = await readPage(session, query, objects, unread)
+    } catch (error) {
+      if (next === undefined || !isApiStatus(error, 410)) throw error
+      return readPages(session, '', undefined)
+    }
+    next = page.metadata.continue
+    if (next === undefined || next === '')
+      return { objects, unread, resourceVersion: page.metadata.resourceVersion ?? '' }
+  }
+}
+
+async function readPage<T extends KubernetesObject>(
+  session: ReflectorSession<T>,
+  query: Readonly<Record<string, string | undefined>>,
+  objects: Map<string, Decoded<T>>,
+  unread: Set<string>,
+): Promise<KubernetesList<unknown>> {
+  const opened = await openCollection(session, 'list', query, LIST_SILENCE)
+  const turns = createTurns(BYTES_PER_TURN)
+  const splitter = createListSplitter()
+  try {
+    for await (const chunk of opened.chunks) {
+      for (const text of splitter.push(chunk)) {
+        const result = decodeOrCount(session, { ...session.type, ...(JSON.parse(text) as object) })
+        if (result.kind === 'decoded') objects.set(result.key, result)
+        else if (result.key !== undefined) unread.add(result.key)
+        await turns.spend(text.length)
+      }
+    }
+    const page = JSON.parse(splitter.envelope()) as Partial<KubernetesList<unknown>>
+    return { ...page, items: [], metadata: page.metadata ?? {} }
+  } finally {
+    opened.close()
+  }
+}

@@ -1,0 +1,75 @@
+import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random } from '@berth/types'
+import { ApiError, type CallSubject } from '../../errors/api-error.ts'
+import { withQuery } from '../../api-conventions/resource-ref.ts'
+import { readBody, retryAfterMs, statusOf } from '../../calls/response-body.ts'
+import type { ReflectorCounts } from '../counts.ts'
+import { decodeObject, type DecodeResult } from './decode-object.ts'
+import { openGuarded, type GuardedResponse, type SilenceLimits } from './guarded-stream.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+
+const MAX_ERROR_BYTES = 1024 * 1024
+
+/** What listing and watching of one resource type share. */
+export interface ReflectorSession<T extends KubernetesObject> {
+  /** Collection path without query. */
+  readonly path: string
+  /** What a server leaves out of the items of a list, and says in every event of a watch. */
+  readonly type: { readonly kind: string; readonly apiVersion: string }
+  readonly selectors: Readonly<Record<string, string | undefined>>
+  readonly subject: Omit<CallSubject, 'verb'>
+  readonly project: (object: T) => T
+  readonly store: ObjectStore<T>
+  readonly counts: ReflectorCounts
+  readonly send: (request: ApiRequest) => Promise<ApiResponse>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly signal: AbortSignal
+  /** Up to where the store is complete; empty before the first read. */
+  lastVersion: string
+  /** The server has refused `lastVersion`: read the newest state instead. */
+  isVersionUnavailable: boolean
+  /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
+  heardAt: number | undefined
+  /** Why the last attempt failed; undefined once the server has opened a list or a watch again. */
+  failure: Error | undefined
+}
+
+/**
+ * Opens a GET of the collection.
+ *
+ * @throws ApiError for an error status, TransportError when nothing is answered
+ */
+export async function openCollection<T extends KubernetesObject>(
+  session: ReflectorSession<T>,
+  verb: 'list' | 'watch',
+  query: Readonly<Record<string, string | undefined>>,
+  limits: SilenceLimits,
+): Promise<GuardedResponse> {
+  const { clock, signal, send } = session
+  const path = withQuery(session.path, { ...query, ...(query['continue'] === undefined ? session.selectors : {}) })
+  const request: ApiRequest = { method: 'GET', path, headers: { accept: 'application/json' }, isBulk: true }
+  const opened = await openGuarded(request, { send, clock, signal, limits })
+  const { status, headers } = opened.response
+  if (status < 400) {
+    session.failure = undefined
+    return opened
+  }
+  try {
+    const body = await readBody(opened.chunks, MAX_ERROR_BYTES, `${verb} ${session.path}`)
+    throw new ApiError({ ...session.subject, verb }, status, statusOf(body), retryAfterMs(headers))
+  } finally {
+    opened.close()
+  }
+}
+
+/** Decodes an object; one that cannot be read is counted and logged. */
+export function decodeOrCount<T extends KubernetesObject>(session: ReflectorSession<T>, raw: unknown): DecodeResult<T> {
+  const result = decodeObject(raw, session.project, session.store.held)
+  if (result.kind === 'unreadable') {
+    session.counts.undecodable += 1
+    const fields = { err: result.cause, resource: session.subject.resource, object: result.key }
+    session.log.warn(fields, 'Skipped an object that cannot be read')
+  }
+  return result
+}
