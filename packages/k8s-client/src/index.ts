@@ -22,7 +22,7 @@ export { ApiError, isApiStatus, type ApiErrorCause } from './errors/api-error.ts
 export { KubeconfigError, type KubeconfigPlace } from './access/kubeconfig-error.ts'
 export { LeaseTimesError } from './leases/lease-times.ts'
 export { TransportError } from './errors/transport-error.ts'
-export { k8sClientErrors } from './errors/error-descriptions.ts'
+export { k8sClientErrors } from './errors.ts'
 export {
   apiVersionOf,
   collectionPath,
