@@ -1,17 +1,20 @@
-/** One step of the verification: a command that exits with 0 when all is well. */
+/** One step of `npm test`: a command that exits with 0 when it passes. */
 export interface Check {
   readonly name: string
   readonly command: readonly [string, ...string[]]
-  /** Shows the command's own output while it runs; others are shown only when they fail. */
-  readonly isLive?: boolean
+  /** Shows the command's own progress on a terminal. Otherwise output appears only when the check fails. */
+  readonly showsProgress?: boolean
+  /** The JSON report that the command writes, for a check that runs tests. */
+  readonly vitestReportPath?: string
 }
 
 /**
- * Everything that `npm test` runs, in order: what others stand on comes first.
+ * Lists every check of `npm test` in execution order: the checks that others depend on come first.
  *
- * @param vitestReportPath - Where vitest leaves its JSON report, from which the tests are counted.
+ * @param vitestReportPath - File for vitest's JSON report, from which the tests are counted.
+ * @param options.isTerminal - Whether a person watches. Otherwise vitest prints failures and the summary only.
  */
-export function checks(vitestReportPath: string): readonly Check[] {
+export function checks(vitestReportPath: string, { isTerminal }: { readonly isTerminal: boolean }): readonly Check[] {
   return [
     { name: 'build', command: ['turbo', 'run', 'build', '--output-logs=errors-only'] },
     { name: 'typecheck', command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'] },
@@ -23,8 +26,16 @@ export function checks(vitestReportPath: string): readonly Check[] {
     { name: 'packages', command: ['turbo', 'run', 'publint', '--output-logs=errors-only'] },
     {
       name: 'tests',
-      command: ['vitest', 'run', '--coverage', '--reporter=dot', '--reporter=json', `--outputFile=${vitestReportPath}`],
-      isLive: true,
+      command: [
+        'vitest',
+        'run',
+        '--coverage',
+        `--reporter=${isTerminal ? 'default' : 'minimal'}`,
+        '--reporter=json',
+        `--outputFile=${vitestReportPath}`,
+      ],
+      showsProgress: true,
+      vitestReportPath,
     },
   ]
 }

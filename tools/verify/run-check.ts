@@ -1,34 +1,52 @@
 import { spawn } from 'node:child_process'
 import { styleText } from 'node:util'
+import { checkLine, formatDuration } from './check-line.ts'
 import type { Check } from './checks.ts'
+import { readVitestCounts, type TestCounts } from './vitest-counts.ts'
+
+/** Interval of progress lines while a check runs without a terminal. */
+const PROGRESS_INTERVAL_MS = 60_000
 
 /**
- * Runs one check and prints a line with its result and time; a failed one also prints what the command said.
+ * Runs one check and prints one line with its result, test counts and duration. The output of a failed check is printed
+ * in full, with the command that repeats the check.
  *
- * @returns Whether the command exited with 0.
+ * @returns The passed and failed tests of the check, plus one for the check itself.
  */
-export async function runCheck({ name, command, isLive = false }: Check): Promise<boolean> {
+export async function runCheck(check: Check): Promise<Pick<TestCounts, 'passed' | 'failed'>> {
+  const { name, command, showsProgress = false, vitestReportPath } = check
   const startMs = performance.now()
-  if (process.stdout.isTTY || isLive) console.log(styleText('dim', `  ${name} …`))
-  const [program, ...args] = command
-  const child = spawn(program, args, { stdio: ['ignore', isLive ? 'inherit' : 'pipe', isLive ? 'inherit' : 'pipe'] })
+  const elapsedMs = (): number => performance.now() - startMs
+  if (process.stdout.isTTY) console.log(styleText('dim', `  ${name} …`))
+  const timer = setInterval(() => console.log(`  ${name}: ${formatDuration(elapsedMs())} so far`), PROGRESS_INTERVAL_MS)
+  if (process.stdout.isTTY) clearInterval(timer)
+
+  const { status, output } = await run(command, showsProgress && process.stdout.isTTY)
+  clearInterval(timer)
+  const isOk = status === 0
+  const tests = vitestReportPath === undefined ? undefined : readVitestCounts(vitestReportPath)
+  if (!isOk) console.log(output.trimEnd())
+  console.log(checkLine({ name, isOk, durationMs: elapsedMs(), ...(tests && { tests }) }))
+  if (!isOk) console.log(`  Run it again: ${command.join(' ')}`)
+  return { passed: (isOk ? 1 : 0) + (tests?.passed ?? 0), failed: (isOk ? 0 : 1) + (tests?.failed ?? 0) }
+}
+
+async function run(
+  [program, ...args]: Check['command'],
+  isInherited: boolean,
+): Promise<{ readonly status: number; readonly output: string }> {
+  const stdio = isInherited ? 'inherit' : 'pipe'
+  const child = spawn(program, args, { stdio: ['ignore', stdio, stdio] })
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => output.push(text))
   }
   const status = await new Promise<number>((resolve) => {
     child.once('error', (error) => {
-      output.push(`start ${program}: ${error.message}\n`)
+      output.push(`cannot start ${program}: ${error.message}\n`)
       resolve(1)
     })
     child.once('close', (code) => resolve(code ?? 1))
   })
-  const isOk = status === 0
-  const seconds = `${((performance.now() - startMs) / 1000).toFixed(1)} s`
-  if (!isOk) console.log(output.join('').trimEnd())
-  console.log(
-    `${isOk ? styleText('green', '✔') : styleText('red', '✘')} ${name.padEnd(18)} ${styleText('dim', seconds)}`,
-  )
-  if (!isOk) console.log(`  again with: ${command.join(' ')}`)
-  return isOk
+  return { status, output: output.join('') }
 }
