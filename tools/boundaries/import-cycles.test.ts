@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -43,10 +43,6 @@ describe('importCycles', () => {
 describe('the import cycles check', () => {
   const root = join(import.meta.dirname, '../..')
   const script = join(root, 'tools/import-cycles.ts')
-
-  test('finds no cycle in this repository', () => {
-    expect(execFileSync(process.execPath, [script], { encoding: 'utf8' })).toBe('0 import cycles\n')
-  })
 
   test('fails on a planted cycle of type imports', () => {
     const folder = mkdtempSync(join(tmpdir(), 'berth-cycles-'))

@@ -1,4 +1,4 @@
-import { chartFiles } from '../chart/chart-files.ts'
+import { chartFiles } from './chart-files.ts'
 import { readCatalogues } from './catalogues.ts'
 import { configPage } from './config-page.ts'
 import { errorsPage } from './errors-page.ts'
