@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DeviceSite } from '@berth/simulator/exchanges'
-import { connectExchangeTarget } from './exchange-target.ts'
+import type { DeviceSite } from '@berth/api-conformance'
+import { connectConformanceTarget } from './conformance-target.ts'
 import { must } from './run-command.ts'
 
 /**
- * A real kubelet in a kind node, as device exchanges speak to it: its directories are those of the node container's
+ * A real kubelet in a kind node, as the target of device cases: its directories are those of the node container's
  * volume, reached from outside over a link, because the path of a socket must be short. Needs root, and an engine on
  * this machine.
  *
@@ -17,7 +17,7 @@ export async function openDeviceSite(
   engine: string,
   container: string,
 ): Promise<DeviceSite & AsyncDisposable> {
-  const target = connectExchangeTarget(kubeconfig)
+  const target = connectConformanceTarget(kubeconfig)
   const format = '{{range .Mounts}}{{if eq .Destination "/var"}}{{.Source}}{{end}}{{end}}'
   const volume = (await must(engine, ['inspect', container, '--format', format])).trim()
   const dir = mkdtempSync(join(tmpdir(), 'bd-'))

@@ -1,6 +1,6 @@
 import { eventually } from '@berth/testing'
 import type { ApiResponse } from '@berth/types'
-import type { ExchangeTarget } from '@berth/simulator/exchanges'
+import type { ConformanceTarget } from '@berth/api-conformance'
 
 const NAMESPACE = '/api/v1/namespaces/default/configmaps'
 /** As many as an API server remembers of a collection that was quiet for a while. */
@@ -11,7 +11,7 @@ const FORGET_MS = 300_000
  * Changes ConfigMaps until the API server has forgotten the first change of any of them. A young one remembers every change,
  * and has no version that is too old: its memory of a kind holds a hundred, and more while its oldest is under 75 s old.
  */
-export async function forgetChanges({ handle, runId }: Pick<ExchangeTarget, 'handle' | 'runId'>): Promise<void> {
+export async function forgetChanges({ handle, runId }: Pick<ConformanceTarget, 'handle' | 'runId'>): Promise<void> {
   const path = `${NAMESPACE}/forgotten-${runId}`
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', at: string, body?: object): Promise<void> => {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }
@@ -35,7 +35,7 @@ export async function forgetChanges({ handle, runId }: Pick<ExchangeTarget, 'han
 }
 
 /** Whether a watch from the very first version is refused. */
-async function isTooOld(handle: ExchangeTarget['handle']): Promise<boolean> {
+async function isTooOld(handle: ConformanceTarget['handle']): Promise<boolean> {
   const abort = new AbortController()
   const watch = '/api/v1/configmaps?watch=true&resourceVersion=1&timeoutSeconds=5'
   const response = await handle({ method: 'GET', path: watch, headers: {}, signal: abort.signal })

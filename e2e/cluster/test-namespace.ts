@@ -1,4 +1,4 @@
-import type { DeviceSite } from '@berth/simulator/exchanges'
+import type { DeviceSite } from '@berth/api-conformance'
 
 /** A namespace of its own that can hold pods; disposing deletes it. */
 export interface TestNamespace extends AsyncDisposable {

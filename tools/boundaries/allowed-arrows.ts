@@ -11,6 +11,7 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   'plugin-api': ['types'],
   process: ['types'],
   'kubelet-api': [],
+  'api-conformance': ['types', 'kubelet-api'],
   simulator: ['types', 'resources', 'kubelet-api'],
   testing: [],
   plugin: ['types', 'plugin-api'],

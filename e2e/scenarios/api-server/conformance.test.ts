@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { caseGroups, openGroup, readRecording, recordingsFolder, type GroupRunner } from '@berth/api-conformance'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectConformanceTarget } from '../../cluster/conformance-target.ts'
+import { forgetChanges } from '../../cluster/forget-changes.ts'
+import { sessionUnderTest } from '../../cluster/session.ts'
+
+const { kubeconfig } = sessionUnderTest()
+
+describe.for(caseGroups.map((group) => [group.name, group] as const))('conformance: %s', ([name, group]) => {
+  const target = connectConformanceTarget(kubeconfig)
+  const recording = readRecording(join(recordingsFolder, `${name}.json`))
+  let runner: GroupRunner
+
+  beforeAll(async () => {
+    if (name === 'watch') await forgetChanges(target)
+    runner = await openGroup(target, group)
+  })
+
+  afterAll(async () => {
+    await runner[Symbol.asyncDispose]()
+    await target[Symbol.asyncDispose]()
+  })
+
+  const ids = group.cases.map(({ id }) => id)
+  test.for(ids)('%s is answered as it was recorded', { concurrent: group.areIndependent }, async (id) => {
+    expect(await runner.run(id)).toEqual(recording.get(id))
+  })
+})

@@ -1,0 +1,6 @@
+export { caseGroups } from './case-groups.ts'
+export { deviceCaseIds, runDeviceCase } from './devices/device-cases.ts'
+export type { DeviceSite } from './devices/device-session.ts'
+export { declaredDifferences, readRecording, recordingsFolder } from './recordings.ts'
+export type { ConformanceTarget } from './runner/conformance-case.ts'
+export { openGroup, type GroupRunner } from './runner/group-runner.ts'

@@ -1,0 +1,56 @@
+import type { Json, SendOptions, CaseSession } from '../runner/conformance-case.ts'
+
+const RBAC = 'rbac.authorization.k8s.io/v1'
+
+/** Makes a quota and waits until it counts; says where it is. */
+export async function quota(session: CaseSession, hard: object, spec: object = {}): Promise<string> {
+  const { at, name, post, until } = session
+  await post(at('resourcequotas'), { metadata: { name }, spec: { hard, ...spec } }, { isQuiet: true })
+  await until(at('resourcequotas', name), ({ body }) => body.status?.hard !== undefined, { isQuiet: true })
+  return at('resourcequotas', name)
+}
+
+/** Makes a limit range and waits until it counts: until it changes the probe or refuses it. */
+export async function limits({ at, name, post, until }: CaseSession, limit: object, probe: object): Promise<void> {
+  await post(at('limitranges'), { metadata: { name }, spec: { limits: [limit] } })
+  for (let tries = 0; tries < 200; tries++) {
+    const { status, body } = await post(`${at('pods')}?dryRun=All`, probe, { isQuiet: true })
+    if (status === 403 || body.metadata.annotations !== undefined) return
+    let asked = 0
+    await until(at('limitranges', name), () => asked++ > 1, { isQuiet: true })
+  }
+}
+
+/** Makes a namespace with these pod security levels, of the exchange's own; says where its pods are. */
+export async function secured(session: CaseSession, levels: Readonly<Record<string, string>>): Promise<string> {
+  const { name, namespace, post, until } = session
+  const own = `${namespace}-${name}`
+  const labels = Object.fromEntries(
+    Object.entries(levels).map(([mode, level]) => [`pod-security.kubernetes.io/${mode}`, level]),
+  )
+  await post('/api/v1/namespaces', { metadata: { name: own, labels } }, { isQuiet: true })
+  await until(`/api/v1/namespaces/${own}/serviceaccounts/default`, ({ status }) => status === 200, { isQuiet: true })
+  return `/api/v1/namespaces/${own}/pods`
+}
+
+/** Lets a user who may do nothing else do everything with a resource of the core group; says how to ask as that user. */
+export async function allowOn(
+  { at, name, namespace, post, send }: CaseSession,
+  resource: string,
+): Promise<SendOptions> {
+  const called = `${name}-${resource.replace('/', '-')}`
+  const rules = [{ apiGroups: [''], resources: [resource], verbs: ['*'] }]
+  await post(at(`${RBAC}/roles`), { metadata: { name: called }, rules }, { isQuiet: true })
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: called }
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: called }]
+  await post(at(`${RBAC}/rolebindings`), { metadata: { name: called }, roleRef, subjects }, { isQuiet: true })
+  const as: SendOptions = { headers: { 'impersonate-user': called } }
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } }
+  // Roles count once the authorizer has heard of them.
+  for (let tries = 0; tries < 200; tries++) {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews'
+    const { body } = await send('POST', path, review, { ...as, isQuiet: true })
+    if (body.status.resourceRules.some((rule: Json) => rule.resources.includes(resource))) break
+  }
+  return as
+}

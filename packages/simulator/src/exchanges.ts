@@ -1,6 +1,0 @@
-export { exchangeGroups } from './exchanges/all-exchanges.ts'
-export { deviceExchangeIds, playDeviceExchange } from './exchanges/devices/device-exchanges.ts'
-export type { DeviceSite } from './exchanges/devices/device-talk.ts'
-export type { Exchange, ExchangeGroup, ExchangeTarget, Transcript } from './exchanges/exchange.ts'
-export { openStage, type Stage } from './exchanges/play-group.ts'
-export { declaredDifferences, readRecording } from './exchanges/recordings.ts'
