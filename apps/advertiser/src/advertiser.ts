@@ -3,10 +3,10 @@ import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import { createNodeQueue } from './write/node-queue.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
-import { bringNode, type Wanted } from './write/node-writer.ts'
-import { missingNodes } from './one-pass.ts'
+import { bringNode, type Wanted } from './write/reconcile-node.ts'
+import { missingNodes } from './reconcile-all-nodes.ts'
 import type { SourceReadings } from './sources/source-readings.ts'
-import { createWritePace } from './write/write-pace.ts'
+import { createWritePace } from './write/write-backoff.ts'
 
 /** Nodes written at the same time. */
 const CONCURRENCY = 8

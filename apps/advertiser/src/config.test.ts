@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { loadConfig } from '@berth/process/config'
 import { describe, expect, test } from 'vitest'
 import { configDefinition } from './config.ts'
-import { declarationsOf } from './config/declarations.ts'
+import { declarationsOf } from './config/to-declarations.ts'
 
 const load = (text: string, ...argv: readonly string[]) =>
   loadConfig(configDefinition, { argv: ['--config', 'x.yaml', ...argv], env: {}, readFile: () => text })

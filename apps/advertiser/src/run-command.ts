@@ -5,9 +5,9 @@ import type { Setup } from './advertiser.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { AdvertiserConfig } from './config.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
-import { advertiseOnce, planOnce } from './one-pass.ts'
-import { planText } from './report/plan-text.ts'
-import { refuseHeld } from './write/refuse-held.ts'
+import { advertiseOnce, planOnce } from './reconcile-all-nodes.ts'
+import { planText } from './report/format-plans.ts'
+import { refuseHeld } from './write/refuse-if-in-use.ts'
 
 /** `keep` watches until it is stopped; the others do one pass and end. */
 export type Mode = 'keep' | 'once' | 'plan' | 'prune' | 'plan-prune'

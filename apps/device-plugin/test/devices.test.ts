@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { countSource } from '../src/sources/count.ts'
 import { pathGlobArgs } from '../src/sources/path-glob-args.ts'
 import { pathGlobSource } from '../src/sources/path-glob.ts'
-import { openHouse, until, type PluginHouse } from './plugin-house.ts'
+import { openHouse, until, type PluginHouse } from './test-node.ts'
 
 const env = { log: silentLogger, clock: systemClock(), random: Math.random }
 const globSource = (paths: string[], more: object = {}) =>

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { DONGLE, openHouse, until } from './plugin-house.ts'
+import { DONGLE, openHouse, until } from './test-node.ts'
 
 const root = join(import.meta.dirname, '..')
 

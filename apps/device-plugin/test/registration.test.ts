@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { DONGLE, openHouse, until, type StartedPlugin, type Way } from './plugin-house.ts'
+import { DONGLE, openHouse, until, type StartedPlugin, type Way } from './test-node.ts'
 
 const ways: readonly { readonly way: Way }[] = [{ way: 'watcher' }, { way: 'classic' }]
 

@@ -9,11 +9,11 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, systemClock, untilAborted } from '@berth/process/shutdown'
 import { configDefinition } from './config.ts'
-import { createJudge } from './judge.ts'
+import { createJudge } from './evaluator.ts'
 import { metricDefinitions } from './metrics.ts'
 import { buildProfile } from './profile.ts'
 import { startExtenderServer } from './server.ts'
-import { chooseProtection } from './tls-files.ts'
+import { chooseProtection } from './serving-mode.ts'
 
 runMain(async () => {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })

@@ -2,9 +2,9 @@ import type { Clock, ExtenderFilterResult, ExtenderPreemptionResult, Logger, Pod
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from './errors.ts'
 import { type NodesCall, readNodesCall, readPreemptCall } from './extender-args.ts'
-import type { Judge } from './judge.ts'
+import type { Judge } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
-import { secondLook } from './second-look.ts'
+import { secondLook } from './wait-for-feasible.ts'
 
 /** What the verbs are answered with. */
 export interface RouteParts {

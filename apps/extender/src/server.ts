@@ -3,10 +3,10 @@ import { formatHostPort, parseHostPort } from '@berth/process/health'
 import { BerthError, type Clock, type Logger } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
 import { ServeError } from './errors.ts'
-import type { Judge } from './judge.ts'
+import type { Judge } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { addRoutes } from './routes.ts'
-import type { Protection } from './tls-files.ts'
+import type { Protection } from './serving-mode.ts'
 
 /** What serving needs. */
 export interface ExtenderServerOptions {

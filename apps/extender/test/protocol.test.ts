@@ -3,7 +3,7 @@ import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { metricDefinitions } from '../src/metrics.ts'
 import { startExtenderServer } from '../src/server.ts'
-import { fit, type Lab, post, startLab } from './lab.ts'
+import { fit, type Lab, post, startLab } from './test-extender.ts'
 
 const DONGLE = 'example.com/dongle'
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { expect, test } from 'vitest'
-import { chooseProtection } from '../src/tls-files.ts'
-import { post, startLab } from './lab.ts'
+import { chooseProtection } from '../src/serving-mode.ts'
+import { post, startLab } from './test-extender.ts'
 
 interface Keys {
   readonly cert: string

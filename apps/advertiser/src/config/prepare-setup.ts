@@ -4,7 +4,7 @@ import type { Setup } from '../advertiser.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
-import { declarationsOf } from './declarations.ts'
+import { declarationsOf } from './to-declarations.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
 
 /** How long a source may think about one node, milliseconds. */

@@ -1,5 +1,5 @@
 import type { Node } from '@berth/types'
-import { choosesNode } from './chosen-nodes.ts'
+import { choosesNode } from './matches-node.ts'
 import type { Declaration, SourceAmount } from './declaration.ts'
 
 /** What one node is to offer of one resource. */

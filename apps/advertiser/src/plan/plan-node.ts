@@ -1,7 +1,7 @@
 import { parseQuantity } from '@berth/resources'
 import type { Node, ResourceList } from '@berth/types'
 import type { Desired } from './desired-units.ts'
-import { kubeletManagedCapacity } from './kubelet-managed.ts'
+import { kubeletManagedCapacity } from './kubelet-managed-capacity.ts'
 import { ADVERTISED_ANNOTATION, readOwnership, writeOwnership } from './ownership.ts'
 
 /** What a node says of one resource, whole units; undefined where it does not name it. */

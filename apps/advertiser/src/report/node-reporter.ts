@@ -1,9 +1,9 @@
 import type { EventInput } from '@berth/k8s-client'
 import type { Logger, Node } from '@berth/types'
-import type { Shortfall } from '../plan/in-use.ts'
+import type { Shortfall } from '../plan/find-shortfalls.ts'
 import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import type { Conflict, NodePlan } from '../plan/plan-node.ts'
-import { changeSentence, conflictSentence } from './sentences.ts'
+import { changeSentence, conflictSentence } from './describe-change.ts'
 
 /** Tells people and machines what was done to nodes and what was not: log, events on the node, metrics. */
 export interface NodeReporter {

@@ -1,10 +1,10 @@
 import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
-import { choosesNode } from '../plan/chosen-nodes.ts'
+import { choosesNode } from '../plan/matches-node.ts'
 import { MAX_UNITS, type Declaration } from '../plan/declaration.ts'
 import type { SourceReading } from '../plan/desired-units.ts'
 import { SourceError } from '../errors.ts'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile } from './concurrency-limiter.ts'
 
 /** Questions to one source at the same time, however many nodes arrive at once. */
 const CONCURRENCY = 8

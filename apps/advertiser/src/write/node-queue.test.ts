@@ -2,7 +2,7 @@ import { fakeClock } from '@berth/k8s-client/testing'
 import { describe, expect, test } from 'vitest'
 import { createNodeQueue } from './node-queue.ts'
 import type { NodePlan } from '../plan/plan-node.ts'
-import { createWritePace } from './write-pace.ts'
+import { createWritePace } from './write-backoff.ts'
 
 function queueOf(concurrency: number) {
   const clock = fakeClock()

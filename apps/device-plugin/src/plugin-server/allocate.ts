@@ -2,7 +2,7 @@ import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import type { DeviceTable } from '../devices/device-table.ts'
-import { envName } from './env-names.ts'
+import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
 
 /**

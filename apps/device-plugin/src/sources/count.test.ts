@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { countSource } from './count.ts'
-import { readHealthFile } from './health-file.ts'
+import { readHealthFile } from './read-health-file.ts'
 import { deviceNumber, numaNodes } from './numa-nodes.ts'
 
 async function tempDir(): Promise<string> {

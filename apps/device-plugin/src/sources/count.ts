@@ -2,7 +2,7 @@ import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
 import { countArgs, type CountArgs } from './count-args.ts'
-import { readHealthFile, type HealthReading } from './health-file.ts'
+import { readHealthFile, type HealthReading } from './read-health-file.ts'
 import { scanLoop } from './scan-loop.ts'
 
 /** The inventory of `count`: the same number of devices always, all of one health. */

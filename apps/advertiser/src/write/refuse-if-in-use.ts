@@ -1,6 +1,6 @@
 import type { ApiClient } from '@berth/k8s-client'
 import { AdvertiseError } from '../errors.ts'
-import { loweredNames, podsOnNode, shortfalls } from '../plan/in-use.ts'
+import { loweredNames, podsOnNode, shortfalls } from '../plan/find-shortfalls.ts'
 import type { NodePlan } from '../plan/plan-node.ts'
 
 /** Pods that are named in the refusal of one resource on one node. */

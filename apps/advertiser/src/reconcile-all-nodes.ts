@@ -3,7 +3,7 @@ import type { Clock, Logger, Node } from '@berth/types'
 import { AdvertiseError } from './errors.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
-import { bringNode, planFor, type Wanted } from './write/node-writer.ts'
+import { bringNode, planFor, type Wanted } from './write/reconcile-node.ts'
 import type { NodePlan } from './plan/plan-node.ts'
 import type { SourceReadings } from './sources/source-readings.ts'
 

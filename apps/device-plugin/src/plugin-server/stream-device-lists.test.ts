@@ -2,7 +2,7 @@ import type { ListAndWatchResponse } from '@berth/kubelet-api'
 import { createTestClock } from '@berth/simulator/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { expect, test } from 'vitest'
-import { sendLists, toResponse } from './device-stream.ts'
+import { sendLists, toResponse } from './stream-device-lists.ts'
 import { createDeviceTable } from '../devices/device-table.ts'
 
 const devices = (...ids: string[]): Device[] => ids.map((id) => ({ id, health: 'Healthy' }))

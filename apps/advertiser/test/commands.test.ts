@@ -2,7 +2,7 @@ import { resourceRefs } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../src/write/apply-plan.ts'
-import { planFor } from '../src/write/node-writer.ts'
+import { planFor } from '../src/write/reconcile-node.ts'
 import { modeOf } from '../src/run-command.ts'
 import { dongles, testCluster } from './test-cluster.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '@berth/process/shutdown'
 import { silentLogger } from '@berth/types'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { watchConfigFile } from './config-file.ts'
+import { watchConfigFile } from './watch-config-file.ts'
 
 let dir = ''
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { resourceRefs } from '@berth/k8s-client'
 import { defineResourceSource } from '@berth/plugin-api'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readinessChecks } from '../src/report/readiness.ts'
+import { readinessChecks } from '../src/report/readiness-checks.ts'
 import { reloadConfig } from '../src/config/reload-config.ts'
 import { dongles, testCluster, type TestCluster } from './test-cluster.ts'
 

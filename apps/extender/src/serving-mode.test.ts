@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { chooseProtection } from './tls-files.ts'
+import { chooseProtection } from './serving-mode.ts'
 
 const here = fileURLToPath(import.meta.url)
 const base = { listen: '127.0.0.1:8888', insecureHttp: false, insecureAnywhere: false } as const

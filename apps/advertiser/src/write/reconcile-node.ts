@@ -3,11 +3,11 @@ import type { Clock, Logger, Node } from '@berth/types'
 import { applyPlan } from './apply-plan.ts'
 import type { Declaration } from '../plan/declaration.ts'
 import { desiredUnits, type SourceReading } from '../plan/desired-units.ts'
-import { loweredNames, podsOnNode, shortfalls } from '../plan/in-use.ts'
+import { loweredNames, podsOnNode, shortfalls } from '../plan/find-shortfalls.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { NodeReporter } from '../report/node-reporter.ts'
 import { planNode, type NodePlan } from '../plan/plan-node.ts'
-import type { WritePace } from './write-pace.ts'
+import type { WritePace } from './write-backoff.ts'
 
 /** At this many equal writes in a row somebody is told that another writer fights back. */
 const CONTESTED_REPEATS = 3

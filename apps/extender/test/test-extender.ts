@@ -8,11 +8,11 @@ import { createMetrics, type Metrics } from '@berth/process/metrics'
 import { createApiServer } from '@berth/simulator'
 import { type ApiHandler, type LogFields, type Logger, type Node, type Pod, silentLogger } from '@berth/types'
 import type { PluginEntry } from '../src/config.ts'
-import { createJudge, type Judge } from '../src/judge.ts'
+import { createJudge, type Judge } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { buildProfile } from '../src/profile.ts'
 import { startExtenderServer } from '../src/server.ts'
-import type { Protection } from '../src/tls-files.ts'
+import type { Protection } from '../src/serving-mode.ts'
 
 /** A cluster in virtual time, and an extender that serves on loopback. */
 export interface Lab extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { choosesNode } from './chosen-nodes.ts'
+import { choosesNode } from './matches-node.ts'
 import type { Declaration, NodeChoice } from './declaration.ts'
 import { desiredUnits } from './desired-units.ts'
 

@@ -4,7 +4,7 @@ import { silentLogger, type Device } from '@berth/types'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDeviceTable } from './device-table.ts'
-import { followInventory } from './inventory.ts'
+import { followInventory } from './sync-device-table.ts'
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate()

@@ -1,5 +1,5 @@
 import type { NodePlan } from '../plan/plan-node.ts'
-import { changeSentence, conflictSentence } from './sentences.ts'
+import { changeSentence, conflictSentence } from './describe-change.ts'
 
 /** Plans as a person reads them: each node with its changes and what is not written, then the sum. */
 export function planText(plans: readonly NodePlan[]): string {

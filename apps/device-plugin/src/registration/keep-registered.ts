@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { backoffMs } from '../backoff.ts'
 import { RegistrationError } from '../errors.ts'
 import type { PluginServer, PluginServerEvents } from '../plugin-server/plugin-server.ts'
-import { socketIdentity, watchSocket } from './socket-watch.ts'
+import { socketIdentity, watchSocket } from './watch-socket.ts'
 import { wait } from '../wait.ts'
 
 /** The kubelet has the socket, or accepted the registration, but opens no stream. */

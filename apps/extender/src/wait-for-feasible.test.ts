@@ -1,6 +1,6 @@
 import { fakeClock } from '@berth/k8s-client/testing'
 import { describe, expect, test } from 'vitest'
-import { secondLook } from './second-look.ts'
+import { secondLook } from './wait-for-feasible.ts'
 
 /** A world whose generation and answer change at given times. */
 async function ask({
