@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { loadConfig } from '@berth/process/config'
 import { describe, expect, test } from 'vitest'
 import { configDefinition } from './config.ts'
-import { declarationsOf } from './config/to-declarations.ts'
+import { toDeclarations } from './config/to-declarations.ts'
 
 const load = (text: string, ...argv: readonly string[]) =>
   loadConfig(configDefinition, { argv: ['--config', 'x.yaml', ...argv], env: {}, readFile: () => text })
@@ -11,7 +11,7 @@ const entry = (more: string, name = 'example.com/dongle') => `resources:\n  - {n
 describe('configuration', () => {
   test('reads the seed: 4 dongles on a node by name', () => {
     const loaded = load(entry('units: 4, nodes: {names: [node-a]}'))
-    expect(loaded.kind === 'config' && declarationsOf(loaded.values.resources)).toEqual([
+    expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
         path: 'resources[0]',
         resourceName: 'example.com/dongle',
@@ -24,7 +24,7 @@ describe('configuration', () => {
   test('reads examples/dongle as it stands', () => {
     const path = join(import.meta.dirname, '../../../examples/dongle/advertiser.yaml')
     const loaded = loadConfig(configDefinition, { argv: ['--config', path], env: {} })
-    expect(loaded.kind === 'config' && declarationsOf(loaded.values.resources)).toMatchObject([
+    expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toMatchObject([
       { resourceName: 'example.com/dongle', amount: { units: 4n } },
     ])
   })
@@ -37,7 +37,7 @@ describe('configuration', () => {
   - {name: a.b/many, units: "9223372036854775807", nodes: {selector: {}}}
 `
     const loaded = load(text)
-    expect(loaded.kind === 'config' && declarationsOf(loaded.values.resources)).toEqual([
+    expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
         path: 'resources[0]',
         resourceName: 'a.b/computed',
@@ -67,7 +67,7 @@ describe('configuration', () => {
     {
       it: 'a name without a domain',
       text: entry(`units: 4, ${nodes}`, 'dongle'),
-      says: 'resources[0].name: "dongle" is no extended resource',
+      says: 'resources[0].name: "dongle" is not an extended resource',
     },
     {
       it: 'a name of Kubernetes itself',
@@ -107,7 +107,7 @@ describe('configuration', () => {
     {
       it: 'two declarations of one resource on one node',
       text: `${entry(`units: 4, ${nodes}`)}  - {name: example.com/dongle, units: 5, nodes: {names: [node-b, node-a]}}\n`,
-      says: 'resources[1].nodes.names[1]: example.com/dongle on node node-a is declared already in resources[0]',
+      says: 'resources[1].nodes.names[1]: example.com/dongle on node node-a is already declared in resources[0]',
     },
   ])('refuses $it, naming the key', ({ text, says }) => {
     expect(load(text)).toMatchObject({ kind: 'exit', code: 2, text: expect.stringContaining(says) })

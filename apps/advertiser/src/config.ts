@@ -7,36 +7,36 @@ const resourceName = z
   .string()
   .superRefine((name, context) => {
     const why = validateExtendedResourceName(name)
-    if (why !== undefined) context.addIssue({ code: 'custom', message: `"${name}" is no extended resource: ${why}` })
+    if (why !== undefined) context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${why}` })
   })
-  .describe('Extended resource as pods ask for it, for example example.com/dongle.')
+  .describe('Name of the extended resource, as pods request it. Example: example.com/dongle.')
 
 const units = z
   .union([
     z.int().min(0),
-    // YAML numbers above 2^53 lose digits; text does not.
+    // YAML numbers above 2^53 lose digits; strings do not.
     z.string().regex(/^\d{1,19}$/, 'expected a whole number'),
   ])
   .refine((value) => BigInt(value) <= MAX_UNITS, 'expected at most 2^63-1')
-  .describe('Units that each of the nodes offers: a whole number from 0 to 2^63-1.')
+  .describe('Units that each selected node offers: a whole number from 0 to 2^63-1.')
 
 const source = z.strictObject({
   plugin: z.string().min(1).describe('Name of a resource source plugin.'),
-  args: z.unknown().optional().describe('Arguments of the plugin; its README lists them.'),
-  everySeconds: z.number().min(1).max(86_400).default(30).describe('How often each node is asked about, in seconds.'),
+  args: z.unknown().optional().describe('Arguments of the plugin. See the README of the plugin.'),
+  everySeconds: z.number().min(1).max(86_400).default(30).describe('Interval between two queries for one node, in seconds.'),
   maxAgeSeconds: z
     .number()
     .min(1)
     .max(604_800)
     .default(300)
-    .describe('An answer older than this is not written; the node keeps what it has.'),
+    .describe('Maximum age of a value, in seconds. An older value is not written, and the node keeps its current amount.'),
 })
 
 const requirement = z
   .strictObject({
     key: z.string().min(1).describe('Label key.'),
-    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('How the label is compared.'),
-    values: z.array(z.string()).optional().describe('For In and NotIn: at least one.'),
+    operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('How to compare the label.'),
+    values: z.array(z.string()).optional().describe('Values to compare with. In and NotIn need at least one.'),
   })
   .superRefine(({ operator, values = [] }, context) => {
     const needsValues = operator === 'In' || operator === 'NotIn'
@@ -51,22 +51,22 @@ const nodes = z
     selector: z
       .strictObject({
         matchLabels: z.record(z.string(), z.string()).optional().describe('Labels that a node must have.'),
-        matchExpressions: z.array(requirement).optional().describe('Conditions on labels; all must hold.'),
+        matchExpressions: z.array(requirement).optional().describe('Conditions on labels. All must hold.'),
       })
       .optional()
-      .describe('Label selector; {} chooses every node.'),
+      .describe('Label selector. {} selects every node.'),
   })
   .refine(
     ({ names, selector }) => (names === undefined) !== (selector === undefined),
     'expected either names or selector',
   )
-  .describe('The nodes that offer it: either names or selector.')
+  .describe('Nodes that offer the resource: either names or selector.')
 
 const resource = z
   .strictObject({
     name: resourceName,
     units: units.optional(),
-    source: source.optional().describe('Instead of units: a plugin that computes them.'),
+    source: source.optional().describe('Plugin that computes the units, instead of units.'),
     nodes,
   })
   .refine(({ units, source }) => (units === undefined) !== (source === undefined), 'expected either units or source')
@@ -75,54 +75,54 @@ const schema = z.strictObject({
   kubeconfig: z
     .string()
     .optional()
-    .describe('Kubeconfig file; absent: KUBECONFIG, ~/.kube/config, the own service account.'),
-  context: z.string().optional().describe('Context of the kubeconfig; absent: its current one.'),
+    .describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),
+  context: z.string().optional().describe('Context in the kubeconfig. Default: its current context.'),
   resources: z
     .array(resource)
     .max(10_000)
     .default([])
     .superRefine((resources, context) => {
-      for (const { path, message } of clashes(resources)) context.addIssue({ code: 'custom', path, message })
+      for (const { path, message } of findDuplicates(resources)) context.addIssue({ code: 'custom', path, message })
     })
-    .describe('What to advertise. Names that are taken out here are taken back from the nodes.'),
+    .describe('Resources to advertise. A resource that is removed from this list is withdrawn from the nodes.'),
   adopt: z
     .boolean()
     .default(false)
     .describe(
-      "Take over resources that a node offers already and that Berth did not write; from then on they are Berth's.",
+      'Take over resources that a node already offers and that Berth did not write. Berth owns them from then on.',
     ),
-  once: z.boolean().default(false).describe('Bring every node to what is declared, then exit.'),
+  once: z.boolean().default(false).describe('Reconcile every node once, then exit.'),
   dryRun: z
     .boolean()
     .default(false)
-    .describe('Print what would be changed, then exit; with prune: what would be taken back.'),
+    .describe('Print the changes without making them, then exit. With prune, print what would be withdrawn.'),
   force: z
     .boolean()
     .default(false)
-    .describe('With prune: take back also what running pods hold; without it prune names them and changes nothing.'),
-  pluginDir: z.string().optional().describe('Directory with resource source plugins.'),
-  kubeApiQps: z.number().positive().default(50).describe('Calls per second to the API server.'),
-  kubeApiBurst: z.int().positive().default(100).describe('Calls that may be made at once beyond that rate.'),
+    .describe('With prune, also withdraw resources that running pods use. Without it, prune names these pods and changes nothing.'),
+  pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
+  kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
+  kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
 })
 
-/** Flags, environment, file, help and documentation of the advertiser. */
+/** Flags, environment variables, file keys, help and documentation of the advertiser. */
 export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> = defineConfig({
   name: 'advertiser',
-  summary: 'Advertises extended resources on nodes, keeps them there, and takes them back.',
+  summary: 'Advertises extended resources on nodes, keeps them up to date, and withdraws them.',
   schema,
   flags: { kubeconfig: { placeholder: 'FILE' }, pluginDir: { placeholder: 'DIR' } },
   positionals: [
     {
       name: 'command',
-      description: 'plan prints what would be changed and exits; prune takes back all that Berth advertises and exits.',
+      description: 'plan prints the changes without making them; prune withdraws everything that Berth advertises. Both exit.',
       choices: ['plan', 'prune'],
     },
   ],
   examples: [
-    { command: 'advertiser --config dongles.yaml', description: 'Keep the nodes at what dongles.yaml declares.' },
-    { command: 'advertiser plan --config dongles.yaml', description: 'Show what would be changed.' },
-    { command: 'advertiser --config dongles.yaml --once', description: 'Write it once and exit.' },
-    { command: 'advertiser prune', description: 'Take everything back and exit.' },
+    { command: 'advertiser --config dongles.yaml', description: 'Keep the nodes at the amounts in dongles.yaml.' },
+    { command: 'advertiser plan --config dongles.yaml', description: 'Show the changes without making them.' },
+    { command: 'advertiser --config dongles.yaml --once', description: 'Reconcile once and exit.' },
+    { command: 'advertiser prune', description: 'Withdraw everything and exit.' },
   ],
   healthAddress: '0.0.0.0:9404',
 })
@@ -133,13 +133,13 @@ export type AdvertiserConfig = ConfigOf<typeof configDefinition>
 /** One entry of `resources`. */
 export type ResourceEntry = z.output<typeof resource>
 
-interface Clash {
+interface DuplicateDeclaration {
   readonly path: (string | number)[]
   readonly message: string
 }
 
-/** Two entries that name the same node and resource; those that meet through selectors show only on real nodes. */
-function clashes(resources: readonly ResourceEntry[]): readonly Clash[] {
+/** Finds entries that name the same node and resource. Entries that overlap through selectors show only on real nodes. */
+function findDuplicates(resources: readonly ResourceEntry[]): readonly DuplicateDeclaration[] {
   const firstByKey = new Map<string, number>()
   return resources.flatMap(({ name, nodes: { names = [] } }, index) =>
     names.flatMap((nodeName, position) => {
@@ -149,7 +149,7 @@ function clashes(resources: readonly ResourceEntry[]): readonly Clash[] {
         firstByKey.set(key, index)
         return []
       }
-      const message = `${name} on node ${nodeName} is declared already in resources[${first}]`
+      const message = `${name} on node ${nodeName} is already declared in resources[${first}]`
       return [{ path: [index, 'nodes', 'names', position], message }]
     }),
   )

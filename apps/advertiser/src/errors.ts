@@ -1,33 +1,33 @@
 import { BerthError, type ErrorDescription } from '@berth/types'
 
-/** The declared state was not reached on some node, or could not be taken back from it. */
+/** A node does not match the configuration, or its resources could not be withdrawn. */
 export class AdvertiseError extends BerthError {}
 
-/** A resource source plugin answered with something that is no count. */
+/** A resource source plugin returned a value that is not a valid amount. */
 export class SourceError extends BerthError {}
 
-/** Every code that the advertiser throws on its own. */
+/** Every error code of the advertiser. */
 export const advertiserErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_ADVERTISER_INCOMPLETE',
     meaning:
-      'One pass (--once) ended and some node does not offer what is declared, or prune could not take everything back.',
-    action: 'Read the warnings above it: each names the node, the resource and the reason.',
+      'One pass (--once) ended and some nodes do not match the configuration, or prune could not withdraw everything.',
+    action: 'Read the warnings above the error: each names the node, the resource and the reason.',
   },
   {
     code: 'BERTH_ADVERTISER_CONTENDED',
-    meaning: 'A node changed between reading and writing it, as often as the advertiser was willing to try again.',
+    meaning: 'A node changed between reading and writing it, during every attempt.',
     action:
-      'Nothing: the advertiser tries again later; find the other writer with `kubectl get node NAME --show-managed-fields -o yaml` if it stays.',
+      'Nothing: the advertiser retries later. If the error stays, find the other writer with `kubectl get node NAME --show-managed-fields -o yaml`.',
   },
   {
     code: 'BERTH_ADVERTISER_IN_USE',
-    meaning: 'prune was to take back resources that running pods still hold, so nothing was changed.',
+    meaning: 'prune would withdraw resources that running pods still use, so it changed nothing.',
     action: 'Delete the pods that the message names, or pass --force.',
   },
   {
     code: 'BERTH_ADVERTISER_SOURCE_ANSWER',
-    meaning: 'A resource source answered with something that is no whole number from 0 to 2^63-1.',
-    action: 'Correct the plugin; until then the node keeps the last good value as long as it is fresh.',
+    meaning: 'A resource source returned a value that is not a whole number from 0 to 2^63-1.',
+    action: 'Fix the plugin. Until then the node keeps its last amount.',
   },
 ]

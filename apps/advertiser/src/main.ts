@@ -7,7 +7,7 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, systemClock, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import type { Node } from '@berth/types'
-import { advertisedPart } from './plan/trim-node.ts'
+import { trimNode } from './plan/trim-node.ts'
 import { startAdvertiser } from './advertiser.ts'
 import { createAdvertiserMetrics } from './report/advertiser-metrics.ts'
 import { watchConfigFile } from './config/watch-config-file.ts'
@@ -16,25 +16,25 @@ import { createNodeReporter } from './report/node-reporter.ts'
 import { prepareSetup } from './config/prepare-setup.ts'
 import { readinessChecks } from './report/readiness-checks.ts'
 import { reloadConfig } from './config/reload-config.ts'
-import { modeOf, runCommand } from './run-command.ts'
+import { selectMode, runCommand } from './run-command.ts'
 
 async function main(): Promise<ExitRequest | void> {
-  const world = { argv: process.argv.slice(2), env: process.env }
-  const loaded = loadConfig(configDefinition, world)
+  const sources = { argv: process.argv.slice(2), env: process.env }
+  const loaded = loadConfig(configDefinition, sources)
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
-  const mode = modeOf(config, loaded.positionals[0])
+  const mode = selectMode(config, loaded.positionals[0])
 
-  // A plan is printed on standard output, so its log goes elsewhere.
-  const destination = mode === 'keep' ? {} : { destination: process.stderr }
+  // Standard output carries the plan, so the log goes to standard error.
+  const destination = mode === 'watch' ? {} : { destination: process.stderr }
   const log = createLogger({ component: 'advertiser', level: config.logLevel, ...destination })
   const clock = systemClock()
   const random = Math.random
   const registry = createMetrics('advertiser')
   const metrics = createAdvertiserMetrics(registry)
   const plugins = await loadPlugins({ dir: config.pluginDir, kinds: ['resource-source'], builtIn: [], log })
-  const parts = { plugins, metrics, log, clock, random }
-  const setup = prepareSetup(config, parts)
+  const dependencies = { plugins, metrics, log, clock, random }
+  const setup = prepareSetup(config, dependencies)
 
   await using cluster = connectCluster({
     access: loadKubeconfig({ path: config.kubeconfig, context: config.context, env: process.env, home: homedir() }),
@@ -47,13 +47,13 @@ async function main(): Promise<ExitRequest | void> {
   })
   const { client } = cluster
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
-  if (mode !== 'keep') {
+  if (mode !== 'watch') {
     const signal = new AbortController().signal
     return await runCommand(mode, { client, setup, reporter, metrics, log, clock, signal, force: config.force })
   }
 
   const stop = shutdownSignal()
-  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart, isLarge: true })
+  await using nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode, isLarge: true })
   await using advertiser = startAdvertiser({ client, nodes, setup, reporter, metrics, log, clock, random })
   using _reload =
     loaded.path === undefined
@@ -61,7 +61,7 @@ async function main(): Promise<ExitRequest | void> {
       : await watchConfigFile(loaded.path, {
           clock,
           log,
-          onChange: () => reloadConfig({ ...world, ...parts, replace: (next) => advertiser.replace(next) }),
+          onChange: () => reloadConfig({ ...sources, ...dependencies, replace: (next) => advertiser.replace(next) }),
         })
   await using _health = await startHealthServer({
     address: config.healthAddress,
@@ -70,7 +70,7 @@ async function main(): Promise<ExitRequest | void> {
     log,
     stop,
   })
-  log.info({ declarations: setup.wanted.declarations.length }, 'Keeping nodes at what is declared')
+  log.info({ declarations: setup.desired.declarations.length }, 'Reconciling nodes')
   await untilAborted(stop)
   log.info({ reason: stop.reason }, 'Stopping')
 }

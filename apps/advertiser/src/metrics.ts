@@ -1,6 +1,6 @@
 import { defineMetrics } from '@berth/process/metrics'
 
-/** The advertiser's metrics, as data. */
+/** Definitions of the advertiser's metrics. */
 export const metricDefinitions = defineMetrics({
   advertisedUnits: {
     name: 'berth_advertiser_advertised_units',
@@ -10,7 +10,7 @@ export const metricDefinitions = defineMetrics({
   },
   conflicts: {
     name: 'berth_advertiser_conflicts_nodes',
-    help: 'Nodes on which a declared resource is not written now, by reason (foreign, device-plugin, ambiguous, unknown, unreadable-ownership).',
+    help: 'Nodes with a declared resource that is currently not written, by reason (foreign, device-plugin, ambiguous, unknown, unreadable-ownership).',
     type: 'gauge',
     labelNames: ['resource_name', 'reason'],
   },
@@ -22,41 +22,41 @@ export const metricDefinitions = defineMetrics({
   },
   drift: {
     name: 'berth_advertiser_drift_total',
-    help: 'Times that another writer had changed what Berth advertises and it was put back.',
+    help: 'Times that another writer changed an advertised value and the advertiser restored it.',
     type: 'counter',
     labelNames: ['resource_name'],
   },
   loweredBelowUse: {
     name: 'berth_advertiser_lowered_below_use_total',
-    help: 'Times that a node was lowered below what its running pods use.',
+    help: 'Times that a resource of a node was lowered below what its running pods use.',
     type: 'counter',
     labelNames: ['resource_name'],
   },
   retries: {
     name: 'berth_advertiser_write_conflicts_total',
-    help: 'Writes that the API server refused because the node had changed meanwhile (409); they were repeated.',
+    help: 'Writes that the API server refused because the node had changed (409 Conflict); they are retried.',
     type: 'counter',
   },
   failures: {
     name: 'berth_advertiser_failures_total',
-    help: 'Attempts to bring a node to what is declared that failed.',
+    help: 'Failed attempts to reconcile a node.',
     type: 'counter',
   },
   sourceAge: {
     name: 'berth_advertiser_source_age_seconds',
-    help: 'Age of the oldest answer of a resource source that is in use.',
+    help: 'Age of the oldest resource source value in use.',
     type: 'gauge',
     labelNames: ['resource_name'],
   },
   sourceFailures: {
     name: 'berth_advertiser_source_failures_total',
-    help: 'Questions to a resource source that failed or were not answered in time.',
+    help: 'Queries to a resource source that failed or timed out.',
     type: 'counter',
     labelNames: ['resource_name'],
   },
   configReloads: {
     name: 'berth_advertiser_config_reloads_total',
-    help: 'Changes of the configuration file, by result (applied, refused).',
+    help: 'Reloads of the configuration file, by result (applied, refused).',
     type: 'counter',
     labelNames: ['result'],
   },

@@ -1,32 +1,32 @@
 import type { ApiClient } from '@berth/k8s-client'
 import type { ExitRequest } from '@berth/process/shutdown'
 import type { Clock, Logger } from '@berth/types'
-import type { Setup } from './advertiser.ts'
-import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import type { AdvertiserConfig } from './config.ts'
+import type { Setup } from './config/setup.ts'
+import { planAllNodes, reconcileAllNodes } from './reconcile-all-nodes.ts'
+import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
+import { formatPlans } from './report/format-plans.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
-import { advertiseOnce, planOnce } from './reconcile-all-nodes.ts'
-import { planText } from './report/format-plans.ts'
-import { refuseHeld } from './write/refuse-if-in-use.ts'
+import { refuseIfInUse } from './write/refuse-if-in-use.ts'
 
-/** `keep` watches until it is stopped; the others do one pass and end. */
-export type Mode = 'keep' | 'once' | 'plan' | 'prune' | 'plan-prune'
+/** `watch` runs until it is stopped. The other modes do one pass over all nodes and exit. */
+export type Mode = 'watch' | 'once' | 'plan' | 'prune' | 'plan-prune'
 
-/** What the command line asks for. */
-export function modeOf(config: Pick<AdvertiserConfig, 'once' | 'dryRun'>, command: string | undefined): Mode {
+/** Selects the mode from the command and the flags. */
+export function selectMode(config: Pick<AdvertiserConfig, 'once' | 'dryRun'>, command: string | undefined): Mode {
   if (command === 'prune') return config.dryRun ? 'plan-prune' : 'prune'
   if (command === 'plan' || config.dryRun) return 'plan'
-  return config.once ? 'once' : 'keep'
+  return config.once ? 'once' : 'watch'
 }
 
 /**
- * Runs a command that ends by itself.
+ * Runs a mode that does one pass.
  *
- * @param options.force - `prune` and `plan-prune` go ahead although running pods hold what is taken back.
- * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE, BERTH_ADVERTISER_IN_USE.
+ * @param options.force - `prune` and `plan-prune` proceed although running pods use what is withdrawn.
+ * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE, BERTH_ADVERTISER_IN_USE
  */
 export async function runCommand(
-  mode: Exclude<Mode, 'keep'>,
+  mode: Exclude<Mode, 'watch'>,
   options: {
     readonly client: ApiClient
     readonly setup: Setup
@@ -40,13 +40,13 @@ export async function runCommand(
 ): Promise<ExitRequest> {
   const { setup, log, force } = options
   const isPrune = mode === 'prune' || mode === 'plan-prune'
-  const wanted = isPrune ? { ...setup.wanted, declarations: [] } : setup.wanted
-  const pass = { ...options, wanted, readings: setup.readings }
-  if (isPrune && !force) await refuseHeld(await planOnce(pass), options)
+  const desired = isPrune ? { ...setup.desired, declarations: [] } : setup.desired
+  const pass = { ...options, desired, readings: setup.readings }
+  if (isPrune && !force) await refuseIfInUse(await planAllNodes(pass), options)
   if (mode === 'plan' || mode === 'plan-prune') {
-    return { kind: 'exit', code: 0, text: planText(await planOnce(pass)) }
+    return { kind: 'exit', code: 0, text: formatPlans(await planAllNodes(pass)) }
   }
-  const nodes = await advertiseOnce(pass)
-  log.info({ nodes }, mode === 'prune' ? 'Took back everything that Berth advertised' : 'Every node is as declared')
+  const nodes = await reconcileAllNodes(pass)
+  log.info({ nodes }, mode === 'prune' ? 'Withdrew all advertised resources' : 'All nodes match the configuration')
   return { kind: 'exit', code: 0, text: '' }
 }

@@ -138,7 +138,7 @@ describe('keeping', () => {
     expect(advertiser.isReady()).toBe(false)
     await cluster.clock.advance(1_000)
     const delays = cluster.lines
-      .filter(({ message }) => message.startsWith('Could not bring'))
+      .filter(({ message }) => message.startsWith('Could not reconcile'))
       .map((line) => line['delayMs'])
     expect(delays).toEqual([1_000, 2_000])
     isForbidden = false
@@ -154,8 +154,8 @@ describe('keeping', () => {
     const answers = await Promise.all(checks.map(async ({ check }) => check(new AbortController().signal)))
     expect(answers).toEqual([
       undefined,
-      'nothing heard of the nodes for 240 s',
-      'some nodes have not been brought to what is declared yet',
+      'no node event for 240 s',
+      'some nodes have not been reconciled yet',
     ])
     const [synced] = readinessChecks({
       nodes: { ...silent, hasSynced: () => false },
@@ -202,7 +202,7 @@ describe('resource sources', () => {
     expect(cluster.events.at(-1)).toMatchObject({
       reason: 'ResourceConflict',
       note: expect.stringMatching(
-        /the answer of source test-source is \d+ s old, older than 120 s, and asking again failed: .*licence server is away/,
+        /the last value of source test-source is \d+ s old, which is more than the allowed 120 s, and the latest query failed: .*licence server is away/,
       ),
     })
     expect(await cluster.metric('berth_advertiser_source_failures_total{')).toMatch(/ [1-9]\d*$/)
@@ -285,11 +285,11 @@ describe('reloading', () => {
     const applied: number[] = []
     const reload = (text: string) =>
       reloadConfig({
-        ...cluster.parts,
+        ...cluster.dependencies,
         argv: ['--config', 'x.yaml'],
         env: {},
         readFile: () => text,
-        replace: ({ wanted }) => void applied.push(wanted.declarations.length),
+        replace: ({ desired }) => void applied.push(desired.declarations.length),
       })
     reload(yaml(4))
     expect(applied).toEqual([1])
@@ -298,7 +298,7 @@ describe('reloading', () => {
     reload(`${yaml(4)}    source: {plugin: none}\n`.replace('    units: 4\n', ''))
     expect(applied).toEqual([1])
     const refusals = cluster.lines.filter(({ level }) => level === 'error').map(({ message }) => message)
-    expect(refusals).toEqual(Array.from({ length: 3 }, () => 'Kept the old configuration: the new one is not usable'))
+    expect(refusals).toEqual(Array.from({ length: 3 }, () => 'Kept the previous configuration: the new one is invalid'))
     expect(await cluster.metric('berth_advertiser_config_reloads_total{result="refused"}')).toMatch(/ 3$/)
   })
 })

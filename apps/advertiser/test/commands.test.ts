@@ -2,8 +2,8 @@ import { resourceRefs } from '@berth/k8s-client'
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { applyPlan } from '../src/write/apply-plan.ts'
-import { planFor } from '../src/write/reconcile-node.ts'
-import { modeOf } from '../src/run-command.ts'
+import { planFor } from '../src/plan/desired-state.ts'
+import { selectMode } from '../src/run-command.ts'
 import { dongles, testCluster } from './test-cluster.ts'
 
 const name = 'example.com/dongle'
@@ -58,7 +58,7 @@ describe('--once', () => {
       dongles(4, 'node-a', 'node-b'),
       { name: 'example.com/seat', units: '9', nodes: { selector: {} } },
     ])
-    expect(await cluster.run('plan-prune', [])).toContain(`${name}: 4 -> none (taken back)`)
+    expect(await cluster.run('plan-prune', [])).toContain(`${name}: 4 -> none (withdrawn)`)
     await cluster.run('prune', [dongles(4, 'node-a')])
     const after = [await cluster.node('node-a'), await cluster.node('node-b')].map(statusOf)
     expect(JSON.stringify(after)).toBe(JSON.stringify(before))
@@ -74,7 +74,7 @@ describe('--once', () => {
 
     const refusal = {
       code: 'BERTH_ADVERTISER_IN_USE',
-      message: `take back what Berth advertises: running pods still hold 3 ${name} on node-b (default/holder)`,
+      message: `withdraw advertised resources: running pods still use 3 ${name} on node-b (default/holder)`,
     }
     await expect(cluster.run('plan-prune', [])).rejects.toMatchObject(refusal)
     await expect(cluster.run('prune', [])).rejects.toMatchObject(refusal)
@@ -127,11 +127,11 @@ describe('--once', () => {
     const before = await cluster.node('node-a')
     await expect(cluster.run('once', [dongles(4, 'node-a')])).rejects.toMatchObject({
       code: 'BERTH_ADVERTISER_INCOMPLETE',
-      message: 'advertise: 1 nodes are not as declared: node-a',
+      message: 'advertise: 1 node does not match the configuration: node-a',
     })
     expect(await cluster.node('node-a')).toEqual(before)
     expect(cluster.events).toMatchObject([
-      { type: 'Warning', reason: 'ResourceConflict', note: expect.stringContaining('the node offers 3') },
+      { type: 'Warning', reason: 'ResourceConflict', note: expect.stringContaining('the node already offers 3') },
     ])
     expect(await cluster.metric('berth_advertiser_conflicts_nodes{')).toBe(
       `berth_advertiser_conflicts_nodes{resource_name="${name}",reason="foreign"} 1`,
@@ -178,8 +178,8 @@ describe('--once', () => {
       { status: { capacity: { [name]: '7' }, allocatable: { [name]: '7' } } },
       { fieldManager: 'hand' },
     )
-    const { wanted } = cluster.setup([dongles(4, 'node-a')])
-    const outcome = await applyPlan(stale, { client: cluster.client, planFor: (node) => planFor(wanted, node) })
+    const { desired } = cluster.setup([dongles(4, 'node-a')])
+    const outcome = await applyPlan(stale, { client: cluster.client, planFor: (node) => planFor(desired, node) })
     expect(outcome).toMatchObject({ kind: 'unchanged', plan: { conflicts: [{ kind: 'foreign' }] } })
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('7')
   })
@@ -205,7 +205,7 @@ describe('--once', () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await expect(cluster.run('once', [dongles(4, 'node-a', 'node-z')])).rejects.toThrow(
-      '1 nodes are not as declared: node-z',
+      '1 node does not match the configuration: node-z',
     )
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('4')
   })
@@ -220,7 +220,7 @@ describe('--once', () => {
     expect(cluster.lines).toContainEqual(
       expect.objectContaining({
         level: 'warn',
-        message: 'Lowered below what running pods use',
+        message: 'Lowered a resource below what running pods use',
         units: 2n,
         inUse: 3n,
         pods: ['default/extended-resource-demo'],
@@ -238,7 +238,7 @@ describe('--once', () => {
     })
     expect(cluster.lines).toContainEqual(
       expect.objectContaining({
-        reason: `${name} is not written: resources[0] and resources[1] all speak of this node; keep one`,
+        reason: `${name} is not written: resources[0] and resources[1] all select this node; keep one`,
       }),
     )
     expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty([name])
@@ -250,7 +250,7 @@ describe('--once', () => {
     const before = await cluster.node('node-a')
     await expect(cluster.run('prune', [])).rejects.toMatchObject({ code: 'BERTH_ADVERTISER_INCOMPLETE' })
     expect(await cluster.node('node-a')).toEqual(before)
-    expect(cluster.events.at(-1)?.note).toContain('names "cpu", which is no extended resource')
+    expect(cluster.events.at(-1)?.note).toContain('names "cpu", which is not an extended resource')
   })
 
   test('counts a node that goes away while it is written as done', async () => {
@@ -278,19 +278,19 @@ describe('--once', () => {
     await cluster.run('once', [dongles(2, 'node-a')])
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('2')
     expect(cluster.lines).toContainEqual(
-      expect.objectContaining({ message: 'Could not see whether running pods use more than is left' }),
+      expect.objectContaining({ message: 'Could not check whether running pods use more than the new amount' }),
     )
   })
 
   test.for([
-    { argv: { once: false, dryRun: false }, command: undefined, mode: 'keep' },
+    { argv: { once: false, dryRun: false }, command: undefined, mode: 'watch' },
     { argv: { once: true, dryRun: false }, command: undefined, mode: 'once' },
     { argv: { once: true, dryRun: true }, command: undefined, mode: 'plan' },
     { argv: { once: false, dryRun: false }, command: 'plan', mode: 'plan' },
     { argv: { once: true, dryRun: false }, command: 'prune', mode: 'prune' },
     { argv: { once: false, dryRun: true }, command: 'prune', mode: 'plan-prune' },
   ])('$command with $argv means $mode', ({ argv, command, mode }) => {
-    expect(modeOf(argv, command)).toBe(mode)
+    expect(selectMode(argv, command)).toBe(mode)
   })
 
   test('plan prints every change and writes none', async () => {
@@ -303,8 +303,8 @@ describe('--once', () => {
         'node-a:',
         `  ${name}: none -> 4`,
         'node-b:',
-        `  ${name} is not written (4 declared): the node offers 3 that Berth did not put there; remove it by hand or run with --adopt`,
-        '1 of 2 nodes would be changed, 1 not entirely.',
+        `  ${name} is not written (4 declared): the node already offers 3, which Berth did not write; remove it by hand or run with --adopt`,
+        '1 of 2 nodes would be changed, 1 with conflicts.',
         '',
       ].join('\n'),
     )

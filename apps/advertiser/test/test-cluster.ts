@@ -4,14 +4,14 @@ import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { createApiServer } from '@berth/simulator'
 import type { ApiHandler, ApiRequest, ApiResponse, LogFields, Logger, Node, Pod } from '@berth/types'
-import { advertisedPart } from '../src/plan/trim-node.ts'
+import { trimNode } from '../src/plan/trim-node.ts'
 import { startAdvertiser, type Advertiser } from '../src/advertiser.ts'
 import { createAdvertiserMetrics } from '../src/report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../src/config.ts'
 import { createNodeReporter } from '../src/report/node-reporter.ts'
-import { prepareSetup, type SetupParts } from '../src/config/prepare-setup.ts'
+import { prepareSetup, type SetupDependencies } from '../src/config/prepare-setup.ts'
 import { runCommand, type Mode } from '../src/run-command.ts'
-import type { Setup } from '../src/advertiser.ts'
+import type { Setup } from '../src/config/setup.ts'
 
 /** One line that was logged. */
 export interface LoggedLine extends LogFields {
@@ -28,7 +28,7 @@ export interface TestCluster extends AsyncDisposable {
   readonly events: EventInput[]
   /** Requests that the advertiser or the test has made. */
   readonly requests: ApiRequest[]
-  readonly parts: SetupParts
+  readonly dependencies: SetupDependencies
   /** Replaces how the next requests are answered; undefined lets the server answer. */
   intercept(answer: (request: ApiRequest) => ApiResponse | undefined): void
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
@@ -36,7 +36,7 @@ export interface TestCluster extends AsyncDisposable {
   node(name: string): Promise<Node>
   setup(resources: readonly ResourceEntry[], adopt?: boolean): Setup
   run(
-    mode: Exclude<Mode, 'keep'>,
+    mode: Exclude<Mode, 'watch'>,
     resources: readonly ResourceEntry[],
     adopt?: boolean,
     force?: boolean,
@@ -72,8 +72,8 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   const events: EventInput[] = []
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => void events.push(event) })
   const known = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
-  const parts: SetupParts = { plugins: known, metrics, log, clock, random }
-  const setup: TestCluster['setup'] = (resources, adopt = false) => prepareSetup({ resources, adopt }, parts)
+  const dependencies: SetupDependencies = { plugins: known, metrics, log, clock, random }
+  const setup: TestCluster['setup'] = (resources, adopt = false) => prepareSetup({ resources, adopt }, dependencies)
   const closing: AsyncDisposable[] = []
 
   return {
@@ -83,7 +83,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     lines,
     events,
     requests,
-    parts,
+    dependencies,
     setup,
     intercept: (answer) => void (interceptor = answer),
     async addNode(name, more = {}, amounts = {}) {
@@ -107,11 +107,11 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
     async run(mode, resources, adopt = false, force = false) {
       const signal = new AbortController().signal
-      const parts = { client, setup: setup(resources, adopt), reporter, metrics, log, clock, signal, force }
-      return (await runCommand(mode, parts)).text
+      const options = { client, setup: setup(resources, adopt), reporter, metrics, log, clock, signal, force }
+      return (await runCommand(mode, options)).text
     },
     async start(resources) {
-      const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: advertisedPart })
+      const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: trimNode })
       const advertiser = startAdvertiser({
         client,
         nodes,

@@ -1,17 +1,17 @@
 import type { PluginEnv, PluginRegistry, ResourceSource } from '@berth/plugin-api'
 import type { Clock, Logger, Random } from '@berth/types'
-import type { Setup } from '../advertiser.ts'
 import type { AdvertiserMetrics } from '../report/advertiser-metrics.ts'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
-import { declarationsOf } from './to-declarations.ts'
+import { toDeclarations } from './to-declarations.ts'
 import { createSourceReadings } from '../sources/source-readings.ts'
+import type { Setup } from './setup.ts'
 
-/** How long a source may think about one node, milliseconds. */
+/** Timeout of one query to a source, milliseconds. */
 const SOURCE_TIMEOUT_MS = 10_000
 
-/** What setups are made with; the same for the whole life of the process. */
-export interface SetupParts {
+/** Dependencies of every setup of a process. */
+export interface SetupDependencies {
   readonly plugins: PluginRegistry
   readonly metrics: AdvertiserMetrics
   readonly log: Logger
@@ -20,17 +20,17 @@ export interface SetupParts {
 }
 
 /**
- * Turns a configuration into what the advertiser works with, creating its resource sources.
+ * Prepares a configuration to run: converts the declarations and creates the resource sources.
  *
- * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE.
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE
  */
 export function prepareSetup(
   config: { readonly resources: readonly ResourceEntry[]; readonly adopt: boolean },
-  parts: SetupParts,
+  dependencies: SetupDependencies,
 ): Setup {
-  const { plugins, metrics, log, clock, random } = parts
+  const { plugins, metrics, log, clock, random } = dependencies
   const env: PluginEnv = { log, clock, random }
-  const declarations = declarationsOf(config.resources)
+  const declarations = toDeclarations(config.resources)
   const sources = new Map<Declaration, ResourceSource>()
   for (const declaration of declarations) {
     const { amount } = declaration
@@ -43,8 +43,8 @@ export function prepareSetup(
     timeoutMs: SOURCE_TIMEOUT_MS,
     onFailure: ({ resourceName }, node, err) => {
       metrics.sourceFailed(resourceName)
-      log.debug({ node, resourceName, err }, 'A resource source gave no answer')
+      log.debug({ node, resourceName, err }, 'A resource source query failed')
     },
   })
-  return { wanted: { declarations, readSource: readings.read, adopt: config.adopt }, readings }
+  return { desired: { declarations, readSource: readings.read, adopt: config.adopt }, readings }
 }

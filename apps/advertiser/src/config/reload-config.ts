@@ -1,29 +1,29 @@
 import { loadConfig, type LoadConfigOptions } from '@berth/process/config'
-import type { Setup } from '../advertiser.ts'
 import { configDefinition } from '../config.ts'
-import { prepareSetup, type SetupParts } from './prepare-setup.ts'
+import { prepareSetup, type SetupDependencies } from './prepare-setup.ts'
+import type { Setup } from './setup.ts'
 
 /**
- * Reads the configuration again and goes on with it. A configuration that is not usable changes nothing: it is
- * logged and counted, and the old one stays. Only `resources` and `adopt` change without a restart.
+ * Loads the configuration again and applies it. An invalid configuration is logged and counted, and the previous one
+ * stays in effect. Only `resources` and `adopt` change without a restart.
  */
 export function reloadConfig(
-  options: LoadConfigOptions & SetupParts & { readonly replace: (setup: Setup) => void },
+  options: LoadConfigOptions & SetupDependencies & { readonly replace: (setup: Setup) => void },
 ): void {
   const { log, metrics, replace } = options
   try {
     const loaded = loadConfig(configDefinition, options)
     if (loaded.kind === 'exit') {
       metrics.reloaded('refused')
-      log.error({ reason: loaded.text }, 'Kept the old configuration: the new one is not usable')
+      log.error({ reason: loaded.text }, 'Kept the previous configuration: the new one is invalid')
       return
     }
     const setup = prepareSetup(loaded.values, options)
     replace(setup)
     metrics.reloaded('applied')
-    log.info({ declarations: setup.wanted.declarations.length }, 'Went on with the new configuration')
+    log.info({ declarations: setup.desired.declarations.length }, 'Applied the new configuration')
   } catch (err) {
     metrics.reloaded('refused')
-    log.error({ err }, 'Kept the old configuration: the new one is not usable')
+    log.error({ err }, 'Kept the previous configuration: the new one is invalid')
   }
 }

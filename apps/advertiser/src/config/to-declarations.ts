@@ -2,14 +2,14 @@ import type { LabelSelector } from '@berth/types'
 import type { ResourceEntry } from '../config.ts'
 import type { Declaration } from '../plan/declaration.ts'
 
-/** The configuration's entries as the planner takes them. */
-export function declarationsOf(resources: readonly ResourceEntry[]): readonly Declaration[] {
+/** Converts the configuration's `resources` to declarations. */
+export function toDeclarations(resources: readonly ResourceEntry[]): readonly Declaration[] {
   return resources.map((entry, index) => ({
     path: `resources[${index}]`,
     resourceName: entry.name,
     nodes:
       entry.nodes.names === undefined
-        ? { kind: 'selector', selector: selectorOf(entry) }
+        ? { kind: 'selector', selector: toLabelSelector(entry) }
         : { kind: 'names', names: new Set(entry.nodes.names) },
     amount:
       entry.source === undefined
@@ -24,7 +24,7 @@ export function declarationsOf(resources: readonly ResourceEntry[]): readonly De
   }))
 }
 
-function selectorOf({ nodes: { selector = {} } }: ResourceEntry): LabelSelector {
+function toLabelSelector({ nodes: { selector = {} } }: ResourceEntry): LabelSelector {
   const { matchLabels, matchExpressions } = selector
   return {
     ...(matchLabels !== undefined && { matchLabels }),

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import type { Clock, Logger, Timer } from '@berth/types'
 
-/** A writer is given this long to finish, milliseconds. */
-const QUIET_MS = 200
-/** The file is also read this often: not every file system tells of changes. */
+/** Time for a writer to finish before the file is read, milliseconds. */
+const SETTLE_MS = 200
+/** Poll interval, milliseconds. Not every file system reports changes. */
 const POLL_MS = 15_000
 
 /**
- * Calls `onChange` when the file's text is another one. The directory is watched, not the file: a mounted ConfigMap
- * is replaced by swapping a link, and editors replace files too. Nothing is called while the file cannot be read.
+ * Calls `onChange` when the file's text changed. Watches the directory instead of the file, because the kubelet updates
+ * a mounted ConfigMap by swapping a symbolic link, and editors replace files too. An unreadable file is ignored.
  */
 export async function watchConfigFile(
   path: string,
@@ -18,28 +18,27 @@ export async function watchConfigFile(
 ): Promise<Disposable> {
   const { onChange, clock, log } = options
   const read = (): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined)
-  let known = await read()
+  let previous = await read()
   let timer: Timer | undefined
   let isDisposed = false
 
-  async function look(): Promise<void> {
+  async function compare(): Promise<void> {
     const text = await read()
     if (isDisposed) return
-    lookAfter(POLL_MS)
-    if (text === undefined || text === known) return
-    known = text
+    scheduleCompare(POLL_MS)
+    if (text === undefined || text === previous) return
+    previous = text
     onChange()
   }
 
-  function lookAfter(delayMs: number): void {
+  function scheduleCompare(delayMs: number): void {
     timer?.cancel()
-    timer = clock.setTimer(delayMs, () => void look())
+    timer = clock.setTimer(delayMs, () => void compare())
   }
 
-  const watcher = watch(dirname(path), { persistent: false }, () => lookAfter(QUIET_MS))
-  // Polling goes on.
-  watcher.on('error', (err) => log.warn({ err, file: basename(path) }, 'Cannot watch the configuration; polling it'))
-  lookAfter(POLL_MS)
+  const watcher = watch(dirname(path), { persistent: false }, () => scheduleCompare(SETTLE_MS))
+  watcher.on('error', (err) => log.warn({ err, file: basename(path) }, 'Could not watch the configuration file; polling it instead'))
+  scheduleCompare(POLL_MS)
   return {
     [Symbol.dispose]() {
       isDisposed = true

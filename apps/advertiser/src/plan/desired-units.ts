@@ -1,39 +1,47 @@
 import type { Node } from '@berth/types'
-import { choosesNode } from './matches-node.ts'
 import type { Declaration, SourceAmount } from './declaration.ts'
+import { matchesNode } from './matches-node.ts'
 
-/** What one node is to offer of one resource. */
-export type Desired =
+/** The desired amount of one resource on one node. */
+export type DesiredUnits =
   | { readonly kind: 'units'; readonly units: bigint }
-  /** The source has no fresh answer: the node keeps what it has. */
+  /** The source has no fresh value. The node keeps its current amount. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** Several declarations speak of this node and resource: none of them is obeyed, the node keeps what it has. */
+  /** Several declarations select this node for the same resource. None applies, and the node keeps its current amount. */
   | { readonly kind: 'ambiguous'; readonly paths: readonly string[] }
 
-/** A source's answer for one node, looked up by who plans. */
-export type SourceReading = (declaration: Declaration, source: SourceAmount, nodeName: string) => Desired
+/** Returns the latest value that a source gave for one node. */
+export type ReadSource = (declaration: Declaration, source: SourceAmount, nodeName: string) => DesiredUnits
 
 /**
- * What `node` is to offer, by resource name.
+ * Returns the desired amounts of `node` by resource name.
  *
- * @param readSource - Answers for declarations whose amount is computed.
- * @returns Empty when no declaration chooses the node.
+ * @param readSource - Reads the value of a declaration whose amount is computed.
+ * @returns Empty when no declaration selects the node.
  */
 export function desiredUnits(
   declarations: readonly Declaration[],
   node: Node,
-  readSource: SourceReading,
-): ReadonlyMap<string, Desired> {
-  const byName = Map.groupBy(
-    declarations.filter((declaration) => choosesNode(declaration.nodes, node)),
+  readSource: ReadSource,
+): ReadonlyMap<string, DesiredUnits> {
+  const byResource = Map.groupBy(
+    declarations.filter((declaration) => matchesNode(declaration.nodes, node)),
     (declaration) => declaration.resourceName,
   )
+  const nodeName = node.metadata.name ?? ''
   return new Map(
-    [...byName].map(([resourceName, all]) => [resourceName, desiredOf(all, node.metadata.name ?? '', readSource)]),
+    [...byResource].map(([resourceName, matching]) => [
+      resourceName,
+      combineDeclarations(matching, nodeName, readSource),
+    ]),
   )
 }
 
-function desiredOf(declarations: readonly Declaration[], nodeName: string, readSource: SourceReading): Desired {
+function combineDeclarations(
+  declarations: readonly Declaration[],
+  nodeName: string,
+  readSource: ReadSource,
+): DesiredUnits {
   const [declaration, ...others] = declarations
   if (declaration === undefined || others.length > 0) {
     return { kind: 'ambiguous', paths: declarations.map(({ path }) => path) }

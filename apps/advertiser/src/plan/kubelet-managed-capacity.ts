@@ -3,8 +3,10 @@ import type { Node } from '@berth/types'
 const CAPACITY_PATH = ['f:status', 'f:capacity'] as const
 
 /**
- * The capacity keys that the kubelet wrote last: names of a live device plugin, and names that it reset to zero.
- * Read from `metadata.managedFields` (server-side field tracking, v1.36); empty where the server keeps none.
+ * Returns the capacity keys that the kubelet wrote last: resources of a running device plugin, and resources that the
+ * kubelet reset to zero. Read from `metadata.managedFields` (server-side field tracking, v1.36).
+ *
+ * @returns Empty when the API server does not track fields.
  */
 export function kubeletManagedCapacity(node: Node): ReadonlySet<string> {
   const names = new Set<string>()

@@ -1,17 +1,17 @@
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { choosesNode } from './matches-node.ts'
-import type { Declaration, NodeChoice } from './declaration.ts'
+import { matchesNode } from './matches-node.ts'
+import type { Declaration, NodeSelection } from './declaration.ts'
 import { desiredUnits } from './desired-units.ts'
 
 const node: Node = { metadata: { name: 'node-a', labels: { zone: 'b', gpu: '' } } }
-const expression = (key: string, operator: string, values?: readonly string[]): NodeChoice => ({
+const expression = (key: string, operator: string, values?: readonly string[]): NodeSelection => ({
   kind: 'selector',
   selector: { matchExpressions: [{ key, operator, ...(values !== undefined && { values }) }] },
 })
 
 describe('choosesNode', () => {
-  test.for<{ it: string; choice: NodeChoice; chosen: boolean }>([
+  test.for<{ it: string; choice: NodeSelection; chosen: boolean }>([
     { it: 'its name', choice: { kind: 'names', names: new Set(['node-b', 'node-a']) }, chosen: true },
     { it: 'another name', choice: { kind: 'names', names: new Set(['node-b']) }, chosen: false },
     { it: 'everything', choice: { kind: 'selector', selector: {} }, chosen: true },
@@ -36,7 +36,7 @@ describe('choosesNode', () => {
     { it: 'DoesNotExist on a label that is there', choice: expression('zone', 'DoesNotExist'), chosen: false },
     { it: 'an operator that labels do not have', choice: expression('zone', 'Gt', ['1']), chosen: false },
   ])('says whether $it chooses a node', ({ choice, chosen }) => {
-    expect(choosesNode(choice, node)).toBe(chosen)
+    expect(matchesNode(choice, node)).toBe(chosen)
   })
 })
 

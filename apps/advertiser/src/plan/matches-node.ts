@@ -1,21 +1,23 @@
 import type { LabelSelector, LabelSelectorRequirement, Node } from '@berth/types'
-import type { NodeChoice } from './declaration.ts'
+import type { NodeSelection } from './declaration.ts'
 
-/** Whether a declaration's choice of nodes takes in this node. */
-export function choosesNode(choice: NodeChoice, node: Node): boolean {
-  if (choice.kind === 'names') return choice.names.has(node.metadata.name ?? '')
-  return selects(choice.selector, new Map(Object.entries(node.metadata.labels ?? {})))
+/** Reports whether a declaration's node selection includes this node. */
+export function matchesNode(selection: NodeSelection, node: Node): boolean {
+  if (selection.kind === 'names') return selection.names.has(node.metadata.name ?? '')
+  return matchesSelector(selection.selector, new Map(Object.entries(node.metadata.labels ?? {})))
 }
 
-function selects(selector: LabelSelector, labels: ReadonlyMap<string, string>): boolean {
+function matchesSelector(selector: LabelSelector, labels: ReadonlyMap<string, string>): boolean {
   return (
     Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels.get(key) === value) &&
-    (selector.matchExpressions ?? []).every((requirement) => holds(requirement, labels))
+    (selector.matchExpressions ?? []).every((requirement) => matchesRequirement(requirement, labels))
   )
 }
 
-/** An operator that is none of the four holds nowhere; the configuration does not let one through. */
-function holds({ key, operator, values }: LabelSelectorRequirement, labels: ReadonlyMap<string, string>): boolean {
+function matchesRequirement(
+  { key, operator, values }: LabelSelectorRequirement,
+  labels: ReadonlyMap<string, string>,
+): boolean {
   const value = labels.get(key)
   switch (operator) {
     case 'In':
@@ -27,6 +29,7 @@ function holds({ key, operator, values }: LabelSelectorRequirement, labels: Read
     case 'DoesNotExist':
       return value === undefined
     default:
+      // The configuration schema rejects every other operator.
       return false
   }
 }

@@ -1,39 +1,39 @@
 import { validateExtendedResourceName } from '@berth/resources'
 import { MAX_UNITS } from './declaration.ts'
 
-/** Annotation of a node that says what Berth put there: a JSON object, resource name -> units as text. */
+/** Node annotation that records what Berth wrote: a JSON object, resource name -> units as a string. */
 export const ADVERTISED_ANNOTATION = 'berth.dev/advertised'
 
-/** What the annotation says. `unreadable`: somebody else wrote it, so nothing on that node is certainly Berth's. */
+/** The parsed annotation. `unreadable` means that Berth did not write it, so Berth owns nothing on that node for certain. */
 export type Ownership =
   | { readonly kind: 'read'; readonly units: ReadonlyMap<string, bigint> }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 /**
- * Reads the ownership annotation. One bad entry makes the whole unreadable: the annotation decides what is
- * removed from a node, and whoever can write `cpu` into it must not get cpu removed.
+ * Parses the ownership annotation. One invalid entry makes the whole annotation unreadable: the annotation decides
+ * what is removed from a node, and a user who writes `cpu` into it must not get cpu removed.
  *
- * @param text - The annotation's value; undefined where the node has none, which owns nothing.
+ * @param text - The annotation's value. A node without the annotation (undefined) has nothing that Berth owns.
  */
 export function readOwnership(text: string | undefined): Ownership {
   if (text === undefined) return { kind: 'read', units: new Map() }
   const parsed = parseJson(text)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return unreadable('is no JSON object')
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return unreadable('is not a JSON object')
   const units = new Map<string, bigint>()
   for (const [name, value] of Object.entries(parsed)) {
     const why = validateExtendedResourceName(name)
-    if (why !== undefined) return unreadable(`names "${name}", which is no extended resource: ${why}`)
+    if (why !== undefined) return unreadable(`names "${name}", which is not an extended resource: ${why}`)
     const amount = readUnits(value)
-    if (amount === undefined) return unreadable(`gives ${name} a value that is no count`)
+    if (amount === undefined) return unreadable(`gives ${name} a value that is not a whole number from 0 to 2^63-1`)
     units.set(name, amount)
   }
   return { kind: 'read', units }
 }
 
 /**
- * The annotation's value for what Berth owns, sorted by name, so that equal ownership is equal text.
+ * Formats the annotation's value, sorted by name so that equal ownership gives equal text.
  *
- * @returns null when nothing is owned: a merge patch then removes the annotation.
+ * @returns null when Berth owns nothing: a merge patch then removes the annotation.
  */
 export function writeOwnership(units: ReadonlyMap<string, bigint>): string | null {
   if (units.size === 0) return null

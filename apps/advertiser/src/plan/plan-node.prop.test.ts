@@ -2,7 +2,7 @@ import type { Node } from '@berth/types'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_UNITS } from './declaration.ts'
-import type { Desired } from './desired-units.ts'
+import type { DesiredUnits } from './desired-units.ts'
 import { ADVERTISED_ANNOTATION, readOwnership, writeOwnership } from './ownership.ts'
 import { planNode } from './plan-node.ts'
 
@@ -29,8 +29,8 @@ const desired = fc
   .dictionary(
     name,
     fc.oneof(
-      count.map((units): Desired => ({ kind: 'units', units })),
-      fc.constant<Desired>({ kind: 'unknown', reason: 'late' }),
+      count.map((units): DesiredUnits => ({ kind: 'units', units })),
+      fc.constant<DesiredUnits>({ kind: 'unknown', reason: 'late' }),
     ),
   )
   .map((entries) => new Map(Object.entries(entries)))

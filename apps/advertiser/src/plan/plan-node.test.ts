@@ -1,6 +1,6 @@
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import type { Desired } from './desired-units.ts'
+import type { DesiredUnits } from './desired-units.ts'
 import { ADVERTISED_ANNOTATION } from './ownership.ts'
 import { planNode } from './plan-node.ts'
 
@@ -30,9 +30,9 @@ function node({ capacity = {}, allocatable = capacity, owned, kubeletWrote = [] 
   }
 }
 
-const units = (count: bigint): Desired => ({ kind: 'units', units: count })
-const wants = (amounts: Record<string, Desired>): ReadonlyMap<string, Desired> => new Map(Object.entries(amounts))
-const plan = (on: NodeShape, desired: Record<string, Desired>, adopt = false) =>
+const units = (count: bigint): DesiredUnits => ({ kind: 'units', units: count })
+const wants = (amounts: Record<string, DesiredUnits>): ReadonlyMap<string, DesiredUnits> => new Map(Object.entries(amounts))
+const plan = (on: NodeShape, desired: Record<string, DesiredUnits>, adopt = false) =>
   planNode(node(on), wants(desired), { adopt })
 const owned4 = JSON.stringify({ [dongle]: '4' })
 
@@ -45,7 +45,7 @@ describe('planNode', () => {
         {
           kind: 'set',
           resourceName: dongle,
-          found: { capacity: undefined, allocatable: undefined },
+          observed: { capacity: undefined, allocatable: undefined },
           units: 4n,
           isDrift: false,
         },
@@ -98,7 +98,7 @@ describe('planNode', () => {
 
   test('changes its own value without calling that drift', () => {
     const { changes } = plan({ capacity: { [dongle]: '4' }, owned: owned4 }, { [dongle]: units(6n) })
-    expect(changes).toMatchObject([{ kind: 'set', units: 6n, isDrift: false, found: { capacity: 4n } }])
+    expect(changes).toMatchObject([{ kind: 'set', units: 6n, isDrift: false, observed: { capacity: 4n } }])
   })
 
   test('takes back what is owned and no longer wanted, and removes the annotation with the last name', () => {
@@ -124,7 +124,7 @@ describe('planNode', () => {
   ] as const)('leaves $it that it did not write', ({ on }) => {
     const { patch, conflicts } = plan(on, { [dongle]: units(4n) })
     expect(patch).toBeUndefined()
-    expect(conflicts).toMatchObject([{ kind: 'foreign', resourceName: dongle, wanted: 4n }])
+    expect(conflicts).toMatchObject([{ kind: 'foreign', resourceName: dongle, desired: 4n }])
   })
 
   test('adopts another value when told to', () => {
@@ -143,7 +143,7 @@ describe('planNode', () => {
     const on = { capacity: { [dongle]: '8' }, owned: owned4, kubeletWrote: [dongle] }
     const { patch, conflicts } = plan(on, { [dongle]: units(4n) })
     expect(patch).toBeUndefined()
-    expect(conflicts).toMatchObject([{ kind: 'device-plugin', found: { capacity: 8n } }])
+    expect(conflicts).toMatchObject([{ kind: 'device-plugin', observed: { capacity: 8n } }])
   })
 
   test('takes back the record but not the value that a device plugin holds', () => {

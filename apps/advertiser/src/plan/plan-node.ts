@@ -1,47 +1,57 @@
 import { parseQuantity } from '@berth/resources'
 import type { Node, ResourceList } from '@berth/types'
-import type { Desired } from './desired-units.ts'
+import type { DesiredUnits } from './desired-units.ts'
 import { kubeletManagedCapacity } from './kubelet-managed-capacity.ts'
 import { ADVERTISED_ANNOTATION, readOwnership, writeOwnership } from './ownership.ts'
 
-/** What a node says of one resource, whole units; undefined where it does not name it. */
-export interface Found {
+/** The amounts of one resource in a node's status, in whole units; undefined where the status does not list it. */
+export interface ObservedAmounts {
   readonly capacity: bigint | undefined
   readonly allocatable: bigint | undefined
 }
 
-/** One resource of a node that is to change. */
+/** A change to one resource of a node. */
 export type Change =
-  /** Both numbers become `units`. `isDrift`: Berth had written them before and somebody else changed them. */
+  /** Sets capacity and allocatable to `units`. `isDrift`: Berth wrote that value before and another writer changed it. */
   | {
       readonly kind: 'set'
       readonly resourceName: string
-      readonly found: Found
+      readonly observed: ObservedAmounts
       readonly units: bigint
       readonly isDrift: boolean
     }
-  /** Both numbers go, with the ownership. */
-  | { readonly kind: 'withdraw'; readonly resourceName: string; readonly found: Found }
-  /** Only the ownership record changes: `units` undefined gives the name up to who holds it now. */
+  /** Removes the resource from capacity, allocatable and the ownership record. */
+  | { readonly kind: 'withdraw'; readonly resourceName: string; readonly observed: ObservedAmounts }
+  /** Changes only the ownership record. `units` undefined releases the resource to its current writer. */
   | {
       readonly kind: 'record'
       readonly resourceName: string
-      readonly found: Found
+      readonly observed: ObservedAmounts
       readonly units: bigint | undefined
     }
 
-/** Something declared that Berth does not write, and why. */
+/** A declared resource that Berth does not write, and the reason. */
 export type Conflict =
-  /** The node offers the name and Berth did not write it. */
-  | { readonly kind: 'foreign'; readonly resourceName: string; readonly found: Found; readonly wanted: bigint }
-  /** Berth wrote it, and the kubelet now writes it for a device plugin. */
-  | { readonly kind: 'device-plugin'; readonly resourceName: string; readonly found: Found; readonly wanted: bigint }
+  /** The node already offers the resource and Berth did not write it. */
+  | {
+      readonly kind: 'foreign'
+      readonly resourceName: string
+      readonly observed: ObservedAmounts
+      readonly desired: bigint
+    }
+  /** Berth wrote the resource, and the kubelet now writes it for a device plugin. */
+  | {
+      readonly kind: 'device-plugin'
+      readonly resourceName: string
+      readonly observed: ObservedAmounts
+      readonly desired: bigint
+    }
   | { readonly kind: 'ambiguous'; readonly resourceName: string; readonly paths: readonly string[] }
   | { readonly kind: 'unknown'; readonly resourceName: string; readonly reason: string }
-  /** The ownership annotation cannot be read, so nothing is done on this node. */
+  /** The ownership annotation cannot be parsed, so nothing is written to this node. */
   | { readonly kind: 'unreadable-ownership'; readonly reason: string }
 
-/** JSON merge patch (RFC 7386) of a node's status sub-resource; null removes. */
+/** A JSON merge patch (RFC 7386) of a node's status subresource; null removes a key. */
 export interface NodeStatusPatch {
   readonly metadata?: { readonly annotations: Readonly<Record<string, string | null>> }
   readonly status?: {
@@ -50,27 +60,31 @@ export interface NodeStatusPatch {
   }
 }
 
-/** What brings one node to what is declared. */
+/** The changes that bring one node to its desired amounts. */
 export interface NodePlan {
   readonly nodeName: string
-  /** Of the node that was planned for: the patch holds for this version only. */
+  /** Version of the node that the plan was made for. The patch is valid for this version only. */
   readonly resourceVersion: string | undefined
-  /** Sorted by resource name; empty: the node is as declared, save for the conflicts. */
+  /** Sorted by resource name. Empty when the node matches, except for the conflicts. */
   readonly changes: readonly Change[]
   readonly conflicts: readonly Conflict[]
   /** undefined when there is nothing to write. */
   readonly patch: NodeStatusPatch | undefined
-  /** What Berth owns on the node once that is written. */
+  /** The resources that Berth owns on the node after the patch. */
   readonly owned: ReadonlyMap<string, bigint>
 }
 
 /**
- * Compares what a node is to offer with what it says, by number, and plans the one patch that closes the gap.
- * A name that Berth does not own is left alone, unless `adopt` is set.
+ * Compares the desired amounts of a node with its status, as numbers, and plans one patch that removes the difference.
+ * Resources that Berth does not own are left unchanged, unless `adopt` is set.
  *
- * @param desired - By resource name; a name that Berth owns and that is missing here is taken back.
+ * @param desired - By resource name. A resource that Berth owns and that is missing here is withdrawn.
  */
-export function planNode(node: Node, desired: ReadonlyMap<string, Desired>, options: { adopt: boolean }): NodePlan {
+export function planNode(
+  node: Node,
+  desired: ReadonlyMap<string, DesiredUnits>,
+  options: { adopt: boolean },
+): NodePlan {
   const nodeName = node.metadata.name ?? ''
   const resourceVersion = node.metadata.resourceVersion
   const ownership = readOwnership(new Map(Object.entries(node.metadata.annotations ?? {})).get(ADVERTISED_ANNOTATION))
@@ -80,11 +94,11 @@ export function planNode(node: Node, desired: ReadonlyMap<string, Desired>, opti
   }
   const context = { node, owned: ownership.units, kubelet: kubeletManagedCapacity(node), adopt: options.adopt }
   const names = [...new Set([...desired.keys(), ...ownership.units.keys()])].toSorted()
-  const steps = names.map((name) => planResource(name, desired.get(name), context))
-  const changes = steps.flatMap((step) => (step?.change === undefined ? [] : [step.change]))
-  const conflicts = steps.flatMap((step) => (step?.conflict === undefined ? [] : [step.conflict]))
-  const owned = ownedAfter(changes, ownership.units)
-  return { nodeName, resourceVersion, changes, conflicts, patch: patchOf(changes, ownership.units, owned), owned }
+  const plans = names.map((name) => planResource(name, desired.get(name), context))
+  const changes = plans.flatMap((plan) => (plan?.change === undefined ? [] : [plan.change]))
+  const conflicts = plans.flatMap((plan) => (plan?.conflict === undefined ? [] : [plan.conflict]))
+  const owned = ownershipAfter(changes, ownership.units)
+  return { nodeName, resourceVersion, changes, conflicts, patch: buildPatch(changes, ownership.units, owned), owned }
 }
 
 interface PlanContext {
@@ -94,39 +108,40 @@ interface PlanContext {
   readonly adopt: boolean
 }
 
-/** undefined: nothing to do and nothing to say. */
-type Step = { readonly change?: Change; readonly conflict?: Conflict } | undefined
+/** The plan for one resource; undefined when it neither changes nor conflicts. */
+type ResourcePlan = { readonly change?: Change; readonly conflict?: Conflict } | undefined
 
-function planResource(resourceName: string, desired: Desired | undefined, context: PlanContext): Step {
+function planResource(resourceName: string, desired: DesiredUnits | undefined, context: PlanContext): ResourcePlan {
   const { node, owned, kubelet, adopt } = context
-  const found = {
-    capacity: amountIn(node.status?.capacity, resourceName),
-    allocatable: amountIn(node.status?.allocatable, resourceName),
+  const observed = {
+    capacity: readAmount(node.status?.capacity, resourceName),
+    allocatable: readAmount(node.status?.allocatable, resourceName),
   }
   const recorded = owned.get(resourceName)
-  // Zero is what a kubelet resets to; any other number that it writes is a device plugin's.
-  const isDevicePlugins = kubelet.has(resourceName) && found.capacity !== recorded && (found.capacity ?? 0n) > 0n
+  // A kubelet resets capacity to zero; any other number that it writes comes from a device plugin.
+  const belongsToDevicePlugin =
+    kubelet.has(resourceName) && observed.capacity !== recorded && (observed.capacity ?? 0n) > 0n
 
   if (desired === undefined) {
-    if (isDevicePlugins) return { change: { kind: 'record', resourceName, found, units: undefined } }
-    return { change: { kind: 'withdraw', resourceName, found } }
+    if (belongsToDevicePlugin) return { change: { kind: 'record', resourceName, observed, units: undefined } }
+    return { change: { kind: 'withdraw', resourceName, observed } }
   }
   if (desired.kind !== 'units') return { conflict: { ...desired, resourceName } }
 
-  const wanted = desired.units
-  if (recorded === undefined && isOffered(found) && !adopt) {
-    return { conflict: { kind: 'foreign', resourceName, found, wanted } }
+  const { units } = desired
+  if (recorded === undefined && isOffered(observed) && !adopt) {
+    return { conflict: { kind: 'foreign', resourceName, observed, desired: units } }
   }
-  if (recorded !== undefined && isDevicePlugins && found.capacity !== wanted) {
-    return { conflict: { kind: 'device-plugin', resourceName, found, wanted } }
+  if (recorded !== undefined && belongsToDevicePlugin && observed.capacity !== units) {
+    return { conflict: { kind: 'device-plugin', resourceName, observed, desired: units } }
   }
-  if (found.capacity !== wanted || found.allocatable !== wanted) {
-    return { change: { kind: 'set', resourceName, found, units: wanted, isDrift: recorded === wanted } }
+  if (observed.capacity !== units || observed.allocatable !== units) {
+    return { change: { kind: 'set', resourceName, observed, units, isDrift: recorded === units } }
   }
-  return recorded === wanted ? undefined : { change: { kind: 'record', resourceName, found, units: wanted } }
+  return recorded === units ? undefined : { change: { kind: 'record', resourceName, observed, units } }
 }
 
-function ownedAfter(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
+function ownershipAfter(changes: readonly Change[], owned: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> {
   const next = new Map(owned)
   for (const change of changes) {
     const units = unitsAfter(change)
@@ -136,7 +151,7 @@ function ownedAfter(changes: readonly Change[], owned: ReadonlyMap<string, bigin
   return next
 }
 
-function patchOf(
+function buildPatch(
   changes: readonly Change[],
   before: ReadonlyMap<string, bigint>,
   after: ReadonlyMap<string, bigint>,
@@ -160,11 +175,11 @@ function unitsAfter(change: Change): bigint | undefined {
   return change.kind === 'withdraw' ? undefined : change.units
 }
 
-function isOffered(found: Found): boolean {
-  return found.capacity !== undefined || found.allocatable !== undefined
+function isOffered(observed: ObservedAmounts): boolean {
+  return observed.capacity !== undefined || observed.allocatable !== undefined
 }
 
-function amountIn(list: ResourceList | undefined, resourceName: string): bigint | undefined {
+function readAmount(list: ResourceList | undefined, resourceName: string): bigint | undefined {
   const quantity = new Map(Object.entries(list ?? {})).get(resourceName)
   return quantity === undefined ? undefined : parseQuantity(quantity).value()
 }

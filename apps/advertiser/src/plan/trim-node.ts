@@ -1,10 +1,11 @@
 import type { Node } from '@berth/types'
 
 /**
- * The part of a node that the advertiser reads, so that a big cluster does not fill its memory. Resource sources see
- * this part too: name, labels, annotations, spec, capacity, allocatable, conditions and nodeInfo.
+ * Drops the parts of a node that the advertiser does not read, so that a large cluster does not fill its memory.
+ * Resource sources receive the trimmed node too: name, labels, annotations, spec, capacity, allocatable, conditions,
+ * nodeInfo and addresses.
  */
-export function advertisedPart(node: Node): Node {
+export function trimNode(node: Node): Node {
   const { name, uid, resourceVersion, labels, annotations, managedFields } = node.metadata
   const { capacity, allocatable, conditions, nodeInfo, addresses } = node.status ?? {}
   return {
@@ -14,7 +15,7 @@ export function advertisedPart(node: Node): Node {
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(labels !== undefined && { labels }),
       ...(annotations !== undefined && { annotations }),
-      ...(managedFields !== undefined && { managedFields: managedFields.filter(isKubelets) }),
+      ...(managedFields !== undefined && { managedFields: managedFields.filter(isKubeletEntry) }),
     },
     ...(node.spec !== undefined && { spec: node.spec }),
     status: {
@@ -27,6 +28,6 @@ export function advertisedPart(node: Node): Node {
   }
 }
 
-function isKubelets(entry: unknown): boolean {
+function isKubeletEntry(entry: unknown): boolean {
   return typeof entry === 'object' && entry !== null && 'manager' in entry && entry.manager === 'kubelet'
 }

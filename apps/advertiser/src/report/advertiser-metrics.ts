@@ -4,11 +4,11 @@ import { metricDefinitions } from '../metrics.ts'
 import type { Change, Conflict } from '../plan/plan-node.ts'
 import type { SourceReadings } from '../sources/source-readings.ts'
 
-/** What the advertiser counts. */
+/** Records the advertiser's metrics. */
 export interface AdvertiserMetrics {
-  /** What Berth owns on a node now; empty when the node is gone. */
+  /** Sets the units that Berth owns on a node now; empty when the node was deleted. */
   advertised(nodeName: string, units: ReadonlyMap<string, bigint>): void
-  /** What is not written to a node now. */
+  /** Sets the current conflicts of a node. */
   conflicts(nodeName: string, conflicts: readonly Conflict[]): void
   wrote(change: Change): void
   loweredBelowUse(resourceName: string): void
@@ -19,7 +19,7 @@ export interface AdvertiserMetrics {
   reloaded(result: 'applied' | 'refused'): void
 }
 
-/** Keeps the advertiser's metrics; sums over nodes are kept up node by node. */
+/** Creates the recorder. Sums over all nodes are updated node by node, without a pass over all nodes. */
 export function createAdvertiserMetrics(metrics: Metrics): AdvertiserMetrics {
   const instruments = metrics.instruments(metricDefinitions)
   const unitsByNode = new Map<string, ReadonlyMap<string, bigint>>()

@@ -1,20 +1,20 @@
-import type { Change, Conflict, Found } from '../plan/plan-node.ts'
+import type { Change, Conflict, ObservedAmounts } from '../plan/plan-node.ts'
 
-/** A conflict as one sentence, with what to do about it. */
-export function conflictSentence(conflict: Conflict): string {
+/** Describes a conflict in one sentence that says how to resolve it. */
+export function describeConflict(conflict: Conflict): string {
   switch (conflict.kind) {
     case 'foreign':
       return (
-        `${conflict.resourceName} is not written (${conflict.wanted} declared): the node offers ${shown(conflict.found)} ` +
-        'that Berth did not put there; remove it by hand or run with --adopt'
+        `${conflict.resourceName} is not written (${conflict.desired} declared): the node already offers ` +
+        `${describeAmounts(conflict.observed)}, which Berth did not write; remove it by hand or run with --adopt`
       )
     case 'device-plugin':
       return (
-        `${conflict.resourceName} is not written (${conflict.wanted} declared): the kubelet sets it to ` +
-        `${shown(conflict.found)} for a device plugin; remove one of the two`
+        `${conflict.resourceName} is not written (${conflict.desired} declared): the kubelet sets it to ` +
+        `${describeAmounts(conflict.observed)} for a device plugin; remove the device plugin or the declaration`
       )
     case 'ambiguous':
-      return `${conflict.resourceName} is not written: ${conflict.paths.join(' and ')} all speak of this node; keep one`
+      return `${conflict.resourceName} is not written: ${conflict.paths.join(' and ')} all select this node; keep one`
     case 'unknown':
       return `${conflict.resourceName} is not written: ${conflict.reason}`
     case 'unreadable-ownership':
@@ -22,23 +22,23 @@ export function conflictSentence(conflict: Conflict): string {
   }
 }
 
-/** A change as one line of a plan: `example.com/dongle: none -> 4`. */
-export function changeSentence(change: Change): string {
-  const before = shown(change.found)
+/** Formats a change as one line of a plan: `example.com/dongle: none -> 4`. */
+export function describeChange(change: Change): string {
+  const before = describeAmounts(change.observed)
   switch (change.kind) {
     case 'set':
       return `${change.resourceName}: ${before} -> ${change.units}${change.isDrift ? ' (drifted)' : ''}`
     case 'withdraw':
-      return `${change.resourceName}: ${before} -> none (taken back)`
+      return `${change.resourceName}: ${before} -> none (withdrawn)`
     case 'record':
       return change.units === undefined
-        ? `${change.resourceName}: ${before} stays, a device plugin holds it now`
-        : `${change.resourceName}: ${before} stays, recorded as Berth's`
+        ? `${change.resourceName}: ${before} stays, now owned by a device plugin`
+        : `${change.resourceName}: ${before} stays, now owned by Berth`
   }
 }
 
-/** One number when both are alike, else both. */
-export function shown({ capacity, allocatable }: Found): string {
+/** Returns one number when capacity and allocatable are equal, and both otherwise. */
+function describeAmounts({ capacity, allocatable }: ObservedAmounts): string {
   if (capacity === allocatable) return capacity?.toString() ?? 'none'
   return `capacity ${capacity ?? 'none'}, allocatable ${allocatable ?? 'none'}`
 }

@@ -1,30 +1,31 @@
 import type { EventInput } from '@berth/k8s-client'
 import type { Logger, Node } from '@berth/types'
 import type { Shortfall } from '../plan/find-shortfalls.ts'
-import type { AdvertiserMetrics } from './advertiser-metrics.ts'
 import type { Conflict, NodePlan } from '../plan/plan-node.ts'
-import { changeSentence, conflictSentence } from './describe-change.ts'
+import type { AdvertiserMetrics } from './advertiser-metrics.ts'
+import { describeChange, describeConflict } from './describe-change.ts'
 
-/** Tells people and machines what was done to nodes and what was not: log, events on the node, metrics. */
+/** Reports changes and conflicts of nodes through the log, events on the node, and metrics. */
 export interface NodeReporter {
-  wrote(node: Node, plan: NodePlan): void
-  /** Says each conflict once, and again only after it was gone. */
+  changed(node: Node, plan: NodePlan): void
+  /** Reports each conflict once, and again only after it was resolved in between. */
   conflicts(node: Node, conflicts: readonly Conflict[]): void
   shortfall(node: Node, shortfall: Shortfall): void
+  /** Reports that another writer has undone the same write `repeats` times. */
   contested(node: Node, repeats: number): void
-  gone(nodeName: string): void
+  deleted(nodeName: string): void
 }
 
-/** Reports through a logger, an event recorder and the advertiser's metrics. */
+/** Creates a reporter over a logger, an event recorder and the advertiser's metrics. */
 export function createNodeReporter(options: {
   readonly log: Logger
   readonly metrics: AdvertiserMetrics
   readonly recordEvent: (event: EventInput) => void
 }): NodeReporter {
   const { log, metrics, recordEvent } = options
-  const saidByNode = new Map<string, ReadonlySet<string>>()
+  const reportedByNode = new Map<string, ReadonlySet<string>>()
 
-  const event = (node: Node, type: 'Normal' | 'Warning', reason: string, note: string): void => {
+  const recordNodeEvent = (node: Node, type: 'Normal' | 'Warning', reason: string, note: string): void => {
     const { name, uid } = node.metadata
     recordEvent({
       regarding: {
@@ -41,48 +42,49 @@ export function createNodeReporter(options: {
   }
 
   return {
-    wrote(node, plan) {
+    changed(node, plan) {
       for (const change of plan.changes) {
         const isDrift = change.kind === 'set' && change.isDrift
         metrics.wrote(change)
-        const fields = { node: plan.nodeName, resourceName: change.resourceName, change: changeSentence(change) }
-        if (isDrift) log.warn(fields, 'Put back what another writer had changed')
-        else log.info(fields, 'Changed what the node offers')
+        const text = describeChange(change)
+        const fields = { node: plan.nodeName, resourceName: change.resourceName, change: text }
+        if (isDrift) log.warn(fields, 'Restored a value that another writer had changed')
+        else log.info(fields, 'Updated a resource of the node')
         const reason = isDrift ? 'ResourceDrift' : change.kind === 'set' ? 'ResourceAdvertised' : 'ResourceWithdrawn'
-        if (change.kind !== 'record') event(node, isDrift ? 'Warning' : 'Normal', reason, changeSentence(change))
+        if (change.kind !== 'record') recordNodeEvent(node, isDrift ? 'Warning' : 'Normal', reason, text)
       }
     },
     conflicts(node, conflicts) {
       const nodeName = node.metadata.name ?? ''
       metrics.conflicts(nodeName, conflicts)
-      const said = saidByNode.get(nodeName)
-      const sentences = conflicts.map(conflictSentence)
-      for (const sentence of sentences) {
-        if (said?.has(sentence)) continue
-        log.warn({ node: nodeName, reason: sentence }, 'Did not write what is declared')
-        event(node, 'Warning', 'ResourceConflict', sentence)
+      const reported = reportedByNode.get(nodeName)
+      const texts = conflicts.map(describeConflict)
+      for (const text of texts) {
+        if (reported?.has(text)) continue
+        log.warn({ node: nodeName, reason: text }, 'Did not write a declared resource')
+        recordNodeEvent(node, 'Warning', 'ResourceConflict', text)
       }
-      saidByNode.set(nodeName, new Set(sentences))
+      reportedByNode.set(nodeName, new Set(texts))
     },
     shortfall(node, { resourceName, units, inUse, pods }) {
       metrics.loweredBelowUse(resourceName)
       const nodeName = node.metadata.name ?? ''
-      log.warn({ node: nodeName, resourceName, units, inUse, pods }, 'Lowered below what running pods use')
+      log.warn({ node: nodeName, resourceName, units, inUse, pods }, 'Lowered a resource below what running pods use')
       const note = `${resourceName} is now ${units} while running pods use ${inUse} (${pods.slice(0, 5).join(', ')}${pods.length > 5 ? ', …' : ''}); the kubelet may refuse them after its next restart`
-      event(node, 'Warning', 'ResourceBelowUse', note)
+      recordNodeEvent(node, 'Warning', 'ResourceBelowUse', note)
     },
     contested(node, repeats) {
       const nodeName = node.metadata.name ?? ''
-      log.warn({ node: nodeName, repeats }, 'Another writer keeps changing what Berth advertises')
-      event(
+      log.warn({ node: nodeName, repeats }, 'Another writer keeps overwriting the advertised resources')
+      recordNodeEvent(
         node,
         'Warning',
         'ResourceContested',
-        `another writer keeps undoing what Berth advertises (${repeats} times); writing more slowly`,
+        `another writer keeps overwriting the advertised resources (${repeats} times); writing less often`,
       )
     },
-    gone(nodeName) {
-      saidByNode.delete(nodeName)
+    deleted(nodeName) {
+      reportedByNode.delete(nodeName)
       metrics.conflicts(nodeName, [])
       metrics.advertised(nodeName, new Map())
     },

@@ -1,22 +1,22 @@
-/** Lets tasks through, so many at a time, in the order in which they came. */
-export type Turnstile = <T>(task: () => Promise<T>) => Promise<T>
+/** Runs tasks in the order of the calls, at most a fixed number at a time. */
+export type ConcurrencyLimiter = <T>(task: () => Promise<T>) => Promise<T>
 
 /**
- * A turnstile for at most `width` tasks at the same time.
+ * Creates a limiter that runs at most `limit` tasks at a time.
  *
- * @param width - From 1.
+ * @param limit - At least 1.
  */
-export function createTurnstile(width: number): Turnstile {
+export function createConcurrencyLimiter(limit: number): ConcurrencyLimiter {
   const waiting: (() => void)[] = []
-  let inside = 0
+  let running = 0
   return async (task) => {
-    if (inside >= width) await new Promise<void>((resolve) => void waiting.push(resolve))
-    else inside++
+    if (running >= limit) await new Promise<void>((resolve) => void waiting.push(resolve))
+    else running++
     try {
       return await task()
     } finally {
       const next = waiting.shift()
-      if (next === undefined) inside--
+      if (next === undefined) running--
       else next()
     }
   }

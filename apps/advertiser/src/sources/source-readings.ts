@@ -1,40 +1,40 @@
 import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
-import { choosesNode } from '../plan/matches-node.ts'
-import { MAX_UNITS, type Declaration } from '../plan/declaration.ts'
-import type { SourceReading } from '../plan/desired-units.ts'
 import { SourceError } from '../errors.ts'
-import { createTurnstile } from './concurrency-limiter.ts'
+import { MAX_UNITS, type Declaration } from '../plan/declaration.ts'
+import type { ReadSource } from '../plan/desired-units.ts'
+import { matchesNode } from '../plan/matches-node.ts'
+import { createConcurrencyLimiter } from './concurrency-limiter.ts'
 
-/** Questions to one source at the same time, however many nodes arrive at once. */
+/** Maximum number of concurrent queries to one source, however many nodes arrive at once. */
 const CONCURRENCY = 8
 
 interface Reading {
   readonly units?: bigint
   readonly observedAtMs: number
-  /** Why the last attempt gave nothing; undefined after a good one. */
+  /** Why the last query failed; undefined after a success. */
   readonly failure?: string
 }
 
-/** What sources said, per declaration and node. */
+/** The latest values of resource sources, by declaration and node. */
 export interface SourceReadings {
-  readonly read: SourceReading
+  readonly read: ReadSource
   /**
-   * Asks the declaration's source for each of the nodes that it chooses. Failures are kept, not thrown.
+   * Queries the declaration's source for each node that the declaration selects. Stores failures instead of throwing.
    *
-   * @returns Names of the nodes for which the answer is another one than before.
+   * @returns Names of the nodes whose value or failure changed.
    */
   refresh(declaration: Declaration, nodes: Iterable<Node>, signal: AbortSignal): Promise<ReadonlySet<string>>
-  /** Age of the oldest answer in use for this declaration, milliseconds; undefined when there is none. */
+  /** Age of the oldest value in use for this declaration, milliseconds; undefined when there is none. */
   ageMs(declaration: Declaration): number | undefined
 }
 
 /**
- * Remembers what sources answered.
+ * Creates an empty store of source readings.
  *
- * @param options.sources - One per declaration whose amount is computed.
- * @param options.timeoutMs - After this long an unanswered question counts as failed.
- * @param options.onFailure - Called once for every failed question.
+ * @param options.sources - One source for each declaration whose amount is computed.
+ * @param options.timeoutMs - A query that takes longer fails.
+ * @param options.onFailure - Called once for every failed query.
  */
 export function createSourceReadings(options: {
   readonly sources: ReadonlyMap<Declaration, ResourceSource>
@@ -43,30 +43,31 @@ export function createSourceReadings(options: {
   readonly onFailure: (declaration: Declaration, nodeName: string, error: unknown) => void
 }): SourceReadings {
   const { sources, clock, timeoutMs, onFailure } = options
-  // One for each source, so that a slow one holds up no other.
-  const turnstiles = new Map([...sources.keys()].map((declaration) => [declaration, createTurnstile(CONCURRENCY)]))
+  // One limiter per source, so that a slow source does not delay the others.
+  const limiters = new Map([...sources.keys()].map((declaration) => [declaration, createConcurrencyLimiter(CONCURRENCY)]))
   const readings = new Map([...sources.keys()].map((declaration) => [declaration, new Map<string, Reading>()]))
 
-  async function ask(
+  /** Queries the source for one node. Returns whether the stored reading changed. */
+  async function querySource(
     declaration: Declaration,
     source: ResourceSource,
     node: Node,
     signal: AbortSignal,
   ): Promise<boolean> {
     const nodeName = node.metadata.name ?? ''
-    const known = readings.get(declaration)
-    const last = known?.get(nodeName)
+    const byNode = readings.get(declaration)
+    const last = byNode?.get(nodeName)
     const plugin = declaration.amount.kind === 'source' ? declaration.amount.plugin : ''
     try {
-      const question = { plugin, hook: 'compute', deadlineMs: timeoutMs, clock, signal }
-      const { units, observedAtMs } = await callHook(question, (until) => source.compute(node, until))
-      const count = countOf(units, declaration, nodeName)
-      known?.set(nodeName, { units: count, observedAtMs })
-      return last?.units !== count || last.failure !== undefined
+      const call = { plugin, hook: 'compute', deadlineMs: timeoutMs, clock, signal }
+      const { units, observedAtMs } = await callHook(call, (until) => source.compute(node, until))
+      const checked = checkUnits(units, declaration, nodeName)
+      byNode?.set(nodeName, { units: checked, observedAtMs })
+      return last?.units !== checked || last.failure !== undefined
     } catch (error) {
       if (signal.aborted) return false
       const failure = error instanceof Error ? error.message : String(error)
-      known?.set(nodeName, { observedAtMs: 0, ...last, failure })
+      byNode?.set(nodeName, { observedAtMs: 0, ...last, failure })
       onFailure(declaration, nodeName, error)
       return last?.failure !== failure
     }
@@ -84,21 +85,22 @@ export function createSourceReadings(options: {
       return {
         kind: 'unknown',
         reason:
-          `the answer of source ${source.plugin} is ${seconds(ageMs)} old, older than ${seconds(source.maxAgeMs)}` +
-          (reading.failure === undefined ? '' : `, and asking again failed: ${reading.failure}`),
+          `the last value of source ${source.plugin} is ${formatSeconds(ageMs)} old, which is more than the allowed ` +
+          formatSeconds(source.maxAgeMs) +
+          (reading.failure === undefined ? '' : `, and the latest query failed: ${reading.failure}`),
       }
     },
     async refresh(declaration, nodes, signal) {
       const source = sources.get(declaration)
       const changed = new Set<string>()
-      const through = turnstiles.get(declaration)
-      if (source === undefined || through === undefined) return changed
-      const chosen = [...nodes].filter((node) => choosesNode(declaration.nodes, node))
+      const limiter = limiters.get(declaration)
+      if (source === undefined || limiter === undefined) return changed
+      const selected = [...nodes].filter((node) => matchesNode(declaration.nodes, node))
       await Promise.all(
-        chosen.map((node) =>
-          through(async () => {
+        selected.map((node) =>
+          limiter(async () => {
             if (signal.aborted) return
-            if (await ask(declaration, source, node, signal)) changed.add(node.metadata.name ?? '')
+            if (await querySource(declaration, source, node, signal)) changed.add(node.metadata.name ?? '')
           }),
         ),
       )
@@ -111,15 +113,15 @@ export function createSourceReadings(options: {
   }
 }
 
-function countOf(units: number | bigint, declaration: Declaration, nodeName: string): bigint {
+function checkUnits(units: number | bigint, declaration: Declaration, nodeName: string): bigint {
   const count = typeof units === 'bigint' ? units : Number.isSafeInteger(units) ? BigInt(units) : -1n
   if (count >= 0n && count <= MAX_UNITS) return count
   throw new SourceError(
-    `compute ${declaration.resourceName} for node ${nodeName}: the source answered ${units}, which is no whole number from 0 to 2^63-1`,
+    `compute ${declaration.resourceName} for node ${nodeName}: the source returned ${units}, which is not a whole number from 0 to 2^63-1`,
     { code: 'BERTH_ADVERTISER_SOURCE_ANSWER', retryable: true },
   )
 }
 
-function seconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`
 }

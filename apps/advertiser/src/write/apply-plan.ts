@@ -3,49 +3,50 @@ import type { Node } from '@berth/types'
 import { AdvertiseError } from '../errors.ts'
 import type { NodePlan } from '../plan/plan-node.ts'
 
-/** Who owns the fields that the advertiser writes, as the API server's managedFields name it. */
+/** Field manager of the advertiser's writes in `metadata.managedFields`. */
 export const FIELD_MANAGER = 'berth-advertiser'
 
-/** How often a node that keeps changing is read and planned again before giving up for now. */
-const ATTEMPTS = 6
+/** Maximum number of times that a node is read and planned while other writers keep changing it. */
+const MAX_ATTEMPTS = 6
 
-/** How bringing one node to its plan ended. */
+/** The result of applying a node's plan. */
 export type ApplyOutcome =
   | { readonly kind: 'unchanged'; readonly plan: NodePlan }
-  /** The same write was needed too often lately: it waits `delayMs`. */
-  | { readonly kind: 'held'; readonly plan: NodePlan; readonly delayMs: number }
-  /** `before` is the node that the written plan was made for. */
+  /** The write is delayed by `delayMs`, because the same write was needed too often recently. */
+  | { readonly kind: 'delayed'; readonly plan: NodePlan; readonly delayMs: number }
+  /** `before` is the version of the node that the written plan was made for. */
   | { readonly kind: 'written'; readonly plan: NodePlan; readonly before: Node }
-  /** The node does not exist any more. */
-  | { readonly kind: 'gone' }
+  /** The node was deleted. */
+  | { readonly kind: 'deleted' }
 
-/** What {@link applyPlan} needs of the world. */
+/** Dependencies of {@link applyPlan}. */
 export interface ApplyOptions {
   readonly client: ApiClient
   readonly planFor: (node: Node) => NodePlan
-  /** Milliseconds that this write must still wait; default: none does. */
-  readonly holdMs?: (plan: NodePlan) => number
-  /** Called for every 409. */
+  /** Returns the remaining delay of this write, milliseconds. Default: no delay. */
+  readonly writeDelayMs?: (plan: NodePlan) => number
+  /** Called for every 409 Conflict. */
   readonly onRetry?: () => void
   readonly signal?: AbortSignal
 }
 
 /**
- * Plans for `node` and writes the plan in one patch that names the node's version; when the node changed
- * meanwhile (409), reads it and plans again.
+ * Plans the changes of `node` and writes them in one patch that names the node's version. When the node changed in
+ * between (409 Conflict), reads the node and plans again.
  *
- * @throws AdvertiseError BERTH_ADVERTISER_CONTENDED; what the client throws for every other failed call.
+ * @throws AdvertiseError BERTH_ADVERTISER_CONTENDED
+ * @throws Errors of the client for every other failed call.
  */
 export async function applyPlan(node: Node, options: ApplyOptions): Promise<ApplyOutcome> {
-  const { client, planFor, holdMs, onRetry, signal } = options
+  const { client, planFor, writeDelayMs: holdMs, onRetry, signal } = options
   const name = node.metadata.name ?? ''
   const call = signal === undefined ? {} : { signal }
   let before = node
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const plan = planFor(before)
     if (plan.patch === undefined) return { kind: 'unchanged', plan }
     const delayMs = holdMs?.(plan) ?? 0
-    if (delayMs > 0) return { kind: 'held', plan, delayMs }
+    if (delayMs > 0) return { kind: 'delayed', plan, delayMs }
     try {
       await client.patchNodeStatus(name, plan.patch, {
         ...call,
@@ -54,17 +55,17 @@ export async function applyPlan(node: Node, options: ApplyOptions): Promise<Appl
       })
       return { kind: 'written', plan, before }
     } catch (error) {
-      if (isApiStatus(error, 404)) return { kind: 'gone' }
+      if (isApiStatus(error, 404)) return { kind: 'deleted' }
       if (!isApiStatus(error, 409)) throw error
       onRetry?.()
     }
     const fresh = await client.find<Node>(resourceRefs.nodes, { name }, call)
-    if (fresh === undefined) return { kind: 'gone' }
+    if (fresh === undefined) return { kind: 'deleted' }
     before = fresh
   }
-  throw new AdvertiseError(`advertise on node ${name}: the node changed ${ATTEMPTS} times while it was written`, {
+  throw new AdvertiseError(`advertise on node ${name}: the node changed during each of ${MAX_ATTEMPTS} attempts to write it`, {
     code: 'BERTH_ADVERTISER_CONTENDED',
     retryable: true,
-    hint: `See who writes it: kubectl get node ${name} --show-managed-fields -o yaml`,
+    hint: `Find the other writer: kubectl get node ${name} --show-managed-fields -o yaml`,
   })
 }

@@ -2,7 +2,7 @@ import { fakeClock } from '@berth/k8s-client/testing'
 import { describe, expect, test } from 'vitest'
 import { createNodeQueue } from './node-queue.ts'
 import type { NodePlan } from '../plan/plan-node.ts'
-import { createWritePace } from './write-backoff.ts'
+import { createWriteBackoff } from './write-backoff.ts'
 
 function queueOf(concurrency: number) {
   const clock = fakeClock()
@@ -83,27 +83,27 @@ describe('createWritePace', () => {
   })
 
   test('waits twice as long each time the same values are written again, up to a minute', () => {
-    const pace = createWritePace()
+    const backoff = createWriteBackoff()
     const delays: number[] = []
     let now = 0
     for (let write = 0; write < 10; write++) {
-      const delay = pace.delayMs(plan('4'), now)
+      const delay = backoff.delayMs(plan('4'), now)
       delays.push(delay)
       now += delay
-      pace.wrote(plan('4'), now)
+      backoff.recordWrite(plan('4'), now)
     }
     expect(delays).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
-    expect(pace.repeats('a')).toBe(10)
+    expect(backoff.repeats('a')).toBe(10)
   })
 
   test('lets other values pass at once, and the same ones after ten quiet minutes', () => {
-    const pace = createWritePace()
-    for (let write = 0; write < 5; write++) pace.wrote(plan('4'), write)
-    expect(pace.delayMs(plan('5'), 5)).toBe(0)
-    expect(pace.delayMs(plan('4'), 700_000)).toBe(0)
-    pace.wrote(plan('4'), 700_000)
-    expect(pace.repeats('a')).toBe(1)
-    pace.forget('a')
-    expect(pace.repeats('a')).toBe(0)
+    const backoff = createWriteBackoff()
+    for (let write = 0; write < 5; write++) backoff.recordWrite(plan('4'), write)
+    expect(backoff.delayMs(plan('5'), 5)).toBe(0)
+    expect(backoff.delayMs(plan('4'), 700_000)).toBe(0)
+    backoff.recordWrite(plan('4'), 700_000)
+    expect(backoff.repeats('a')).toBe(1)
+    backoff.forget('a')
+    expect(backoff.repeats('a')).toBe(0)
   })
 })

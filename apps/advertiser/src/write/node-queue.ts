@@ -1,19 +1,19 @@
 import type { Clock, Timer } from '@berth/types'
 
-/** Work to be done per node: each name waits at most once and never runs twice at the same time. */
+/** A work queue of node names. A name waits at most once and is never processed twice at the same time. */
 export interface NodeQueue {
-  /** Has the work of a node done, no sooner than after `delayMs`; an earlier due time that stands is kept. */
+  /** Queues a node, due after `delayMs`. An earlier due time of a queued node is kept. */
   add(nodeName: string, delayMs?: number): void
-  /** Resolves when nothing is due or running; delayed work may wait. */
+  /** Resolves when no work is due or running. Delayed work may still be queued. */
   settled(): Promise<void>
-  /** Drops what waits and resolves when what runs has ended. */
+  /** Drops queued work and resolves when running work has ended. */
   close(): Promise<void>
 }
 
 /**
- * A queue that calls `work` for each added node, at most `concurrency` at a time.
+ * Creates a queue that calls `work` for each added node, at most `concurrency` at a time.
  *
- * @param options.work - Must not reject; the name can be added again from inside it.
+ * @param options.work - Must not reject. It may add the same name again.
  */
 export function createNodeQueue(options: {
   readonly work: (nodeName: string) => Promise<void>
@@ -28,7 +28,7 @@ export function createNodeQueue(options: {
   idle.resolve()
   let isClosed = false
 
-  function start(): void {
+  function startDueWork(): void {
     for (const nodeName of due) {
       if (running.size >= concurrency) return
       if (running.has(nodeName)) continue
@@ -36,29 +36,29 @@ export function createNodeQueue(options: {
       running.add(nodeName)
       void work(nodeName).finally(() => {
         running.delete(nodeName)
-        start()
+        startDueWork()
         if (running.size === 0 && due.size === 0) idle.resolve()
       })
     }
   }
 
-  function makeDue(nodeName: string): void {
+  function markDue(nodeName: string): void {
     waiting.get(nodeName)?.timer.cancel()
     waiting.delete(nodeName)
     if (running.size === 0 && due.size === 0) idle = Promise.withResolvers<void>()
     due.add(nodeName)
-    start()
+    startDueWork()
   }
 
   return {
     add(nodeName, delayMs = 0) {
       if (isClosed || due.has(nodeName)) return
-      if (delayMs <= 0) return makeDue(nodeName)
+      if (delayMs <= 0) return markDue(nodeName)
       const dueMs = clock.monotonic() + delayMs
-      const standing = waiting.get(nodeName)
-      if (standing !== undefined && standing.dueMs <= dueMs) return
-      standing?.timer.cancel()
-      waiting.set(nodeName, { dueMs, timer: clock.setTimer(delayMs, () => makeDue(nodeName)) })
+      const pending = waiting.get(nodeName)
+      if (pending !== undefined && pending.dueMs <= dueMs) return
+      pending?.timer.cancel()
+      waiting.set(nodeName, { dueMs, timer: clock.setTimer(delayMs, () => markDue(nodeName)) })
     },
     settled: () => idle.promise,
     close() {
