@@ -7,7 +7,8 @@ const resourceName = z
   .string()
   .superRefine((name, context) => {
     const why = validateExtendedResourceName(name)
-    if (why !== undefined) context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${why}` })
+    if (why !== undefined)
+      context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${why}` })
   })
   .describe('Name of the extended resource, as pods request it. Example: example.com/dongle.')
 
@@ -23,13 +24,20 @@ const units = z
 const source = z.strictObject({
   plugin: z.string().min(1).describe('Name of a resource source plugin.'),
   args: z.unknown().optional().describe('Arguments of the plugin. See the README of the plugin.'),
-  everySeconds: z.number().min(1).max(86_400).default(30).describe('Interval between two queries for one node, in seconds.'),
+  everySeconds: z
+    .number()
+    .min(1)
+    .max(86_400)
+    .default(30)
+    .describe('Interval between two queries for one node, in seconds.'),
   maxAgeSeconds: z
     .number()
     .min(1)
     .max(604_800)
     .default(300)
-    .describe('Maximum age of a value, in seconds. An older value is not written, and the node keeps its current amount.'),
+    .describe(
+      'Maximum age of a value, in seconds. An older value is not written, and the node keeps its current amount.',
+    ),
 })
 
 const requirement = z
@@ -72,10 +80,7 @@ const resource = z
   .refine(({ units, source }) => (units === undefined) !== (source === undefined), 'expected either units or source')
 
 const schema = z.strictObject({
-  kubeconfig: z
-    .string()
-    .optional()
-    .describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),
+  kubeconfig: z.string().optional().describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),
   context: z.string().optional().describe('Context in the kubeconfig. Default: its current context.'),
   resources: z
     .array(resource)
@@ -99,7 +104,9 @@ const schema = z.strictObject({
   force: z
     .boolean()
     .default(false)
-    .describe('With prune, also withdraw resources that running pods use. Without it, prune names these pods and changes nothing.'),
+    .describe(
+      'With prune, also withdraw resources that running pods use. Without it, prune names these pods and changes nothing.',
+    ),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
   kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
@@ -114,7 +121,8 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9404'> =
   positionals: [
     {
       name: 'command',
-      description: 'plan prints the changes without making them; prune withdraws everything that Berth advertises. Both exit.',
+      description:
+        'plan prints the changes without making them; prune withdraws everything that Berth advertises. Both exit.',
       choices: ['plan', 'prune'],
     },
   ],

@@ -152,11 +152,7 @@ describe('keeping', () => {
     const silent = { hasSynced: () => true, lastEventAgeMs: () => 240_000 }
     const checks = readinessChecks({ nodes: silent, advertiser: { isReady: () => false } })
     const answers = await Promise.all(checks.map(async ({ check }) => check(new AbortController().signal)))
-    expect(answers).toEqual([
-      undefined,
-      'no node event for 240 s',
-      'some nodes have not been reconciled yet',
-    ])
+    expect(answers).toEqual([undefined, 'no node event for 240 s', 'some nodes have not been reconciled yet'])
     const [synced] = readinessChecks({
       nodes: { ...silent, hasSynced: () => false },
       advertiser: { isReady: () => true },

@@ -37,7 +37,9 @@ export async function watchConfigFile(
   }
 
   const watcher = watch(dirname(path), { persistent: false }, () => scheduleCompare(SETTLE_MS))
-  watcher.on('error', (err) => log.warn({ err, file: basename(path) }, 'Could not watch the configuration file; polling it instead'))
+  watcher.on('error', (err) =>
+    log.warn({ err, file: basename(path) }, 'Could not watch the configuration file; polling it instead'),
+  )
   scheduleCompare(POLL_MS)
   return {
     [Symbol.dispose]() {

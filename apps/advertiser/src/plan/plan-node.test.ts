@@ -31,7 +31,8 @@ function node({ capacity = {}, allocatable = capacity, owned, kubeletWrote = [] 
 }
 
 const units = (count: bigint): DesiredUnits => ({ kind: 'units', units: count })
-const wants = (amounts: Record<string, DesiredUnits>): ReadonlyMap<string, DesiredUnits> => new Map(Object.entries(amounts))
+const wants = (amounts: Record<string, DesiredUnits>): ReadonlyMap<string, DesiredUnits> =>
+  new Map(Object.entries(amounts))
 const plan = (on: NodeShape, desired: Record<string, DesiredUnits>, adopt = false) =>
   planNode(node(on), wants(desired), { adopt })
 const owned4 = JSON.stringify({ [dongle]: '4' })

@@ -44,7 +44,9 @@ export function createSourceReadings(options: {
 }): SourceReadings {
   const { sources, clock, timeoutMs, onFailure } = options
   // One limiter per source, so that a slow source does not delay the others.
-  const limiters = new Map([...sources.keys()].map((declaration) => [declaration, createConcurrencyLimiter(CONCURRENCY)]))
+  const limiters = new Map(
+    [...sources.keys()].map((declaration) => [declaration, createConcurrencyLimiter(CONCURRENCY)]),
+  )
   const readings = new Map([...sources.keys()].map((declaration) => [declaration, new Map<string, Reading>()]))
 
   /** Queries the source for one node. Returns whether the stored reading changed. */

@@ -63,9 +63,12 @@ export async function applyPlan(node: Node, options: ApplyOptions): Promise<Appl
     if (fresh === undefined) return { kind: 'deleted' }
     before = fresh
   }
-  throw new AdvertiseError(`advertise on node ${name}: the node changed during each of ${MAX_ATTEMPTS} attempts to write it`, {
-    code: 'BERTH_ADVERTISER_CONTENDED',
-    retryable: true,
-    hint: `Find the other writer: kubectl get node ${name} --show-managed-fields -o yaml`,
-  })
+  throw new AdvertiseError(
+    `advertise on node ${name}: the node changed during each of ${MAX_ATTEMPTS} attempts to write it`,
+    {
+      code: 'BERTH_ADVERTISER_CONTENDED',
+      retryable: true,
+      hint: `Find the other writer: kubectl get node ${name} --show-managed-fields -o yaml`,
+    },
+  )
 }

@@ -21,9 +21,14 @@ export async function refuseIfInUse(
   for (const plan of plans) {
     const lowered = findLoweredResources(plan)
     if (lowered.size === 0) continue
-    for (const { resourceName, inUse, pods } of findShortfalls(lowered, await listPodsOnNode(client, plan.nodeName, signal))) {
+    for (const { resourceName, inUse, pods } of findShortfalls(
+      lowered,
+      await listPodsOnNode(client, plan.nodeName, signal),
+    )) {
       const more = pods.length > MAX_NAMED_PODS ? ` and ${pods.length - MAX_NAMED_PODS} more` : ''
-      inUseTexts.push(`${inUse} ${resourceName} on ${plan.nodeName} (${pods.slice(0, MAX_NAMED_PODS).join(', ')}${more})`)
+      inUseTexts.push(
+        `${inUse} ${resourceName} on ${plan.nodeName} (${pods.slice(0, MAX_NAMED_PODS).join(', ')}${more})`,
+      )
     }
   }
   if (inUseTexts.length === 0) return
