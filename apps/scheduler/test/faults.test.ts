@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
 import { expect, test } from 'vitest'
-import { startLab } from './lab.ts'
+import { type Lab, startLab } from './lab.ts'
 
 const DONGLE = 'example.com/dongle'
 
@@ -78,6 +78,42 @@ test('a bind that happened although its answer was lost counts as done', async (
   await lab.clock.advance(2_000)
   expect(faults.injected).toBe(1)
   expect(await lab.events('web')).toEqual(['Scheduled: Successfully assigned default/web to node-a'])
+})
+
+async function bindsByOutcome({ metrics }: Lab): Promise<Readonly<Record<string, number>>> {
+  const { values } = await metrics.binds.get()
+  return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome ?? '', value]))
+}
+
+test('counts a bind whose response was lost as unknown once the pod turns out not to be bound', async () => {
+  const faults = faulty(isBind, 2, () => Promise.reject(new Error('socket hang up')))
+  await using lab = await startLab(faults)
+  await lab.createNode('node-a', { [DONGLE]: '1' })
+  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
+  await lab.clock.advance(180_000)
+  expect(faults.injected).toBe(2)
+  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
+  expect(await bindsByOutcome(lab)).toEqual({ unknown: 2, bound: 1 })
+})
+
+test('counts a bind that the scheduler gives up confirming at shutdown as unknown', async () => {
+  const faults = faulty(isBind, 1, () => Promise.reject(new Error('socket hang up')))
+  const lab = await startLab(faults)
+  await lab.createNode('node-a', { [DONGLE]: '1' })
+  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
+  await lab.clock.advance(1_000)
+  await lab[Symbol.asyncDispose]()
+  expect(faults.injected).toBe(1)
+  expect(await bindsByOutcome(lab)).toEqual({ unknown: 1 })
+})
+
+test('counts a bind that the API server rejects as a conflict', async () => {
+  const faults = faulty(isBind, 1, async () => refusal(409, 'Conflict'))
+  await using lab = await startLab(faults)
+  await lab.createNode('node-a', { [DONGLE]: '1' })
+  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
+  await lab.clock.advance(40_000)
+  expect(await bindsByOutcome(lab)).toEqual({ conflict: 1, bound: 1 })
 })
 
 test('while nobody knows whether a bind happened, its room goes to no other pod', async () => {
