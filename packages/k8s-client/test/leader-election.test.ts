@@ -185,7 +185,7 @@ describe('leader election', () => {
   })
 
   test.for([
-    { it: 'waits for Retry-After', status: 429, outcome: { kind: 'conflict', message: withheld } },
+    { it: 'waits for Retry-After', status: 429, outcome: { kind: 'unsent', cause: { message: withheld } } },
     {
       // The first attempt may have acted.
       it: 'is to be repeated after a 503',

@@ -1,7 +1,7 @@
 import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import { BerthError, type Pod } from '@berth/types'
 import { type Attempt, type AttemptParts, fail, turnAway } from './attempt.ts'
-import { bindAssumed } from '../binding/bind-pod.ts'
+import { bindAssumed } from '../binding/bind-assumed.ts'
 import { chooseNode } from './choose-node.ts'
 import { createEffects, type Effects } from '../binding/effects.ts'
 import type { Profile } from '../config/profile.ts'
@@ -147,6 +147,8 @@ async function finishBinding(attempt: Attempt, nodeName: string, effects: Effect
       turnAway(attempt, end, parts)
       tellRoom(attempt, nodeName, parts)
       return
+    case 'conflict':
+    case 'unknown':
     case 'failed': {
       // At shutdown nobody decides any more, and the bind may have happened: the room stays taken.
       if (!parts.signal.aborted) await release(attempt, effects, parts)

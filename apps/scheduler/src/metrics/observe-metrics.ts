@@ -1,6 +1,6 @@
 import type { HookMeter } from '@berth/fit-engine'
-import type { BindOutcome } from '@berth/k8s-client'
 import type { Clock } from '@berth/types'
+import type { BindOutcomeLabel } from '../binding/bind-assumed.ts'
 import type { ExtenderObserver } from '../extenders/ask-extenders.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
@@ -19,7 +19,7 @@ export interface AttemptObserver {
   preemptionAttempt(): void
   /** Victims were deleted to make room. */
   preempted(victims: number): void
-  bind(outcome: BindOutcome['kind'] | 'error', durationMs: number): void
+  bind(outcome: BindOutcomeLabel, durationMs: number): void
 }
 
 /** One attempt in so many has its plugins measured: reading a clock around every hook has its price. */

@@ -43,17 +43,22 @@ export interface BindOptions extends CallOptions {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/**
- * How a bind ended. `bound`: the pod is on the asked node, by this call or an earlier one of ours.
- * `conflict`: the server refused, the bind was withheld, or a re-read shows that the pod is not on that node.
- * `gone`: the pod does not exist any more, or its name belongs to another pod now.
- * `unknown`: the call was not answered, and the re-read was not answered either or shows a pod without a node: the
- * server may still bind it, up to its own time limit for requests (60 s by default).
- */
+/** What one bind call saw. Except for `bound`, it does not say where the pod is: read the pod to find out. */
 export type BindOutcome =
+  /** The server bound the pod. */
   | { readonly kind: 'bound' }
-  | { readonly kind: 'conflict'; readonly message: string }
-  | { readonly kind: 'gone' }
+  /**
+   * The server answered with an error. 404: the pod does not exist. 409: it is bound already, possibly by an earlier
+   * call of ours, or its name belongs to another pod. 5xx: the server has stopped working on the call, but may have
+   * bound the pod before it failed.
+   */
+  | { readonly kind: 'rejected'; readonly status: number; readonly message: string }
+  /** The request did not reach the server, or was withheld by {@link CallOptions.mayStart}. */
+  | { readonly kind: 'unsent'; readonly cause: unknown }
+  /**
+   * The response was lost, or the server timed out: the pod may be bound, and the server may still bind it within its
+   * own time limit for requests (60 s by default).
+   */
   | { readonly kind: 'unknown'; readonly cause: unknown }
 
 /** Options of {@link ApiClient.evict}. */
@@ -108,7 +113,7 @@ export interface ApiClient {
     change: (current: T) => T | undefined,
     options?: WriteOptions,
   ): Promise<T | undefined>
-  /** Binds a pod to a node; see {@link BindOutcome}. Never rejects because of an answer. */
+  /** Calls the binding subresource; see {@link BindOutcome}. Never rejects. */
   bind(pod: Pod, nodeName: string, options?: BindOptions): Promise<BindOutcome>
   /** Evicts a pod through the eviction subresource, with its uid as precondition. */
   evict(pod: Pod, options?: EvictOptions): Promise<EvictOutcome>

@@ -83,10 +83,12 @@ function lie(outcome: BindOutcome, isBound: boolean, isThere: boolean): string |
   switch (outcome.kind) {
     case 'bound':
       return isBound ? undefined : 'said bound, but it is not'
-    case 'conflict':
-      return isBound ? 'said conflict, but it is bound' : undefined
-    case 'gone':
-      return isThere ? 'said gone, but it is there' : undefined
+    case 'unsent':
+      return isBound ? 'said unsent, but it is bound' : undefined
+    case 'rejected':
+      // A 409 may be about an earlier bind of ours, and a server that failed may have bound the pod before.
+      if (outcome.status === 404) return isThere ? 'said 404, but it is there' : undefined
+      return isBound && outcome.status !== 409 && outcome.status < 500 ? 'said rejected, but it is bound' : undefined
     case 'unknown':
       return undefined
   }

@@ -1,0 +1,48 @@
+import type { Pod } from '@berth/types'
+import { bindError } from './bind-error.ts'
+import type { Effects } from './effects.ts'
+import { type BindersResult, type BindingParts, runBinders } from './run-binders.ts'
+
+/** How binding an assumed pod ended. */
+export type BindingResult =
+  | BindersResult
+  /** The binding broke before a binder ran, or a plugin threw. */
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+/** Value of the label `outcome` of `berth_scheduler_bind_total`. */
+export type BindOutcomeLabel = 'bound' | 'conflict' | 'gone' | 'unknown' | 'error'
+
+/** What binding an assumed pod needs. */
+export interface BindAssumedParts extends BindingParts {
+  readonly onOutcome: (outcome: BindOutcomeLabel, durationMs: number) => void
+}
+
+/**
+ * Runs permit, preBind and bind for an assumed pod. Never rejects. Resolves only when it is known where the pod is, or
+ * at shutdown.
+ */
+export async function bindAssumed(
+  pod: Pod,
+  nodeName: string,
+  effects: Effects,
+  parts: BindAssumedParts,
+): Promise<BindingResult> {
+  try {
+    for (const step of [() => effects.permit(), () => effects.preBind()]) {
+      const result = await step()
+      if (result.kind === 'rejected') return result
+    }
+    if (!parts.mayBind()) throw bindError(pod, nodeName, 'this replica is not the leader any more')
+    const startMs = parts.monotonic()
+    try {
+      const result = await runBinders(pod, nodeName, effects, parts)
+      parts.onOutcome(result.kind === 'rejected' ? 'error' : result.kind, parts.monotonic() - startMs)
+      return result
+    } catch (error) {
+      parts.onOutcome('error', parts.monotonic() - startMs)
+      throw error
+    }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
+}

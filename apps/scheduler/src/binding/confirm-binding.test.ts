@@ -1,0 +1,87 @@
+import { fakeClock } from '@berth/k8s-client/testing'
+import type { Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { API_REQUEST_TIMEOUT_MS, type BindingDoubt, confirmBinding } from './confirm-binding.ts'
+
+const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
+const on = (nodeName: string, uid = 'uid-1'): Pod => ({
+  metadata: { ...pod.metadata, uid },
+  spec: { containers: [], nodeName },
+})
+const unreadable = new Error('connect ECONNREFUSED')
+const answered: BindingDoubt = { reason: 'rejected' }
+const lost: BindingDoubt = { reason: 'socket hang up', mayActForMs: API_REQUEST_TIMEOUT_MS }
+
+/** Confirms a binding to n1 over a server that gives these answers in order, the last one for good. */
+function confirm(answers: readonly (Pod | Error | undefined)[], doubt: BindingDoubt) {
+  const clock = fakeClock()
+  const stop = new AbortController()
+  let reads = 0
+  const client = {
+    async find<T>(): Promise<T | undefined> {
+      stop.signal.throwIfAborted()
+      const answer = answers[Math.min(reads++, answers.length - 1)]
+      if (answer instanceof Error) throw answer
+      return answer as T | undefined
+    },
+  }
+  const state: { result?: Awaited<ReturnType<typeof confirmBinding>> } = {}
+  const done = confirmBinding(pod, 'n1', doubt, { client, clock, signal: stop.signal }).then((result) => {
+    state.result = result
+  })
+  return { clock, stop, state, done, reads: () => reads }
+}
+
+describe('confirmBinding', () => {
+  test.for([
+    { it: 'is bound to our node, by an earlier call', answers: [on('n1')], doubt: answered, kind: 'bound' },
+    { it: 'is bound to another node', answers: [on('n2')], doubt: answered, kind: 'gone' },
+    { it: 'is another pod of that name', answers: [on('n1', 'uid-2')], doubt: answered, kind: 'gone' },
+    { it: 'is deleted', answers: [undefined], doubt: answered, kind: 'gone' },
+    { it: 'has no node after an answer', answers: [pod], doubt: answered, kind: 'conflict' },
+    { it: 'is bound although the response was lost', answers: [on('n1')], doubt: lost, kind: 'bound' },
+    { it: 'is bound elsewhere after a lost response', answers: [on('n2')], doubt: lost, kind: 'gone' },
+  ])('a pod that $it: $kind, after one read', async ({ answers, doubt, kind }) => {
+    const { clock, state, reads } = confirm(answers, doubt)
+    await clock.settle()
+    expect(state.result?.kind).toBe(kind)
+    expect(reads()).toBe(1)
+  })
+
+  test('waits for a late effect of a bind whose response was lost', async () => {
+    const { clock, state } = confirm([pod, pod, pod, on('n1')], lost)
+    await clock.advance(5_000)
+    expect(state.result).toEqual({ kind: 'bound' })
+  })
+
+  test('is unknown when a bind whose response was lost did not take effect within a minute', async () => {
+    const { clock, state } = confirm([pod], lost)
+    await clock.advance(API_REQUEST_TIMEOUT_MS - 1)
+    expect(state.result).toBeUndefined()
+    await clock.advance(15_000)
+    expect(state.result).toMatchObject({
+      kind: 'unknown',
+      error: { code: 'BERTH_SCHEDULER_BIND', message: 'bind pod team/web to node n1: socket hang up' },
+    })
+  })
+
+  test('reads until the API server answers', async () => {
+    const { clock, state, reads } = confirm([unreadable, unreadable, unreadable, pod], answered)
+    await clock.advance(1_000)
+    expect(state.result).toBeUndefined()
+    await clock.advance(1_000)
+    expect(state.result).toMatchObject({
+      kind: 'conflict',
+      error: { message: 'bind pod team/web to node n1: rejected' },
+    })
+    expect(reads()).toBe(4)
+  })
+
+  test('is unknown when the scheduler stops before the pod can be read', async () => {
+    const { clock, stop, state, done } = confirm([unreadable], answered)
+    await clock.advance(1_000)
+    stop.abort(new Error('the scheduler ends'))
+    await done
+    expect(state.result).toMatchObject({ kind: 'unknown', error: { message: 'the scheduler ends' } })
+  })
+})

@@ -1,0 +1,89 @@
+import type { ApiClient } from '@berth/k8s-client'
+import type { Clock, Pod } from '@berth/types'
+import { type ExtenderQuestion, observed } from '../extenders/ask-extenders.ts'
+import type { ExtenderClient } from '../extenders/extender-client.ts'
+import { isUnanswered } from '../extenders/extender-transport.ts'
+import { API_REQUEST_TIMEOUT_MS, type ConfirmedBinding, confirmBinding } from './confirm-binding.ts'
+import type { Effects } from './effects.ts'
+
+/** How the bind step ended. */
+export type BindersResult =
+  | ConfirmedBinding
+  /** permit, preBind or bind of a plugin rejected the pod. */
+  | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
+
+/** What binders work with. */
+export interface BindingParts extends ExtenderQuestion {
+  readonly client: ApiClient
+  readonly clock: Clock
+  readonly extenders: readonly ExtenderClient[]
+  /** Called right before each request that binds: false once another replica may schedule. */
+  readonly mayBind: () => boolean
+}
+
+/**
+ * Binds the pod through the first binder that takes it: the extender with a bind verb, a plugin's bind hook, or the
+ * binding subresource. A binder only reports what it saw. Unless the API server itself answered that it bound the pod,
+ * {@link confirmBinding} decides.
+ *
+ * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin's bind hook fails.
+ */
+export async function runBinders(
+  pod: Pod,
+  nodeName: string,
+  effects: Effects,
+  parts: BindingParts,
+): Promise<BindersResult> {
+  const extender = parts.extenders.find((each) => each.binds && each.isInterestedIn(pod))
+  if (extender !== undefined) {
+    const result = await bindByExtender(extender, pod, nodeName, parts)
+    if (result !== 'pass on') return result
+  }
+  const pluginResult = await effects.bind()
+  if (pluginResult?.kind === 'rejected') return pluginResult
+  if (pluginResult !== undefined) {
+    return confirmBinding(pod, nodeName, { reason: 'a bind plugin said that it bound the pod, but it did not' }, parts)
+  }
+  return bindByApiServer(pod, nodeName, parts)
+}
+
+async function bindByExtender(
+  extender: ExtenderClient,
+  pod: Pod,
+  nodeName: string,
+  parts: BindingParts,
+): Promise<ConfirmedBinding | 'pass on'> {
+  const { url, isIgnorable } = extender
+  try {
+    await observed(extender, 'bind', parts, () => extender.bind(pod, nodeName, parts.signal))
+  } catch (error) {
+    // The extender may have bound the pod before it failed. After an ignorable one the next binder binds to the same
+    // node, so that a late effect does no harm.
+    const mayActForMs = isUnanswered(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
+    const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayActForMs }, parts)
+    return isIgnorable && result.kind === 'conflict' ? 'pass on' : result
+  }
+  const reason = `extender ${url} said that it bound the pod, but it did not`
+  return confirmBinding(pod, nodeName, { reason }, parts)
+}
+
+async function bindByApiServer(pod: Pod, nodeName: string, parts: BindingParts): Promise<ConfirmedBinding> {
+  const outcome = await parts.client.bind(pod, nodeName, { signal: parts.signal, mayStart: parts.mayBind })
+  switch (outcome.kind) {
+    case 'bound':
+      return outcome
+    case 'rejected':
+      if (outcome.status === 404) return { kind: 'gone' }
+      return confirmBinding(pod, nodeName, { reason: outcome.message }, parts)
+    case 'unsent':
+      return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, parts)
+    case 'unknown': {
+      const doubt = { reason: reasonOf(outcome.cause), mayActForMs: API_REQUEST_TIMEOUT_MS }
+      return confirmBinding(pod, nodeName, doubt, parts)
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no answer'
+}
