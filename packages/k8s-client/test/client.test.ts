@@ -1,4 +1,3 @@
-import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { resourceRefs, TransportError, type EvictOutcome, type PatchType } from '../src/index.ts'
 import type { ScriptedStep } from '../src/testing.ts'

@@ -26,9 +26,10 @@ function confirm(answers: readonly (Pod | Error | undefined)[], doubt: BindingDo
     },
   }
   const state: { result?: Awaited<ReturnType<typeof confirmBinding>> } = {}
-  const done = confirmBinding(pod, 'n1', doubt, { client, clock, signal: stop.signal }).then((result) => {
-    state.result = result
-  })
+  const run = async (): Promise<void> => {
+    state.result = await confirmBinding(pod, 'n1', doubt, { client, clock, signal: stop.signal })
+  }
+  const done = run()
   return { clock, stop, state, done, reads: () => reads }
 }
 
