@@ -1,0 +1,55 @@
+/** `npm run new`: creates a package from a template, ready for `npm test`. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { nameProblem } from './new/name-problem.ts'
+import { pluginPackage } from './new/plugin-package.ts'
+import { templateKinds } from './new/template-kinds.ts'
+
+const root = join(import.meta.dirname, '..')
+const usage = `Usage: npm run new -- KIND NAME
+
+Creates the package plugins/NAME with source, arguments schema, test and README.
+
+Kinds:
+${templateKinds.map(({ kind, summary }) => `  ${kind.padEnd(20)} ${summary}`).join('\n')}
+
+Example: npm run new -- scheduling-plugin quiet-hours
+`
+
+function refuse(reason: string): never {
+  process.stderr.write(`cannot create a package: ${reason}\n\n${usage}`)
+  process.exit(2)
+}
+
+const [kind, name, ...rest] = process.argv.slice(2)
+if (kind === '--help' || kind === '-h') {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+if (kind === undefined || name === undefined) refuse('KIND and NAME are required')
+if (rest.length > 0) refuse(`unexpected argument ${rest[0]}`)
+const template = templateKinds.find((candidate) => candidate.kind === kind)
+if (template === undefined) refuse(`there is no kind ${kind}`)
+const problem = nameProblem(name)
+if (problem !== undefined) refuse(problem)
+const folder = join('plugins', name)
+if (existsSync(join(root, folder))) refuse(`${folder} exists already`)
+
+for (const { path, text } of pluginPackage(root, template, name)) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+console.log(`Created ${folder}. Linking its dependencies …`)
+const install = ['tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile', '--reporter=silent']
+const { status } = spawnSync(process.execPath, install, { cwd: root, stdio: 'inherit' })
+if (status !== 0) {
+  console.error(`cannot link the dependencies of ${folder}: run node tools/pnpm.mjs install`)
+  process.exit(1)
+}
+console.log(`
+  ${folder}/src/index.ts        the rule: change it first
+  ${folder}/src/index.test.ts   its test
+  ${folder}/README.md           what it does, its arguments
+
+Next: npm test`)
