@@ -1,0 +1,71 @@
+/** Name of a type whose JSON is not an object with fields. `RawExtension`, `FieldsV1` and `JSON` hold any JSON. */
+export type Scalar =
+  | 'string'
+  | 'bytes'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'double'
+  | 'Quantity'
+  | 'Time'
+  | 'MicroTime'
+  | 'IntOrString'
+  | 'RawExtension'
+  | 'FieldsV1'
+  | 'JSON'
+
+/** The shape of a value. */
+export type FieldType =
+  | { readonly kind: 'scalar'; readonly scalar: Scalar }
+  | { readonly kind: 'object'; readonly object: ObjectType }
+  | { readonly kind: 'list'; readonly element: FieldType }
+  /** A map with string keys. */
+  | { readonly kind: 'map'; readonly element: FieldType }
+
+/** A JSON object with known fields; in protobuf, a message. */
+export interface ObjectType {
+  /** Name of the Go type: `PodSpec`. */
+  readonly name: string
+  /** Name in OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
+  readonly modelName: string
+  /** It has `apiVersion` and `kind`, which protobuf keeps outside the message. */
+  readonly isRoot: boolean
+  /** Its JSON is the value of the one field that is set. */
+  readonly isUnion: boolean
+  /** It has one owner as a whole (`x-kubernetes-map-type: atomic`). */
+  readonly isAtomic: boolean
+  /** Fields by their JSON name, those of inlined types included. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** Fields and inlined types by protobuf number; absent for types that protobuf does not carry. */
+  readonly members?: ReadonlyMap<number, Member>
+}
+
+/** What a protobuf number of a message holds: a field, or a message whose fields are the outer object's own in JSON. */
+export type Member =
+  | { readonly kind: 'field'; readonly field: Field; readonly encoding: Encoding }
+  | { readonly kind: 'inlined'; readonly object: ObjectType }
+
+/** How Go writes a field. */
+export interface Encoding {
+  /** The Go field is a pointer: a zero value that was sent stays. */
+  readonly isPointer: boolean
+  /** JSON has the field even when it is empty (no `omitempty`). */
+  readonly keepsEmpty: boolean
+  /** JSON leaves the field out when it is zero, although it is a struct (`omitzero`). */
+  readonly omitsZero: boolean
+  /** A message with the items as field 1 holds the list. Lists inside maps are always held like this. */
+  readonly isWrapped: boolean
+}
+
+/** A field of an object type. */
+export interface Field {
+  readonly name: string
+  readonly type: FieldType
+  readonly isRequired: boolean
+  /** How the items of a list are owned (`x-kubernetes-list-type`). Absent: as a whole. */
+  readonly list?: { readonly kind: 'atomic' | 'set' } | { readonly kind: 'map'; readonly keys: readonly string[] }
+  /** The map or object has one owner as a whole. */
+  readonly isAtomic: boolean
+  /** How a strategic merge patch treats the field; `key` is absent for lists of scalars. */
+  readonly patch?: { readonly strategies: readonly string[]; readonly key?: string }
+}
