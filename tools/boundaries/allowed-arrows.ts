@@ -4,6 +4,7 @@
  */
 export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   types: [],
+  'kube-schema': [],
   resources: ['types'],
   'fit-engine': ['types', 'resources'],
   'k8s-client': ['types'],
@@ -13,7 +14,7 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   'kubelet-api': [],
   'api-conformance': ['types', 'kubelet-api'],
   // Only its tests import api-conformance; turbo.json has one list for both.
-  simulator: ['types', 'resources', 'kubelet-api', 'api-conformance'],
+  simulator: ['types', 'resources', 'kubelet-api', 'kube-schema', 'api-conformance'],
   testing: [],
   plugin: ['types', 'plugin-api'],
   app: [
