@@ -1,7 +1,7 @@
 import { createTestClock } from '@berth/simulator/testing'
 import type { Device } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { discoverOnce, discoveryJson, discoveryTable } from './discover.ts'
+import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
 
 const devices: Device[] = [
   { id: 'b', health: 'Unhealthy', reason: 'too hot', numaNodes: [0, 1] },
@@ -49,7 +49,7 @@ describe('discoverOnce', () => {
 })
 
 test('the table shows one line per device, and one for a resource without any', () => {
-  const text = discoveryTable([
+  const text = formatDiscoveryTable([
     { resourceName: 'e.x/d', devices },
     { resourceName: 'e.x/none', devices: [] },
     { resourceName: 'e.x/broken', devices: [], problem: 'no bus' },
@@ -65,7 +65,7 @@ test('the table shows one line per device, and one for a resource without any', 
 })
 
 test('the JSON holds the same', () => {
-  expect(JSON.parse(discoveryJson([{ resourceName: 'e.x/d', devices, problem: 'half' }]))).toEqual({
+  expect(JSON.parse(formatDiscoveryJson([{ resourceName: 'e.x/d', devices, problem: 'half' }]))).toEqual({
     resources: [
       {
         name: 'e.x/d',

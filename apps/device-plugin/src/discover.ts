@@ -10,21 +10,23 @@ export interface Discovery {
 }
 
 /** Longest time that a source may take for its first inventory. */
-const DISCOVERY_MS = 10_000
+const DISCOVERY_TIMEOUT_MS = 10_000
 
 /** Takes the first inventory of a source, then stops it. */
 export async function discoverOnce(resourceName: string, source: DeviceSource, clock: Clock): Promise<Discovery> {
   const stop = new AbortController()
   let timer = { cancel: (): void => {} }
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = clock.setTimer(DISCOVERY_MS, () => reject(new Error(`no inventory within ${DISCOVERY_MS / 1000} s`)))
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = clock.setTimer(DISCOVERY_TIMEOUT_MS, () =>
+      reject(new Error(`no inventory within ${DISCOVERY_TIMEOUT_MS / 1000} s`)),
+    )
   })
   try {
     const iterator = source.discover(stop.signal)[Symbol.asyncIterator]()
-    const first = await Promise.race([iterator.next(), late])
+    const first = await Promise.race([iterator.next(), timeout])
     const devices = first.done === true ? [] : first.value
     stop.abort()
-    await Promise.race([iterator.return?.(), late])
+    await Promise.race([iterator.return?.(), timeout])
     return { resourceName, devices: devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
   } catch (error) {
     return { resourceName, devices: [], problem: error instanceof Error ? error.message : String(error) }
@@ -35,7 +37,7 @@ export async function discoverOnce(resourceName: string, source: DeviceSource, c
 }
 
 /** JSON for programs: resources with their devices. */
-export function discoveryJson(discoveries: readonly Discovery[]): string {
+export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
   const resources = discoveries.map(({ resourceName, devices, problem }) => ({
     name: resourceName,
     ...(problem !== undefined && { problem }),
@@ -51,7 +53,7 @@ export function discoveryJson(discoveries: readonly Discovery[]): string {
 }
 
 /** A table for people, and a line for every resource that has nothing to show. */
-export function discoveryTable(discoveries: readonly Discovery[]): string {
+export function formatDiscoveryTable(discoveries: readonly Discovery[]): string {
   const header = ['RESOURCE', 'DEVICE', 'HEALTH', 'NUMA', 'PATHS']
   const rows = discoveries.flatMap(({ resourceName, devices, problem }) =>
     devices.length === 0

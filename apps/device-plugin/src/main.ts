@@ -7,13 +7,13 @@ import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, systemClock, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import { join } from 'node:path'
 import { configDefinition } from './config.ts'
-import { discoverOnce, discoveryJson, discoveryTable } from './discover.ts'
+import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
 import { metricDefinitions } from './metrics.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count.ts'
 import { pathGlobSource } from './sources/path-glob.ts'
-import { sourcesOf } from './sources/create-sources.ts'
+import { createSources } from './sources/create-sources.ts'
 
 async function main(): Promise<ExitRequest | void> {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
@@ -32,10 +32,10 @@ async function main(): Promise<ExitRequest | void> {
     builtIn: [pathGlobSource, countSource],
     log,
   })
-  const resources = sourcesOf(config.resources, plugins, { log, clock, random })
+  const resources = createSources(config.resources, plugins, { log, clock, random })
   if (isDryRun) {
     const found = await Promise.all(resources.map(({ entry, source }) => discoverOnce(entry.name, source, clock)))
-    const text = config.output === 'json' ? discoveryJson(found) : discoveryTable(found)
+    const text = config.output === 'json' ? formatDiscoveryJson(found) : formatDiscoveryTable(found)
     process.stdout.write(text)
     return { kind: 'exit', code: found.some(({ problem }) => problem !== undefined) ? 1 : 0, text: '' }
   }

@@ -2,7 +2,7 @@ import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
 import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
-import { followInventory } from './devices/sync-device-table.ts'
+import { syncDeviceTable } from './devices/sync-device-table.ts'
 import type { metricDefinitions } from './metrics.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
 import { registerClassic } from './registration/register-classic.ts'
@@ -42,10 +42,10 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   const table = createDeviceTable({ resourceName, keepMissingMs: options.keepMissingMs, clock, log })
   const state: RegistrationState = { streams: 0, problem: 'its source has found nothing yet' }
   const labels = { resource_name: resourceName }
-  table.subscribe(() => countDevices(table, resourceName, metrics))
+  table.subscribe(() => updateDeviceGauge(table, resourceName, metrics))
 
   async function serve(): Promise<void> {
-    await firstInventory(table, stop.signal)
+    await waitForFirstInventory(table, stop.signal)
     const register = (endpoint: string): Promise<void> =>
       registerClassic({ kubeletSocket: kubeletSocket ?? '', endpoint, resourceName, clock, signal: stop.signal })
     await keepRegistered(
@@ -65,12 +65,12 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
             log,
             events: {
               onRegistrationStatus: (error) => events.onRegistrationStatus(error),
-              onStreams(open) {
+              onStreamsChanged(open) {
                 metrics.streams.set(labels, open)
-                events.onStreams(open)
+                events.onStreamsChanged(open)
               },
-              onAllocation: (isGranted) => metrics.allocations.inc({ ...labels, result: isGranted ? 'ok' : 'failed' }),
-              onList: () => metrics.lists.inc(labels),
+              onAllocated: (isGranted) => metrics.allocations.inc({ ...labels, result: isGranted ? 'ok' : 'failed' }),
+              onListSent: () => metrics.lists.inc(labels),
             },
           })
         },
@@ -88,7 +88,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   const onFailure = (): void => metrics.discoveryFailures.inc(labels)
   const { probeMs } = options
   const running = Promise.all([
-    followInventory({ resourceName, source, table, probeMs, clock, random, log, onFailure }, stop.signal),
+    syncDeviceTable({ resourceName, source, table, probeMs, clock, random, log, onFailure }, stop.signal),
     serve(),
   ])
   return {
@@ -104,7 +104,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
   }
 }
 
-function firstInventory(table: DeviceTable, signal: AbortSignal): Promise<void> {
+function waitForFirstInventory(table: DeviceTable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       unsubscribe()
@@ -116,7 +116,11 @@ function firstInventory(table: DeviceTable, signal: AbortSignal): Promise<void> 
   })
 }
 
-function countDevices(table: DeviceTable, resourceName: string, metrics: Instruments<typeof metricDefinitions>): void {
+function updateDeviceGauge(
+  table: DeviceTable,
+  resourceName: string,
+  metrics: Instruments<typeof metricDefinitions>,
+): void {
   const devices = table.list() ?? []
   const healthy = devices.filter(({ health }) => health === 'Healthy').length
   metrics.devices.set({ resource_name: resourceName, health: 'Healthy' }, healthy)

@@ -8,85 +8,86 @@ import { expect, test } from 'vitest'
 import { countSource } from '../src/sources/count.ts'
 import { pathGlobArgs } from '../src/sources/path-glob-args.ts'
 import { pathGlobSource } from '../src/sources/path-glob.ts'
-import { openHouse, until, type PluginHouse } from './test-node.ts'
+import { startTestNode, waitUntil, type TestNode } from './test-node.ts'
 
 const env = { log: silentLogger, clock: systemClock(), random: Math.random }
 const globSource = (paths: string[], more: object = {}) =>
   pathGlobSource.create(pathGlobArgs.parse({ paths, rescanSeconds: 30, ...more }), env)
 
-async function socketOf(house: PluginHouse): Promise<string> {
-  const dir = house.socketDir('watcher')
+async function socketOf(testNode: TestNode): Promise<string> {
+  const dir = testNode.socketDir('watcher')
   const name = (await readdir(dir)).find((each) => each.startsWith('berth-')) ?? ''
   return `unix://${join(dir, name)}`
 }
 
 test('devices that are plugged in and out are counted without waiting for the rescan', async () => {
-  await using house = await openHouse()
-  const dev = join(house.dir, 'dev')
+  await using testNode = await startTestNode()
+  const dev = join(testNode.dir, 'dev')
   await mkdir(dev)
-  house.plug('watcher', { source: globSource([`${dev}/dongle*`]) })
-  await house.untilCounts('0/0')
+  testNode.startPlugin('watcher', { source: globSource([`${dev}/dongle*`]) })
+  await testNode.waitForCounts('0/0')
   await writeFile(join(dev, 'dongle0'), '')
   await writeFile(join(dev, 'dongle1'), '')
   await writeFile(join(dev, 'other'), '')
-  await house.untilCounts('2/2')
+  await testNode.waitForCounts('2/2')
   await rm(join(dev, 'dongle0'))
-  await house.untilCounts('1/1')
-  expect((await house.run('p', 1)).status?.phase).toBe('Running')
+  await testNode.waitForCounts('1/1')
+  expect((await testNode.runPod('p', 1)).status?.phase).toBe('Running')
 })
 
 test('a device that vanished can be kept in capacity as unhealthy for a while', async () => {
-  await using house = await openHouse()
-  const dev = join(house.dir, 'dev')
+  await using testNode = await startTestNode()
+  const dev = join(testNode.dir, 'dev')
   await mkdir(dev)
   await writeFile(join(dev, 'dongle0'), '')
   const keepMissingMs = 4_000
-  house.plug('watcher', { source: globSource([`${dev}/*`]), keepMissingMs })
-  await house.untilCounts('1/1')
+  testNode.startPlugin('watcher', { source: globSource([`${dev}/*`]), keepMissingMs })
+  await testNode.waitForCounts('1/1')
   const before = performance.now()
   await rm(join(dev, 'dongle0'))
   // Long enough to be seen where cores are busy.
-  await house.untilCounts('1/0')
-  await house.untilCounts('0/0')
+  await testNode.waitForCounts('1/0')
+  await testNode.waitForCounts('0/0')
   expect(performance.now() - before).toBeGreaterThanOrEqual(keepMissingMs - 1)
 })
 
 test('health from a file: allocatable follows, a pod shows it, and it recovers', async () => {
-  await using house = await openHouse()
-  const healthFile = join(house.dir, 'health')
+  await using testNode = await startTestNode()
+  const healthFile = join(testNode.dir, 'health')
   await writeFile(healthFile, 'Healthy\n')
   const args = { count: 2, idPrefix: 'seat', healthFile, rescanSeconds: 30 }
-  house.plug('watcher', { source: countSource.create(args, env) })
-  await house.untilCounts('2/2')
-  await house.run('p', 1)
+  testNode.startPlugin('watcher', { source: countSource.create(args, env) })
+  await testNode.waitForCounts('2/2')
+  await testNode.runPod('p', 1)
   await writeFile(healthFile, 'Unhealthy: licence server is down\n')
-  await house.untilCounts('2/0')
-  const unhealthy = await until('the pod shows it', async () => {
-    const shown = (await house.pod('p')).status?.containerStatuses?.[0]?.allocatedResourcesStatus?.[0]?.resources?.[0]
+  await testNode.waitForCounts('2/0')
+  const unhealthy = await waitUntil('the pod shows it', async () => {
+    const shown = (await testNode.pod('p')).status?.containerStatuses?.[0]?.allocatedResourcesStatus?.[0]
+      ?.resources?.[0]
     return shown?.health === 'Unhealthy' ? shown : undefined
   })
   expect(unhealthy.resourceID).toMatch(/^seat-/u)
   await writeFile(healthFile, 'Healthy')
-  await house.untilCounts('2/2')
+  await testNode.waitForCounts('2/2')
 })
 
 test('a container gets the link target under the name of the link, and pod resources know the id', async () => {
-  await using house = await openHouse()
-  const dev = join(house.dir, 'dev')
+  await using testNode = await startTestNode()
+  const dev = join(testNode.dir, 'dev')
   await mkdir(join(dev, 'by-id'), { recursive: true })
   await writeFile(join(dev, 'tty7'), '')
   await symlink('../tty7', join(dev, 'by-id/usb-A'))
-  house.plug('watcher', {
+  testNode.startPlugin('watcher', {
     source: globSource([`${dev}/by-id/*`], { containerPath: '/dev/dongles/{name}', permissions: 'r' }),
   })
-  await house.untilCounts('1/1')
-  const pod = await house.run('p', 1)
-  const options = house.kubelet.runOptions(pod, 'main')
+  await testNode.waitForCounts('1/1')
+  const pod = await testNode.runPod('p', 1)
+  const options = testNode.kubelet.runOptions(pod, 'main')
   expect(options.mounts).toEqual([{ hostPath: join(dev, 'tty7'), containerPath: '/dev/dongles/usb-A', readOnly: true }])
   expect(options.env.get('BERTH_PATHS_EXAMPLE_COM_DONGLE')).toBe('/dev/dongles/usb-A')
 
   const client = new PodResourcesListerClient(
-    `unix://${join(house.dir, 'pod-resources/kubelet.sock')}`,
+    `unix://${join(testNode.dir, 'pod-resources/kubelet.sock')}`,
     credentials.createInsecure(),
   )
   try {
@@ -117,7 +118,7 @@ test('a container gets the link target under the name of the link, and pod resou
 declare function ask(): Promise<{ podResources: { name: string }[] }>
 
 test('the socket answers the plugin watcher, and refuses ids that it cannot give in plain words', async () => {
-  await using house = await openHouse()
+  await using testNode = await startTestNode()
   const devices: Device[] = [
     { id: 'good', health: 'Healthy', numaNodes: [1] },
     { id: 'bad', health: 'Unhealthy', reason: 'it is on fire' },
@@ -129,9 +130,9 @@ test('the socket answers the plugin watcher, and refuses ids that it cannot give
     },
     allocate: () => Promise.reject(new Error('the source is confused')),
   }
-  house.plug('watcher', { source })
-  await house.untilCounts('2/1')
-  const address = await socketOf(house)
+  testNode.startPlugin('watcher', { source })
+  await testNode.waitForCounts('2/1')
+  const address = await socketOf(testNode)
   const watcher = new WatcherRegistrationClient(address, credentials.createInsecure())
   const client = new DevicePluginClient(address, credentials.createInsecure())
   const allocate = (...devicesIds: string[]): Promise<unknown> =>
@@ -166,11 +167,11 @@ test('the socket answers the plugin watcher, and refuses ids that it cannot give
     client.close()
     watcher.close()
   }
-  expect((await house.run('p', 1)).status).toMatchObject({ phase: 'Failed', reason: 'UnexpectedAdmissionError' })
+  expect((await testNode.runPod('p', 1)).status).toMatchObject({ phase: 'Failed', reason: 'UnexpectedAdmissionError' })
 })
 
 test('a source that fails is started again, and a probe overrules the inventory', async () => {
-  await using house = await openHouse()
+  await using testNode = await startTestNode()
   let starts = 0
   let isWell = true
   const source = {
@@ -182,11 +183,11 @@ test('a source that fails is started again, and a probe overrules the inventory'
     probe: async () => (isWell ? { health: 'Healthy' as const } : Promise.reject(new Error('no pulse'))),
     allocate: () => ({}),
   }
-  house.plug('watcher', { source })
-  await house.untilCounts('1/1')
+  testNode.startPlugin('watcher', { source })
+  await testNode.waitForCounts('1/1')
   expect(starts).toBe(2)
   isWell = false
-  await house.untilCounts('1/0')
+  await testNode.waitForCounts('1/0')
   isWell = true
-  await house.untilCounts('1/1')
+  await testNode.waitForCounts('1/1')
 })

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { DONGLE, openHouse, until } from './test-node.ts'
+import { DONGLE, startTestNode, waitUntil } from './test-node.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -27,28 +27,28 @@ function start(...args: string[]): Running {
 const four = `[{name: ${DONGLE}, source: count, args: {count: 4}}]`
 
 async function healthAddress(running: Running): Promise<string> {
-  const line = await until('the health address', async () => /"address":"([^"]+)"/u.exec(running.output())?.[1])
+  const line = await waitUntil('the health address', async () => /"address":"([^"]+)"/u.exec(running.output())?.[1])
   return `http://${line}`
 }
 
 test('a killed process leaves a stale socket; the next one removes it, and stops cleanly on SIGTERM', async () => {
-  await using house = await openHouse()
-  const dir = house.socketDir('watcher')
+  await using testNode = await startTestNode()
+  const dir = testNode.socketDir('watcher')
   const first = start('--resources', four, '--plugins-registry', dir)
-  await house.untilCounts('4/4')
+  await testNode.waitForCounts('4/4')
   first.child.kill('SIGKILL')
   await first.exit
-  await house.untilCounts('4/0')
+  await testNode.waitForCounts('4/0')
   const [stale = ''] = await readdir(dir)
   expect(stale).toMatch(/^berth-.*\.sock$/u)
 
   const second = start('--resources', four, '--plugins-registry', dir)
-  await house.untilCounts('4/4')
+  await testNode.waitForCounts('4/4')
   expect(await readdir(dir)).not.toContain(stale)
   const health = await healthAddress(second)
   expect((await fetch(`${health}/readyz`)).status).toBe(200)
   // The kubelet counts as soon as the stream is there, and says afterwards that it has registered the plugin.
-  const metrics = await until('the kubelet to say that it is registered', async () => {
+  const metrics = await waitUntil('the kubelet to say that it is registered', async () => {
     const text = await (await fetch(`${health}/metrics`)).text()
     return text.includes('berth_device_plugin_registrations_total{') ? text : undefined
   })
@@ -64,11 +64,11 @@ test('a killed process leaves a stale socket; the next one removes it, and stops
 })
 
 test('readiness says which resource is not registered, and why', async () => {
-  await using house = await openHouse()
-  await house.kubelet.stop()
-  const running = start('--resources', four, '--plugins-registry', house.socketDir('watcher'))
+  await using testNode = await startTestNode()
+  await testNode.kubelet.stop()
+  const running = start('--resources', four, '--plugins-registry', testNode.socketDir('watcher'))
   const health = await healthAddress(running)
-  const text = await until('a reason', async () => {
+  const text = await waitUntil('a reason', async () => {
     const answer = await (await fetch(`${health}/readyz?verbose`)).text()
     return answer.includes('has not asked') ? answer : undefined
   })
@@ -84,8 +84,8 @@ test('a missing socket directory is one clear error', async () => {
 })
 
 test('a device source from --plugin-dir serves a resource', async () => {
-  await using house = await openHouse()
-  const plugins = join(house.dir, 'plugins')
+  await using testNode = await startTestNode()
+  const plugins = join(testNode.dir, 'plugins')
   await mkdir(plugins)
   await writeFile(
     join(plugins, 'moons.mjs'),
@@ -104,10 +104,10 @@ test('a device source from --plugin-dir serves a resource', async () => {
   )
   await chmod(plugins, 0o755)
   const resources = `[{name: ${DONGLE}, source: moons, args: {names: [phobos, deimos]}}]`
-  start('--resources', resources, '--plugin-dir', plugins, '--plugins-registry', house.socketDir('watcher'))
-  await house.untilCounts('2/2')
-  const pod = await house.run('p', 2)
-  expect(house.kubelet.runOptions(pod, 'main').env.get('MOONS')).toBe('deimos+phobos')
+  start('--resources', resources, '--plugin-dir', plugins, '--plugins-registry', testNode.socketDir('watcher'))
+  await testNode.waitForCounts('2/2')
+  const pod = await testNode.runPod('p', 2)
+  expect(testNode.kubelet.runOptions(pod, 'main').env.get('MOONS')).toBe('deimos+phobos')
 })
 
 test('discover prints what would be offered, without a kubelet', async () => {

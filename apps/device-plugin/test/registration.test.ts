@@ -2,24 +2,24 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { DONGLE, openHouse, until, type StartedPlugin, type Way } from './test-node.ts'
+import { DONGLE, startTestNode, waitUntil, type StartedPlugin, type RegistrationMode } from './test-node.ts'
 
-const ways: readonly { readonly way: Way }[] = [{ way: 'watcher' }, { way: 'classic' }]
+const ways: readonly { readonly way: RegistrationMode }[] = [{ way: 'watcher' }, { way: 'classic' }]
 
 /** A registration comes before its stream, and what the Node says may be older than both. */
 const untilStreaming = (plugin: StartedPlugin): Promise<true> =>
-  until('the kubelet to follow the devices', async () => (plugin.problem() === undefined ? true : undefined))
+  waitUntil('the kubelet to follow the devices', async () => (plugin.problem() === undefined ? true : undefined))
 
 describe.for(ways)('registration by $way', ({ way }) => {
   test('devices are counted, given to a pod, and shown', async () => {
-    await using house = await openHouse()
-    const plugin = house.plug(way)
-    await house.untilCounts('4/4')
+    await using testNode = await startTestNode()
+    const plugin = testNode.startPlugin(way)
+    await testNode.waitForCounts('4/4')
     expect(plugin.problem()).toBeUndefined()
 
-    const pod = await house.run('p', 2)
+    const pod = await testNode.runPod('p', 2)
     expect(pod.status?.phase).toBe('Running')
-    const env = house.kubelet.runOptions(pod, 'main').env.get('BERTH_DEVICES_EXAMPLE_COM_DONGLE') ?? ''
+    const env = testNode.kubelet.runOptions(pod, 'main').env.get('BERTH_DEVICES_EXAMPLE_COM_DONGLE') ?? ''
     const ids = env.split(',')
     expect(ids).toHaveLength(2)
     expect(ids).toEqual(ids.toSorted())
@@ -29,81 +29,81 @@ describe.for(ways)('registration by $way', ({ way }) => {
       resources: ids.map((resourceID) => ({ resourceID, health: 'Healthy' })),
     })
 
-    const refused = await house.run('too-much', 3)
+    const refused = await testNode.runPod('too-much', 3)
     expect(refused.status?.reason).toBe('UnexpectedAdmissionError')
   })
 
   test('after a restart of the kubelet the devices come back with one registration, and pods keep theirs', async () => {
-    await using house = await openHouse()
-    const plugin = house.plug(way)
-    await house.untilCounts('4/4')
-    const before = house.kubelet.runOptions(await house.run('p', 1), 'main')
-    await house.kubelet.restart()
-    await until('registered again', async () => ((await plugin.registrations()) > 1 ? true : undefined))
+    await using testNode = await startTestNode()
+    const plugin = testNode.startPlugin(way)
+    await testNode.waitForCounts('4/4')
+    const before = testNode.kubelet.runOptions(await testNode.runPod('p', 1), 'main')
+    await testNode.kubelet.restart()
+    await waitUntil('registered again', async () => ((await plugin.registrations()) > 1 ? true : undefined))
     await untilStreaming(plugin)
-    await house.untilCounts('4/4')
+    await testNode.waitForCounts('4/4')
     await setTimeout(1500)
     expect(await plugin.registrations()).toBe(2)
-    expect(await house.counts()).toBe('4/4')
-    expect((await house.pod('p')).status?.phase).toBe('Running')
-    expect(house.kubelet.runOptions(await house.pod('p'), 'main')).toEqual(before)
+    expect(await testNode.counts()).toBe('4/4')
+    expect((await testNode.pod('p')).status?.phase).toBe('Running')
+    expect(testNode.kubelet.runOptions(await testNode.pod('p'), 'main')).toEqual(before)
   })
 
   test('a kubelet that is down for a while is found when it comes up', async () => {
-    await using house = await openHouse()
-    await house.kubelet.stop()
-    const plugin = house.plug(way)
+    await using testNode = await startTestNode()
+    await testNode.kubelet.stop()
+    const plugin = testNode.startPlugin(way)
     await setTimeout(700)
     expect(plugin.problem()).toBeDefined()
-    await house.kubelet.start()
-    await house.untilCounts('4/4')
+    await testNode.kubelet.start()
+    await testNode.waitForCounts('4/4')
     expect(plugin.problem()).toBeUndefined()
   })
 
   test('a socket that somebody removed is made anew', async () => {
-    await using house = await openHouse()
-    const plugin = house.plug(way)
-    await house.untilCounts('4/4')
-    const dir = house.socketDir(way)
+    await using testNode = await startTestNode()
+    const plugin = testNode.startPlugin(way)
+    await testNode.waitForCounts('4/4')
+    const dir = testNode.socketDir(way)
     const name = (await readdir(dir)).find((each) => each.startsWith('berth-')) ?? ''
     await rm(join(dir, name))
-    await until('another socket', async () => {
+    await waitUntil('another socket', async () => {
       const found = (await readdir(dir)).filter((each) => each.startsWith('berth-'))
       return found.length === 1 && found[0] !== name ? found : undefined
     })
-    await until('registered again', async () => ((await plugin.registrations()) === 2 ? true : undefined))
+    await waitUntil('registered again', async () => ((await plugin.registrations()) === 2 ? true : undefined))
     await untilStreaming(plugin)
-    await house.untilCounts('4/4')
+    await testNode.waitForCounts('4/4')
     expect(plugin.problem()).toBeUndefined()
   })
 
   test('disposing ends the stream and removes the socket: allocatable 0, capacity kept', async () => {
-    await using house = await openHouse()
-    const plugin = house.plug(way)
-    await house.untilCounts('4/4')
+    await using testNode = await startTestNode()
+    const plugin = testNode.startPlugin(way)
+    await testNode.waitForCounts('4/4')
     const start = performance.now()
     await plugin[Symbol.asyncDispose]()
     expect(performance.now() - start).toBeLessThan(3000)
-    expect((await readdir(house.socketDir(way))).filter((each) => each.startsWith('berth-'))).toEqual([])
-    await house.untilCounts('4/0')
+    expect((await readdir(testNode.socketDir(way))).filter((each) => each.startsWith('berth-'))).toEqual([])
+    await testNode.waitForCounts('4/0')
   })
 
   test.for([
     { it: 'up to 1.36, which drops the new stream with the old one', hasStreamRace: true, registrations: 2 },
     { it: 'after 1.36', hasStreamRace: false, registrations: 1 },
   ])('a rolling update that overlaps ends well: kubelet $it', async ({ hasStreamRace, registrations }) => {
-    await using house = await openHouse({ hasStreamRace })
-    const old = house.plug(way)
-    await house.untilCounts('4/4')
-    const next = house.plug(way)
+    await using testNode = await startTestNode({ hasStreamRace })
+    const old = testNode.startPlugin(way)
+    await testNode.waitForCounts('4/4')
+    const next = testNode.startPlugin(way)
     await untilStreaming(next)
     await old[Symbol.asyncDispose]()
-    await until('registered', async () => ((await next.registrations()) === registrations ? true : undefined))
+    await waitUntil('registered', async () => ((await next.registrations()) === registrations ? true : undefined))
     await untilStreaming(next)
-    await house.untilCounts('4/4')
+    await testNode.waitForCounts('4/4')
     await setTimeout(300)
-    expect(await house.counts()).toBe('4/4')
+    expect(await testNode.counts()).toBe('4/4')
     expect(await next.registrations()).toBe(registrations)
-    expect((await house.run('p', 1)).status?.phase).toBe('Running')
+    expect((await testNode.runPod('p', 1)).status?.phase).toBe('Running')
   })
 })

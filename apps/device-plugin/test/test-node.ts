@@ -11,21 +11,21 @@ import { startResourcePlugin, type ResourcePlugin, type ResourcePluginOptions } 
 import { countSource } from '../src/sources/count.ts'
 
 export const DONGLE = 'example.com/dongle'
-export type Way = 'watcher' | 'classic'
+export type RegistrationMode = 'watcher' | 'classic'
 
 /** One simulated node and the plugins of a test on it. */
-export interface PluginHouse extends AsyncDisposable {
+export interface TestNode extends AsyncDisposable {
   readonly dir: string
   readonly kubelet: Kubelet
-  readonly socketDir: (way: Way) => string
+  readonly socketDir: (way: RegistrationMode) => string
   /** A plugin in this process. */
-  readonly plug: (way: Way, options?: Partial<ResourcePluginOptions>) => StartedPlugin
+  readonly startPlugin: (way: RegistrationMode, options?: Partial<ResourcePluginOptions>) => StartedPlugin
   /** `capacity/allocatable` of the dongles, as the Node says. */
   readonly counts: () => Promise<string>
   /** Waits until the Node says so. */
-  readonly untilCounts: (wanted: string, withinMs?: number) => Promise<void>
+  readonly waitForCounts: (wanted: string, withinMs?: number) => Promise<void>
   /** Binds a pod that asks for dongles and waits for its phase. */
-  readonly run: (name: string, dongles: number) => Promise<Pod>
+  readonly runPod: (name: string, dongles: number) => Promise<Pod>
   readonly pod: (name: string) => Promise<Pod>
 }
 
@@ -51,7 +51,7 @@ async function call<T>(handler: ApiHandler, method: 'GET' | 'POST', path: string
 }
 
 /** Asks again and again until the answer is no longer undefined. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
+export async function waitUntil<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
   const end = performance.now() + withinMs
   for (;;) {
     const answer = await ask()
@@ -62,7 +62,7 @@ export async function until<T>(what: string, ask: () => Promise<T | undefined>, 
 }
 
 /** Starts a node whose kubelet writes its status ten times a second. */
-export async function openHouse(options: { readonly hasStreamRace?: boolean } = {}): Promise<PluginHouse> {
+export async function startTestNode(options: { readonly hasStreamRace?: boolean } = {}): Promise<TestNode> {
   const dir = await mkdtemp(join(tmpdir(), 'dp-'))
   const api = createApiServer({ clock, random: Math.random })
   const pluginDirs = {
@@ -83,7 +83,8 @@ export async function openHouse(options: { readonly hasStreamRace?: boolean } = 
   })
   await kubelet.start()
   const plugins: StartedPlugin[] = []
-  const socketDir = (way: Way): string => (way === 'watcher' ? pluginDirs.pluginsRegistry : pluginDirs.devicePlugins)
+  const socketDir = (way: RegistrationMode): string =>
+    way === 'watcher' ? pluginDirs.pluginsRegistry : pluginDirs.devicePlugins
 
   const counts = async (): Promise<string> => {
     const { status } = await call<Node>(api.handle, 'GET', '/api/v1/nodes/n1')
@@ -97,7 +98,7 @@ export async function openHouse(options: { readonly hasStreamRace?: boolean } = 
     socketDir,
     counts,
     pod,
-    plug(way, overrides = {}) {
+    startPlugin(way, overrides = {}) {
       const metrics = createMetrics('device-plugin', { withProcess: false })
       const instruments = metrics.instruments(metricDefinitions)
       const args = { count: 4, idPrefix: 'dongle', rescanSeconds: 5 }
@@ -124,9 +125,9 @@ export async function openHouse(options: { readonly hasStreamRace?: boolean } = 
       plugins.push(started)
       return started
     },
-    async untilCounts(wanted, withinMs) {
+    async waitForCounts(wanted, withinMs) {
       let last = ''
-      await until(
+      await waitUntil(
         `capacity/allocatable ${wanted}`,
         async () => ((last = await counts()) === wanted ? true : undefined),
         withinMs,
@@ -134,7 +135,7 @@ export async function openHouse(options: { readonly hasStreamRace?: boolean } = 
         throw new Error(`${String(error)}; it is ${last}`, { cause: error })
       })
     },
-    async run(name, dongles) {
+    async runPod(name, dongles) {
       await call(api.handle, 'POST', '/api/v1/namespaces/default/pods', {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -144,7 +145,7 @@ export async function openHouse(options: { readonly hasStreamRace?: boolean } = 
           containers: [{ name: 'main', image: 'img', resources: { limits: { [DONGLE]: dongles } } }],
         },
       })
-      return until(`pod ${name} is placed or refused`, async () => {
+      return waitUntil(`pod ${name} is placed or refused`, async () => {
         const found = await pod(name)
         return found.status?.phase === 'Pending' ? undefined : found
       })

@@ -13,7 +13,7 @@ import type { NodesCall } from './extender-args.ts'
 import type { Profile } from './profile.ts'
 
 /** What a judge judges by. */
-export interface JudgeParts {
+export interface EvaluatorOptions {
   readonly profile: Profile
   readonly view: Pick<ClusterView, 'state' | 'notReady'>
   readonly refuseUnsupported: boolean
@@ -22,7 +22,7 @@ export interface JudgeParts {
 }
 
 /** Answers calls by the cluster view and the plugins. Holds no state of its own. */
-export interface Judge {
+export interface Evaluator {
   /** @throws RefusalError when there can be no verdict. */
   filter(call: NodesCall): ExtenderFilterResult
   /**
@@ -38,12 +38,12 @@ export interface Judge {
 }
 
 /** Makes a judge. */
-export function createJudge(parts: JudgeParts): Judge {
+export function createEvaluator(parts: EvaluatorOptions): Evaluator {
   const { profile, view, refuseUnsupported, now, random } = parts
 
   const notReady = (): string | undefined => view.notReady()
 
-  const judge = ({ pod, names }: NodesCall, score: boolean): Decision => {
+  const evaluate = ({ pod, names }: NodesCall, score: boolean): Decision => {
     const reason = notReady()
     if (reason !== undefined) {
       throw new RefusalError(`judge pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
@@ -64,7 +64,7 @@ export function createJudge(parts: JudgeParts): Judge {
     notReady,
     generation: () => view.state.generation,
     filter(call) {
-      const decision = judge(call, false)
+      const decision = evaluate(call, false)
       const feasible = new Set(decision.feasible)
       const passed = call.names.filter((name) => feasible.has(name))
       const failed = new Map<string, string>()
@@ -76,7 +76,7 @@ export function createJudge(parts: JudgeParts): Judge {
       // A preFilter that refuses the pod may leave nodes without a word of their own.
       for (const name of call.names) {
         if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
-          unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE : decision.message)
+          unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE_REASON : decision.message)
       }
       return {
         Nodes: call.nodes === undefined ? null : { metadata: {}, items: pickNodes(call.nodes, passed) },
@@ -87,7 +87,7 @@ export function createJudge(parts: JudgeParts): Judge {
       }
     },
     prioritize(call) {
-      const { totals } = judge(call, true)
+      const { totals } = evaluate(call, true)
       const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
       return call.names.map((name) => ({ Host: name, Score: Math.round((totals.get(name) ?? 0) * scale) }))
     },
@@ -95,7 +95,7 @@ export function createJudge(parts: JudgeParts): Judge {
 }
 
 /** kube-scheduler may see a node a moment before our view does. */
-const UNKNOWN_NODE = 'node is not known to the extender yet'
+const UNKNOWN_NODE_REASON = 'node is not known to the extender yet'
 
 function pickNodes(nodes: ReadonlyMap<string, Node>, names: readonly string[]): readonly Node[] {
   return names.flatMap((name) => nodes.get(name) ?? [])

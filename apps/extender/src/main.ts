@@ -9,11 +9,11 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, systemClock, untilAborted } from '@berth/process/shutdown'
 import { configDefinition } from './config.ts'
-import { createJudge } from './evaluator.ts'
+import { createEvaluator } from './evaluator.ts'
 import { metricDefinitions } from './metrics.ts'
 import { buildProfile } from './profile.ts'
 import { startExtenderServer } from './server.ts'
-import { chooseProtection } from './serving-mode.ts'
+import { chooseServingMode } from './serving-mode.ts'
 
 runMain(async () => {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
@@ -24,7 +24,7 @@ runMain(async () => {
   const random = Math.random
   const maxViewAgeMs = config.maxViewAgeSeconds * 1_000
 
-  const protection = chooseProtection(config)
+  const servingMode = chooseServingMode(config)
   const registry = await loadPlugins({ dir: config.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
   const profile = buildProfile(config.plugins, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
   const access = loadKubeconfig({ path: config.kubeconfig, env: process.env, home: homedir() })
@@ -42,7 +42,7 @@ runMain(async () => {
     userAgent: 'berth-extender',
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
-  const judge = createJudge({
+  const evaluator = createEvaluator({
     profile,
     view,
     refuseUnsupported: config.refuseUnsupported,
@@ -51,8 +51,8 @@ runMain(async () => {
   })
   await using _server = await startExtenderServer({
     listen: config.listen,
-    protection,
-    judge,
+    servingMode,
+    evaluator,
     secondLookMs: config.secondLookMs,
     metrics: instruments,
     clock,
@@ -60,7 +60,7 @@ runMain(async () => {
   })
   await using _health = await startHealthServer({
     address: config.healthAddress,
-    checks: [{ name: 'cluster-view', check: judge.notReady }],
+    checks: [{ name: 'cluster-view', check: evaluator.notReady }],
     registry: {
       contentType: metrics.registry.contentType,
       metrics: () => {

@@ -2,14 +2,14 @@ import type { Clock, ExtenderFilterResult, ExtenderPreemptionResult, Logger, Pod
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from './errors.ts'
 import { type NodesCall, readNodesCall, readPreemptCall } from './extender-args.ts'
-import type { Judge } from './evaluator.ts'
+import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
-import { secondLook } from './wait-for-feasible.ts'
+import { waitForFeasible } from './wait-for-feasible.ts'
 
 /** What the verbs are answered with. */
-export interface RouteParts {
-  readonly judge: Judge
-  /** How long an answer is held back that leaves no node, in case that the cluster changes: {@link secondLook}. */
+export interface RouteOptions {
+  readonly evaluator: Evaluator
+  /** How long an answer is held back that leaves no node, in case that the cluster changes: {@link waitForFeasible}. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
@@ -17,12 +17,15 @@ export interface RouteParts {
 }
 
 /** How many nodes the answer leaves. */
-function passed({ NodeNames, Nodes }: ExtenderFilterResult): number {
+function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
   return NodeNames?.length ?? Nodes?.items.length ?? 0
 }
 
 /** Adds the verbs of the protocol to a server. */
-export function addRoutes(server: FastifyInstance, { judge, secondLookMs, metrics, clock, log }: RouteParts): void {
+export function addRoutes(
+  server: FastifyInstance,
+  { evaluator, secondLookMs, metrics, clock, log }: RouteOptions,
+): void {
   // Plain JSON.parse: keys such as __proto__ become own properties, and nothing merges them.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -55,9 +58,9 @@ export function addRoutes(server: FastifyInstance, { judge, secondLookMs, metric
       try {
         answer = await run(request.body)
       } catch (error) {
-        const refusal = asRefusal(error)
+        const refusal = toRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
-        log.warn({ err: refusal, verb, pod: podNameIn(request.body) }, 'Call refused')
+        log.warn({ err: refusal, verb, pod: readPodName(request.body) }, 'Call refused')
         answer = refused(refusal, request.body)
       }
       metrics.calls.inc({ verb, result })
@@ -69,15 +72,15 @@ export function addRoutes(server: FastifyInstance, { judge, secondLookMs, metric
     'filter',
     async (body) => {
       const call = nodesCall(body)
-      const answer = await secondLook({
-        look: () => judge.filter(call),
-        isWelcome: (result) => passed(result) > 0 || call.names.length === 0,
-        generation: judge.generation,
+      const answer = await waitForFeasible({
+        evaluate: () => evaluator.filter(call),
+        isFeasible: (result) => countPassed(result) > 0 || call.names.length === 0,
+        generation: evaluator.generation,
         clock,
         limitMs: secondLookMs,
       })
       const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
-      count('fits', passed(answer))
+      count('fits', countPassed(answer))
       count('unschedulable', Object.keys(answer.FailedNodes ?? {}).length)
       count('unresolvable', Object.keys(answer.FailedAndUnresolvableNodes ?? {}).length)
       return answer
@@ -93,7 +96,7 @@ export function addRoutes(server: FastifyInstance, { judge, secondLookMs, metric
   // The protocol has no error here, so that a call without a verdict prefers no node.
   route(
     'prioritize',
-    (body) => judge.prioritize(nodesCall(body)),
+    (body) => evaluator.prioritize(nodesCall(body)),
     () => [],
   )
   // Preemption is kube-scheduler's decision; an answer without the candidates would forbid it.
@@ -116,14 +119,14 @@ function send(reply: FastifyReply, status: number, answer: unknown): FastifyRepl
   return reply.code(status).type('application/json').send(JSON.stringify(answer))
 }
 
-function asRefusal(error: unknown): RefusalError {
+function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error
   const message = error instanceof Error ? error.message : String(error)
   return new RefusalError(`judge pod: ${message}`, { code: 'BERTH_EXTENDER_PLUGIN', cause: error })
 }
 
 /** Namespace and name are all that is ever logged of a pod. */
-function podNameIn(body: unknown): string | undefined {
+function readPodName(body: unknown): string | undefined {
   try {
     const { metadata }: Pod = readNodesCall(body).pod
     return `${String(metadata.namespace)}/${String(metadata.name)}`.slice(0, 512)

@@ -3,17 +3,17 @@ import { formatHostPort, parseHostPort } from '@berth/process/health'
 import { BerthError, type Clock, type Logger } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
 import { ServeError } from './errors.ts'
-import type { Judge } from './evaluator.ts'
+import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { addRoutes } from './routes.ts'
-import type { Protection } from './serving-mode.ts'
+import type { ServingMode } from './serving-mode.ts'
 
 /** What serving needs. */
 export interface ExtenderServerOptions {
   /** HOST:PORT. */
   readonly listen: string
-  readonly protection: Protection
-  readonly judge: Judge
+  readonly servingMode: ServingMode
+  readonly evaluator: Evaluator
   /** How long an answer is held back that leaves no node, in case that the cluster changes. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
@@ -40,9 +40,9 @@ const CERTIFICATE_CHECK_MS = 30_000
  * @throws ServeError BERTH_EXTENDER_LISTEN
  */
 export async function startExtenderServer(options: ExtenderServerOptions): Promise<ExtenderServer> {
-  const { listen, protection, log, clock } = options
+  const { listen, servingMode, log, clock } = options
   const { host, port } = parseHostPort(listen)
-  const server = createServer(protection)
+  const server = createServer(servingMode)
   addRoutes(server, options)
   try {
     await server.listen({ port, host: host === '' ? '0.0.0.0' : host })
@@ -54,8 +54,8 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
   const address =
     typeof bound === 'object' && bound !== null ? formatHostPort({ host: bound.address, port: bound.port }) : listen
   const stopWatching =
-    protection.kind === 'tls' ? watchCertificates(server, protection.read, { clock, log }) : undefined
-  log.info({ address, tls: protection.kind === 'tls' }, 'Serving scheduler extender')
+    servingMode.kind === 'tls' ? watchCertificates(server, servingMode.read, { clock, log }) : undefined
+  log.info({ address, tls: servingMode.kind === 'tls' }, 'Serving scheduler extender')
   return {
     address,
     async [Symbol.asyncDispose]() {
@@ -65,7 +65,7 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
   }
 }
 
-function createServer(protection: Protection): FastifyInstance {
+function createServer(servingMode: ServingMode): FastifyInstance {
   const common = {
     bodyLimit: BODY_LIMIT,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -73,8 +73,8 @@ function createServer(protection: Protection): FastifyInstance {
     forceCloseConnections: 'idle' as const,
     logger: false,
   }
-  if (protection.kind === 'plain') return fastify(common)
-  const { cert, key, ca } = protection.read()
+  if (servingMode.kind === 'plain') return fastify(common)
+  const { cert, key, ca } = servingMode.read()
   const callers = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
   return fastify({ ...common, https: { cert, key, minVersion: 'TLSv1.2', ...callers } })
 }
@@ -91,7 +91,7 @@ function listenError(listen: string, error: unknown): ServeError {
 
 function watchCertificates(
   server: FastifyInstance,
-  read: Extract<Protection, { kind: 'tls' }>['read'],
+  read: Extract<ServingMode, { kind: 'tls' }>['read'],
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): () => void {
   let current = JSON.stringify(read())

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { chooseProtection } from './serving-mode.ts'
+import { chooseServingMode } from './serving-mode.ts'
 
 const here = fileURLToPath(import.meta.url)
 const base = { listen: '127.0.0.1:8888', insecureHttp: false, insecureAnywhere: false } as const
@@ -18,7 +18,7 @@ describe('chooseProtection', () => {
     { it: 'TLS without callers proving themselves on loopback', flags: pair, kind: 'tls' },
     { it: 'mutual TLS anywhere', flags: { ...pair, clientCaFile: here, listen: '0.0.0.0:8888' }, kind: 'tls' },
   ])('allows $it', ({ flags, kind }) => {
-    expect(chooseProtection({ ...base, ...flags }).kind).toBe(kind)
+    expect(chooseServingMode({ ...base, ...flags }).kind).toBe(kind)
   })
 
   test.for([
@@ -41,13 +41,13 @@ describe('chooseProtection', () => {
       says: 'cannot read /nowhere/ca.crt',
     },
   ])('refuses $it', ({ flags, says }) => {
-    expect(() => chooseProtection({ ...base, ...flags })).toThrow(
+    expect(() => chooseServingMode({ ...base, ...flags })).toThrow(
       expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_TLS', message: expect.stringContaining(says) as string }),
     )
   })
 
   test('reads the files again each time', () => {
-    const protection = chooseProtection({ ...base, ...pair, clientCaFile: here })
-    expect(protection.kind === 'tls' && protection.read().ca).toContain('reads the files again')
+    const servingMode = chooseServingMode({ ...base, ...pair, clientCaFile: here })
+    expect(servingMode.kind === 'tls' && servingMode.read().ca).toContain('reads the files again')
   })
 })

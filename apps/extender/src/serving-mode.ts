@@ -11,7 +11,7 @@ export interface TlsMaterial {
 }
 
 /** How calls arrive: plain, or by TLS with material that can be read again. */
-export type Protection = { readonly kind: 'plain' } | { readonly kind: 'tls'; readonly read: () => TlsMaterial }
+export type ServingMode = { readonly kind: 'plain' } | { readonly kind: 'tls'; readonly read: () => TlsMaterial }
 
 type Flags = Pick<
   Config,
@@ -23,7 +23,7 @@ type Flags = Pick<
  *
  * @throws ConfigError BERTH_EXTENDER_CONFIG_TLS
  */
-export function chooseProtection(flags: Flags): Protection {
+export function chooseServingMode(flags: Flags): ServingMode {
   const { tlsCertFile, tlsPrivateKeyFile, clientCaFile, insecureHttp, insecureAnywhere, listen } = flags
   const isOpen = !isLoopback(parseHostPort(listen).host)
   const hasTls = tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined || clientCaFile !== undefined

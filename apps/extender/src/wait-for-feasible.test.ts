@@ -1,6 +1,6 @@
 import { fakeClock } from '@berth/k8s-client/testing'
 import { describe, expect, test } from 'vitest'
-import { secondLook } from './wait-for-feasible.ts'
+import { waitForFeasible } from './wait-for-feasible.ts'
 
 /** A world whose generation and answer change at given times. */
 async function ask({
@@ -14,12 +14,12 @@ async function ask({
   let looks = 0
   const startMs = clock.monotonic()
   const known = () => answers.filter(([atMs]) => clock.monotonic() - startMs >= atMs)
-  const done = secondLook({
-    look: () => {
+  const done = waitForFeasible({
+    evaluate: () => {
       looks += 1
       return known().at(-1)?.[1] ?? ''
     },
-    isWelcome: (answer) => answer === 'fits',
+    isFeasible: (answer) => answer === 'fits',
     generation: () => known().length,
     clock,
     limitMs,

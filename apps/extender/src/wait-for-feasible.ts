@@ -1,14 +1,14 @@
 import type { Clock } from '@berth/types'
 
 /** How often it is looked whether the cluster changed. */
-const STEP_MS = 5
+const POLL_MS = 5
 
-/** What {@link secondLook} looks at. */
-export interface SecondLookParts<T> {
+/** What {@link waitForFeasible} looks at. */
+export interface WaitForFeasibleOptions<T> {
   /** The first answer, and what it would be now. */
-  readonly look: () => T
+  readonly evaluate: () => T
   /** Whether the answer may be given at once. */
-  readonly isWelcome: (answer: T) => boolean
+  readonly isFeasible: (answer: T) => boolean
   /** Grows with every change of the cluster that is known here. */
   readonly generation: () => number
   readonly clock: Clock
@@ -21,15 +21,15 @@ export interface SecondLookParts<T> {
  * a pod again the moment it sees another one leave; the same news may reach us a few milliseconds later, and after a
  * refusal nothing would make it ask again.
  */
-export async function secondLook<T>(parts: SecondLookParts<T>): Promise<T> {
-  const { look, isWelcome, generation, clock, limitMs } = parts
+export async function waitForFeasible<T>(parts: WaitForFeasibleOptions<T>): Promise<T> {
+  const { evaluate: look, isFeasible: isWelcome, generation, clock, limitMs } = parts
   const endMs = clock.monotonic() + limitMs
-  let seen = generation()
+  let evaluated = generation()
   let answer = look()
   while (!isWelcome(answer) && clock.monotonic() < endMs) {
-    await new Promise<void>((resolve) => void clock.setTimer(STEP_MS, resolve))
-    if (generation() === seen) continue
-    seen = generation()
+    await new Promise<void>((resolve) => void clock.setTimer(POLL_MS, resolve))
+    if (generation() === evaluated) continue
+    evaluated = generation()
     answer = look()
   }
   return answer

@@ -8,17 +8,17 @@ import { createMetrics, type Metrics } from '@berth/process/metrics'
 import { createApiServer } from '@berth/simulator'
 import { type ApiHandler, type LogFields, type Logger, type Node, type Pod, silentLogger } from '@berth/types'
 import type { PluginEntry } from '../src/config.ts'
-import { createJudge, type Judge } from '../src/evaluator.ts'
+import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { buildProfile } from '../src/profile.ts'
 import { startExtenderServer } from '../src/server.ts'
-import type { Protection } from '../src/serving-mode.ts'
+import type { ServingMode } from '../src/serving-mode.ts'
 
 /** A cluster in virtual time, and an extender that serves on loopback. */
-export interface Lab extends AsyncDisposable {
+export interface TestExtender extends AsyncDisposable {
   readonly clock: FakeClock
   readonly address: string
-  readonly judge: Judge
+  readonly evaluator: Evaluator
   readonly view: ClusterView
   readonly metrics: Metrics
   readonly lines: readonly LogLine[]
@@ -34,10 +34,10 @@ export interface LogLine {
   readonly message: string
 }
 
-export interface LabOptions {
+export interface TestExtenderOptions {
   readonly plugins?: readonly PluginEntry[]
   readonly registered?: readonly BerthPlugin[]
-  readonly protection?: Protection
+  readonly servingMode?: ServingMode
   readonly refuseUnsupported?: boolean
   /** Default: 0, an answer at once whatever it is. */
   readonly secondLookMs?: number
@@ -47,7 +47,7 @@ export interface LabOptions {
 
 export const fit: PluginEntry = { name: 'NodeResourcesFit', weight: 1, args: {} }
 
-export async function startLab(options: LabOptions = {}): Promise<Lab> {
+export async function startTestExtender(options: TestExtenderOptions = {}): Promise<TestExtender> {
   const clock = fakeClock({ turns: 20 })
   let draws = 0
   const api = createApiServer({ clock, random: () => (draws++ * 0.618_033_988_749) % 1 })
@@ -58,7 +58,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const registry = createPluginRegistry((options.registered ?? []).map((plugin) => ({ plugin, origin: 'test' })))
   const profile = buildProfile(options.plugins ?? [fit], registry, () => world)
   const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: 120_000 })
-  const judge = createJudge({
+  const evaluator = createEvaluator({
     profile,
     view,
     refuseUnsupported: options.refuseUnsupported ?? false,
@@ -71,8 +71,8 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const log: Logger = { debug: record, info: record, warn: record, error: record }
   const server = await startExtenderServer({
     listen: '127.0.0.1:0',
-    protection: options.protection ?? { kind: 'plain' },
-    judge,
+    servingMode: options.servingMode ?? { kind: 'plain' },
+    evaluator,
     secondLookMs: options.secondLookMs ?? 0,
     metrics: metrics.instruments(metricDefinitions),
     clock,
@@ -82,7 +82,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   return {
     clock,
     address: server.address,
-    judge,
+    evaluator,
     view,
     metrics,
     lines,

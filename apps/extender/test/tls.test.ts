@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { expect, test } from 'vitest'
-import { chooseProtection } from '../src/serving-mode.ts'
-import { post, startLab } from './test-extender.ts'
+import { chooseServingMode } from '../src/serving-mode.ts'
+import { post, startTestExtender } from './test-extender.ts'
 
 interface Keys {
   readonly cert: string
@@ -25,7 +25,7 @@ async function selfSigned(commonName: string): Promise<Keys> {
   return { cert: pems.cert, key: pems.private }
 }
 
-function filesIn(dir: string, server: Keys, caller: Keys): Parameters<typeof chooseProtection>[0] {
+function filesIn(dir: string, server: Keys, caller: Keys): Parameters<typeof chooseServingMode>[0] {
   const paths = {
     tlsCertFile: join(dir, 'tls.crt'),
     tlsPrivateKeyFile: join(dir, 'tls.key'),
@@ -45,33 +45,33 @@ test('lets in callers with a certificate of the CA, nobody else, and takes up ro
     )
     if (!server || !caller || !stranger || !renewed) throw new Error('no certificates')
     const flags = filesIn(dir, server, caller)
-    await using lab = await startLab({ protection: chooseProtection(flags) })
-    await lab.createNode('node-a', {})
-    await lab.settle()
+    await using extender = await startTestExtender({ servingMode: chooseServingMode(flags) })
+    await extender.createNode('node-a', {})
+    await extender.settle()
     const body = { Pod: { metadata: { name: 'web' }, spec: { containers: [] } }, NodeNames: ['node-a'] }
     const trusting = { ca: server.cert }
 
-    const answer = await post(lab.address, '/filter', body, { tls: { ...trusting, ...caller } })
+    const answer = await post(extender.address, '/filter', body, { tls: { ...trusting, ...caller } })
     expect(answer.json()).toMatchObject({ NodeNames: ['node-a'], Error: '' })
-    await expect(post(lab.address, '/filter', body, { tls: trusting })).rejects.toThrow(
+    await expect(post(extender.address, '/filter', body, { tls: trusting })).rejects.toThrow(
       /alert|disconnected|self-signed|hang up|ECONNRESET|EPIPE/,
     )
-    await expect(post(lab.address, '/filter', body, { tls: { ...trusting, ...stranger } })).rejects.toThrow(
+    await expect(post(extender.address, '/filter', body, { tls: { ...trusting, ...stranger } })).rejects.toThrow(
       /alert|disconnected|self-signed|hang up|ECONNRESET|EPIPE/,
     )
 
     filesIn(dir, renewed, caller)
-    await lab.clock.advance(30_000)
-    expect(lab.lines.map(({ message }) => message)).toContain('Certificates read again')
-    const after = await post(lab.address, '/filter', body, { tls: { ca: renewed.cert, ...caller } })
+    await extender.clock.advance(30_000)
+    expect(extender.lines.map(({ message }) => message)).toContain('Certificates read again')
+    const after = await post(extender.address, '/filter', body, { tls: { ca: renewed.cert, ...caller } })
     expect(after.json()).toMatchObject({ NodeNames: ['node-a'] })
-    await expect(post(lab.address, '/filter', body, { tls: { ...trusting, ...caller } })).rejects.toThrow(
+    await expect(post(extender.address, '/filter', body, { tls: { ...trusting, ...caller } })).rejects.toThrow(
       /alert|disconnected|self-signed|hang up|ECONNRESET|EPIPE/,
     )
 
     writeFileSync(join(dir, 'tls.crt'), 'half a certif')
-    await lab.clock.advance(30_000)
-    const still = await post(lab.address, '/filter', body, { tls: { ca: renewed.cert, ...caller } })
+    await extender.clock.advance(30_000)
+    const still = await post(extender.address, '/filter', body, { tls: { ca: renewed.cert, ...caller } })
     expect(still.json()).toMatchObject({ NodeNames: ['node-a'] })
   } finally {
     rmSync(dir, { recursive: true })

@@ -48,13 +48,13 @@ export function createDeviceTable(options: {
     for (const listener of listeners) listener()
   }
 
-  function legal(inventory: readonly Device[]): ReadonlyMap<string, Device> {
+  function validDevices(inventory: readonly Device[]): ReadonlyMap<string, Device> {
     const devices = new Map<string, Device>()
     if (inventory.length > MAX_DEVICES) {
       log.error({ resourceName, found: inventory.length, listed: MAX_DEVICES }, 'Too many devices for one message')
     }
     for (const device of inventory.slice(0, MAX_DEVICES)) {
-      const why = faultOf(device.id, devices)
+      const why = findIdError(device.id, devices)
       if (why === undefined) devices.set(device.id, device)
       else log.error({ resourceName, deviceId: device.id.slice(0, 200), reason: why }, 'Device left out')
     }
@@ -66,7 +66,7 @@ export function createDeviceTable(options: {
     get: (id) => present.get(id) ?? missing.get(id)?.device,
 
     update(inventory) {
-      const next = legal(inventory)
+      const next = validDevices(inventory)
       for (const id of next.keys()) {
         missing.get(id)?.timer.cancel()
         missing.delete(id)
@@ -90,7 +90,7 @@ export function createDeviceTable(options: {
   }
 }
 
-function faultOf(id: string, devices: ReadonlyMap<string, Device>): string | undefined {
+function findIdError(id: string, devices: ReadonlyMap<string, Device>): string | undefined {
   if (id === '') return 'its id is empty'
   if (id.length > MAX_DEVICE_ID_LENGTH) return `its id is longer than ${MAX_DEVICE_ID_LENGTH} characters`
   return devices.has(id) ? 'another device has the same id' : undefined

@@ -4,7 +4,7 @@ import { silentLogger, type Device } from '@berth/types'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDeviceTable } from './device-table.ts'
-import { followInventory } from './sync-device-table.ts'
+import { syncDeviceTable } from './sync-device-table.ts'
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate()
@@ -27,7 +27,7 @@ async function follow(source: DeviceSource): Promise<{
   let failures = 0
   const onFailure = (): void => void failures++
   const options = { resourceName: 'e.x/d', source, table, probeMs: 1000, clock, random: () => 0.5, log, onFailure }
-  const running = followInventory(options, stop.signal)
+  const running = syncDeviceTable(options, stop.signal)
   onTestFinished(async () => {
     stop.abort()
     await running

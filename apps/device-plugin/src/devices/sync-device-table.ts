@@ -5,7 +5,7 @@ import type { DeviceTable } from './device-table.ts'
 import { wait } from '../wait.ts'
 
 /** What feeds a device table. */
-export interface InventoryOptions {
+export interface SyncOptions {
   readonly resourceName: string
   readonly source: DeviceSource
   readonly table: DeviceTable
@@ -21,12 +21,13 @@ export interface InventoryOptions {
 const PROBE_TIMEOUT_MS = 10_000
 
 /** Keeps the table at what the source finds and its probe says, until the signal aborts. A source that fails is started again; what it found last stays. */
-export async function followInventory(options: InventoryOptions, signal: AbortSignal): Promise<void> {
+export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal): Promise<void> {
   const { source, table } = options
-  const verdicts = new Map<string, ProbeResult>()
+  const probeResults = new Map<string, ProbeResult>()
   let inventory: readonly Device[] | undefined
   const publish = (): void => {
-    if (inventory !== undefined) table.update(inventory.map((device) => judged(device, verdicts.get(device.id))))
+    if (inventory !== undefined)
+      table.update(inventory.map((device) => withProbeResult(device, probeResults.get(device.id))))
   }
 
   async function discover(): Promise<void> {
@@ -34,13 +35,13 @@ export async function followInventory(options: InventoryOptions, signal: AbortSi
       if (signal.aborted) return
       inventory = found
       const ids = new Set(found.map(({ id }) => id))
-      for (const id of verdicts.keys()) if (!ids.has(id)) verdicts.delete(id)
+      for (const id of probeResults.keys()) if (!ids.has(id)) probeResults.delete(id)
       publish()
     }
     if (!signal.aborted) throw new Error('the source ended')
   }
 
-  async function discoverAlways(): Promise<void> {
+  async function discoverWithRestarts(): Promise<void> {
     for (let attempt = 0; !signal.aborted; attempt++) {
       try {
         await discover()
@@ -53,11 +54,11 @@ export async function followInventory(options: InventoryOptions, signal: AbortSi
     }
   }
 
-  async function probeAlways(probe: NonNullable<DeviceSource['probe']>): Promise<void> {
+  async function probeRepeatedly(probe: NonNullable<DeviceSource['probe']>): Promise<void> {
     while (!signal.aborted) {
       for (const device of inventory ?? []) {
         if (signal.aborted) return
-        verdicts.set(device.id, await probed(probe, device, options.clock, signal))
+        probeResults.set(device.id, await runProbe(probe, device, options.clock, signal))
         publish()
       }
       await wait(options.clock, options.probeMs, signal)
@@ -65,30 +66,30 @@ export async function followInventory(options: InventoryOptions, signal: AbortSi
   }
 
   const probe = source.probe?.bind(source)
-  await Promise.all([discoverAlways(), probe === undefined ? undefined : probeAlways(probe)])
+  await Promise.all([discoverWithRestarts(), probe === undefined ? undefined : probeRepeatedly(probe)])
 }
 
 /** A device that its source calls unhealthy stays so, whatever the probe says. */
-function judged(device: Device, verdict: ProbeResult | undefined): Device {
+function withProbeResult(device: Device, verdict: ProbeResult | undefined): Device {
   return verdict === undefined || device.health === 'Unhealthy' ? device : { ...device, ...verdict }
 }
 
-async function probed(
+async function runProbe(
   probe: NonNullable<DeviceSource['probe']>,
   device: Device,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  const late = new AbortController()
-  const timer = clock.setTimer(PROBE_TIMEOUT_MS, () => late.abort())
-  const either = AbortSignal.any([late.signal, signal])
+  const timeout = new AbortController()
+  const timer = clock.setTimer(PROBE_TIMEOUT_MS, () => timeout.abort())
+  const either = AbortSignal.any([timeout.signal, signal])
   try {
-    const never = new Promise<never>((_resolve, reject) => {
+    const aborted = new Promise<never>((_resolve, reject) => {
       either.addEventListener('abort', () => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS / 1000} s`)), {
         once: true,
       })
     })
-    return await Promise.race([probe(device, either), never])
+    return await Promise.race([probe(device, either), aborted])
   } catch (error) {
     return { health: 'Unhealthy', reason: `probe failed: ${error instanceof Error ? error.message : String(error)}` }
   } finally {

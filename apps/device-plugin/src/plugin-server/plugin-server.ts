@@ -13,7 +13,7 @@ import type { Clock, Logger } from '@berth/types'
 import { Server, ServerCredentials, status, type sendUnaryData } from '@grpc/grpc-js'
 import { chmod } from 'node:fs/promises'
 import { allocate } from './allocate.ts'
-import { sendLists } from './stream-device-lists.ts'
+import { streamDeviceLists } from './stream-device-lists.ts'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { DeviceRequestError, PluginSocketError } from '../errors.ts'
 import { preferredAllocation } from './preferred-allocation.ts'
@@ -21,11 +21,11 @@ import { preferredAllocation } from './preferred-allocation.ts'
 /** What a server tells its owner. */
 export interface PluginServerEvents {
   /** The number of open ListAndWatch streams, at each change. */
-  onStreams(open: number): void
+  onStreamsChanged(open: number): void
   /** The plugin watcher's verdict; undefined: registered. */
   onRegistrationStatus(error: string | undefined): void
-  onAllocation(isGranted: boolean): void
-  onList(): void
+  onAllocated(isGranted: boolean): void
+  onListSent(): void
 }
 
 /** One socket that serves one resource, for one registration. */
@@ -52,43 +52,43 @@ export async function startPluginServer(options: {
   readonly events: PluginServerEvents
 }): Promise<PluginServer> {
   const { socketPath, resourceName, table, source, clock, log, events } = options
-  const closers = new Set<() => void>()
+  const closeStreams = new Set<() => void>()
   // A server whose bind failed keeps failing, so each start gets a new one.
   const server = new Server({ 'grpc.enable_channelz': 0 })
 
-  async function answerAllocate(
+  async function handleAllocate(
     ids: readonly (readonly string[])[],
     callback: sendUnaryData<AllocateResponse>,
   ): Promise<void> {
     try {
       const containerResponses: ContainerAllocateResponse[] = []
       for (const each of ids) containerResponses.push(await allocate(resourceName, each, table, source))
-      events.onAllocation(true)
+      events.onAllocated(true)
       log.debug({ resourceName, deviceIds: ids.flat() }, 'Devices allocated')
       callback(null, { containerResponses })
     } catch (error) {
-      events.onAllocation(false)
+      events.onAllocated(false)
       log.warn({ err: error, resourceName }, 'Allocate refused')
-      callback(grpcError(error))
+      callback(toGrpcError(error))
     }
   }
 
-  const plugin: DevicePluginServer = {
+  const devicePlugin: DevicePluginServer = {
     getDevicePluginOptions(_call, callback) {
       callback(null, { preStartRequired: false, getPreferredAllocationAvailable: true })
     },
     listAndWatch(stream) {
-      const stopSending = sendLists({ stream, table, clock, onSent: () => events.onList() })
-      const closer = (): void => {
-        if (!closers.delete(closer)) return
+      const stopSending = streamDeviceLists({ stream, table, clock, onSent: () => events.onListSent() })
+      const closeStream = (): void => {
+        if (!closeStreams.delete(closeStream)) return
         stopSending()
         stream.end()
-        events.onStreams(closers.size)
+        events.onStreamsChanged(closeStreams.size)
       }
-      closers.add(closer)
-      stream.on('cancelled', closer)
-      stream.on('error', closer)
-      events.onStreams(closers.size)
+      closeStreams.add(closeStream)
+      stream.on('cancelled', closeStream)
+      stream.on('error', closeStream)
+      events.onStreamsChanged(closeStreams.size)
     },
     getPreferredAllocation(call, callback) {
       const containerResponses = call.request.containerRequests.map((request) => ({
@@ -107,7 +107,7 @@ export async function startPluginServer(options: {
     },
     allocate(call, callback) {
       const ids = call.request.containerRequests.map(({ devicesIds }) => devicesIds)
-      void answerAllocate(ids, callback)
+      void handleAllocate(ids, callback)
     },
     preStartContainer(_call, callback) {
       callback(null, {})
@@ -129,14 +129,14 @@ export async function startPluginServer(options: {
       callback(null, {})
     },
   }
-  server.addService(DevicePluginService, plugin)
+  server.addService(DevicePluginService, devicePlugin)
   server.addService(WatcherRegistrationService, registration)
-  await bind(server, socketPath)
+  await bindSocket(server, socketPath)
 
   return {
     socketPath,
     async [Symbol.asyncDispose]() {
-      for (const close of closers) close()
+      for (const close of closeStreams) close()
       await new Promise<void>((resolve) => {
         const timer = clock.setTimer(SHUTDOWN_MS, () => {
           server.forceShutdown()
@@ -151,7 +151,7 @@ export async function startPluginServer(options: {
   }
 }
 
-async function bind(server: Server, socketPath: string): Promise<void> {
+async function bindSocket(server: Server, socketPath: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.bindAsync(`unix://${socketPath}`, ServerCredentials.createInsecure(), (error) => {
@@ -171,7 +171,7 @@ async function bind(server: Server, socketPath: string): Promise<void> {
   }
 }
 
-function grpcError(error: unknown): { readonly code: status; readonly details: string } {
+function toGrpcError(error: unknown): { readonly code: status; readonly details: string } {
   const details = error instanceof Error ? error.message : String(error)
   if (!(error instanceof DeviceRequestError)) return { code: status.INTERNAL, details }
   const codes = new Map([

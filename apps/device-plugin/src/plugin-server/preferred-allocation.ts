@@ -1,7 +1,7 @@
 import type { Device } from '@berth/types'
 
 /** What the kubelet asks advice for. */
-export interface PreferenceRequest {
+export interface PreferredAllocationOptions {
   readonly available: readonly string[]
   readonly mustInclude: readonly string[]
   readonly size: number
@@ -15,7 +15,7 @@ export interface PreferenceRequest {
  * @returns Sorted ids, `size` of them or fewer; empty: no opinion. Never throws, since an error fails the pod.
  */
 export function preferredAllocation(
-  request: PreferenceRequest,
+  request: PreferredAllocationOptions,
   deviceOf: (id: string) => Device | undefined,
 ): readonly string[] {
   const { available, mustInclude, size } = request
@@ -26,7 +26,7 @@ export function preferredAllocation(
 
   while (chosen.size < size && free.size > 0) {
     const missing = size - chosen.size
-    const group = bestGroup([...free], nodesOf, nodesUsed, missing)
+    const group = bestNumaGroup([...free], nodesOf, nodesUsed, missing)
     for (const id of group.slice(0, missing)) {
       chosen.add(id)
       free.delete(id)
@@ -37,7 +37,7 @@ export function preferredAllocation(
 }
 
 /** The devices of the node to take from next; those without any node when no node has one. */
-function bestGroup(
+function bestNumaGroup(
   free: readonly string[],
   nodesOf: (id: string) => readonly number[],
   nodesUsed: ReadonlySet<number>,

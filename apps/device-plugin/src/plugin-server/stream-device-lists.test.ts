@@ -2,7 +2,7 @@ import type { ListAndWatchResponse } from '@berth/kubelet-api'
 import { createTestClock } from '@berth/simulator/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { expect, test } from 'vitest'
-import { sendLists, toResponse } from './stream-device-lists.ts'
+import { streamDeviceLists, toListAndWatchResponse } from './stream-device-lists.ts'
 import { createDeviceTable } from '../devices/device-table.ts'
 
 const devices = (...ids: string[]): Device[] => ids.map((id) => ({ id, health: 'Healthy' }))
@@ -24,7 +24,7 @@ function setUp() {
       drain = listener
     },
   }
-  const stop = sendLists({ stream, table, clock, onSent: () => count++ })
+  const stop = streamDeviceLists({ stream, table, clock, onSent: () => count++ })
   return {
     clock,
     table,
@@ -85,7 +85,7 @@ test('a stopped stream gets nothing more', () => {
 })
 
 test('NUMA nodes are told where they are known', () => {
-  const { devices: list } = toResponse([
+  const { devices: list } = toListAndWatchResponse([
     { id: 'a', health: 'Unhealthy', numaNodes: [0, 2] },
     { id: 'b', health: 'Healthy', numaNodes: [] },
   ])

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DeviceTable } from '../devices/device-table.ts'
 
 /** The part of a gRPC server stream that is used. */
-export interface ListStream {
+export interface DeviceListStream {
   /** False: the peer reads slowly; `drain` follows. */
   write(message: ListAndWatchResponse): boolean
   end(): void
@@ -12,10 +12,10 @@ export interface ListStream {
 }
 
 /** Changes within this time make one message. */
-const COALESCE_MS = 50
+const DEBOUNCE_MS = 50
 
 /** The list as the wire carries it. */
-export function toResponse(devices: readonly Device[]): ListAndWatchResponse {
+export function toListAndWatchResponse(devices: readonly Device[]): ListAndWatchResponse {
   return {
     devices: devices.map(({ id, health, numaNodes = [] }) => ({
       ID: id,
@@ -31,8 +31,8 @@ export function toResponse(devices: readonly Device[]): ListAndWatchResponse {
  *
  * @returns what stops it; the stream stays open
  */
-export function sendLists(options: {
-  readonly stream: ListStream
+export function streamDeviceLists(options: {
+  readonly stream: DeviceListStream
   readonly table: DeviceTable
   readonly clock: Clock
   readonly onSent: () => void
@@ -41,13 +41,13 @@ export function sendLists(options: {
   let last: ListAndWatchResponse | undefined
   let timer: Timer | undefined
   let isBlocked = false
-  let isOver = false
+  let isStopped = false
 
   function send(): void {
     timer = undefined
     const list = table.list()
-    if (isOver || isBlocked || list === undefined) return
-    const message = toResponse(list)
+    if (isStopped || isBlocked || list === undefined) return
+    const message = toListAndWatchResponse(list)
     if (last !== undefined && isDeepStrictEqual(last, message)) return
     last = message
     isBlocked = !stream.write(message)
@@ -59,11 +59,11 @@ export function sendLists(options: {
     })
   }
   const unsubscribe = table.subscribe(() => {
-    timer ??= clock.setTimer(COALESCE_MS, send)
+    timer ??= clock.setTimer(DEBOUNCE_MS, send)
   })
   send()
   return () => {
-    isOver = true
+    isStopped = true
     timer?.cancel()
     unsubscribe()
   }

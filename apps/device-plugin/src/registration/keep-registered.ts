@@ -7,14 +7,14 @@ import { socketIdentity, watchSocket } from './watch-socket.ts'
 import { wait } from '../wait.ts'
 
 /** The kubelet has the socket, or accepted the registration, but opens no stream. */
-const FIRST_STREAM_MS = 15_000
+const FIRST_STREAM_TIMEOUT_MS = 15_000
 /** Nobody ever asked at a socket in the plugins registry: perhaps its making was missed. */
-const NO_CONTACT_MS = 60_000
+const FIRST_CONTACT_TIMEOUT_MS = 60_000
 /**
  * With the plugin watcher the kubelet comes back by itself after its restart, and then the socket had better stay. A
  * kubelet that merely dropped the stream (1.36.3 does when an older process of the same resource ends) never does.
  */
-const RETURN_MS = 2000
+const STREAM_RETURN_TIMEOUT_MS = 2000
 
 /** How one resource is kept registered. */
 export interface RegistrationOptions {
@@ -23,7 +23,7 @@ export interface RegistrationOptions {
   readonly kubeletSocket?: string
   /** Serves on a fresh socket; stale ones are removed before. */
   readonly startServer: (
-    events: Pick<PluginServerEvents, 'onStreams' | 'onRegistrationStatus'>,
+    events: Pick<PluginServerEvents, 'onStreamsChanged' | 'onRegistrationStatus'>,
   ) => Promise<PluginServer>
   /** One Register call, with the name of the socket. */
   readonly register: (endpoint: string) => Promise<void>
@@ -95,35 +95,38 @@ async function serveUntilLost(
 ): Promise<boolean> {
   const { resourceName, kubeletSocket, clock, log } = options
   const lost = new AbortController()
-  const lose = (why: string): void => {
+  const markLost = (why: string): void => {
     if (lost.signal.aborted || signal.aborted) return
     state.problem = why
     log.warn({ resourceName, reason: why }, 'Kubelet lost the plugin, registering again')
     lost.abort()
   }
-  const over = AbortSignal.any([lost.signal, signal])
+  const stopped = AbortSignal.any([lost.signal, signal])
   let hadStream = false
   let cancelDeadline = (): void => {}
-  const within = (delayMs: number, why: string): void => {
+  const markLostAfter = (delayMs: number, why: string): void => {
     cancelDeadline()
     if (lost.signal.aborted) return
-    const timer = clock.setTimer(delayMs, () => lose(why))
+    const timer = clock.setTimer(delayMs, () => markLost(why))
     cancelDeadline = () => timer.cancel()
   }
 
   // What is there before Register is the kubelet that answers it: a later one is another kubelet.
   const kubeletBefore = kubeletSocket === undefined ? undefined : await socketIdentity(kubeletSocket)
   await using server = await options.startServer({
-    onStreams(open) {
+    onStreamsChanged(open) {
       state.streams = open
       if (open > 0) {
         if (!hadStream) log.info({ resourceName }, 'Kubelet follows the devices')
         hadStream = true
         cancelDeadline()
-      } else if (kubeletSocket !== undefined) lose('the kubelet ended the device stream')
+      } else if (kubeletSocket !== undefined) markLost('the kubelet ended the device stream')
       else {
         state.problem = 'the kubelet ended the device stream'
-        within(RETURN_MS, `the kubelet ended the device stream and did not return within ${RETURN_MS / 1000} s`)
+        markLostAfter(
+          STREAM_RETURN_TIMEOUT_MS,
+          `the kubelet ended the device stream and did not return within ${STREAM_RETURN_TIMEOUT_MS / 1000} s`,
+        )
       }
     },
     onRegistrationStatus(error) {
@@ -136,7 +139,7 @@ async function serveUntilLost(
           'Registration failed',
         )
       }
-      if (!hadStream) within(FIRST_STREAM_MS, 'the kubelet opened no device stream')
+      if (!hadStream) markLostAfter(FIRST_STREAM_TIMEOUT_MS, 'the kubelet opened no device stream')
     },
   })
   try {
@@ -144,20 +147,20 @@ async function serveUntilLost(
     using _own = watchSocket({
       path,
       known: await socketIdentity(path),
-      onChange: () => lose('the socket was removed'),
+      onChange: () => markLost('the socket was removed'),
       clock,
     })
     if (kubeletSocket === undefined) {
-      within(NO_CONTACT_MS, 'the kubelet did not ask at the socket')
+      markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not ask at the socket')
       state.problem = 'the kubelet has not asked at the socket yet'
       log.info({ resourceName, socket: path }, 'Waiting for the kubelet')
-      await wait(clock, 2 ** 31 - 1, over)
+      await wait(clock, 2 ** 31 - 1, stopped)
     } else {
       using _kubelet = watchSocket({
         path: kubeletSocket,
         known: kubeletBefore,
         onChange: (identity) => {
-          if (identity !== undefined) lose('the kubelet was started again')
+          if (identity !== undefined) markLost('the kubelet was started again')
         },
         clock,
       })
@@ -166,8 +169,8 @@ async function serveUntilLost(
       await options.register(basename(path))
       options.onResult(true)
       log.info({ resourceName, socket: path }, 'Registered with the kubelet')
-      if (!hadStream) within(FIRST_STREAM_MS, 'the kubelet opened no device stream')
-      await wait(clock, 2 ** 31 - 1, over)
+      if (!hadStream) markLostAfter(FIRST_STREAM_TIMEOUT_MS, 'the kubelet opened no device stream')
+      await wait(clock, 2 ** 31 - 1, stopped)
     }
   } finally {
     cancelDeadline()

@@ -72,7 +72,7 @@ export async function removeStaleSockets(directory: SocketDirectory, resourceNam
   )
   const removed: string[] = []
   for (const path of names.map((name) => join(directory.path, name))) {
-    if (await isAnswered(path)) continue
+    if (await acceptsConnections(path)) continue
     try {
       await unlink(path)
       removed.push(path)
@@ -84,7 +84,7 @@ export async function removeStaleSockets(directory: SocketDirectory, resourceNam
   return removed
 }
 
-function isAnswered(path: string): Promise<boolean> {
+function acceptsConnections(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
     const answer = (isThere: boolean): void => {

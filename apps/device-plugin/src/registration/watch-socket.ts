@@ -32,36 +32,36 @@ export function watchSocket(options: {
   let { known } = options
   let watcher: FSWatcher | undefined
   let timer: Timer | undefined
-  let isOver = false
-  let isLooking = false
+  let isDisposed = false
+  let isComparing = false
 
-  async function look(): Promise<void> {
-    if (isOver || isLooking) return
-    isLooking = true
+  async function compare(): Promise<void> {
+    if (isDisposed || isComparing) return
+    isComparing = true
     const identity = await socketIdentity(path)
-    isLooking = false
-    if (isOver || identity === known) return
+    isComparing = false
+    if (isDisposed || identity === known) return
     known = identity
     onChange(identity)
   }
   function poll(): void {
     timer = clock.setTimer(POLL_MS, () => {
-      void look()
+      void compare()
       poll()
     })
   }
   try {
-    watcher = watch(dirname(path), () => void look())
+    watcher = watch(dirname(path), () => void compare())
     // inotify runs out of instances, or the directory is replaced: the poll goes on.
     watcher.on('error', () => watcher?.close())
   } catch {
     watcher = undefined
   }
   poll()
-  void look()
+  void compare()
   return {
     [Symbol.dispose]() {
-      isOver = true
+      isDisposed = true
       timer?.cancel()
       watcher?.close()
     },

@@ -2,11 +2,11 @@ import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
 import { countArgs, type CountArgs } from './count-args.ts'
-import { readHealthFile, type HealthReading } from './read-health-file.ts'
+import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { scanLoop } from './scan-loop.ts'
 
 /** The inventory of `count`: the same number of devices always, all of one health. */
-export function virtualDevices(args: CountArgs, reading: HealthReading): readonly Device[] {
+export function virtualDevices(args: CountArgs, reading: HealthStatus): readonly Device[] {
   const { idPrefix = 'slot', count } = args
   return Array.from({ length: count }, (_, index) => ({ id: `${idPrefix}-${index}`, ...reading }))
 }
@@ -24,7 +24,7 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
           {
             scan: async () =>
               virtualDevices(args, healthFile === undefined ? { health: 'Healthy' } : await readHealthFile(healthFile)),
-            watched: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
+            watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
             rescanMs: args.rescanSeconds * 1000,
             clock,
             log,

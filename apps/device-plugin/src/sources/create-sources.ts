@@ -4,7 +4,7 @@ import type { Clock, Random } from '@berth/types'
 import type { ResourceEntry } from '../config.ts'
 
 /** A configured resource and the source that finds its devices. */
-export interface SourcedResource {
+export interface ResourceWithSource {
   readonly entry: ResourceEntry
   readonly source: DeviceSource
 }
@@ -15,18 +15,18 @@ export interface SourcedResource {
  *
  * @throws PluginError when a source is unknown or refuses its arguments
  */
-export function sourcesOf(
+export function createSources(
   entries: readonly ResourceEntry[],
   plugins: PluginRegistry,
-  world: { readonly log: ProcessLogger; readonly clock: Clock; readonly random: Random },
-): readonly SourcedResource[] {
+  env: { readonly log: ProcessLogger; readonly clock: Clock; readonly random: Random },
+): readonly ResourceWithSource[] {
   return entries.map((entry) => {
-    const log = world.log.child({ resourceName: entry.name, source: entry.source })
-    return { entry, source: plugins.createDeviceSource(entry.source, argsOf(entry), { ...world, log }) }
+    const log = env.log.child({ resourceName: entry.name, source: entry.source })
+    return { entry, source: plugins.createDeviceSource(entry.source, sourceArgs(entry), { ...env, log }) }
   })
 }
 
-function argsOf({ name, source, args }: ResourceEntry): unknown {
+function sourceArgs({ name, source, args }: ResourceEntry): unknown {
   if (source !== 'count') return args
   return { idPrefix: name.slice(name.lastIndexOf('/') + 1).slice(0, 51), ...(args as object) }
 }

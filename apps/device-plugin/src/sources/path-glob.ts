@@ -3,7 +3,7 @@ import type { Allocation, Device, DeviceMount, DeviceNode } from '@berth/types'
 import { access, constants, glob, realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { deviceId } from './device-id.ts'
-import { readHealthFile, type HealthReading } from './read-health-file.ts'
+import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { numaNodes } from './numa-nodes.ts'
 import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
 import { scanLoop } from './scan-loop.ts'
@@ -16,9 +16,9 @@ export interface PathDevice extends Device {
   readonly isDeviceNode: boolean
 }
 
-const withName = (pattern: string, path: string): string => pattern.replaceAll('{name}', basename(path))
+const insertName = (pattern: string, path: string): string => pattern.replaceAll('{name}', basename(path))
 
-async function healthOf(path: string, args: PathGlobArgs): Promise<HealthReading> {
+async function readHealth(path: string, args: PathGlobArgs): Promise<HealthStatus> {
   if (args.checkReadable) {
     try {
       await access(path, constants.R_OK)
@@ -27,14 +27,14 @@ async function healthOf(path: string, args: PathGlobArgs): Promise<HealthReading
       return { health: 'Unhealthy', reason: `${path} cannot be read (${code ?? String(error)})` }
     }
   }
-  return args.healthFile === undefined ? { health: 'Healthy' } : readHealthFile(withName(args.healthFile, path))
+  return args.healthFile === undefined ? { health: 'Healthy' } : readHealthFile(insertName(args.healthFile, path))
 }
 
-async function devicesAt(path: string, real: string, args: PathGlobArgs): Promise<readonly PathDevice[]> {
-  const facts = await stat(real)
-  const kind = facts.isCharacterDevice() ? 'char' : facts.isBlockDevice() ? 'block' : undefined
-  const reading = await healthOf(path, args)
-  const nodes = args.topology && kind !== undefined ? await numaNodes(kind, facts.rdev) : []
+async function devicesForPath(path: string, real: string, args: PathGlobArgs): Promise<readonly PathDevice[]> {
+  const stats = await stat(real)
+  const kind = stats.isCharacterDevice() ? 'char' : stats.isBlockDevice() ? 'block' : undefined
+  const reading = await readHealth(path, args)
+  const nodes = args.topology && kind !== undefined ? await numaNodes(kind, stats.rdev) : []
   const slots = args.slots === 1 ? [undefined] : Array.from({ length: args.slots }, (_, slot) => slot)
   return slots.map((slot) => ({
     id: deviceId(path, slot),
@@ -55,7 +55,7 @@ export async function scanPaths(args: PathGlobArgs): Promise<readonly PathDevice
     try {
       const real = await realpath(path)
       if (seen.has(real)) continue
-      devices.push(...(await devicesAt(path, real, args)))
+      devices.push(...(await devicesForPath(path, real, args)))
       seen.add(real)
     } catch (error) {
       // Unplugged between the glob and the look at it.
@@ -68,12 +68,12 @@ export async function scanPaths(args: PathGlobArgs): Promise<readonly PathDevice
 /** Directories in which something may appear: the part of each pattern before its first wildcard. */
 export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFile'>): readonly string[] {
   const patterns = [...args.paths, ...(args.healthFile === undefined ? [] : [args.healthFile])]
-  const fixed = patterns.map((pattern) => {
+  const directories = patterns.map((pattern) => {
     const parts = pattern.split('/')
-    const wild = parts.findIndex((part) => /[*?[{]/.test(part))
-    return wild === -1 ? dirname(pattern) : parts.slice(0, wild).join('/') || '/'
+    const firstWildcard = parts.findIndex((part) => /[*?[{]/.test(part))
+    return firstWildcard === -1 ? dirname(pattern) : parts.slice(0, firstWildcard).join('/') || '/'
   })
-  return [...new Set(fixed)].sort()
+  return [...new Set(directories)].sort()
 }
 
 /** What a container gets: device nodes for device nodes, bind mounts for everything else; each path once. */
@@ -83,7 +83,7 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
   const mounts: DeviceMount[] = []
   for (const [path, { paths, isDeviceNode }] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [, hostPath] = paths
-    const containerPath = args.containerPath === undefined ? path : withName(args.containerPath, path)
+    const containerPath = args.containerPath === undefined ? path : insertName(args.containerPath, path)
     if (isDeviceNode) deviceNodes.push({ hostPath, containerPath, permissions: args.permissions })
     else mounts.push({ hostPath, containerPath, readOnly: !args.permissions.includes('w') })
   }
@@ -101,7 +101,7 @@ export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = defineDeviceSour
         scanLoop(
           {
             scan: () => scanPaths(args),
-            watched: () => watchedDirectories(args),
+            watchedDirectories: () => watchedDirectories(args),
             rescanMs: args.rescanSeconds * 1000,
             clock,
             log,

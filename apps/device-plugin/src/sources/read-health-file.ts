@@ -2,7 +2,7 @@ import type { DeviceHealth } from '@berth/types'
 import { open } from 'node:fs/promises'
 
 /** Health and, where it is bad, why. */
-export interface HealthReading {
+export interface HealthStatus {
   readonly health: DeviceHealth
   readonly reason?: string
 }
@@ -13,7 +13,7 @@ const MAX_BYTES = 1024
  * Reads a file whose first line is `Healthy`, or anything else with an optional reason after it ("Unhealthy: too hot").
  * A file that is missing or cannot be read is unhealthy: nobody vouches for the device.
  */
-export async function readHealthFile(path: string): Promise<HealthReading> {
+export async function readHealthFile(path: string): Promise<HealthStatus> {
   let text: string
   try {
     await using file = await open(path, 'r')
@@ -26,6 +26,6 @@ export async function readHealthFile(path: string): Promise<HealthReading> {
   }
   const [line = ''] = text.split('\n')
   if (line.trim() === 'Healthy') return { health: 'Healthy' }
-  const said = line.trim().replace(/^Unhealthy:?\s*/, '')
-  return { health: 'Unhealthy', reason: said === '' ? `health file ${path} says so` : said }
+  const reason = line.trim().replace(/^Unhealthy:?\s*/, '')
+  return { health: 'Unhealthy', reason: reason === '' ? `health file ${path} says so` : reason }
 }

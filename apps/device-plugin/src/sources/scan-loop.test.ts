@@ -21,7 +21,7 @@ function setUp(watched: () => readonly string[] = () => []) {
     scans.count++
     return found
   }
-  const loop = scanLoop({ scan, watched, rescanMs: 5000, clock, log: silentLogger }, stop.signal)
+  const loop = scanLoop({ scan, watchedDirectories: watched, rescanMs: 5000, clock, log: silentLogger }, stop.signal)
   const running = (async () => {
     for await (const devices of loop) yielded.push(devices.map(({ id }) => id).join(' '))
   })()

@@ -7,14 +7,14 @@ import { wait } from '../wait.ts'
 export interface ScanLoopOptions {
   readonly scan: () => Promise<readonly Device[]>
   /** Directories whose changes are worth a scan; asked again after each scan, missing ones are skipped. */
-  readonly watched: () => readonly string[]
+  readonly watchedDirectories: () => readonly string[]
   readonly rescanMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
 /** Changes come in bursts: a scan waits so long after the first of them. */
-const BURST_MS = 50
+const DEBOUNCE_MS = 50
 
 /**
  * Yields the first scan, and every later one that differs: after a change in a watched directory, and every
@@ -23,7 +23,7 @@ const BURST_MS = 50
  * @yields complete inventories
  */
 export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
-  const { scan, watched, rescanMs, clock, log } = options
+  const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
   const watchers = new Map<string, FSWatcher>()
   let wake = (): void => {}
   let isDirty = false
@@ -32,14 +32,14 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
     wake()
   }
 
-  function followDirectories(): void {
-    const wanted = new Set(watched())
+  function updateWatchers(): void {
+    const directories = new Set(watched())
     for (const [dir, watcher] of watchers) {
-      if (wanted.has(dir)) continue
+      if (directories.has(dir)) continue
       watcher.close()
       watchers.delete(dir)
     }
-    for (const dir of wanted) {
+    for (const dir of directories) {
       if (watchers.has(dir)) continue
       try {
         const watcher = watch(dir, onChange)
@@ -59,7 +59,7 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
   try {
     while (!signal.aborted) {
       isDirty = false
-      followDirectories()
+      updateWatchers()
       const found = await scan()
       if (last === undefined || !isDeepStrictEqual(found, last)) yield found
       last = found
@@ -70,7 +70,7 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
       }
       if (isDirty && !signal.aborted) {
         isDirty = false
-        await wait(clock, BURST_MS, signal)
+        await wait(clock, DEBOUNCE_MS, signal)
       }
     }
   } finally {
