@@ -1,6 +1,6 @@
 import type { ClusterState } from '@berth/fit-engine'
 import type { Clock, Logger, Pod, Timer } from '@berth/types'
-import { podKey } from './pod-key.ts'
+import { podName } from './pod-key.ts'
 
 /** What {@link createAssumptions} needs. */
 export interface AssumptionOptions {
@@ -30,21 +30,21 @@ export function createAssumptions(options: AssumptionOptions): Assumptions {
   let expired = 0
 
   const settle = (pod: Pod): void => {
-    const key = podKey(pod)
+    const key = podName(pod)
     timers.get(key)?.cancel()
     timers.delete(key)
   }
   const wait = (pod: Pod, nodeName: string, ms: number): void => {
     const expire = (): void => {
-      timers.delete(podKey(pod))
+      timers.delete(podName(pod))
       if (!state.isAssumed(pod)) return
       // While the watch is behind, the bind may have happened without our knowledge.
       if (!isFresh()) return wait(pod, nodeName, ms)
       expired += 1
       state.forget(pod)
-      log.warn({ pod: podKey(pod), node: nodeName }, 'Forgot an assumed pod that was never seen bound')
+      log.warn({ pod: podName(pod), node: nodeName }, 'Forgot an assumed pod that was never seen bound')
     }
-    timers.set(podKey(pod), clock.setTimer(ms, expire))
+    timers.set(podName(pod), clock.setTimer(ms, expire))
   }
 
   return {

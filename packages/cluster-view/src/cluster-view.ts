@@ -71,7 +71,7 @@ export interface ClusterView extends AsyncDisposable {
   /** Keeps a node free for a waiting pod, until its status names another one, or none any more. */
   nominate(pod: Pod, nodeName: string): void
   /** Takes a nomination back; does nothing where there is none. */
-  denominate(pod: Pod): void
+  clearNomination(pod: Pod): void
   /** The node that is kept free for the pod. */
   nominatedNode(pod: Pod): string | undefined
   stats(): ClusterViewStats
@@ -165,7 +165,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     },
     forget: (pod) => assumptions.forget(pod),
     nominate: (pod, nodeName) => nominations.nominate(pod, nodeName),
-    denominate: (pod) => nominations.denominate(pod),
+    clearNomination: (pod) => nominations.clearNomination(pod),
     nominatedNode: (pod) => nominations.nodeOf(pod),
     stats: () => ({
       pods: pods.stats(),

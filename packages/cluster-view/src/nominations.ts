@@ -1,7 +1,7 @@
 import type { ClusterState } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
-import { podKey } from './pod-key.ts'
+import { podName } from './pod-key.ts'
 
 /** Nodes that are kept free for waiting pods: what their status says, and what this process decided since. */
 export interface Nominations {
@@ -9,7 +9,7 @@ export interface Nominations {
   place(pod: Pod, old?: Pod): void
   /** Keeps the node free for the pod before its status says so. */
   nominate(pod: Pod, nodeName: string): void
-  denominate(pod: Pod): void
+  clearNomination(pod: Pod): void
   nodeOf(pod: Pod): string | undefined
   /** The pod is gone. */
   drop(pod: Pod): void
@@ -18,16 +18,16 @@ export interface Nominations {
 /** Makes an empty set of nominations over `state`. */
 export function createNominations(state: ClusterState): Nominations {
   const nodes = new Map<string, string>()
-  const keyOf = (pod: Pod): string => pod.metadata.uid ?? podKey(pod)
+  const keyOf = (pod: Pod): string => pod.metadata.uid ?? podName(pod)
   const said = (pod: Pod): string => pod.status?.nominatedNodeName ?? ''
 
   const nominate = (pod: Pod, nodeName: string): void => {
     nodes.set(keyOf(pod), nodeName)
     state.nominate(pod, nodeName)
   }
-  const denominate = (pod: Pod): void => {
+  const clearNomination = (pod: Pod): void => {
     nodes.delete(keyOf(pod))
-    state.denominate(pod)
+    state.clearNomination(pod)
   }
 
   return {
@@ -40,11 +40,11 @@ export function createNominations(state: ClusterState): Nominations {
       // News of the pod from before its status was written does not take back what this process decided.
       const isSilent = said(pod) === '' && old !== undefined && said(old) === ''
       const nodeName = isSilent ? (nodes.get(keyOf(pod)) ?? '') : said(pod)
-      if (nodeName === '') denominate(pod)
+      if (nodeName === '') clearNomination(pod)
       else nominate(pod, nodeName)
     },
     nominate,
-    denominate,
+    clearNomination: clearNomination,
     nodeOf: (pod) => nodes.get(keyOf(pod)),
     drop: (pod) => void nodes.delete(keyOf(pod)),
   }

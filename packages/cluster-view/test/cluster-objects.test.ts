@@ -234,7 +234,7 @@ test('a nomination of this process outlives news from before its status was writ
   expect(view.nominatedNode(waiting({}))).toBeUndefined()
   expect(view.state.nominatedPods('n1')).toEqual([])
   view.nominate(waiting({}), 'n2')
-  view.denominate(waiting({}))
+  view.clearNomination(waiting({}))
   expect(view.state.nominatedPods('n2')).toEqual([])
   view.nominate(waiting({}), 'n2')
   served.pods.remove('default/p')

@@ -44,7 +44,7 @@ export interface Attempt {
 export function fail(attempt: Attempt, message: string, error: unknown, parts: AttemptParts): void {
   const { info, profile, startMs } = attempt
   const { queue, clock, metrics, log, signal, view } = parts
-  view.denominate(info.pod)
+  view.clearNomination(info.pod)
   queue.retry(info)
   if (signal.aborted) return
   metrics.attempt('error', profile.schedulerName, clock.monotonic() - startMs)
@@ -60,7 +60,7 @@ export function turnAway(
 ): void {
   const { info, profile, startMs } = attempt
   const { queue, clock, metrics, view } = parts
-  view.denominate(info.pod)
+  view.clearNomination(info.pod)
   metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
   const rejectors = new Set([plugin])
   metrics.rejected(rejectors)

@@ -22,7 +22,7 @@ export async function reject(attempt: Attempt, choice: Rejected, parts: AttemptP
   metrics.rejected(choice.rejectors)
   log.debug({ pod: podName(info.pod), attempt: info.attempts, reason: choice.message }, 'Pod does not fit')
   if (outcome.kind === 'none') {
-    if (outcome.clearsNomination) view.denominate(info.pod)
+    if (outcome.clearsNomination) view.clearNomination(info.pod)
     queue.park(info, choice.rejectors)
     const message = outcome.message === '' ? choice.message : `${choice.message} ${outcome.message}`
     const nominatedNodeName = outcome.clearsNomination ? '' : undefined

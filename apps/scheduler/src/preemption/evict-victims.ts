@@ -2,7 +2,7 @@ import type { ClusterView } from '@berth/cluster-view'
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod } from '@berth/types'
 import { PreemptionError } from '../errors.ts'
-import { podKey, podName } from '../queue/queued-pod.ts'
+import { podUid, podName } from '../queue/queued-pod.ts'
 import { referenceTo } from '../report/report-outcome.ts'
 
 /** What evicting needs of the world. */
@@ -81,7 +81,7 @@ export function createEvictor(parts: EvictionParts): Evictor {
 
   /** A pod of lower priority that waits for this node would wait in vain. */
   const withdraw = async (nominated: Pod): Promise<void> => {
-    view.denominate(nominated)
+    view.clearNomination(nominated)
     const { name = '', namespace, uid } = nominated.metadata
     const body = { ...(uid !== undefined && { metadata: { uid } }), status: { nominatedNodeName: null } }
     try {
@@ -106,11 +106,11 @@ export function createEvictor(parts: EvictionParts): Evictor {
       await Promise.all(lower.map(withdraw))
       const results = await Promise.allSettled(victims.map((victim) => remove(victim, eviction)))
       const isRemoved = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled'
-      victimsByPreemptor.set(podKey(preemptor), victims.filter(isRemoved))
+      victimsByPreemptor.set(podUid(preemptor), victims.filter(isRemoved))
       const failure = results.find((result) => result.status === 'rejected')
       if (failure !== undefined) throw failure.reason
     },
-    isWaiting: (preemptor) => victimsByPreemptor.get(podKey(preemptor))?.some(looksStaying) ?? false,
+    isWaiting: (preemptor) => victimsByPreemptor.get(podUid(preemptor))?.some(looksStaying) ?? false,
   }
 }
 

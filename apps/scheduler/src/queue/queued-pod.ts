@@ -1,4 +1,4 @@
-import { podKey as podName } from '@berth/cluster-view'
+import { podName as podName } from '@berth/cluster-view'
 import type { Pod, QueuedPod } from '@berth/types'
 
 /** A pending pod with its history in the queue. Never changed in place. */
@@ -18,7 +18,7 @@ export interface QueuedPodInfo extends QueuedPod {
 }
 
 /** The key under which the queue keeps a pod. */
-export function podKey(pod: Pod): string {
+export function podUid(pod: Pod): string {
   return pod.metadata.uid ?? podName(pod)
 }
 

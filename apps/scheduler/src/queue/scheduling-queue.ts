@@ -3,7 +3,7 @@ import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
 import { backoffMs, type BackoffLimits } from './backoff.ts'
 import { createEventLog } from './event-log.ts'
 import { createKeyedHeap } from './keyed-heap.ts'
-import { isGated, podKey, type QueuedPodInfo } from './queued-pod.ts'
+import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
 /** How many pods wait where; `inFlight` are those taken by pop and not yet given back. */
@@ -173,7 +173,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
 
   return {
     add(pod) {
-      const key = podKey(pod)
+      const key = podUid(pod)
       if (flights.has(key) || find(key) !== undefined) {
         this.update(pod, true)
         return
@@ -190,7 +190,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       })
     },
     update(pod, isRelevant) {
-      const key = podKey(pod)
+      const key = podUid(pod)
       const flight = flights.get(key)
       if (flight !== undefined) {
         flight.pod = pod
@@ -212,7 +212,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       }
     },
     remove(pod) {
-      const key = podKey(pod)
+      const key = podUid(pod)
       land(key)
       for (const place of [active, rejected, failed, parked, gated]) place.delete(key)
       armBackoff()

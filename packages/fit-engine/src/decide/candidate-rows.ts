@@ -22,7 +22,7 @@ export const unknownNode: Refusal = {
 /** Finds the rows of the named nodes; of all nodes where no names are given. */
 export function candidateRows(table: ClusterTable, nodeNames: readonly string[] | undefined): CandidateRows {
   if (nodeNames === undefined) {
-    const rows = table.rows.live()
+    const rows = table.rows.liveRows()
     return { rows, unknownNames: [], total: rows.length }
   }
   const found = new Set<number>()

@@ -24,7 +24,7 @@ const noRows = new Int32Array(0)
  */
 export function decide(framework: Framework, state: ClusterState, pod: Pod, options: DecideOptions): Decision {
   const table = tableOf(state)
-  const names = table.rows.frozenNames()
+  const names = table.rows.namesByRow()
   const cycle = new Cycle(framework, table, pod, options)
   const candidates = candidateRows(table, options.nodeNames)
   const { generation } = table

@@ -13,7 +13,7 @@ const EQUAL_PRIORITY_COST = 20
 export function evict(search: FixSearch): EvictFix | undefined {
   const { framework, table, pod, options, nodes } = search
   const cycle = new Cycle(framework, table, pod, options)
-  const rows = table.rows.live()
+  const rows = table.rows.liveRows()
   if (runPreFilters(cycle, { rows, count: rows.length }).refusal !== undefined) return undefined
   const curable = nodes.filter(({ verdict }) => verdict.kind === 'unschedulable')
   return cheapest(curable.flatMap((node) => attempt(search, cycle, node) ?? []))
@@ -47,7 +47,7 @@ function victimsOn({ table, pod }: FixSearch, cycle: Cycle, explanation: NodeExp
   const row = table.rowOf(explanation.node) ?? 0
   const lacking = explanation.resources.filter(({ asks, free }) => asks > free)
   const held = (other: Pod): bigint =>
-    lacking.reduce((sum, { resourceName }) => sum + table.heldBy(other, resourceName), 0n)
+    lacking.reduce((sum, { resourceName }) => sum + table.requestOf(other, resourceName), 0n)
   const candidates = table
     .podsOn(row)
     .filter((other) => priorityOf(other) <= priorityOf(pod) && !returnsAtOnce(other))

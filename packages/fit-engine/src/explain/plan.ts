@@ -41,7 +41,7 @@ function copyOf(pod: Pod, index: number): Pod {
 
 function largestFree(table: ClusterTable, resourceName: string): FreeBlock {
   let best: FreeBlock | undefined
-  for (const row of table.rows.live()) {
+  for (const row of table.rows.liveRows()) {
     if (((table.rows.flags[row] ?? 0) & NODE_UNSCHEDULABLE) !== 0) continue
     const free = table.allocatable(row, resourceName) - table.requested(row, resourceName)
     if (best === undefined || free > best.free) best = { resourceName, node: table.nodeName(row), free }

@@ -32,7 +32,7 @@ export function asksOf(pod: Pod): ReadonlyMap<string, bigint> {
 function holders(table: ClusterTable, row: number, resourceName: string): readonly Holder[] {
   const found: Holder[] = []
   for (const pod of table.podsOn(row)) {
-    const amount = table.heldBy(pod, resourceName)
+    const amount = table.requestOf(pod, resourceName)
     if (amount <= 0n) continue
     const { namespace = '', name = '', uid = '' } = pod.metadata
     found.push({ namespace, name, uid, amount, priority: pod.spec.priority ?? 0 })

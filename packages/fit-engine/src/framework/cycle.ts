@@ -1,6 +1,6 @@
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { RowTrial } from '../state/row-trial.ts'
+import { RowDryRun } from '../state/row-trial.ts'
 import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
 import { FilterSink } from './filter-sink.ts'
 import type { Framework } from './framework.ts'
@@ -171,7 +171,7 @@ export class Cycle {
 
   /** Lets pods come and leave for a while; plugins that count pods are told. Ends by disposing. */
   trial(row: number): Trial {
-    const trial = new RowTrial(this.table, row)
+    const trial = new RowDryRun(this.table, row)
     const told: { pod: Pod; isAdded: boolean }[] = []
     const change = (pod: Pod, isAdded: boolean): void => {
       if (isAdded) trial.add(pod)

@@ -33,7 +33,7 @@ const success: FilterStatus = { code: StatusCode.Success, reasons: [] }
 function alone(plugin: DecidePlugin, state: ClusterState, pod: Pod, input: CycleInput) {
   const table = tableOf(state)
   const cycle = new Cycle(createFramework({ plugins: [{ plugin, weight: 1 }] }), table, pod, input)
-  const rows = table.rows.live()
+  const rows = table.rows.liveRows()
   const [participant] = cycle.participants
   return { table, participant, candidates: { rows, count: rows.length } }
 }

@@ -5,7 +5,7 @@ const nobody: ReadonlyMap<number, readonly Pod[]> = new Map()
 
 /** Pods nominated for the node that the cycle's pod must leave room for. */
 export function nominatedFor(cycle: Cycle, nodeName: string): readonly Pod[] {
-  return cycle.table.nominations.on(nodeName).filter((other) => reservesAgainst(cycle, other, cycle.pod))
+  return cycle.table.nominations.podsOn(nodeName).filter((other) => reservesAgainst(cycle, other, cycle.pod))
 }
 
 /** Pods that the cycle's pod must leave room for, by the row for which they are nominated; rows without any are left out. */
@@ -24,5 +24,5 @@ export function reservations(cycle: Cycle): ReadonlyMap<number, readonly Pod[]> 
 
 function reservesAgainst({ table }: Cycle, nominated: Pod, pod: Pod): boolean {
   const isOther = nominated !== pod && (nominated.metadata.uid ?? '') !== (pod.metadata.uid ?? '')
-  return isOther && (nominated.spec.priority ?? 0) >= (pod.spec.priority ?? 0) && !table.counts(nominated)
+  return isOther && (nominated.spec.priority ?? 0) >= (pod.spec.priority ?? 0) && !table.isPlaced(nominated)
 }

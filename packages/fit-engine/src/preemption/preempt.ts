@@ -64,7 +64,7 @@ function victimSearch(
 ): (row: number) => VictimSearch {
   const { nowMs, disruptionBudgets: budgets = [] } = options
   const cycle = new Cycle(framework, table, pod, options)
-  const rows = table.rows.live()
+  const rows = table.rows.liveRows()
   runPreFilters(cycle, { rows, count: rows.length })
   return (row) => selectVictims(cycle, row, { budgets, nowMs })
 }

@@ -62,6 +62,6 @@ describe('a label matcher', () => {
     },
     { it: 'nothing, where no single label is needed', selector: {}, more: {}, anchor: undefined },
   ])('is anchored to $it', ({ selector, more, anchor }) => {
-    expect(withRequirementsOf(labelsMatcher(more), matcherOf(selector)).anchor).toEqual(anchor)
+    expect(withRequirementsOf(labelsMatcher(more), matcherOf(selector)).requiredLabel).toEqual(anchor)
   })
 })

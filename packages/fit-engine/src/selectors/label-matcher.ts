@@ -8,7 +8,7 @@ export interface LabelMatcher {
   readonly kind: 'nothing' | 'everything' | 'some'
   readonly matches: (labels: Labels) => boolean
   /** A label, key and value, without which nothing matches; absent where no single one is known. */
-  readonly anchor?: readonly [string, string]
+  readonly requiredLabel?: readonly [string, string]
 }
 
 /** A matcher, or why there is none. */
@@ -36,15 +36,15 @@ export function labelsMatcher(wanted: Labels): LabelMatcher {
   if (entries.length === 0) return everything
   const [anchor = ['', '']] = entries
   const [onlyKey, onlyValue] = anchor
-  if (entries.length === 1) return { kind: 'some', anchor, matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
-  return { kind: 'some', anchor, matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value) }
+  if (entries.length === 1) return { kind: 'some', requiredLabel: anchor, matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
+  return { kind: 'some', requiredLabel: anchor, matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value) }
 }
 
 /** Adds the requirements of `more` to those of `matcher`; a matcher of nothing has no requirements to give. */
 export function withRequirementsOf(more: LabelMatcher, matcher: LabelMatcher): LabelMatcher {
   if (more.kind !== 'some') return matcher
   if (matcher.kind === 'everything') return more
-  const anchor = matcher.anchor ?? more.anchor
+  const anchor = matcher.requiredLabel ?? more.requiredLabel
   const matches = (labels: Labels): boolean => matcher.matches(labels) && more.matches(labels)
-  return { kind: matcher.kind, matches, ...(anchor && { anchor }) }
+  return { kind: matcher.kind, matches, ...(anchor && { requiredLabel: anchor }) }
 }

@@ -93,7 +93,7 @@ test('a label selector is the sum of its requirements, and its matcher says the 
       expect(isSelected).toBe(parsed.kind === 'valid' && answers.every((each) => each === true))
       expect(matcher.kind === 'valid' && matcher.matcher.matches(carried)).toBe(isSelected)
       // Nothing that the selector matches lacks its anchor.
-      const anchor = matcher.kind === 'valid' ? matcher.matcher.anchor : undefined
+      const anchor = matcher.kind === 'valid' ? matcher.matcher.requiredLabel : undefined
       const isAnchored = anchor === undefined || new Map(Object.entries(carried)).get(anchor[0]) === anchor[1]
       expect(isAnchored || !isSelected).toBe(true)
     }),

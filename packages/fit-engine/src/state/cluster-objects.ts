@@ -74,7 +74,7 @@ function shelves(make: <K extends ClusterObjectKind>(kind: K) => Shelf<ClusterOb
 }
 
 /** The store behind {@link ClusterObjects}; a copy shares what it has in common with the original. */
-export class ObjectShelves implements ClusterObjects {
+export class ClusterObjectStore implements ClusterObjects {
   generation = 0
   #shelves: Shelves = shelves(() => new Shelf())
 
@@ -99,8 +99,8 @@ export class ObjectShelves implements ClusterObjects {
     if (this.#shelves[kind].delete(key)) this.generation += 1
   }
 
-  copy(): ObjectShelves {
-    const copy = new ObjectShelves()
+  copy(): ClusterObjectStore {
+    const copy = new ClusterObjectStore()
     copy.generation = this.generation
     copy.#shelves = shelves((kind) => this.#shelves[kind].copy())
     return copy

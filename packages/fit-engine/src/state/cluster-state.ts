@@ -54,7 +54,7 @@ export interface ClusterState extends ClusterReader {
    * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read; nothing changes then.
    */
   nominate(pod: Pod, nodeName: string): void
-  denominate(pod: Pod): void
+  clearNomination(pod: Pod): void
   /** Waiting pods nominated for the node. */
   nominatedPods(nodeName: string): readonly Pod[]
   /** An independent copy for what-if questions; neither sees the later changes of the other. */

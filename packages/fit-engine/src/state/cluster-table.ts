@@ -4,25 +4,25 @@ import type { ClusterState } from './cluster-state.ts'
 import { StateError } from '../errors.ts'
 import { addAmounts, type Amount, subtractAmounts, toAmount } from './resources/amount.ts'
 import { AmountColumn } from './resources/amount-column.ts'
-import { ObjectShelves } from './cluster-objects.ts'
-import type { Wishes } from './pods/bonds.ts'
-import { CellPool } from './pods/cell-pool.ts'
+import { ClusterObjectStore } from './cluster-objects.ts'
+import type { KeyedAffinityTerms } from './pods/bonds.ts'
+import { RequestPool } from './pods/cell-pool.ts'
 import { ChangeLog } from './cache/change-log.ts'
 import { ImageIndex } from './nodes/image-index.ts'
 import { LayeredMap } from './layered-map.ts'
-import { NodeRows, nodeTraits } from './nodes/node-rows.ts'
-import { Neighbours } from './neighbours.ts'
+import { NodeRows, readNodeTraits } from './nodes/node-rows.ts'
+import { PlacementIndexes } from './neighbours.ts'
 import { Nominations } from './pods/nominations.ts'
-import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PodEntry } from './pods/pod-entry.ts'
-import { podCells, releaseCells } from './pods/pod-entry.ts'
-import type { Peers } from './pods/peers.ts'
-import { podKey } from './pods/pod-key.ts'
+import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PlacedPod } from './pods/pod-entry.ts'
+import { encodeRequest, releaseRequest } from './pods/pod-entry.ts'
+import type { PodLabelIndex } from './pods/peers.ts'
+import { podUid } from './pods/pod-key.ts'
 import { PodLists } from './pods/pod-lists.ts'
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resources/resource-names.ts'
 import { ResourceStore } from './resources/resource-store.ts'
-import { readable } from './readable.ts'
+import { readObject } from './readable.ts'
 import type { TopologyColumns } from './nodes/topology-columns.ts'
-import { RowAnswers } from './cache/row-answers.ts'
+import { RowValueCache } from './cache/row-answers.ts'
 import { Scratch } from './cache/scratch.ts'
 
 const FIRST_CAPACITY = 64
@@ -46,15 +46,15 @@ export class ClusterTable implements ClusterState {
   nominations: Nominations = new Nominations()
   readonly scratch: Scratch = new Scratch()
   /** Ports of the host that are taken on a row while pods are away from it on trial. */
-  readonly trialPorts: Map<number, readonly HostPort[]> = new Map()
+  readonly dryRunPorts: Map<number, readonly HostPort[]> = new Map()
   readonly #changes = new ChangeLog()
   /** What pods of the same shape were told of each row; a copy starts without. */
-  readonly answers: RowAnswers = new RowAnswers(this.#changes, this.scratch)
-  objects: ObjectShelves = new ObjectShelves()
-  neighbours: Neighbours = new Neighbours()
+  readonly rowValues: RowValueCache = new RowValueCache(this.#changes, this.scratch)
+  objects: ClusterObjectStore = new ClusterObjectStore()
+  indexes: PlacementIndexes = new PlacementIndexes()
   #capacity = FIRST_CAPACITY
-  #entries = new LayeredMap<PodEntry>()
-  readonly #pool = new CellPool()
+  #entries = new LayeredMap<PlacedPod>()
+  readonly #pool = new RequestPool()
   #podLists = new PodLists()
 
   get rowCount(): number {
@@ -74,7 +74,7 @@ export class ClusterTable implements ClusterState {
   }
 
   podsOn(row: number): readonly Pod[] {
-    return this.#podLists.on(row)
+    return this.#podLists.podsOn(row)
   }
 
   allocatable(row: number, resourceName: string): bigint {
@@ -88,7 +88,7 @@ export class ClusterTable implements ClusterState {
   }
 
   nodeNames(): readonly string[] {
-    return this.rows.inTurns()
+    return this.rows.namesInSchedulingOrder()
   }
 
   rowOf(nodeName: string): number | undefined {
@@ -100,13 +100,13 @@ export class ClusterTable implements ClusterState {
     const name = node.metadata.name ?? ''
     const known = this.rows.find(name)
     const old = known === undefined ? undefined : this.rows.nodeOf(known)
-    const offer = readable('node', node.metadata, () => this.#offerOf(old, node))
-    const traits = readable('node', node.metadata, () => nodeTraits(node))
+    const offer = readObject('node', node.metadata, () => this.#offerOf(old, node))
+    const traits = readObject('node', node.metadata, () => readNodeTraits(node))
     this.generation += 1
     const row = this.#obtainRow(name)
     this.rows.setNode(row, node, traits)
     for (const [resourceName, amount] of offer) this.store.setAllocatable(resourceName, row, amount)
-    if (offer.size > 0) this.#changes.note(row)
+    if (offer.size > 0) this.#changes.record(row)
     this.images.update(row, old, node)
   }
 
@@ -116,14 +116,14 @@ export class ClusterTable implements ClusterState {
     this.generation += 1
     const old = this.rows.nodeOf(row)
     for (const [resourceName] of this.#offerOf(old, undefined)) this.store.setAllocatable(resourceName, row, 0)
-    this.#changes.note(row)
+    this.#changes.record(row)
     this.images.update(row, old, undefined)
     this.rows.clearNode(row)
     this.#releaseIfEmpty(row)
   }
 
   setPod(pod: Pod): void {
-    const key = podKey(pod)
+    const key = podUid(pod)
     const known = this.#entries.get(key)
     const nodeName = pod.spec.nodeName ?? ''
     if (isTerminal(pod)) {
@@ -143,7 +143,7 @@ export class ClusterTable implements ClusterState {
 
   deletePod(pod: Pod): void {
     const wasNominated = this.nominations.remove(pod)
-    if (this.#remove(podKey(pod)) || wasNominated) this.generation += 1
+    if (this.#remove(podUid(pod)) || wasNominated) this.generation += 1
   }
 
   *pods(): IterableIterator<Pod> {
@@ -151,29 +151,29 @@ export class ClusterTable implements ClusterState {
   }
 
   placementOf(pod: Pod): { readonly pod: Pod; readonly nodeName: string; readonly isAssumed: boolean } | undefined {
-    const entry = this.#entries.get(podKey(pod))
+    const entry = this.#entries.get(podUid(pod))
     return entry && { pod: entry.pod, nodeName: this.rows.nameOf(entry.row), isAssumed: entry.isAssumed }
   }
 
   /** Pods by labels, with notice taken of every change so far. */
-  currentPeers(): Peers {
-    this.neighbours.peers.refresh(this.#podLists.all(), this.#podLists.changes)
-    return this.neighbours.peers
+  currentPodLabels(): PodLabelIndex {
+    this.indexes.podLabels.refresh(this.#podLists.byRow(), this.#podLists.changes)
+    return this.indexes.podLabels
   }
 
   /** Nodes by topology, with notice taken of every change so far. */
   currentTopology(): TopologyColumns {
-    this.neighbours.topology.refresh(this.rows, this.generation)
-    return this.neighbours.topology
+    this.indexes.topology.refresh(this.rows, this.generation)
+    return this.indexes.topology
   }
 
   /** The pod counts on some row, assumed or bound. */
-  counts(pod: Pod): boolean {
-    return this.#entries.get(podKey(pod)) !== undefined
+  isPlaced(pod: Pod): boolean {
+    return this.#entries.get(podUid(pod)) !== undefined
   }
 
   assume(pod: Pod, nodeName: string): void {
-    const key = podKey(pod)
+    const key = podUid(pod)
     if (this.#entries.get(key) !== undefined) {
       const { namespace, name } = pod.metadata
       throw new StateError(`assume pod ${namespace}/${name} on node ${nodeName}: it already counts on a node`, {
@@ -189,29 +189,29 @@ export class ClusterTable implements ClusterState {
   forget(pod: Pod): void {
     if (!this.isAssumed(pod)) return
     this.generation += 1
-    this.#remove(podKey(pod))
+    this.#remove(podUid(pod))
   }
 
   isAssumed(pod: Pod): boolean {
-    return this.#entries.get(podKey(pod))?.isAssumed === true
+    return this.#entries.get(podUid(pod))?.isAssumed === true
   }
 
   nominate(pod: Pod, nodeName: string): void {
     // It would break every decision that leaves room for it.
     if (nodeName !== '') {
       this.#readWishes(pod)
-      readable('pod', pod.metadata, () => boundPodRequest(pod))
+      readObject('pod', pod.metadata, () => boundPodRequest(pod))
     }
     this.generation += 1
-    this.nominations.put(pod, nodeName)
+    this.nominations.set(pod, nodeName)
   }
 
-  denominate(pod: Pod): void {
+  clearNomination(pod: Pod): void {
     if (this.nominations.remove(pod)) this.generation += 1
   }
 
   nominatedPods(nodeName: string): readonly Pod[] {
-    return this.nominations.on(nodeName)
+    return this.nominations.podsOn(nodeName)
   }
 
   fork(): ClusterTable {
@@ -224,7 +224,7 @@ export class ClusterTable implements ClusterState {
     copy.images = this.images.copy()
     copy.nominations = this.nominations.copy()
     copy.objects = this.objects.copy()
-    copy.neighbours = this.neighbours.copy()
+    copy.indexes = this.indexes.copy()
     copy.#capacity = this.#capacity
     copy.#entries = this.#entries.copy()
     copy.#podLists = this.#podLists.copy()
@@ -232,9 +232,9 @@ export class ClusterTable implements ClusterState {
   }
 
   /** How much of the resource a pod that counts holds; whole units, cpu in milli. */
-  heldBy(pod: Pod, resourceName: string): bigint {
+  requestOf(pod: Pod, resourceName: string): bigint {
     const id = this.store.names.idOf(resourceName)
-    const cells = this.cellsOf(pod) ?? []
+    const cells = this.encodedRequestOf(pod) ?? []
     if (id === undefined) return 0n
     if (id <= EPHEMERAL_STORAGE) return BigInt(cells[id] ?? 0)
     for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) if (cells[i] === id) return BigInt(cells[i + 1] ?? 0)
@@ -242,8 +242,8 @@ export class ClusterTable implements ClusterState {
   }
 
   /** What a pod takes that counts; undefined when it does not. */
-  cellsOf(pod: Pod): PodEntry['cells'] | undefined {
-    return this.#entries.get(podKey(pod))?.cells
+  encodedRequestOf(pod: Pod): PlacedPod['cells'] | undefined {
+    return this.#entries.get(podUid(pod))?.cells
   }
 
   /** Replaces the list of pods of a row; amounts are not touched. */
@@ -280,12 +280,12 @@ export class ClusterTable implements ClusterState {
   }
 
   /** What can go wrong did so while `counted` and `wishes` were read: from here on nothing throws. */
-  #add(key: string, nodeName: string, counted: Omit<PodEntry, 'row'>, wishes: Wishes | undefined): void {
+  #add(key: string, nodeName: string, counted: Omit<PlacedPod, 'row'>, wishes: KeyedAffinityTerms | undefined): void {
     const row = this.#obtainRow(nodeName)
     this.#entries.set(key, { ...counted, row })
     this.#podLists.add(row, counted.pod)
-    if (wishes !== undefined) this.neighbours.bonds.add(row, wishes)
-    this.account(row, counted.cells, 1)
+    if (wishes !== undefined) this.indexes.affinityTerms.add(row, wishes)
+    this.accountRequest(row, counted.cells, 1)
   }
 
   #remove(key: string): boolean {
@@ -293,30 +293,30 @@ export class ClusterTable implements ClusterState {
     if (entry === undefined) return false
     const { row, cells, pod } = entry
     this.#entries.delete(key)
-    this.neighbours.bonds.remove(row, pod)
+    this.indexes.affinityTerms.remove(row, pod)
     this.#podLists.remove(row, pod)
-    this.account(row, cells, -1)
-    releaseCells(cells, this.store.names)
+    this.accountRequest(row, cells, -1)
+    releaseRequest(cells, this.store.names)
     this.#releaseIfEmpty(row)
     return true
   }
 
-  #readWishes(pod: Pod): Wishes | undefined {
-    return readable('pod', pod.metadata, () => this.neighbours.bonds.read(pod))
+  #readWishes(pod: Pod): KeyedAffinityTerms | undefined {
+    return readObject('pod', pod.metadata, () => this.indexes.affinityTerms.parse(pod))
   }
 
   /** To be called last of what reads the pod: the cells retain names. */
-  #readCells(pod: Pod): PodEntry['cells'] {
-    return this.#pool.shared(readable('pod', pod.metadata, () => podCells(pod, this.store.names)))
+  #readCells(pod: Pod): PlacedPod['cells'] {
+    return this.#pool.intern(readObject('pod', pod.metadata, () => encodeRequest(pod, this.store.names)))
   }
 
   /** Adds what a pod takes to the row, or takes it away; the list of pods is not touched. */
-  account(row: number, cells: PodEntry['cells'], sign: 1 | -1): void {
-    this.#changes.note(row)
+  accountRequest(row: number, cells: PlacedPod['cells'], sign: 1 | -1): void {
+    this.#changes.record(row)
     const { store, nonZeroCpu, nonZeroMemory } = this
     const combine = sign === 1 ? addAmounts : subtractAmounts
     const cell = (index: number) => cells[index] ?? 0
-    const count = (id: number, amount: PodEntry['cells'][number]) => {
+    const count = (id: number, amount: PlacedPod['cells'][number]) => {
       if (amount === 0) return
       if (sign === 1) store.addRequested(id, row, amount)
       else store.subtractRequested(id, row, amount)

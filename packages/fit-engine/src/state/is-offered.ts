@@ -5,5 +5,5 @@ import { tableOf } from './create-cluster-state.ts'
 export function isOffered(state: ClusterState, resourceName: string): boolean {
   const { rows, store } = tableOf(state)
   const id = store.names.idOf(resourceName)
-  return id !== undefined && rows.live().some((row) => store.allocatable(id, row) > 0)
+  return id !== undefined && rows.liveRows().some((row) => store.allocatable(id, row) > 0)
 }

@@ -1,27 +1,27 @@
-import { Bonds } from './pods/bonds.ts'
-import { Peers } from './pods/peers.ts'
+import { AffinityTermIndex } from './pods/bonds.ts'
+import { PodLabelIndex } from './pods/peers.ts'
 import { TopologyColumns } from './nodes/topology-columns.ts'
 
 /**
  * What spreading and affinity between pods read: pods by labels, pods with wishes, nodes by topology. Bonds are kept
  * up to date; peers and topology take notice of changes when they are asked for.
  */
-export class Neighbours {
-  readonly bonds: Bonds
-  readonly peers: Peers
+export class PlacementIndexes {
+  readonly affinityTerms: AffinityTermIndex
+  readonly podLabels: PodLabelIndex
   readonly topology: TopologyColumns
 
   constructor(
-    bonds: Bonds = new Bonds(),
-    peers: Peers = new Peers(),
+    bonds: AffinityTermIndex = new AffinityTermIndex(),
+    peers: PodLabelIndex = new PodLabelIndex(),
     topology: TopologyColumns = new TopologyColumns(),
   ) {
-    this.bonds = bonds
-    this.peers = peers
+    this.affinityTerms = bonds
+    this.podLabels = peers
     this.topology = topology
   }
 
-  copy(): Neighbours {
-    return new Neighbours(this.bonds.copy(), this.peers.copy(), this.topology.copy())
+  copy(): PlacementIndexes {
+    return new PlacementIndexes(this.affinityTerms.copy(), this.podLabels.copy(), this.topology.copy())
   }
 }

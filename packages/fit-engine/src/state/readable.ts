@@ -7,7 +7,7 @@ import { StateError } from '../errors.ts'
  * @param kind - Of the object, as a person says it: `pod`, `node`.
  * @throws StateError BERTH_FIT_UNREADABLE when `read` throws.
  */
-export function readable<T>(kind: string, { namespace, name = '' }: ObjectMeta, read: () => T): T {
+export function readObject<T>(kind: string, { namespace, name = '' }: ObjectMeta, read: () => T): T {
   try {
     return read()
   } catch (cause) {

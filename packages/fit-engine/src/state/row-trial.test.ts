@@ -3,7 +3,7 @@ import type { ContainerPort, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { node, pod } from '../../test/builders.ts'
 import { ClusterTable } from './cluster-table.ts'
-import { RowTrial } from './row-trial.ts'
+import { RowDryRun } from './row-trial.ts'
 
 const onPorts = (name: string, ...ports: readonly number[]): Pod =>
   pod(
@@ -19,8 +19,8 @@ function scene(...pods: readonly Pod[]) {
   const table = new ClusterTable()
   table.setNode(node('n'))
   for (const bound of pods) table.setPod(bound)
-  const ports = (): readonly number[] | undefined => table.trialPorts.get(0)?.map(({ port }: HostPort) => port)
-  return { table, trial: new RowTrial(table, 0), ports }
+  const ports = (): readonly number[] | undefined => table.dryRunPorts.get(0)?.map(({ port }: HostPort) => port)
+  return { table, trial: new RowDryRun(table, 0), ports }
 }
 
 describe('RowTrial', () => {
@@ -37,7 +37,7 @@ describe('RowTrial', () => {
     const [a, b] = [onPorts('a', 80), onPorts('b', 443)]
     const { table, trial, ports } = scene(a, b)
     trial.remove(a)
-    const inner = new RowTrial(table, 0)
+    const inner = new RowDryRun(table, 0)
     inner.remove(b)
     expect(ports()).toEqual([])
     inner.restore()

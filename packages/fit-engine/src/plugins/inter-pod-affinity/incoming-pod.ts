@@ -1,7 +1,7 @@
 import type { Namespace, Pod } from '@berth/types'
 import type { Labels } from '../../selectors/label-requirement.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
-import type { Peers } from '../../state/pods/peers.ts'
+import type { PodLabelIndex } from '../../state/pods/peers.ts'
 import {
   type AffinityTerm,
   type AffinityTerms,
@@ -54,11 +54,11 @@ export function ownTermSelects(term: AffinityTerm, { metadata }: Pod): boolean {
 }
 
 /** Calls `visitor` with the row of every pod that all of the incoming pod's `terms` select. */
-export function visitSelected(peers: Peers, terms: readonly AffinityTerm[], visitor: (row: number) => void): void {
+export function visitSelected(peers: PodLabelIndex, terms: readonly AffinityTerm[], visitor: (row: number) => void): void {
   const isSelected = (namespace: string, labels: Labels): boolean => {
     for (const term of terms) if (!termSelects(term, namespace, labels, noLabels)) return false
     return true
   }
-  const anchor = terms.find(({ matcher }) => matcher.anchor !== undefined)?.matcher.anchor
-  peers.visit({ selects: isSelected, anchor, withTerminating: true }, visitor)
+  const anchor = terms.find(({ matcher }) => matcher.requiredLabel !== undefined)?.matcher.requiredLabel
+  peers.visitRows({ matches: isSelected, requiredLabel: anchor, includesTerminating: true }, visitor)
 }

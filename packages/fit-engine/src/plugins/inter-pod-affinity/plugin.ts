@@ -41,7 +41,7 @@ export function interPodAffinity(args: InterPodAffinityArgs = {}): EnginePlugin 
     addPod: (_pod, added, row, context) => requiredOf(context)?.change(added, row, 1),
     removePod: (_pod, removed, row, context) => requiredOf(context)?.change(removed, row, -1),
     preScore: (pod, _candidates, context) => {
-      if (!hasPreferences(pod) && (ignoresOthers || context.cluster.neighbours.bonds.isEmpty)) return { kind: 'skip' }
+      if (!hasPreferences(pod) && (ignoresOthers || context.cluster.indexes.affinityTerms.isEmpty)) return { kind: 'skip' }
       return preScore(pod, hardWeight, context)
     },
     score: (_pod, candidates, scores, context) => preferredOf(context)?.score(candidates, scores),
@@ -52,7 +52,7 @@ export function interPodAffinity(args: InterPodAffinityArgs = {}): EnginePlugin 
 function preFilter(pod: Pod, _candidates: unknown, { cluster, state }: EngineContext): PreFilterResult {
   const { affinity } = pod.spec
   const isAlone = affinity?.podAffinity == null && affinity?.podAntiAffinity == null
-  if (isAlone && cluster.neighbours.bonds.isEmpty) return { kind: 'skip' }
+  if (isAlone && cluster.indexes.affinityTerms.isEmpty) return { kind: 'skip' }
   const incoming = incomingPod(pod, cluster)
   const { problem } = incoming.terms
   if (problem !== undefined) {

@@ -1,5 +1,5 @@
 import { type Candidates, MAX_NODE_SCORE } from '@berth/types'
-import type { Bond } from '../../state/pods/bonds.ts'
+import type { AffinityTermGroup } from '../../state/pods/bonds.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import type { AffinityTerm } from '../../selectors/affinity-terms.ts'
 import { type IncomingPod, isSelectedBy, visitSelected } from './incoming-pod.ts'
@@ -21,7 +21,7 @@ export class PreferredAffinity {
     const { preferredAffinity, preferredAntiAffinity } = incoming.terms
     this.#addOwn(table, preferredAffinity, 1)
     this.#addOwn(table, preferredAntiAffinity, -1)
-    for (const bond of table.neighbours.bonds.all()) {
+    for (const bond of table.indexes.affinityTerms.groups()) {
       const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = bond.terms
       if (hardWeight > 0) for (const term of requiredAffinity) this.#addTheirs(bond, term, hardWeight)
       for (const term of preferredAffinity) this.#addTheirs(bond, term, term.weight)
@@ -40,14 +40,14 @@ export class PreferredAffinity {
 
   #addOwn(table: ClusterTable, terms: readonly AffinityTerm[], sign: 1 | -1): void {
     if (terms.length === 0) return
-    const peers = table.currentPeers()
+    const peers = table.currentPodLabels()
     for (const term of terms) {
       const sum = this.#weights.of(term.topologyKey)
       visitSelected(peers, [term], (row) => sum.add(row, sign * term.weight))
     }
   }
 
-  #addTheirs({ rows }: Bond, term: AffinityTerm, weight: number): void {
+  #addTheirs({ podCounts: rows }: AffinityTermGroup, term: AffinityTerm, weight: number): void {
     if (!isSelectedBy(this.#incoming, term)) return
     const sum = this.#weights.of(term.topologyKey)
     for (const [row, pods] of rows) sum.add(row, weight * pods)

@@ -33,7 +33,7 @@ export class RequiredAffinity {
     this.#company = new TopologyCounts(topology)
     this.#avoided = new TopologyCounts(topology)
     this.#avoiding = new TopologyCounts(topology)
-    for (const { terms, rows } of table.neighbours.bonds.all()) {
+    for (const { terms, podCounts: rows } of table.indexes.affinityTerms.groups()) {
       for (const term of terms.requiredAntiAffinity) {
         if (!isSelectedBy(incoming, term)) continue
         const sum = this.#avoiding.of(term.topologyKey)
@@ -43,7 +43,7 @@ export class RequiredAffinity {
     this.#companions = requiredAffinity.map(({ topologyKey }) => this.#company.of(topologyKey))
     this.#strangers = requiredAntiAffinity.map(({ topologyKey }) => this.#avoided.of(topologyKey))
     if (requiredAffinity.length === 0 && requiredAntiAffinity.length === 0) return
-    const peers = table.currentPeers()
+    const peers = table.currentPodLabels()
     if (requiredAffinity.length > 0) {
       visitSelected(peers, requiredAffinity, (row) => {
         for (const sum of this.#companions) sum.add(row, 1)

@@ -18,7 +18,7 @@ export const nodePorts: EnginePlugin = {
 }
 
 function isTaken(conflicts: (taken: HostPort) => boolean, row: number, cluster: ClusterTable): boolean {
-  const onTrial = cluster.trialPorts.get(row)
+  const onTrial = cluster.dryRunPorts.get(row)
   if (onTrial !== undefined) return onTrial.some(conflicts)
   return cluster.podsOn(row).some((other) => usesHostPorts(other) && hostPorts(other).some(conflicts))
 }

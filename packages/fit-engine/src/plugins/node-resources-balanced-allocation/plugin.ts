@@ -67,8 +67,8 @@ function score(
 ): void {
   const requests = balancedScoreRequests(pod)
   const asks = names.map((name) => [name, toAmount(requests.get(name) ?? 0n)] as const)
-  const { answers, rowCount } = cluster
-  const known = answers.find(
+  const { rowValues: answers, rowCount } = cluster
+  const known = answers.lookup(
     names,
     () => shapeOf(asks),
     rowCount,
@@ -87,14 +87,14 @@ function scoreRows(
 ): void {
   const considered = asks.flatMap(([name, asked]) => {
     const id = scoredResource(store, name, asked)
-    return id === undefined ? [] : { id, asked, columns: store.borrow(id) }
+    return id === undefined ? [] : { id, asked, columns: store.borrowColumns(id) }
   })
   const shares = considered.map(({ asked, columns: { allocatable, requested } }): Share => {
     return { allocatable, requested, asked, quick: typeof asked === 'number' ? asked : Number.NaN }
   })
   const start = shares.length === 2 ? balancePair(candidates, shares[0], shares[1], scores) : 0
   if (start < candidates.count) balanceAll(candidates, shares, scores, start)
-  for (const { id, columns } of considered) store.giveBack(id, columns)
+  for (const { id, columns } of considered) store.returnColumns(id, columns)
 }
 
 /** For cpu and memory, or any two: answers the first candidate whose amounts need {@link balanceAll}. */

@@ -27,7 +27,7 @@ export function keepRoomy(
     const { id, amount = 0 } = demands[k] ?? {}
     if (id === undefined) return 0
     // The bound is a double: what is beyond one is compared row by row.
-    if (count > FEW && typeof amount === 'number' && amount <= store.leastLeft(id, live)) continue
+    if (count > FEW && typeof amount === 'number' && amount <= store.leastFree(id, live)) continue
     const kept = keepOne(store, rows, count, id, amount, target)
     if (kept < count) rows = target
     count = kept
@@ -58,12 +58,12 @@ function keepOne(
   target: Int32Array,
 ): number {
   if (count <= FEW) return keepOfFew(store, rows, count, id, amount, target)
-  const columns = store.borrow(id)
+  const columns = store.borrowColumns(id)
   const isExact = typeof amount === 'number' && columns.allocatable.isExact && columns.requested.isExact
   const kept = isExact
-    ? keepNumbers(rows, count, columns.left, amount, target)
+    ? keepNumbers(rows, count, columns.free, amount, target)
     : keepAmounts(rows, count, columns, id, amount, target)
-  store.giveBack(id, columns)
+  store.returnColumns(id, columns)
   return kept
 }
 

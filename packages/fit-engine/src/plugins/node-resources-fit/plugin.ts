@@ -33,7 +33,7 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
     filter: (pod, candidates, output, context) => filter(demandsOf(pod, ignored, context), candidates, output, context),
     keep: (pod, candidates, target, context) => {
       const { store, rows } = context.cluster
-      return keepRoomy(store, candidates, demandsOf(pod, ignored, context), rows.live(), target)
+      return keepRoomy(store, candidates, demandsOf(pod, ignored, context), rows.liveRows(), target)
     },
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
@@ -45,7 +45,7 @@ function filter(
   demands: readonly Demand[],
   candidates: Candidates,
   output: EngineFilterOutput,
-  { cluster: { store, scratch, answers, rowCount } }: EngineContext,
+  { cluster: { store, scratch, rowValues: answers, rowCount } }: EngineContext,
 ): void {
   if (demands.some(({ deviceClass }) => deviceClass !== undefined)) {
     filterEach(demands, candidates, output, store)
@@ -53,7 +53,7 @@ function filter(
   }
   const first = demands.slice(0, DEMANDS_PER_MASK)
   const shape = (): string => shapeOf(first.map(({ resourceName, amount }) => [resourceName, amount]))
-  const known = answers.find(marksOwner, shape, rowCount, candidates, (asked, values) => {
+  const known = answers.lookup(marksOwner, shape, rowCount, candidates, (asked, values) => {
     const masks = scratch.takeInts(asked.count)
     if (markShortages(store, asked, first, masks)) values.set(masks.subarray(0, asked.count))
     scratch.giveBack(masks)
@@ -135,12 +135,12 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
   let rarest: number | undefined
   for (const { id } of demands) {
     if (id === undefined) return noRows
-    if (id >= FIRST_SCALAR && (rarest === undefined || store.roomBound(id) < store.roomBound(rarest))) rarest = id
+    if (id >= FIRST_SCALAR && (rarest === undefined || store.maxRowsWithFree(id) < store.maxRowsWithFree(rarest))) rarest = id
   }
   // Where many have some, asking all of them is as quick.
-  if (rarest === undefined || store.roomBound(rarest) * WORTH_A_LIST > rows.count) return undefined
-  const found = new Int32Array(store.roomBound(rarest))
-  const count = store.writeRoom(rarest, found)
+  if (rarest === undefined || store.maxRowsWithFree(rarest) * WORTH_A_LIST > rows.count) return undefined
+  const found = new Int32Array(store.maxRowsWithFree(rarest))
+  const count = store.writeRowsWithFree(rarest, found)
   let kept = 0
   for (let i = 0; i < count; i++) {
     const row = found[i] ?? 0

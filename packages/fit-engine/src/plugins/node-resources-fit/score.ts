@@ -27,7 +27,7 @@ export function fitScore(
 ): void {
   const requests = fitScoreRequests(pod)
   const asks = scoring.resources.map(({ name }) => [name, toAmount(requests.get(name) ?? 0n)] as const)
-  const known = cluster.answers.find(
+  const known = cluster.rowValues.lookup(
     scoring,
     () => shapeOf(asks),
     cluster.rowCount,
@@ -58,7 +58,7 @@ function scoreRows(
     strategy.average({ scores, weights }, start, candidates.count)
     cluster.scratch.giveBack(weights)
   }
-  for (const { id, columns } of terms) cluster.store.giveBack(id, columns)
+  for (const { id, columns } of terms) cluster.store.returnColumns(id, columns)
 }
 
 /** One resource that takes part in the score. */
@@ -71,7 +71,7 @@ interface Term {
 }
 
 function termOf(cluster: ClusterTable, id: number, { rows, count }: Candidates, asked: Amount, weight: number): Term {
-  const columns = cluster.store.borrow(id)
+  const columns = cluster.store.borrowColumns(id)
   const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : columns.requested
   // NaN stands for what is beyond a double, and fails the comparisons that the short way needs.
   const quick = typeof asked === 'number' ? asked : Number.NaN

@@ -47,7 +47,7 @@ function mark(
 ): boolean {
   const finalBits = bit | (canBeFinal ? FINAL : 0)
   if (count <= FEW) return markFew(store, rows, count, amount, id, bit, finalBits, masks)
-  const columns = store.borrow(id)
+  const columns = store.borrowColumns(id)
   const has = columns.allocatable
   const used = columns.requested
   const start =
@@ -58,7 +58,7 @@ function mark(
     if (!isShort(id, amount, total, used.get(row))) continue
     masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
   }
-  store.giveBack(id, columns)
+  store.returnColumns(id, columns)
   return start !== ALL_MET
 }
 

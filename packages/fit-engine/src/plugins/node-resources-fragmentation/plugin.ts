@@ -63,9 +63,9 @@ function score(
 ): void {
   const weights = cluster.scratch.takeFloats(candidates.count)
   for (const each of asked) {
-    const columns = cluster.store.borrow(each.id)
+    const columns = cluster.store.borrowColumns(each.id)
     addResource(each, columns, candidates, { scores, weights })
-    cluster.store.giveBack(each.id, columns)
+    cluster.store.returnColumns(each.id, columns)
   }
   for (let i = 0; i < candidates.count; i++) {
     const weight = weights[i] ?? 0

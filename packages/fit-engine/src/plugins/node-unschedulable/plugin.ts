@@ -22,7 +22,7 @@ function filter(
   output: EngineFilterOutput,
   { cluster }: EngineContext,
 ): void {
-  if (!cluster.rows.has(NODE_UNSCHEDULABLE)) return
+  if (!cluster.rows.hasAny(NODE_UNSCHEDULABLE)) return
   const { flags } = cluster.rows
   let isTolerated: boolean | undefined
   for (let i = 0; i < count; i++) {

@@ -27,8 +27,8 @@ export class HardSpread {
 
   constructor(table: ClusterTable, pod: Pod, constraints: readonly SpreadConstraint[]) {
     const topology = table.currentTopology()
-    const peers = table.currentPeers()
-    const rows = table.rows.live()
+    const peers = table.currentPodLabels()
+    const rows = table.rows.liveRows()
     this.#pod = pod
     const columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
     const hasAllKeys = rowsInAll(columns, rows)

@@ -40,8 +40,8 @@ export class SoftSpread {
     options: { readonly feasible: Candidates; readonly needsAllKeys: boolean },
   ) {
     const topology = table.currentTopology()
-    const peers = table.currentPeers()
-    const live = table.rows.live()
+    const peers = table.currentPodLabels()
+    const live = table.rows.liveRows()
     const columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
     const isLive = rowsInAll([], live)
     const isCounted = options.needsAllKeys ? rowsInAll(columns, live) : isLive

@@ -2,7 +2,7 @@ import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { normalizeScores } from '../../framework/normalize-scores.ts'
 import { tolerationTest } from '../../selectors/tolerations.ts'
-import { NODE_AVOIDED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
+import { NODE_SOFT_TAINTED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
 
@@ -29,7 +29,7 @@ function filter(
   output: EngineFilterOutput,
   { cluster }: EngineContext,
 ): void {
-  if (!cluster.rows.has(NODE_TAINTED)) return
+  if (!cluster.rows.hasAny(NODE_TAINTED)) return
   const { flags } = cluster.rows
   const isTolerated = tolerationTest(spec.tolerations)
   for (let i = 0; i < count; i++) {
@@ -42,12 +42,12 @@ function filter(
 }
 
 function score({ spec }: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
-  if (!cluster.rows.has(NODE_AVOIDED)) return
+  if (!cluster.rows.hasAny(NODE_SOFT_TAINTED)) return
   const { flags } = cluster.rows
   const isTolerated = tolerationTest(spec.tolerations)
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
-    if (((flags[row] ?? 0) & NODE_AVOIDED) === 0) continue
+    if (((flags[row] ?? 0) & NODE_SOFT_TAINTED) === 0) continue
     const taints = cluster.node(row).spec?.taints ?? []
     scores[i] = taints.filter((taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint)).length
   }

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@berth/types'
-import { readable } from '../../state/readable.ts'
+import { readObject } from '../../state/readable.ts'
 
 /** Objects of others that a decision passes over because they cannot be read. */
 export class Omissions {
@@ -13,7 +13,7 @@ export class Omissions {
    */
   read<T>(kind: string, metadata: ObjectMeta, read: () => T): T | undefined {
     try {
-      return readable(kind, metadata, read)
+      return readObject(kind, metadata, read)
     } catch (error) {
       this.#first ??= error instanceof Error ? error.message : String(error)
       this.#count += 1

@@ -53,7 +53,7 @@ function preFilter(pod: Pod, { cluster, state }: EngineContext): PreFilterResult
 /** How many of the claims some pod on a known node uses. */
 function claimsInUse({ metadata }: Pod, names: ReadonlySet<string>, cluster: EngineContext['cluster']): number {
   const used = new Set<string>()
-  for (const row of cluster.rows.live()) {
+  for (const row of cluster.rows.liveRows()) {
     for (const other of cluster.podsOn(row)) {
       for (const { persistentVolumeClaim } of other.spec.volumes ?? []) {
         if (persistentVolumeClaim == null || !names.has(persistentVolumeClaim.claimName)) continue

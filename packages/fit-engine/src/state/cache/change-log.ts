@@ -7,7 +7,7 @@ export class ChangeLog {
   count = 0
   #rows: Int32Array | undefined
 
-  note(row: number): void {
+  record(row: number): void {
     const rows = (this.#rows ??= new Int32Array(SIZE))
     rows[this.count & (SIZE - 1)] = row
     this.count += 1

@@ -7,7 +7,7 @@ import type { ClusterState } from '../../index.ts'
 import { createFramework } from '../../framework/framework.ts'
 import { nodeResourcesFit } from '../../plugins/node-resources-fit/plugin.ts'
 import { ChangeLog } from './change-log.ts'
-import { RowAnswers } from './row-answers.ts'
+import { RowValueCache } from './row-answers.ts'
 import { Scratch } from './scratch.ts'
 
 const NAMES = ['cpu', 'memory', 'pods', 'example.com/a', 'example.com/b'] as const
@@ -64,11 +64,11 @@ const FIRST_ROWS = 100
 /** A question that notes which rows it is asked about; the answer is the row. */
 function recorder() {
   const log = new ChangeLog()
-  const answers = new RowAnswers(log, new Scratch())
+  const answers = new RowValueCache(log, new Scratch())
   const asked: (readonly number[])[] = []
   const owner = {}
   const find = (shape = 's', rowCount = FIRST_ROWS, count = rowCount): Float64Array | undefined =>
-    answers.find(
+    answers.lookup(
       owner,
       () => shape,
       rowCount,
@@ -85,7 +85,7 @@ test('a shape is remembered from the second question on, and then only rows that
   const { log, find, asked } = recorder()
   expect(find()).toBeUndefined()
   expect(find()?.[42]).toBe(42)
-  for (const row of [7, 9, 7]) log.note(row)
+  for (const row of [7, 9, 7]) log.record(row)
   expect(find()?.[9]).toBe(9)
   find()
   expect(asked.map((rows) => rows.length)).toEqual([FIRST_ROWS, 2])
@@ -95,7 +95,7 @@ test('everything is asked again when more changed than the log holds, and when r
   const { log, find, asked } = recorder()
   find()
   find()
-  for (let i = 0; i < 5000; i++) log.note(i % 3)
+  for (let i = 0; i < 5000; i++) log.record(i % 3)
   find()
   expect(find('s', FIRST_ROWS + 1)?.length).toBe(FIRST_ROWS + 1)
   expect(asked.map((rows) => rows.length)).toEqual([FIRST_ROWS, FIRST_ROWS, FIRST_ROWS + 1])

@@ -10,7 +10,7 @@ const MAX_SEEN = 64
 const MIN_SHARE = 4
 
 /** Writes the answer for each candidate; all values are 0 before. */
-export type RowFunction = (candidates: Candidates, values: Float64Array) => void
+export type RowValueFunction = (candidates: Candidates, values: Float64Array) => void
 
 interface Answers {
   readonly values: Float64Array
@@ -29,7 +29,7 @@ interface Shelf {
  * Remembers what was answered row by row to questions that pods of one shape ask again and again, so that only rows
  * that changed since are asked anew. An answer must follow from the shape and the amounts of the row alone.
  */
-export class RowAnswers {
+export class RowValueCache {
   readonly #log: ChangeLog
   readonly #scratch: Scratch
   /** By whoever asks: a plugin's own object, so that two with different settings never meet. */
@@ -45,12 +45,12 @@ export class RowAnswers {
    * The answers by row; undefined where asking directly is as good: the shape is new, or the candidates are few.
    * Valid until the next change.
    */
-  find(
+  lookup(
     owner: object,
     shapeOf: () => string,
     rowCount: number,
     candidates: Candidates,
-    ask: RowFunction,
+    ask: RowValueFunction,
   ): Float64Array | undefined {
     if (candidates.count * MIN_SHARE < rowCount) return undefined
     const shelf = this.#shelfOf(owner)
@@ -71,7 +71,7 @@ export class RowAnswers {
     return shelf
   }
 
-  #refresh(answers: Answers, ask: RowFunction): void {
+  #refresh(answers: Answers, ask: RowValueFunction): void {
     const { count } = this.#log
     if (answers.seen === count) return
     const changed = answers.seen < 0 ? undefined : this.#log.since(answers.seen)

@@ -6,10 +6,10 @@ export const NODE_UNSCHEDULABLE = 2
 /** Carries a NoSchedule or NoExecute taint. */
 export const NODE_TAINTED = 4
 /** Carries a PreferNoSchedule taint. */
-export const NODE_AVOIDED = 8
+export const NODE_SOFT_TAINTED = 8
 
 function taintFlag({ effect }: Taint): number {
-  if (effect === 'PreferNoSchedule') return NODE_AVOIDED
+  if (effect === 'PreferNoSchedule') return NODE_SOFT_TAINTED
   return effect === 'NoSchedule' || effect === 'NoExecute' ? NODE_TAINTED : 0
 }
 
@@ -33,7 +33,7 @@ export interface NodeTraits {
 }
 
 /** Reads a node for {@link NodeRows.setNode}. Throws where its taints are none. */
-export function nodeTraits(node: Node): NodeTraits {
+export function readNodeTraits(node: Node): NodeTraits {
   return { flags: flagsOf(node), zone: zoneOf(node) }
 }
 
@@ -94,7 +94,7 @@ export class NodeRows {
   }
 
   /** Whether any node has the flag. */
-  has(flag: number): boolean {
+  hasAny(flag: number): boolean {
     return this.#flagCounts[31 - Math.clz32(flag)] !== 0
   }
 
@@ -127,7 +127,7 @@ export class NodeRows {
   }
 
   /** Rows that have a node, ascending. The array is shared: it is not to be changed. */
-  live(): Int32Array {
+  liveRows(): Int32Array {
     if (this.#live !== undefined) return this.#live
     const live = new Int32Array(this.#present)
     let count = 0
@@ -137,13 +137,13 @@ export class NodeRows {
   }
 
   /** Names by row as they are now; later changes make a new list. */
-  frozenNames(): readonly string[] {
+  namesByRow(): readonly string[] {
     this.#frozenNames ??= [...this.#names]
     return this.#frozenNames
   }
 
   /** Names in kube-scheduler's order (v1.36, `backend/cache/node_tree.go`). */
-  inTurns(): readonly string[] {
+  namesInSchedulingOrder(): readonly string[] {
     if (this.#turns !== undefined) return this.#turns
     const zones = new Map<string, string[]>()
     for (const [name, row] of this.#rowByName) {

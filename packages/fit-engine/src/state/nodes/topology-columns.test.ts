@@ -1,6 +1,6 @@
 import type { Node } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { NodeRows, nodeTraits } from './node-rows.ts'
+import { NodeRows, readNodeTraits } from './node-rows.ts'
 import { EMPTY_DOMAIN, NO_DOMAIN, rowsInAll, TopologyColumns } from './topology-columns.ts'
 
 function rowsWith(...labels: readonly Record<string, string>[]): NodeRows {
@@ -11,7 +11,7 @@ function rowsWith(...labels: readonly Record<string, string>[]): NodeRows {
 
 function put(rows: NodeRows, name: string, labels: Record<string, string>): void {
   const made: Node = { metadata: { name, labels } }
-  rows.setNode(rows.obtain(name), made, nodeTraits(made))
+  rows.setNode(rows.obtain(name), made, readNodeTraits(made))
 }
 
 describe('topology columns', () => {

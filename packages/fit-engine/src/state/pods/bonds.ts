@@ -2,18 +2,18 @@ import type { Pod } from '@berth/types'
 import { type AffinityTerms, parseAffinityTerms } from '../../selectors/affinity-terms.ts'
 
 /** Pods that count on rows and want the same of other pods. */
-export interface Bond {
+export interface AffinityTermGroup {
   readonly terms: AffinityTerms
   /** Row -> how many of these pods it holds. */
-  readonly rows: ReadonlyMap<number, number>
+  readonly podCounts: ReadonlyMap<number, number>
 }
 
-interface OwnBond extends Bond {
-  readonly rows: Map<number, number>
+interface OwnBond extends AffinityTermGroup {
+  readonly podCounts: Map<number, number>
 }
 
 /** What a pod wants of other pods, read before it counts. */
-export interface Wishes {
+export interface KeyedAffinityTerms {
   readonly key: string
   readonly terms: AffinityTerms
 }
@@ -30,7 +30,7 @@ function bondKey({ metadata, spec: { affinity } }: Pod): string {
  * The pods that count and have affinity or anti-affinity to other pods, by what they want: pods of one workload want
  * the same, so that their terms are parsed and asked once. Copies share it until one of them changes it.
  */
-export class Bonds {
+export class AffinityTermIndex {
   #bonds = new Map<string, OwnBond>()
   #isShared = false
 
@@ -38,22 +38,22 @@ export class Bonds {
     return this.#bonds.size === 0
   }
 
-  all(): Iterable<Bond> {
+  groups(): Iterable<AffinityTermGroup> {
     return this.#bonds.values()
   }
 
-  /** Reads the pod for {@link Bonds.add}; undefined when it wants nothing. Throws where its terms are none. */
-  read(pod: Pod): Wishes | undefined {
+  /** Reads the pod for {@link AffinityTermIndex.add}; undefined when it wants nothing. Throws where its terms are none. */
+  parse(pod: Pod): KeyedAffinityTerms | undefined {
     if (!hasBond(pod)) return undefined
     const key = bondKey(pod)
     return { key, terms: this.#bonds.get(key)?.terms ?? parseAffinityTerms(pod) }
   }
 
-  add(row: number, { key, terms }: Wishes): void {
+  add(row: number, { key, terms }: KeyedAffinityTerms): void {
     this.#own()
     let bond = this.#bonds.get(key)
-    if (bond === undefined) this.#bonds.set(key, (bond = { terms, rows: new Map() }))
-    bond.rows.set(row, (bond.rows.get(row) ?? 0) + 1)
+    if (bond === undefined) this.#bonds.set(key, (bond = { terms, podCounts: new Map() }))
+    bond.podCounts.set(row, (bond.podCounts.get(row) ?? 0) + 1)
   }
 
   /** The pod must be the object that was added. */
@@ -61,15 +61,15 @@ export class Bonds {
     if (!hasBond(pod)) return
     this.#own()
     const key = bondKey(pod)
-    const rows = this.#bonds.get(key)?.rows
+    const rows = this.#bonds.get(key)?.podCounts
     const count = rows?.get(row) ?? 0
     if (count > 1) rows?.set(row, count - 1)
     else rows?.delete(row)
     if (rows?.size === 0) this.#bonds.delete(key)
   }
 
-  copy(): Bonds {
-    const copy = new Bonds()
+  copy(): AffinityTermIndex {
+    const copy = new AffinityTermIndex()
     copy.#bonds = this.#bonds
     copy.#isShared = true
     this.#isShared = true
@@ -78,7 +78,7 @@ export class Bonds {
 
   #own(): void {
     if (!this.#isShared) return
-    this.#bonds = new Map(Array.from(this.#bonds, ([key, { terms, rows }]) => [key, { terms, rows: new Map(rows) }]))
+    this.#bonds = new Map(Array.from(this.#bonds, ([key, { terms, podCounts: rows }]) => [key, { terms, rows: new Map(rows) }]))
     this.#isShared = false
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { CellPool } from './cell-pool.ts'
+import { RequestPool } from './cell-pool.ts'
 
 test('equal lists become one', () => {
-  const pool = new CellPool()
-  const first = pool.shared([500, 2 ** 40, 0])
-  expect(pool.shared([500, 2 ** 40, 0])).toBe(first)
+  const pool = new RequestPool()
+  const first = pool.intern([500, 2 ** 40, 0])
+  expect(pool.intern([500, 2 ** 40, 0])).toBe(first)
 })
 
 test.for([
@@ -14,16 +14,16 @@ test.for([
   { it: 'an amount beyond a double', other: [500, 2n ** 60n, 0] },
   { it: 'the next amount beyond a double', other: [500, 2n ** 60n + 1n, 0] },
 ])('a list with $it stays itself', ({ other }) => {
-  const pool = new CellPool()
+  const pool = new RequestPool()
   for (const known of [
     [500, 2 ** 40, 0],
     [500, 2n ** 60n, 1],
   ])
-    pool.shared(known)
-  expect(pool.shared(other)).toBe(other)
+    pool.intern(known)
+  expect(pool.intern(other)).toBe(other)
 })
 
 test('lists that were let go do not disturb those that come', () => {
-  const pool = new CellPool()
-  for (let i = 0; i < 5000; i++) expect(pool.shared([i, i])).toEqual([i, i])
+  const pool = new RequestPool()
+  for (let i = 0; i < 5000; i++) expect(pool.intern([i, i])).toEqual([i, i])
 })

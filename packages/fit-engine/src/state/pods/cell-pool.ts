@@ -23,11 +23,11 @@ function isSame(a: readonly Amount[], b: readonly Amount[]): boolean {
  * Lets pods that take the same share one list of it: most pods come from a template. It holds the lists that came
  * last, so that it is never large; a list that it has let go stays with the pods that have it.
  */
-export class CellPool {
+export class RequestPool {
   readonly #slots: (readonly Amount[] | undefined)[] = []
 
   /** The list itself or an equal one that came before. */
-  shared(cells: readonly Amount[]): readonly Amount[] {
+  intern(cells: readonly Amount[]): readonly Amount[] {
     const slot = slotOf(cells)
     const known = this.#slots[slot]
     if (known !== undefined && isSame(known, cells)) return known

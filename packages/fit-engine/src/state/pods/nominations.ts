@@ -1,5 +1,5 @@
 import type { Pod } from '@berth/types'
-import { podKey } from './pod-key.ts'
+import { podUid } from './pod-key.ts'
 
 const nobody: readonly Pod[] = []
 
@@ -17,25 +17,25 @@ export class Nominations {
     return this.#podsByNode.keys()
   }
 
-  on(nodeName: string): readonly Pod[] {
+  podsOn(nodeName: string): readonly Pod[] {
     return this.#podsByNode.get(nodeName) ?? nobody
   }
 
   /** Moves the pod's nomination to the node; an empty name only takes it away. */
-  put(pod: Pod, nodeName: string): void {
+  set(pod: Pod, nodeName: string): void {
     this.remove(pod)
     if (nodeName === '') return
-    this.#nodeByKey.set(podKey(pod), nodeName)
-    this.#podsByNode.set(nodeName, [...this.on(nodeName), pod])
+    this.#nodeByKey.set(podUid(pod), nodeName)
+    this.#podsByNode.set(nodeName, [...this.podsOn(nodeName), pod])
   }
 
   /** Says whether there was a nomination. */
   remove(pod: Pod): boolean {
-    const key = podKey(pod)
+    const key = podUid(pod)
     const nodeName = this.#nodeByKey.get(key)
     if (nodeName === undefined) return false
     this.#nodeByKey.delete(key)
-    const rest = this.on(nodeName).filter((other) => podKey(other) !== key)
+    const rest = this.podsOn(nodeName).filter((other) => podUid(other) !== key)
     if (rest.length === 0) this.#podsByNode.delete(nodeName)
     else this.#podsByNode.set(nodeName, rest)
     return true

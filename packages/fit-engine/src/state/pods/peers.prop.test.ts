@@ -1,28 +1,28 @@
 import type { Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Peers } from './peers.ts'
+import { PodLabelIndex } from './peers.ts'
 
 const query = { selects: () => true, anchor: undefined, withTerminating: true }
 
-function rowsOf(peers: Peers): readonly number[] {
+function rowsOf(peers: PodLabelIndex): readonly number[] {
   const rows: number[] = []
-  peers.visit(query, (row) => rows.push(row))
+  peers.visitRows(query, (row) => rows.push(row))
   return rows.toSorted((a, b) => a - b)
 }
 
 test('pods whose labels are null are pods without labels', () => {
-  const peers = new Peers()
+  const peers = new PodLabelIndex()
   const bare = JSON.parse('{"metadata":{"labels":null,"deletionTimestamp":null},"spec":{"containers":[]}}') as Pod
   peers.refresh([[bare], [{ metadata: { labels: { a: 'b' } }, spec: { containers: [] } }]], 1)
   expect(rowsOf(peers)).toEqual([0, 1])
   const found: number[] = []
-  peers.visit({ ...query, selects: (_, { a }) => a === undefined, withTerminating: false }, (row) => found.push(row))
+  peers.visitRows({ ...query, matches: (_, { a }) => a === undefined, includesTerminating: false }, (row) => found.push(row))
   expect(found).toEqual([0])
 })
 
 test('labels that cannot be read break every look, until they are gone', () => {
-  const peers = new Peers()
+  const peers = new PodLabelIndex()
   const fine: Pod = { metadata: { labels: { a: 'b' } }, spec: { containers: [] } }
   const odd = JSON.parse('{"metadata":{"labels":{"a":{"toString":5}}},"spec":{"containers":[]}}') as Pod
   for (const _ of ['once', 'again']) expect(() => peers.refresh([[fine], [fine, odd], [fine]], 1)).toThrow(TypeError)
@@ -49,7 +49,7 @@ const step = fc.record({
 test('visits the pods that a look at each of them selects, whatever came, left or was forked', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-      let peers = new Peers()
+      let peers = new PodLabelIndex()
       const lists: (readonly Pod[])[] = [[], [], []]
       for (const [i, { row, pods, keeps, forks, key, isAnchored, withTerminating }] of steps.entries()) {
         if (forks) {
@@ -60,11 +60,11 @@ test('visits the pods that a look at each of them selects, whatever came, left o
         lists[row] = keeps ? [...(lists[row] ?? []).slice(1), ...pods] : pods
         peers.refresh(lists, i)
         const visited: number[] = []
-        peers.visit(
+        peers.visitRows(
           {
-            selects: (_namespace, candidate) => candidate[key] === 'a',
-            anchor: isAnchored ? [key, 'a'] : undefined,
-            withTerminating,
+            matches: (_namespace, candidate) => candidate[key] === 'a',
+            requiredLabel: isAnchored ? [key, 'a'] : undefined,
+            includesTerminating: withTerminating,
           },
           (at) => visited.push(at),
         )

@@ -5,11 +5,11 @@ import { labelOf, type Labels } from '../../selectors/label-requirement.ts'
 const MAX_SHELVES = 8
 
 /** What is asked of pods. */
-export interface KinQuery {
-  readonly selects: (namespace: string, labels: Labels) => boolean
+export interface PodLabelQuery {
+  readonly matches: (namespace: string, labels: Labels) => boolean
   /** A label, key and value, without which no pod is selected: spares asking the others. */
-  readonly anchor: readonly [string, string] | undefined
-  readonly withTerminating: boolean
+  readonly requiredLabel: readonly [string, string] | undefined
+  readonly includesTerminating: boolean
 }
 
 /** Pods with the same namespace and labels: no selector tells them apart. Rows stand there once for each pod. */
@@ -68,7 +68,7 @@ function takeOff(shelf: Map<string, Set<Kin>>, label: string, kin: Kin): void {
  * compares the rows' pod lists, which are never changed in place, when it is asked. Copies share everything until one
  * of them changes it.
  */
-export class Peers {
+export class PodLabelIndex {
   #lists: (readonly Pod[])[] = []
   #peers: (readonly Peer[])[] = []
   #kins = new Map<string, Kin>()
@@ -77,7 +77,7 @@ export class Peers {
   /** Label key -> value -> kins with that label, for the keys that were asked for lately. */
   #shelves = new Map<string, Map<string, Set<Kin>>>()
 
-  /** Takes notice of pods that changed, when `changes` did. To be called before {@link Peers.visit}. */
+  /** Takes notice of pods that changed, when `changes` did. To be called before {@link PodLabelIndex.visitRows}. */
   refresh(lists: readonly (readonly Pod[] | undefined)[], changes: number): void {
     if (this.#seen === changes) return
     const rowCount = Math.max(lists.length, this.#lists.length)
@@ -90,7 +90,7 @@ export class Peers {
   }
 
   /** Calls `visitor` with the row of every pod that the query selects, as of the last refresh. */
-  visit({ selects, anchor, withTerminating }: KinQuery, visitor: (row: number) => void): void {
+  visitRows({ matches: selects, requiredLabel: anchor, includesTerminating: withTerminating }: PodLabelQuery, visitor: (row: number) => void): void {
     const kins = anchor === undefined ? this.#kins.values() : (this.#shelf(anchor[0]).get(anchor[1]) ?? [])
     for (const { namespace, labels, rows, terminatingRows } of kins) {
       if (!selects(namespace, labels)) continue
@@ -99,8 +99,8 @@ export class Peers {
     }
   }
 
-  copy(): Peers {
-    const copy = new Peers()
+  copy(): PodLabelIndex {
+    const copy = new PodLabelIndex()
     copy.#lists = this.#lists
     copy.#peers = this.#peers
     copy.#kins = this.#kins

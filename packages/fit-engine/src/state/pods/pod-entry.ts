@@ -3,13 +3,13 @@ import type { Pod } from '@berth/types'
 import { type Amount, toAmount } from '../resources/amount.ts'
 import type { ResourceNames } from '../resources/resource-names.ts'
 
-/** Positions in {@link PodEntry.cells}. */
+/** Positions in {@link PlacedPod.cells}. */
 export const CELL_NON_ZERO_CPU = 3
 export const CELL_NON_ZERO_MEMORY = 4
 export const FIRST_SCALAR_CELL = 5
 
 /** A pod that counts on a row. Never changed: a change makes a new entry. */
-export interface PodEntry {
+export interface PlacedPod {
   readonly pod: Pod
   readonly row: number
   readonly isAssumed: boolean
@@ -18,7 +18,7 @@ export interface PodEntry {
 }
 
 /** What the pod takes on its node. Each named resource is retained once. */
-export function podCells(pod: Pod, names: ResourceNames): readonly Amount[] {
+export function encodeRequest(pod: Pod, names: ResourceNames): readonly Amount[] {
   const request = boundPodRequest(pod)
   const cells: Amount[] = [
     toAmount(request.milliCpu),
@@ -37,7 +37,7 @@ export function podCells(pod: Pod, names: ResourceNames): readonly Amount[] {
   return hasScalars ? cells.slice() : cells
 }
 
-/** Gives back what {@link podCells} retained. */
-export function releaseCells(cells: readonly Amount[], names: ResourceNames): void {
+/** Gives back what {@link encodeRequest} retained. */
+export function releaseRequest(cells: readonly Amount[], names: ResourceNames): void {
   for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) names.release(Number(cells[i]))
 }

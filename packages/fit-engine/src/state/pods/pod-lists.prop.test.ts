@@ -38,7 +38,7 @@ test('lists and their copies hold what plain arrays hold, and what was read neve
           plain[row] = [pod]
         } else if (kind === 'copy') worlds.push([lists.copy(), plain.map((list) => [...list])])
         else {
-          const list = kind === 'read' ? lists.on(row) : (lists.all()[row] ?? [])
+          const list = kind === 'read' ? lists.podsOn(row) : (lists.byRow()[row] ?? [])
           seen.push([list, [...list]])
           read += 1
         }
@@ -47,7 +47,7 @@ test('lists and their copies hold what plain arrays hold, and what was read neve
         expect(lists.isEmpty(row)).toBe((plain[row] ?? []).length === 0)
       }
       for (const [lists, plain] of worlds) {
-        for (const [row, list] of plain.entries()) expect(lists.on(row)).toEqual(list)
+        for (const [row, list] of plain.entries()) expect(lists.podsOn(row)).toEqual(list)
       }
       for (const [list, asRead] of seen) expect(list).toEqual(asRead)
     }),
@@ -67,15 +67,15 @@ test('a long list loses pods from anywhere, and takes them again', () => {
   const again = many.slice(0, 4)
   for (const pod of again) if (many.indexOf(pod) % 3 === 0) lists.add(0, pod)
   const rest = many.filter((_, i) => i % 3 !== 0)
-  expect(lists.on(0)).toEqual([...rest, many[0], many[3]])
-  for (const pod of lists.on(0)) lists.remove(0, pod)
-  expect([lists.isEmpty(0), lists.on(0)]).toEqual([true, []])
+  expect(lists.podsOn(0)).toEqual([...rest, many[0], many[3]])
+  for (const pod of lists.podsOn(0)) lists.remove(0, pod)
+  expect([lists.isEmpty(0), lists.podsOn(0)]).toEqual([true, []])
 })
 
 test('an unread list is the same list for every reader, and no copy is made for each pod that comes', () => {
   const lists = new PodLists()
   for (let i = 0; i < 50_000; i++) lists.add(0, pods[i % pods.length] ?? { metadata: {}, spec: { containers: [] } })
-  expect(lists.on(0)).toBe(lists.on(0))
-  expect(lists.on(0).length).toBe(50_000)
-  expect(lists.copy().on(0)).toBe(lists.on(0))
+  expect(lists.podsOn(0)).toBe(lists.podsOn(0))
+  expect(lists.podsOn(0).length).toBe(50_000)
+  expect(lists.copy().podsOn(0)).toBe(lists.podsOn(0))
 })

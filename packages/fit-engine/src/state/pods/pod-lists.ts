@@ -23,7 +23,7 @@ export class PodLists {
     return this.#changes
   }
 
-  on(row: number): readonly Pod[] {
+  podsOn(row: number): readonly Pod[] {
     const read = this.#read[row]
     if (read !== undefined) return read
     const own = this.#swept(row)
@@ -33,8 +33,8 @@ export class PodLists {
   }
 
   /** The lists of all rows, up to the highest that ever had a pod. */
-  all(): readonly (readonly Pod[] | undefined)[] {
-    for (const row of this.#touched) this.on(row)
+  byRow(): readonly (readonly Pod[] | undefined)[] {
+    for (const row of this.#touched) this.podsOn(row)
     return this.#read
   }
 
@@ -71,7 +71,7 @@ export class PodLists {
 
   copy(): PodLists {
     const copy = new PodLists()
-    copy.#read = [...this.all()]
+    copy.#read = [...this.byRow()]
     copy.#changes = this.#changes
     return copy
   }

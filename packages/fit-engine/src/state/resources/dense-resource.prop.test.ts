@@ -16,10 +16,10 @@ test('no row of those asked about has less left than the bound, and the bound is
       for (const { row, allocatable, requested, isOtherRows } of steps) {
         resource.set(row, allocatable, requested)
         if (isOtherRows) rows = Int32Array.from({ length: ROWS / 2 }, (_, i) => i * 2 + (rows[0] === 0 ? 1 : 0))
-        const left = [...rows].map((each) => resource.left[each] ?? 0)
+        const left = [...rows].map((each) => resource.free[each] ?? 0)
         const least = left.some((value) => Number.isNaN(value)) ? -Infinity : Math.min(...left)
-        expect(resource.leastLeft(rows)).toBeLessThanOrEqual(least)
-        expect(resource.copy().leastLeft(rows)).toBe(least)
+        expect(resource.leastFree(rows)).toBeLessThanOrEqual(least)
+        expect(resource.copy().leastFree(rows)).toBe(least)
         compared += 1
       }
     }),
@@ -32,13 +32,13 @@ test('the bound follows the rows: less at once, more when the last with the leas
   const resource = new DenseResource(3)
   const rows = Int32Array.of(0, 1, 2)
   for (const row of rows) resource.set(row, 8, 2)
-  expect(resource.leastLeft(rows)).toBe(6)
+  expect(resource.leastFree(rows)).toBe(6)
   resource.set(1, 8, 7)
-  expect(resource.leastLeft(rows)).toBe(1)
+  expect(resource.leastFree(rows)).toBe(1)
   resource.set(1, 8, 3)
-  expect(resource.leastLeft(rows)).toBe(5)
+  expect(resource.leastFree(rows)).toBe(5)
   resource.set(2, BEYOND, 0)
-  expect(resource.leastLeft(rows)).toBe(-Infinity)
+  expect(resource.leastFree(rows)).toBe(-Infinity)
   resource.set(2, 9, 0)
-  expect(resource.leastLeft(rows)).toBe(5)
+  expect(resource.leastFree(rows)).toBe(5)
 })

@@ -19,11 +19,11 @@ export class DenseResource {
   allocatable: AmountColumn
   requested: AmountColumn
   /** Allocatable less requested; NaN where one of them is beyond a double. A difference beyond it may be rounded. */
-  left: Float64Array
+  free: Float64Array
   /** Rows on which something is left. */
-  room: RowSet
+  rowsWithFree: RowSet
   /** Rows that offer or hold anything. */
-  used = 0
+  usedRows = 0
   /** Nowhere among `#boundRows` is less left than that; undefined: not known. */
   #leastLeft: number | undefined
   #boundRows: Int32Array | undefined
@@ -31,30 +31,30 @@ export class DenseResource {
   constructor(capacity: number) {
     this.allocatable = new AmountColumn(capacity)
     this.requested = new AmountColumn(capacity)
-    this.left = new Float64Array(capacity)
-    this.room = new RowSet(capacity)
+    this.free = new Float64Array(capacity)
+    this.rowsWithFree = new RowSet(capacity)
   }
 
   set(row: number, allocatable: Amount, requested: Amount): void {
     const was = this.#isUsed(row)
     this.allocatable.set(row, allocatable)
     this.requested.set(row, requested)
-    const before = this.left[row] ?? 0
+    const before = this.free[row] ?? 0
     const after = (this.allocatable.values[row] ?? 0) - (this.requested.values[row] ?? 0)
-    this.left[row] = after
+    this.free[row] = after
     this.#moveBound(before, after)
-    this.used += Number(this.#isUsed(row)) - Number(was)
-    this.room.put(row, Number.isNaN(after) ? subtractAmounts(allocatable, requested) > 0 : after > 0)
+    this.usedRows += Number(this.#isUsed(row)) - Number(was)
+    this.rowsWithFree.put(row, Number.isNaN(after) ? subtractAmounts(allocatable, requested) > 0 : after > 0)
   }
 
   /**
    * A lower bound of what is left on the rows, mostly the least itself; -Infinity where amounts are beyond a double.
    * Kept up to date as long as the same array of rows is asked about.
    */
-  leastLeft(rows: Int32Array): number {
+  leastFree(rows: Int32Array): number {
     if (this.#leastLeft !== undefined && this.#boundRows === rows) return this.#leastLeft
     this.#boundRows = rows
-    this.#leastLeft = leastOf(this.left, rows, rows.length)
+    this.#leastLeft = leastOf(this.free, rows, rows.length)
     return this.#leastLeft
   }
 
@@ -74,18 +74,18 @@ export class DenseResource {
     this.allocatable.grow(capacity)
     this.requested.grow(capacity)
     const left = new Float64Array(capacity)
-    left.set(this.left)
-    this.left = left
-    this.room.grow(capacity)
+    left.set(this.free)
+    this.free = left
+    this.rowsWithFree.grow(capacity)
   }
 
   copy(): DenseResource {
     const copy = new DenseResource(0)
     copy.allocatable = this.allocatable.copy()
     copy.requested = this.requested.copy()
-    copy.left = this.left.slice()
-    copy.room = this.room.copy()
-    copy.used = this.used
+    copy.free = this.free.slice()
+    copy.rowsWithFree = this.rowsWithFree.copy()
+    copy.usedRows = this.usedRows
     return copy
   }
 }

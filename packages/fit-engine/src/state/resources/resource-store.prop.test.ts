@@ -60,10 +60,10 @@ test('a store answers the same whether resources are rare or wide', () => {
       const copy = store.copy()
       for (const id of ids.values()) store.addRequested(id, 0, 1)
       for (const [name, id] of ids) {
-        const room = new Int32Array(copy.roomBound(id))
-        const found = new Set(room.subarray(0, copy.writeRoom(id, room)))
+        const room = new Int32Array(copy.maxRowsWithFree(id))
+        const found = new Set(room.subarray(0, copy.writeRowsWithFree(id, room)))
         const wrong: number[] = []
-        const columns = copy.borrow(id)
+        const columns = copy.borrowColumns(id)
         const { allocatable, requested } = columns
         for (let row = 0; row < ROWS; row++) {
           const cell = oracle.at(name, row)
@@ -75,7 +75,7 @@ test('a store answers the same whether resources are rare or wide', () => {
             found.has(row) === cell.requested < cell.allocatable
           if (!isRight) wrong.push(row)
         }
-        copy.giveBack(id, columns)
+        copy.returnColumns(id, columns)
         expect(wrong).toEqual([])
       }
     }),
@@ -89,17 +89,17 @@ test('a resource that becomes wide and then rare again keeps its amounts, exact 
   const name = 'example.com/a'
   const id = store.names.acquire(name)
   for (let row = 0; row < ROWS; row++) store.setAllocatable(name, row, row === 7 ? 9007199254740993n : row + 1)
-  expect(store.roomBound(id)).toBe(ROWS)
+  expect(store.maxRowsWithFree(id)).toBe(ROWS)
   for (let row = 0; row < ROWS; row++) if (row % 40 !== 7) store.setAllocatable(name, row, 0)
-  const room = new Int32Array(store.roomBound(id))
-  expect([...room.subarray(0, store.writeRoom(id, room))]).toEqual([7, 47, 87, 127, 167, 207, 247, 287, 327, 367])
+  const room = new Int32Array(store.maxRowsWithFree(id))
+  expect([...room.subarray(0, store.writeRowsWithFree(id, room))]).toEqual([7, 47, 87, 127, 167, 207, 247, 287, 327, 367])
   expect([store.allocatable(id, 7), store.allocatable(id, 47), store.allocatable(id, 8)]).toEqual([
     9007199254740993n,
     48,
     0,
   ])
   for (let row = 0; row < ROWS; row++) store.setAllocatable(name, row, 0)
-  expect([store.roomBound(id), store.names.idOf(name)]).toEqual([0, id])
+  expect([store.maxRowsWithFree(id), store.names.idOf(name)]).toEqual([0, id])
   store.names.release(id)
   expect(store.names.idOf(name)).toBeUndefined()
 })

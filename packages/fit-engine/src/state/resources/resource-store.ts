@@ -13,8 +13,8 @@ const DENSE_SHIFT = 4
 export interface ResourceColumns {
   readonly allocatable: AmountColumn
   readonly requested: AmountColumn
-  /** {@link DenseResource.left} */
-  readonly left: Float64Array
+  /** {@link DenseResource.free} */
+  readonly free: Float64Array
 }
 
 /**
@@ -61,7 +61,7 @@ export class ResourceStore {
   }
 
   /** The resource as two columns over all rows; to be given back before the store changes. */
-  borrow(id: number): ResourceColumns {
+  borrowColumns(id: number): ResourceColumns {
     const dense = this.#dense[id]
     if (dense !== undefined) return dense
     const spread = this.#scratch.pop() ?? new DenseResource(this.#capacity)
@@ -69,28 +69,28 @@ export class ResourceStore {
     return spread
   }
 
-  /** Takes columns back that {@link ResourceStore.borrow} lent. */
-  giveBack(id: number, columns: ResourceColumns): void {
+  /** Takes columns back that {@link ResourceStore.borrowColumns} lent. */
+  returnColumns(id: number, columns: ResourceColumns): void {
     if (!(columns instanceof DenseResource) || this.#dense[id] !== undefined) return
     this.#postings.forEach(id, (row) => columns.set(row, 0, 0))
     this.#scratch.push(columns)
   }
 
-  /** A lower bound of what is left of the resource on the rows: {@link DenseResource.leastLeft}. */
-  leastLeft(id: number, rows: Int32Array): number {
+  /** A lower bound of what is left of the resource on the rows: {@link DenseResource.leastFree}. */
+  leastFree(id: number, rows: Int32Array): number {
     // Of a rare resource, some of the rows have nothing at all.
-    return this.#dense[id]?.leastLeft(rows) ?? Number.NEGATIVE_INFINITY
+    return this.#dense[id]?.leastFree(rows) ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Upper bound of the number of rows that {@link ResourceStore.writeRoom} writes. */
-  roomBound(id: number): number {
-    return this.#dense[id]?.used ?? this.#postings.count(id)
+  /** Upper bound of the number of rows that {@link ResourceStore.writeRowsWithFree} writes. */
+  maxRowsWithFree(id: number): number {
+    return this.#dense[id]?.usedRows ?? this.#postings.count(id)
   }
 
   /** Writes the rows on which something is left into `target` and says how many they are. */
-  writeRoom(id: number, target: Int32Array): number {
+  writeRowsWithFree(id: number, target: Int32Array): number {
     const dense = this.#dense[id]
-    if (dense !== undefined) return dense.room.writeTo(target)
+    if (dense !== undefined) return dense.rowsWithFree.writeTo(target)
     let count = 0
     this.#postings.forEach(id, (row, allocatable, requested) => {
       if (subtractAmounts(allocatable, requested) > 0) target[count++] = row
@@ -135,7 +135,7 @@ export class ResourceStore {
     const dense = this.#dense[id]
     if (dense === undefined) {
       if (this.#postings.count(id) > threshold) this.#promote(id)
-    } else if (dense.used < threshold / 2) this.#demote(id, dense)
+    } else if (dense.usedRows < threshold / 2) this.#demote(id, dense)
   }
 
   #promote(id: number): void {
