@@ -1,6 +1,6 @@
 import type { ClusterState } from '@berth/fit-engine'
 import type { Clock, Logger, Pod, Timer } from '@berth/types'
-import { podName } from './pod-key.ts'
+import { podName } from './pod-name.ts'
 
 /** What {@link createAssumptions} needs. */
 export interface AssumptionOptions {

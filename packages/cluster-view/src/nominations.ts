@@ -1,7 +1,7 @@
 import type { ClusterState } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
-import { podName } from './pod-key.ts'
+import { podName } from './pod-name.ts'
 
 /** Nodes that are kept free for waiting pods: what their status says, and what this process decided since. */
 export interface Nominations {

@@ -9,7 +9,7 @@ import { referenceTo } from '../report/report-outcome.ts'
 export interface EvictionParts {
   readonly client: ApiClient
   readonly events: EventRecorder
-  readonly view: Pick<ClusterView, 'state' | 'denominate'>
+  readonly view: Pick<ClusterView, 'state' | 'clearNomination'>
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 import { type Candidates, type InsufficientResource, type Pod, StatusCode } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import { RowDryRun } from '../state/row-trial.ts'
+import { RowDryRun } from '../state/row-dry-run.ts'
 import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
 import { FilterSink } from './filter-sink.ts'
 import type { Framework } from './framework.ts'

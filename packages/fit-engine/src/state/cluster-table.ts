@@ -1,60 +1,66 @@
-import { boundPodRequest, type HostPort, isScalarResourceName, isTerminal, resourceAmounts } from '@berth/resources'
-import type { Node, Pod, ResourceList } from '@berth/types'
-import type { ClusterState } from './cluster-state.ts'
+import { boundPodRequest, type HostPort, isTerminal } from '@berth/resources'
+import type { Node, Pod } from '@berth/types'
 import { StateError } from '../errors.ts'
-import { addAmounts, type Amount, subtractAmounts, toAmount } from './resources/amount.ts'
-import { AmountColumn } from './resources/amount-column.ts'
-import { ClusterObjectStore } from './cluster-objects.ts'
-import type { KeyedAffinityTerms } from './pods/bonds.ts'
-import { RequestPool } from './pods/cell-pool.ts'
 import { ChangeLog } from './cache/change-log.ts'
-import { ImageIndex } from './nodes/image-index.ts'
-import { LayeredMap } from './layered-map.ts'
-import { NodeRows, readNodeTraits } from './nodes/node-rows.ts'
-import { PlacementIndexes } from './neighbours.ts'
-import { Nominations } from './pods/nominations.ts'
-import { CELL_NON_ZERO_CPU, CELL_NON_ZERO_MEMORY, FIRST_SCALAR_CELL, type PlacedPod } from './pods/pod-entry.ts'
-import { encodeRequest, releaseRequest } from './pods/pod-entry.ts'
-import type { PodLabelIndex } from './pods/peers.ts'
-import { podUid } from './pods/pod-key.ts'
-import { PodLists } from './pods/pod-lists.ts'
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from './resources/resource-names.ts'
-import { ResourceStore } from './resources/resource-store.ts'
-import { readObject } from './readable.ts'
-import type { TopologyColumns } from './nodes/topology-columns.ts'
-import { RowValueCache } from './cache/row-answers.ts'
+import { RowValueCache } from './cache/row-value-cache.ts'
 import { Scratch } from './cache/scratch.ts'
+import { ClusterObjectStore } from './cluster-objects.ts'
+import type { ClusterState } from './cluster-state.ts'
+import { LayeredMap } from './layered-map.ts'
+import { allocatableChanges } from './nodes/allocatable-changes.ts'
+import { ImageIndex } from './nodes/image-index.ts'
+import { NodeRows, readNodeTraits } from './nodes/node-rows.ts'
+import type { TopologyColumns } from './nodes/topology-columns.ts'
+import { PlacementIndexes } from './placement-indexes.ts'
+import type { KeyedAffinityTerms } from './pods/affinity-term-index.ts'
+import {
+  encodeRequest,
+  type EncodedRequest,
+  forEachRequested,
+  NON_ZERO_CPU_INDEX,
+  NON_ZERO_MEMORY_INDEX,
+  releaseRequest,
+  requestedAmount,
+} from './pods/encoded-request.ts'
+import { Nominations } from './pods/nominations.ts'
+import type { PlacedPod } from './pods/placed-pod.ts'
+import type { PodLabelIndex } from './pods/pod-label-index.ts'
+import { PodLists } from './pods/pod-lists.ts'
+import { podUid } from './pods/pod-uid.ts'
+import { RequestPool } from './pods/request-pool.ts'
+import { readObject } from './read-object.ts'
+import { addAmounts, subtractAmounts } from './resources/amount.ts'
+import { AmountColumn } from './resources/amount-column.ts'
+import { ResourceStore } from './resources/resource-store.ts'
 
-const FIRST_CAPACITY = 64
+const INITIAL_CAPACITY = 64
 const noNode: Node = { metadata: {} }
 
-function isSameList(a: ResourceList | undefined, b: ResourceList | undefined): boolean {
-  if (a === b) return true
-  const left = Object.entries(a ?? {})
-  return left.length === Object.keys(b ?? {}).length && left.every(([name, text]) => b?.[name] === text)
-}
-
-/** The engine's own form of the cluster state: columns by row, pods by key. */
+/**
+ * The engine's implementation of the cluster state. Each node has a row, a small integer; amounts are kept in columns
+ * indexed by row, and placed pods in a map by uid. Filters and scores read the public fields directly.
+ */
 export class ClusterTable implements ClusterState {
   generation = 0
-  rows: NodeRows = new NodeRows(FIRST_CAPACITY)
-  store: ResourceStore = new ResourceStore(FIRST_CAPACITY)
-  /** Requests of the pods on a row with the scoring defaults of cpu and memory. */
-  nonZeroCpu: AmountColumn = new AmountColumn(FIRST_CAPACITY)
-  nonZeroMemory: AmountColumn = new AmountColumn(FIRST_CAPACITY)
+  rows: NodeRows = new NodeRows(INITIAL_CAPACITY)
+  store: ResourceStore = new ResourceStore(INITIAL_CAPACITY)
+  /** By row: the sum of the pods' cpu requests, with the scoring default for pods that request none. */
+  nonZeroCpu: AmountColumn = new AmountColumn(INITIAL_CAPACITY)
+  /** By row: the sum of the pods' memory requests, with the scoring default for pods that request none. */
+  nonZeroMemory: AmountColumn = new AmountColumn(INITIAL_CAPACITY)
   images: ImageIndex = new ImageIndex()
   nominations: Nominations = new Nominations()
-  readonly scratch: Scratch = new Scratch()
-  /** Ports of the host that are taken on a row while pods are away from it on trial. */
-  readonly dryRunPorts: Map<number, readonly HostPort[]> = new Map()
-  readonly #changes = new ChangeLog()
-  /** What pods of the same shape were told of each row; a copy starts without. */
-  readonly rowValues: RowValueCache = new RowValueCache(this.#changes, this.scratch)
   objects: ClusterObjectStore = new ClusterObjectStore()
   indexes: PlacementIndexes = new PlacementIndexes()
-  #capacity = FIRST_CAPACITY
-  #entries = new LayeredMap<PlacedPod>()
-  readonly #pool = new RequestPool()
+  readonly scratch: Scratch = new Scratch()
+  /** The host ports in use on a row while a dry run has removed pods from it. */
+  readonly dryRunPorts: Map<number, readonly HostPort[]> = new Map()
+  readonly #changes = new ChangeLog()
+  /** Scores by row for pods with equal requests. A fork starts with an empty cache. */
+  readonly rowValues: RowValueCache = new RowValueCache(this.#changes, this.scratch)
+  readonly #requestPool = new RequestPool()
+  #capacity = INITIAL_CAPACITY
+  #placedPods = new LayeredMap<PlacedPod>()
   #podLists = new PodLists()
 
   get rowCount(): number {
@@ -98,15 +104,16 @@ export class ClusterTable implements ClusterState {
 
   setNode(node: Node): void {
     const name = node.metadata.name ?? ''
-    const known = this.rows.find(name)
-    const old = known === undefined ? undefined : this.rows.nodeOf(known)
-    const offer = readObject('node', node.metadata, () => this.#offerOf(old, node))
+    const knownRow = this.rows.find(name)
+    const old = knownRow === undefined ? undefined : this.rows.nodeOf(knownRow)
+    // Both reads can throw, so they come before the first change.
+    const changes = readObject('node', node.metadata, () => allocatableChanges(old, node, this.store.names))
     const traits = readObject('node', node.metadata, () => readNodeTraits(node))
     this.generation += 1
     const row = this.#obtainRow(name)
     this.rows.setNode(row, node, traits)
-    for (const [resourceName, amount] of offer) this.store.setAllocatable(resourceName, row, amount)
-    if (offer.size > 0) this.#changes.record(row)
+    for (const [resourceName, amount] of changes) this.store.setAllocatable(resourceName, row, amount)
+    if (changes.size > 0) this.#changes.record(row)
     this.images.update(row, old, node)
   }
 
@@ -115,7 +122,8 @@ export class ClusterTable implements ClusterState {
     if (row === undefined) return
     this.generation += 1
     const old = this.rows.nodeOf(row)
-    for (const [resourceName] of this.#offerOf(old, undefined)) this.store.setAllocatable(resourceName, row, 0)
+    const changes = allocatableChanges(old, undefined, this.store.names)
+    for (const resourceName of changes.keys()) this.store.setAllocatable(resourceName, row, 0)
     this.#changes.record(row)
     this.images.update(row, old, undefined)
     this.rows.clearNode(row)
@@ -123,20 +131,11 @@ export class ClusterTable implements ClusterState {
   }
 
   setPod(pod: Pod): void {
-    const key = podUid(pod)
-    const known = this.#entries.get(key)
     const nodeName = pod.spec.nodeName ?? ''
-    if (isTerminal(pod)) {
-      this.deletePod(pod)
-    } else if (nodeName === '') {
-      // An event about the pod as it was before the binding; an assumption outlives it.
-      if (known?.isAssumed === false) this.deletePod(pod)
-    } else {
-      const wishes = this.#readWishes(pod)
-      const cells = this.#readCells(pod)
-      this.generation += 1
-      this.#remove(key)
-      this.#add(key, nodeName, { pod, isAssumed: false, cells }, wishes)
+    if (isTerminal(pod)) this.deletePod(pod)
+    else if (nodeName === '') this.#setUnboundPod(pod)
+    else {
+      this.#place(pod, nodeName, { isAssumed: false })
       this.nominations.remove(pod)
     }
   }
@@ -147,43 +146,39 @@ export class ClusterTable implements ClusterState {
   }
 
   *pods(): IterableIterator<Pod> {
-    for (const { pod } of this.#entries.values()) yield pod
+    for (const { pod } of this.#placedPods.values()) yield pod
   }
 
   placementOf(pod: Pod): { readonly pod: Pod; readonly nodeName: string; readonly isAssumed: boolean } | undefined {
-    const entry = this.#entries.get(podUid(pod))
-    return entry && { pod: entry.pod, nodeName: this.rows.nameOf(entry.row), isAssumed: entry.isAssumed }
+    const placed = this.#placedPods.get(podUid(pod))
+    return placed && { pod: placed.pod, nodeName: this.rows.nameOf(placed.row), isAssumed: placed.isAssumed }
   }
 
-  /** Pods by labels, with notice taken of every change so far. */
+  /** Returns the index of pods by labels, after refreshing it. */
   currentPodLabels(): PodLabelIndex {
     this.indexes.podLabels.refresh(this.#podLists.byRow(), this.#podLists.changes)
     return this.indexes.podLabels
   }
 
-  /** Nodes by topology, with notice taken of every change so far. */
+  /** Returns the index of nodes by topology domain, after refreshing it. */
   currentTopology(): TopologyColumns {
     this.indexes.topology.refresh(this.rows, this.generation)
     return this.indexes.topology
   }
 
-  /** The pod counts on some row, assumed or bound. */
+  /** Whether the pod takes up resources on a node, bound or assumed. */
   isPlaced(pod: Pod): boolean {
-    return this.#entries.get(podUid(pod)) !== undefined
+    return this.#placedPods.get(podUid(pod)) !== undefined
   }
 
   assume(pod: Pod, nodeName: string): void {
-    const key = podUid(pod)
-    if (this.#entries.get(key) !== undefined) {
+    if (this.isPlaced(pod)) {
       const { namespace, name } = pod.metadata
-      throw new StateError(`assume pod ${namespace}/${name} on node ${nodeName}: it already counts on a node`, {
+      throw new StateError(`assume pod ${namespace}/${name} on node ${nodeName}: the pod is already bound or assumed`, {
         code: 'BERTH_FIT_ASSUMED_TWICE',
       })
     }
-    const wishes = this.#readWishes(pod)
-    const cells = this.#readCells(pod)
-    this.generation += 1
-    this.#add(key, nodeName, { pod, isAssumed: true, cells }, wishes)
+    this.#place(pod, nodeName, { isAssumed: true })
   }
 
   forget(pod: Pod): void {
@@ -193,13 +188,13 @@ export class ClusterTable implements ClusterState {
   }
 
   isAssumed(pod: Pod): boolean {
-    return this.#entries.get(podUid(pod))?.isAssumed === true
+    return this.#placedPods.get(podUid(pod))?.isAssumed === true
   }
 
   nominate(pod: Pod, nodeName: string): void {
-    // It would break every decision that leaves room for it.
+    // A pod that cannot be read is refused here: it would fail every later decision that leaves room for it.
     if (nodeName !== '') {
-      this.#readWishes(pod)
+      this.#readAffinityTerms(pod)
       readObject('pod', pod.metadata, () => boundPodRequest(pod))
     }
     this.generation += 1
@@ -226,31 +221,84 @@ export class ClusterTable implements ClusterState {
     copy.objects = this.objects.copy()
     copy.indexes = this.indexes.copy()
     copy.#capacity = this.#capacity
-    copy.#entries = this.#entries.copy()
+    copy.#placedPods = this.#placedPods.copy()
     copy.#podLists = this.#podLists.copy()
     return copy
   }
 
-  /** How much of the resource a pod that counts holds; whole units, cpu in milli. */
+  /** Returns how much of the resource a placed pod requests: whole units, cpu in milli; 0 for a pod that is not placed. */
   requestOf(pod: Pod, resourceName: string): bigint {
     const id = this.store.names.idOf(resourceName)
-    const cells = this.encodedRequestOf(pod) ?? []
-    if (id === undefined) return 0n
-    if (id <= EPHEMERAL_STORAGE) return BigInt(cells[id] ?? 0)
-    for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) if (cells[i] === id) return BigInt(cells[i + 1] ?? 0)
-    return 0n
+    const request = this.encodedRequestOf(pod)
+    return id === undefined || request === undefined ? 0n : BigInt(requestedAmount(request, id))
   }
 
-  /** What a pod takes that counts; undefined when it does not. */
-  encodedRequestOf(pod: Pod): PlacedPod['cells'] | undefined {
-    return this.#entries.get(podUid(pod))?.cells
+  /** Returns the request of a placed pod, or undefined for a pod that is not placed. */
+  encodedRequestOf(pod: Pod): EncodedRequest | undefined {
+    return this.#placedPods.get(podUid(pod))?.request
   }
 
-  /** Replaces the list of pods of a row; amounts are not touched. */
+  /** Replaces the list of pods on a row without changing the row's totals. */
   setPodsOn(row: number, pods: readonly Pod[]): void {
     this.#podLists.replace(row, pods)
   }
 
+  /** Adds a pod's request to the row's totals, or subtracts it, without changing the list of pods on the row. */
+  accountRequest(row: number, request: EncodedRequest, sign: 1 | -1): void {
+    this.#changes.record(row)
+    const { store, nonZeroCpu, nonZeroMemory } = this
+    const combine = sign === 1 ? addAmounts : subtractAmounts
+    nonZeroCpu.set(row, combine(nonZeroCpu.get(row), request[NON_ZERO_CPU_INDEX] ?? 0))
+    nonZeroMemory.set(row, combine(nonZeroMemory.get(row), request[NON_ZERO_MEMORY_INDEX] ?? 0))
+    forEachRequested(request, (id, amount) => {
+      if (sign === 1) store.addRequested(id, row, amount)
+      else store.subtractRequested(id, row, amount)
+    })
+  }
+
+  /** Handles a pod without a node name. The event may be older than the pod's assumption, which therefore stays. */
+  #setUnboundPod(pod: Pod): void {
+    if (this.#placedPods.get(podUid(pod))?.isAssumed === false) this.deletePod(pod)
+  }
+
+  /** Places the pod on the node, and removes it from where it was. */
+  #place(pod: Pod, nodeName: string, { isAssumed }: { readonly isAssumed: boolean }): void {
+    const uid = podUid(pod)
+    // Both reads can throw, so they come before the first change. The request is last because it retains names.
+    const affinityTerms = this.#readAffinityTerms(pod)
+    const request = this.#readRequest(pod)
+    this.generation += 1
+    this.#remove(uid)
+    const row = this.#obtainRow(nodeName)
+    this.#placedPods.set(uid, { pod, row, isAssumed, request })
+    this.#podLists.add(row, pod)
+    if (affinityTerms !== undefined) this.indexes.affinityTerms.add(row, affinityTerms)
+    this.accountRequest(row, request, 1)
+  }
+
+  /** Removes the pod from its node. Returns whether it was placed. */
+  #remove(uid: string): boolean {
+    const placed = this.#placedPods.get(uid)
+    if (placed === undefined) return false
+    const { row, request, pod } = placed
+    this.#placedPods.delete(uid)
+    this.indexes.affinityTerms.remove(row, pod)
+    this.#podLists.remove(row, pod)
+    this.accountRequest(row, request, -1)
+    releaseRequest(request, this.store.names)
+    this.#releaseIfEmpty(row)
+    return true
+  }
+
+  #readAffinityTerms(pod: Pod): KeyedAffinityTerms | undefined {
+    return readObject('pod', pod.metadata, () => this.indexes.affinityTerms.parse(pod))
+  }
+
+  #readRequest(pod: Pod): EncodedRequest {
+    return this.#requestPool.intern(readObject('pod', pod.metadata, () => encodeRequest(pod, this.store.names)))
+  }
+
+  /** Returns the row of the node name. Creates it, and enlarges every column, when there is none. */
   #obtainRow(name: string): number {
     const row = this.rows.obtain(name)
     if (row >= this.#capacity) {
@@ -263,70 +311,5 @@ export class ClusterTable implements ClusterState {
 
   #releaseIfEmpty(row: number): void {
     if (this.rows.nodeOf(row) === undefined && this.#podLists.isEmpty(row)) this.rows.release(row)
-  }
-
-  /** What changes in the node's offer: resource name -> new amount. */
-  #offerOf(old: Node | undefined, node: Node | undefined): ReadonlyMap<string, Amount> {
-    const before = old?.status?.allocatable
-    const after = node?.status?.allocatable
-    const changes = new Map<string, Amount>()
-    if (isSameList(before, after)) return changes
-    for (const name of resourceAmounts(before).keys()) changes.set(name, 0)
-    for (const [name, amount] of resourceAmounts(after)) {
-      const isKnown = this.store.names.idOf(name) !== undefined
-      if (isKnown || isScalarResourceName(name)) changes.set(name, toAmount(amount))
-    }
-    return changes
-  }
-
-  /** What can go wrong did so while `counted` and `wishes` were read: from here on nothing throws. */
-  #add(key: string, nodeName: string, counted: Omit<PlacedPod, 'row'>, wishes: KeyedAffinityTerms | undefined): void {
-    const row = this.#obtainRow(nodeName)
-    this.#entries.set(key, { ...counted, row })
-    this.#podLists.add(row, counted.pod)
-    if (wishes !== undefined) this.indexes.affinityTerms.add(row, wishes)
-    this.accountRequest(row, counted.cells, 1)
-  }
-
-  #remove(key: string): boolean {
-    const entry = this.#entries.get(key)
-    if (entry === undefined) return false
-    const { row, cells, pod } = entry
-    this.#entries.delete(key)
-    this.indexes.affinityTerms.remove(row, pod)
-    this.#podLists.remove(row, pod)
-    this.accountRequest(row, cells, -1)
-    releaseRequest(cells, this.store.names)
-    this.#releaseIfEmpty(row)
-    return true
-  }
-
-  #readWishes(pod: Pod): KeyedAffinityTerms | undefined {
-    return readObject('pod', pod.metadata, () => this.indexes.affinityTerms.parse(pod))
-  }
-
-  /** To be called last of what reads the pod: the cells retain names. */
-  #readCells(pod: Pod): PlacedPod['cells'] {
-    return this.#pool.intern(readObject('pod', pod.metadata, () => encodeRequest(pod, this.store.names)))
-  }
-
-  /** Adds what a pod takes to the row, or takes it away; the list of pods is not touched. */
-  accountRequest(row: number, cells: PlacedPod['cells'], sign: 1 | -1): void {
-    this.#changes.record(row)
-    const { store, nonZeroCpu, nonZeroMemory } = this
-    const combine = sign === 1 ? addAmounts : subtractAmounts
-    const cell = (index: number) => cells[index] ?? 0
-    const count = (id: number, amount: PlacedPod['cells'][number]) => {
-      if (amount === 0) return
-      if (sign === 1) store.addRequested(id, row, amount)
-      else store.subtractRequested(id, row, amount)
-    }
-    count(PODS, 1)
-    count(CPU, cell(CPU))
-    count(MEMORY, cell(MEMORY))
-    count(EPHEMERAL_STORAGE, cell(EPHEMERAL_STORAGE))
-    nonZeroCpu.set(row, combine(nonZeroCpu.get(row), cell(CELL_NON_ZERO_CPU)))
-    nonZeroMemory.set(row, combine(nonZeroMemory.get(row), cell(CELL_NON_ZERO_MEMORY)))
-    for (let i = FIRST_SCALAR_CELL; i < cells.length; i += 2) count(Number(cell(i)), cell(i + 1))
   }
 }

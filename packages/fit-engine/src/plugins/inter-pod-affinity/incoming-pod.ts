@@ -1,7 +1,7 @@
 import type { Namespace, Pod } from '@berth/types'
 import type { Labels } from '../../selectors/label-requirement.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
-import type { PodLabelIndex } from '../../state/pods/peers.ts'
+import type { PodLabelIndex } from '../../state/pods/pod-label-index.ts'
 import {
   type AffinityTerm,
   type AffinityTerms,

@@ -1,5 +1,5 @@
 import { type Candidates, MAX_NODE_SCORE } from '@berth/types'
-import type { AffinityTermGroup } from '../../state/pods/bonds.ts'
+import type { AffinityTermGroup } from '../../state/pods/affinity-term-index.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import type { AffinityTerm } from '../../selectors/affinity-terms.ts'
 import { type IncomingPod, isSelectedBy, visitSelected } from './incoming-pod.ts'

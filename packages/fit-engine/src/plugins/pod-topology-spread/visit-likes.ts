@@ -1,6 +1,6 @@
 import type { Pod } from '@berth/types'
 import type { LabelMatcher } from '../../selectors/label-matcher.ts'
-import type { PodLabelIndex } from '../../state/pods/peers.ts'
+import type { PodLabelIndex } from '../../state/pods/pod-label-index.ts'
 
 /**
  * Calls `visitor` with the row of every pod in the namespace of `pod` that the selector selects and that is not

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@berth/types'
-import { readObject } from '../../state/readable.ts'
+import { readObject } from '../../state/read-object.ts'
 
 /** Objects of others that a decision passes over because they cannot be read. */
 export class Omissions {

@@ -1,9 +1,9 @@
-/** Holders of answers that are further behind than that start anew. */
+/** Number of changes the log holds. A reader that is further behind starts again from scratch. */
 const SIZE = 4096
 
-/** Which rows changed lately: their amounts, offered or requested. */
+/** The rows whose allocatable or requested amounts changed most recently. */
 export class ChangeLog {
-  /** How many changes there ever were. */
+  /** Number of changes so far. */
   count = 0
   #rows: Int32Array | undefined
 
@@ -13,7 +13,10 @@ export class ChangeLog {
     this.count += 1
   }
 
-  /** Rows of the changes after the first `seen`, each once; undefined when not all of them are known any more. */
+  /**
+   * Returns the rows of the changes after the first `seen`, each row once. Returns undefined when the log no longer
+   * holds all of them.
+   */
   since(seen: number): Int32Array | undefined {
     const rows = this.#rows
     if (this.count - seen > SIZE || rows === undefined) return undefined

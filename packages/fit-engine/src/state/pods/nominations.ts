@@ -1,41 +1,41 @@
 import type { Pod } from '@berth/types'
-import { podUid } from './pod-key.ts'
+import { podUid } from './pod-uid.ts'
 
-const nobody: readonly Pod[] = []
+const noPods: readonly Pod[] = []
 
-/** Waiting pods for which a node is kept free. */
+/** Pending pods and the node that is nominated for each of them. */
 export class Nominations {
-  #nodeByKey = new Map<string, string>()
+  #nodeByUid = new Map<string, string>()
   #podsByNode = new Map<string, readonly Pod[]>()
 
   get isEmpty(): boolean {
     return this.#podsByNode.size === 0
   }
 
-  /** Names of nodes that somebody is nominated for. */
+  /** Names of the nodes that are nominated for at least one pod. */
   nodeNames(): Iterable<string> {
     return this.#podsByNode.keys()
   }
 
   podsOn(nodeName: string): readonly Pod[] {
-    return this.#podsByNode.get(nodeName) ?? nobody
+    return this.#podsByNode.get(nodeName) ?? noPods
   }
 
-  /** Moves the pod's nomination to the node; an empty name only takes it away. */
+  /** Nominates the node for the pod in place of its earlier nomination. An empty name only removes that one. */
   set(pod: Pod, nodeName: string): void {
     this.remove(pod)
     if (nodeName === '') return
-    this.#nodeByKey.set(podUid(pod), nodeName)
+    this.#nodeByUid.set(podUid(pod), nodeName)
     this.#podsByNode.set(nodeName, [...this.podsOn(nodeName), pod])
   }
 
-  /** Says whether there was a nomination. */
+  /** Removes the pod's nomination. Returns whether there was one. */
   remove(pod: Pod): boolean {
-    const key = podUid(pod)
-    const nodeName = this.#nodeByKey.get(key)
+    const uid = podUid(pod)
+    const nodeName = this.#nodeByUid.get(uid)
     if (nodeName === undefined) return false
-    this.#nodeByKey.delete(key)
-    const rest = this.podsOn(nodeName).filter((other) => podUid(other) !== key)
+    this.#nodeByUid.delete(uid)
+    const rest = this.podsOn(nodeName).filter((other) => podUid(other) !== uid)
     if (rest.length === 0) this.#podsByNode.delete(nodeName)
     else this.#podsByNode.set(nodeName, rest)
     return true
@@ -43,7 +43,7 @@ export class Nominations {
 
   copy(): Nominations {
     const copy = new Nominations()
-    copy.#nodeByKey = new Map(this.#nodeByKey)
+    copy.#nodeByUid = new Map(this.#nodeByUid)
     copy.#podsByNode = new Map(this.#podsByNode)
     return copy
   }

@@ -1,105 +1,105 @@
 import type { Pod } from '@berth/types'
 
-const nobody: readonly Pod[] = []
-/** In lists up to that length a pod is taken out at once. */
-const SHORT = 128
+const noPods: readonly Pod[] = []
+/** In a list up to this length, a pod is removed at once. */
+const MAX_SHORT_LIST = 128
 
 /**
- * The pods on each row. Readers get lists that are never changed in place, so that they and copies may keep them; a
- * list is made when somebody reads, so that thousands of pods may come to one row, unread, without a copy for each.
+ * The pods on each row. A published list is never changed in place, so readers and forks may keep it. A list is
+ * published when it is read, so thousands of pods can be added to one row without a copy for each of them.
  */
 export class PodLists {
-  /** What readers got, until a pod comes or goes. */
-  #read: (readonly Pod[] | undefined)[] = []
-  /** Ours alone: rows whose list nobody has read since its last change. */
-  #own: (Pod[] | undefined)[] = []
-  /** Of long lists in `#own`: pods that left and are still in them. */
-  #gone = new Map<number, Set<Pod>>()
-  #touched = new Set<number>()
+  /** By row: the list that readers have, until a pod is added or removed. */
+  #published: (readonly Pod[] | undefined)[] = []
+  /** By row: the list that has changed since it was last read, which may be changed in place. */
+  #drafts: (Pod[] | undefined)[] = []
+  /** By row: pods that were removed from a long draft but are still in its array. */
+  #removed = new Map<number, Set<Pod>>()
+  /** Rows that have a draft. */
+  #draftRows = new Set<number>()
   #changes = 0
 
-  /** Grows with every change. */
+  /** Number of changes so far. */
   get changes(): number {
     return this.#changes
   }
 
   podsOn(row: number): readonly Pod[] {
-    const read = this.#read[row]
-    if (read !== undefined) return read
-    const own = this.#swept(row)
-    const list = own.length === 0 ? nobody : own
-    this.#settle(row, list)
+    const published = this.#published[row]
+    if (published !== undefined) return published
+    const draft = this.#compactDraft(row)
+    const list = draft.length === 0 ? noPods : draft
+    this.#publish(row, list)
     return list
   }
 
-  /** The lists of all rows, up to the highest that ever had a pod. */
+  /** Returns the lists of all rows, up to the highest row that ever had a pod. */
   byRow(): readonly (readonly Pod[] | undefined)[] {
-    for (const row of this.#touched) this.podsOn(row)
-    return this.#read
+    for (const row of this.#draftRows) this.podsOn(row)
+    return this.#published
   }
 
   isEmpty(row: number): boolean {
-    const { length } = this.#read[row] ?? this.#own[row] ?? nobody
-    return length === (this.#gone.get(row)?.size ?? 0)
+    const { length } = this.#published[row] ?? this.#drafts[row] ?? noPods
+    return length === (this.#removed.get(row)?.size ?? 0)
   }
 
   add(row: number, pod: Pod): void {
-    const own = this.#change(row)
-    if (this.#gone.get(row)?.has(pod) === true) this.#swept(row).push(pod)
-    else own.push(pod)
+    const draft = this.#openDraft(row)
+    if (this.#removed.get(row)?.has(pod) === true) this.#compactDraft(row).push(pod)
+    else draft.push(pod)
   }
 
-  /** Takes the very object away, which is there once. */
+  /** Removes this very object, which is in the list once. */
   remove(row: number, pod: Pod): void {
-    const own = this.#change(row)
-    if (own.length <= SHORT && !this.#gone.has(row)) {
-      const index = own.lastIndexOf(pod)
-      if (index >= 0) own.splice(index, 1)
+    const draft = this.#openDraft(row)
+    if (draft.length <= MAX_SHORT_LIST && !this.#removed.has(row)) {
+      const index = draft.lastIndexOf(pod)
+      if (index >= 0) draft.splice(index, 1)
       return
     }
-    let gone = this.#gone.get(row)
-    if (gone === undefined) this.#gone.set(row, (gone = new Set()))
-    gone.add(pod)
-    if (gone.size * 2 > own.length) this.#swept(row)
+    let removed = this.#removed.get(row)
+    if (removed === undefined) this.#removed.set(row, (removed = new Set()))
+    removed.add(pod)
+    if (removed.size * 2 > draft.length) this.#compactDraft(row)
   }
 
-  /** Replaces the list of a row, which nobody must change afterwards. */
+  /** Replaces the list of a row. The caller must not change `pods` afterwards. */
   replace(row: number, pods: readonly Pod[]): void {
     this.#changes += 1
-    this.#settle(row, pods)
+    this.#publish(row, pods)
   }
 
   copy(): PodLists {
     const copy = new PodLists()
-    copy.#read = [...this.byRow()]
+    copy.#published = [...this.byRow()]
     copy.#changes = this.#changes
     return copy
   }
 
-  /** The own list of the row, without those that left. */
-  #swept(row: number): Pod[] {
-    const own = this.#own[row] ?? []
-    const gone = this.#gone.get(row)
-    if (gone === undefined) return own
-    this.#gone.delete(row)
-    const rest = own.filter((pod) => !gone.has(pod))
-    this.#own[row] = rest
+  /** Returns the row's draft after dropping the removed pods from its array. */
+  #compactDraft(row: number): Pod[] {
+    const draft = this.#drafts[row] ?? []
+    const removed = this.#removed.get(row)
+    if (removed === undefined) return draft
+    this.#removed.delete(row)
+    const rest = draft.filter((pod) => !removed.has(pod))
+    this.#drafts[row] = rest
     return rest
   }
 
-  /** From now on the list belongs to its readers. */
-  #settle(row: number, list: readonly Pod[]): void {
-    this.#own[row] = undefined
-    this.#gone.delete(row)
-    this.#read[row] = list
-    this.#touched.delete(row)
+  #publish(row: number, list: readonly Pod[]): void {
+    this.#drafts[row] = undefined
+    this.#removed.delete(row)
+    this.#published[row] = list
+    this.#draftRows.delete(row)
   }
 
-  #change(row: number): Pod[] {
+  #openDraft(row: number): Pod[] {
     this.#changes += 1
-    const own = (this.#own[row] ??= [...(this.#read[row] ?? nobody)])
-    this.#read[row] = undefined
-    this.#touched.add(row)
-    return own
+    const draft = (this.#drafts[row] ??= [...(this.#published[row] ?? noPods)])
+    this.#published[row] = undefined
+    this.#draftRows.add(row)
+    return draft
   }
 }

@@ -3,7 +3,7 @@ import type { ContainerPort, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { node, pod } from '../../test/builders.ts'
 import { ClusterTable } from './cluster-table.ts'
-import { RowDryRun } from './row-trial.ts'
+import { RowDryRun } from './row-dry-run.ts'
 
 const onPorts = (name: string, ...ports: readonly number[]): Pod =>
   pod(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RequestPool } from './cell-pool.ts'
+import { RequestPool } from './request-pool.ts'
 
 test('equal lists become one', () => {
   const pool = new RequestPool()

@@ -7,7 +7,7 @@ import type { ClusterState } from '../../index.ts'
 import { createFramework } from '../../framework/framework.ts'
 import { nodeResourcesFit } from '../../plugins/node-resources-fit/plugin.ts'
 import { ChangeLog } from './change-log.ts'
-import { RowValueCache } from './row-answers.ts'
+import { RowValueCache } from './row-value-cache.ts'
 import { Scratch } from './scratch.ts'
 
 const NAMES = ['cpu', 'memory', 'pods', 'example.com/a', 'example.com/b'] as const

@@ -1,9 +1,9 @@
 import type { Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PodLabelIndex } from './peers.ts'
+import { PodLabelIndex } from './pod-label-index.ts'
 
-const query = { selects: () => true, anchor: undefined, withTerminating: true }
+const query = { matches: () => true, requiredLabel: undefined, includesTerminating: true }
 
 function rowsOf(peers: PodLabelIndex): readonly number[] {
   const rows: number[] = []
