@@ -36,8 +36,13 @@ export function labelsMatcher(wanted: Labels): LabelMatcher {
   if (entries.length === 0) return everything
   const [anchor = ['', '']] = entries
   const [onlyKey, onlyValue] = anchor
-  if (entries.length === 1) return { kind: 'some', requiredLabel: anchor, matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
-  return { kind: 'some', requiredLabel: anchor, matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value) }
+  if (entries.length === 1)
+    return { kind: 'some', requiredLabel: anchor, matches: (labels) => labelOf(labels, onlyKey) === onlyValue }
+  return {
+    kind: 'some',
+    requiredLabel: anchor,
+    matches: (labels) => entries.every(([key, value]) => labelOf(labels, key) === value),
+  }
 }
 
 /** Adds the requirements of `more` to those of `matcher`; a matcher of nothing has no requirements to give. */

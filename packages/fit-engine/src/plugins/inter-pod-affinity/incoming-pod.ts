@@ -54,7 +54,11 @@ export function ownTermSelects(term: AffinityTerm, { metadata }: Pod): boolean {
 }
 
 /** Calls `visitor` with the row of every pod that all of the incoming pod's `terms` select. */
-export function visitSelected(peers: PodLabelIndex, terms: readonly AffinityTerm[], visitor: (row: number) => void): void {
+export function visitSelected(
+  peers: PodLabelIndex,
+  terms: readonly AffinityTerm[],
+  visitor: (row: number) => void,
+): void {
   const isSelected = (namespace: string, labels: Labels): boolean => {
     for (const term of terms) if (!termSelects(term, namespace, labels, noLabels)) return false
     return true

@@ -41,7 +41,8 @@ export function interPodAffinity(args: InterPodAffinityArgs = {}): EnginePlugin 
     addPod: (_pod, added, row, context) => requiredOf(context)?.change(added, row, 1),
     removePod: (_pod, removed, row, context) => requiredOf(context)?.change(removed, row, -1),
     preScore: (pod, _candidates, context) => {
-      if (!hasPreferences(pod) && (ignoresOthers || context.cluster.indexes.affinityTerms.isEmpty)) return { kind: 'skip' }
+      if (!hasPreferences(pod) && (ignoresOthers || context.cluster.indexes.affinityTerms.isEmpty))
+        return { kind: 'skip' }
       return preScore(pod, hardWeight, context)
     },
     score: (_pod, candidates, scores, context) => preferredOf(context)?.score(candidates, scores),

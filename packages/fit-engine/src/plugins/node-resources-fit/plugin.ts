@@ -135,7 +135,8 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
   let rarest: number | undefined
   for (const { id } of demands) {
     if (id === undefined) return noRows
-    if (id >= FIRST_SCALAR && (rarest === undefined || store.maxRowsWithFree(id) < store.maxRowsWithFree(rarest))) rarest = id
+    if (id >= FIRST_SCALAR && (rarest === undefined || store.maxRowsWithFree(id) < store.maxRowsWithFree(rarest)))
+      rarest = id
   }
   // Where many have some, asking all of them is as quick.
   if (rarest === undefined || store.maxRowsWithFree(rarest) * WORTH_A_LIST > rows.count) return undefined

@@ -12,9 +12,7 @@ export class Scratch {
   /** Returns an array whose first `count` values are 0; it is usually longer. */
   takeFloats(count: number): Float64Array {
     const free = this.#floats.pop()
-    return free === undefined || free.length < count
-      ? new Float64Array(count + SPARE_CAPACITY)
-      : free.fill(0, 0, count)
+    return free === undefined || free.length < count ? new Float64Array(count + SPARE_CAPACITY) : free.fill(0, 0, count)
   }
 
   /** Returns an array whose first `count` values are 0; it is usually longer. */

@@ -17,7 +17,9 @@ test('pods whose labels are null are pods without labels', () => {
   peers.refresh([[bare], [{ metadata: { labels: { a: 'b' } }, spec: { containers: [] } }]], 1)
   expect(rowsOf(peers)).toEqual([0, 1])
   const found: number[] = []
-  peers.visitRows({ ...query, matches: (_, { a }) => a === undefined, includesTerminating: false }, (row) => found.push(row))
+  peers.visitRows({ ...query, matches: (_, { a }) => a === undefined, includesTerminating: false }, (row) =>
+    found.push(row),
+  )
   expect(found).toEqual([0])
 })
 

@@ -92,7 +92,9 @@ test('a resource that becomes wide and then rare again keeps its amounts, exact 
   expect(store.maxRowsWithFree(id)).toBe(ROWS)
   for (let row = 0; row < ROWS; row++) if (row % 40 !== 7) store.setAllocatable(name, row, 0)
   const room = new Int32Array(store.maxRowsWithFree(id))
-  expect([...room.subarray(0, store.writeRowsWithFree(id, room))]).toEqual([7, 47, 87, 127, 167, 207, 247, 287, 327, 367])
+  expect([...room.subarray(0, store.writeRowsWithFree(id, room))]).toEqual([
+    7, 47, 87, 127, 167, 207, 247, 287, 327, 367,
+  ])
   expect([store.allocatable(id, 7), store.allocatable(id, 47), store.allocatable(id, 8)]).toEqual([
     9007199254740993n,
     48,
