@@ -1,4 +1,4 @@
-import { podName as podName } from '@berth/cluster-view'
+import { podName } from '@berth/cluster-view'
 import type { Pod, QueuedPod } from '@berth/types'
 
 /** A pending pod with its history in the queue. Never changed in place. */
