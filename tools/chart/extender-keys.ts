@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { imageKeys } from './image-keys.ts'
 import { clientConnection, containerResources, issuerReference, schedulerProfile } from './kubernetes-keys.ts'
+import { namesExistingSecrets } from './value-rules.ts'
 import { deploymentKeys, replicas } from './workload-keys.ts'
 
 const kubeScheduler = z
@@ -37,14 +38,26 @@ const tls = z
       .max(36_500)
       .describe('For how long those of the chart are valid, and the CA with cert-manager.'),
     issuerRef: issuerReference('Issuer for cert-manager; empty: one that the chart makes for this alone.'),
-    serverSecretName: z.string().describe('With mode existing: Secret of the extender, valid for 127.0.0.1.'),
-    clientSecretName: z.string().describe('With mode existing: Secret of kube-scheduler.'),
+    serverSecretName: z
+      .string()
+      .describe(
+        'Secret with the server certificate of the extender, valid for 127.0.0.1. Required with mode existing.',
+      ),
+    clientSecretName: z
+      .string()
+      .describe('Secret with the client certificate of kube-scheduler. Required with mode existing.'),
   })
+  .meta(namesExistingSecrets)
   .describe('Certificates by which extender and kube-scheduler prove themselves to each other.')
 
 /** Keys of `extender` besides `enabled` and `config`. */
 export const extenderKeys = {
-  schedulerName: z.string().min(1).describe('Pods that name it go through the second kube-scheduler and the extender.'),
+  schedulerName: z
+    .string()
+    .min(1)
+    .describe(
+      'schedulerName of the pods that the second kube-scheduler and the extender place. Not default-scheduler.',
+    ),
   managedResources: z
     .array(
       z.strictObject({
@@ -68,11 +81,15 @@ export const extenderKeys = {
   kubeScheduler,
   service: z
     .strictObject({
-      enabled: z.boolean().describe('Whether a Service leads to the extender, for a kube-scheduler of your own.'),
+      enabled: z
+        .boolean()
+        .describe(
+          'Expose the extender through a Service, for your own kube-scheduler. Requires kubeScheduler.enabled=false.',
+        ),
       type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']).describe('Type of the Service.'),
       port: z.int().min(1).max(65_535).describe('Port of the Service.'),
     })
-    .describe('The other way to be called; not with kubeScheduler.enabled.'),
+    .describe('Service of the extender. Exactly one of service.enabled and kubeScheduler.enabled must be true.'),
   tls,
   replicas,
   ...deploymentKeys,

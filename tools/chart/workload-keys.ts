@@ -10,6 +10,7 @@ import {
   volumes,
   volumeSource,
 } from './kubernetes-keys.ts'
+import { noOwnLabels } from './value-rules.ts'
 
 /** A number of pods, or a percentage of them. */
 const podCount: z.ZodType = z.union([z.int().min(0), z.string().regex(/^\d+%$/)])
@@ -33,7 +34,7 @@ export const workloadKeys = {
     .describe('Who the app is to the API server.'),
   priorityClassName: z.string().describe('Priority class of the pods; empty: none.'),
   podAnnotations: texts('Further annotations of the pods.'),
-  podLabels: texts('Further labels of the pods.'),
+  podLabels: texts('Additional labels of the pods.').meta(noOwnLabels),
   nodeSelector: texts('Labels of nodes that the pods may run on.'),
   affinity: podAffinity('Affinity of the pods.'),
   tolerations: podTolerations('Taints that the pods tolerate.'),
@@ -51,7 +52,9 @@ export const workloadKeys = {
   networkPolicy: z
     .strictObject({
       enabled: z.boolean().describe('Whether connections to the pods are closed to everybody but those in `from`.'),
-      from: networkPeers('Peers that may reach the pods, for metrics; probes of the kubelet pass in any case.'),
+      from: networkPeers(
+        'Peers that may connect to the pods, for example Prometheus. Required with podMonitor.enabled. Kubelet probes always pass.',
+      ),
     })
     .describe('NetworkPolicy of the pods.'),
 } as const

@@ -89,7 +89,7 @@ describe('what is in the cluster already', () => {
     },
   )
 
-  test('a second advertiser is refused, since each would take back what the other one writes', async () => {
+  test('refuses a second advertiser, because the two would undo each other’s writes', async () => {
     const there = find(
       await render({ profile: 'full', namespace: 'elsewhere', release: 'first-berth' }),
       'ClusterRoleBinding',
@@ -98,13 +98,13 @@ describe('what is in the cluster already', () => {
     await create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', released(there, 'first-berth', 'elsewhere'))
     await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'second' } })
     expect(await refusal(onCluster('second'))).toContain(
-      'release first-berth advertises in this cluster already (elsewhere:first-berth-advertiser)',
+      'release first-berth already advertises in this cluster (elsewhere:first-berth-advertiser)',
     )
     const own = await helmOnChart(['template', 'first-berth'], onCluster('elsewhere'))
     expect([own.code, own.stderr]).toEqual([0, ''])
   })
 
-  test('a second scheduler for the pods of the first is refused; one with a name of its own is not', async () => {
+  test('refuses a second scheduler for the same pods and accepts one with its own schedulerName', async () => {
     const first = await render({ profile: 'full', namespace: 'busy', release: 'busy-berth' })
     for (const app of ['scheduler', 'extender']) {
       const there = find(first, 'ClusterRoleBinding', `busy:busy-berth-${app}`)
@@ -119,16 +119,16 @@ describe('what is in the cluster already', () => {
     })
     const text = await refusal(third({ scheduler: on('berth-scheduler'), extender: on('berth-kube-scheduler') }))
     expect(text).toContain(
-      'release busy-berth schedules the pods of berth-scheduler already (busy:busy-berth-scheduler)',
+      'release busy-berth already schedules the pods of berth-scheduler (busy:busy-berth-scheduler)',
     )
-    expect(text).toContain('release busy-berth schedules the pods of berth-kube-scheduler already')
+    expect(text).toContain('release busy-berth already schedules the pods of berth-kube-scheduler')
     const other = third({ scheduler: on('third-scheduler'), extender: on('third-kube-scheduler') })
     expect(await helmOnChart(['template', 'berth'], other)).toMatchObject({ code: 0, stderr: '' })
     const own = { ...third({ scheduler: on('berth-scheduler'), extender: off }), namespace: 'busy' }
     expect(await helmOnChart(['template', 'busy-berth'], own)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('a resource that another release hands out on the same nodes is refused; on other nodes it is not', async () => {
+  test('refuses a resource that another release serves on the same nodes and accepts it on other nodes', async () => {
     const resources = ['example.com/dongle', 'example.com/probe'].map((name) => ({
       name,
       source: 'count',
@@ -146,8 +146,8 @@ describe('what is in the cluster already', () => {
       values: { devicePlugin: { config: { resources: names }, nodeSelector, networkPolicy: { enabled: false } } },
     })
     const text = await refusal(inNamespace('pool-b', resources, { disk: 'ssd' }))
-    expect(text).toContain('release berth hands out example.com/dongle already (pool-a/berth-device-plugin)')
-    expect(text).toContain('release berth hands out example.com/probe already')
+    expect(text).toContain('release berth already serves example.com/dongle (pool-a/berth-device-plugin)')
+    expect(text).toContain('release berth already serves example.com/probe')
     const template = (options: HelmOptions) => helmOnChart(['template', 'berth'], options)
     const other = [{ ...resources[0], name: 'example.com/other' }]
     expect(await template(inNamespace('pool-b', resources, { pool: 'b' }))).toMatchObject({ code: 0, stderr: '' })

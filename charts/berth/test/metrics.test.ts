@@ -48,25 +48,25 @@ describe('a PodMonitor', () => {
 
   test.for([
     {
-      it: 'a cluster without the operator of Prometheus',
+      it: 'a PodMonitor in a cluster without the Prometheus operator',
       values: open,
       flags: [],
-      says: 'this cluster has no monitoring.coreos.com/v1',
+      says: 'this cluster does not serve monitoring.coreos.com/v1',
     },
     {
-      it: 'a network policy that lets nobody in',
+      it: 'a PodMonitor behind a network policy without peers',
       values: { ...open, scheduler: {} },
       flags,
-      says: 'name your Prometheus in scheduler.networkPolicy.from',
+      says: "at '/scheduler/networkPolicy/from': minItems",
     },
     {
-      it: 'a label of the chart’s own',
+      it: 'a PodMonitor with a label that the chart sets itself',
       values: open,
       flags,
       labels: { 'app.kubernetes.io/name': 'x' },
-      says: 'podMonitor.labels has app.kubernetes.io/name',
+      says: "at '/podMonitor/labels/app.kubernetes.io~1name'",
     },
-  ])('$it is refused', async ({ values, flags: given, labels = {}, says }) => {
+  ])('refuses $it', async ({ values, flags: given, labels = {}, says }) => {
     const podMonitor = { enabled: true, labels }
     expect(await refusal({ values: { ...values, podMonitor }, flags: given })).toContain(says)
   })

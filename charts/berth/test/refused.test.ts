@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { podTemplates } from './chart-object.ts'
 import { chartDir, refusal, render } from './render.ts'
 
-describe('what would install and then not work is refused, with what to do', () => {
+describe('configurations that would install but not work', () => {
   const dongle = { name: 'example.com/dongle', source: 'count', args: { count: 1 } }
   test.for([
     {
@@ -14,7 +14,7 @@ describe('what would install and then not work is refused, with what to do', () 
       says: 'install with --namespace berth-system --create-namespace',
     },
     {
-      it: 'paths that the container does not see',
+      it: 'paths that are not mounted in the container',
       values: {
         devicePlugin: {
           hostPaths: ['/dev/bus'],
@@ -23,23 +23,20 @@ describe('what would install and then not work is refused, with what to do', () 
           },
         },
       },
-      says: 'example.com/dongle looks for /dev/ttyUSB*, which the device plugin’s container does not see: add a folder above it to devicePlugin.hostPaths'.replaceAll(
-        '’',
-        "'",
-      ),
+      says: 'example.com/dongle looks for /dev/ttyUSB*, which is not mounted in the container of the device plugin: add a parent directory to devicePlugin.hostPaths',
     },
     {
-      it: 'a health file of counted devices that the container does not see',
+      it: 'a health file of counted devices that is not mounted in the container',
       values: {
         devicePlugin: {
           hostPaths: ['/run/seat'],
           config: { resources: [{ ...dongle, args: { count: 1, healthFile: '/run/seats/health' } }] },
         },
       },
-      says: "example.com/dongle reads its health from /run/seats/health, which the device plugin's container does not see",
+      says: 'example.com/dongle reads its health from /run/seats/health, which is not mounted in the container of the device plugin',
     },
     {
-      it: 'a health file of found devices that the container does not see',
+      it: 'a health file of discovered devices that is not mounted in the container',
       values: {
         devicePlugin: {
           hostPaths: ['/dev'],
@@ -50,40 +47,17 @@ describe('what would install and then not work is refused, with what to do', () 
           },
         },
       },
-      says: 'reads its health from /run/health/{name}, which the',
+      says: 'reads its health from /run/health/{name}, which is',
     },
     {
-      it: 'both wirings',
-      values: { extender: { service: { enabled: true } } },
-      says: 'extender.kubeScheduler.enabled and extender.service.enabled are two ways to be called',
-    },
-    {
-      it: 'no wiring',
-      values: { extender: { kubeScheduler: { enabled: false } } },
-      says: 'nobody could call the extender: set',
-    },
-    {
-      it: 'a Service for the kube-scheduler of a managed control plane',
-      values: {
-        managedControlPlane: true,
-        extender: { kubeScheduler: { enabled: false }, service: { enabled: true } },
-      },
-      says: 'nobody can tell the kube-scheduler of a managed control plane of an extender',
-    },
-    {
-      it: 'own certificates without names',
-      values: { extender: { tls: { mode: 'existing' } } },
-      says: 'name your Secrets in extender.tls.serverSecretName',
-    },
-    {
-      it: 'cert-manager where there is none',
+      it: 'cert-manager in a cluster without it',
       values: { extender: { tls: { mode: 'cert-manager' } } },
       says: 'install cert-manager first',
     },
     {
       it: 'two schedulers for one name',
       values: { extender: { schedulerName: 'berth-scheduler' } },
-      says: 'which would race for its pods',
+      says: 'which would race for the same pods',
     },
     {
       it: 'the name of the cluster’s own scheduler',
@@ -91,24 +65,14 @@ describe('what would install and then not work is refused, with what to do', () 
       says: 'choose another name',
     },
     {
-      it: 'a label of the chart’s own, for all objects',
-      values: { commonLabels: { 'app.kubernetes.io/name': 'x' } },
-      says: 'commonLabels has app.kubernetes.io/name, which the chart sets itself',
-    },
-    {
-      it: 'a label of the chart’s own, for pods',
-      values: { scheduler: { podLabels: { 'app.kubernetes.io/component': 'x' } } },
-      says: 'scheduler.podLabels has app.kubernetes.io/component',
-    },
-    {
-      it: 'a name that is handed out and advertised',
+      it: 'a name that is both served and advertised',
       values: {
         devicePlugin: { config: { resources: [dongle] } },
         advertiser: { config: { resources: [{ name: dongle.name, units: 1, nodes: { selector: {} } }] } },
       },
-      says: 'is both handed out by the device plugin and advertised',
+      says: 'is served by the device plugin and advertised as well',
     },
-  ])('$it', async ({ values, says, namespace = 'berth-system' }) => {
+  ])('refuses $it', async ({ values, says, namespace = 'berth-system' }) => {
     const text = await refusal({ values, namespace })
     expect(text).toContain('Berth cannot be installed like this:')
     expect(text).toContain(says)
@@ -135,12 +99,12 @@ describe('what would install and then not work is refused, with what to do', () 
       const socket = newSocketPath({ path, flag: '' }, 'example.com/dongle', () => 1 - Number.EPSILON)
       expect(Buffer.byteLength(socket)).toBe(107)
       expect(await refusal({ ...options, values: { devicePlugin: devicePlugin(longest + 1) } })).toContain(
-        'would have a path of 108 bytes, and a unix socket takes 107: shorten the directory by 1',
+        'would have 108 bytes, and the limit for unix sockets is 107: shorten the directory by 1',
       )
     },
   )
 
-  test('what a volume of your own brings is seen', async () => {
+  test('accepts a health file in a mounted extra volume', async () => {
     const devicePlugin = {
       extraVolumes: [{ name: 'health', emptyDir: {} }],
       extraVolumeMounts: [{ name: 'health', mountPath: '/run/seats' }],
@@ -149,8 +113,54 @@ describe('what would install and then not work is refused, with what to do', () 
     expect(await render({ profile: 'device-plugin-only', values: { devicePlugin } })).not.toEqual([])
   })
 
-  test('several faults are told at once', async () => {
-    const text = await refusal({ namespace: 'default', values: { extender: { service: { enabled: true } } } })
+  test('reports several problems at once', async () => {
+    const values = { extender: { schedulerName: 'berth-scheduler' } }
+    const text = await refusal({ namespace: 'default', values })
     expect(text.match(/^ {2}- /gm)).toHaveLength(2)
+  })
+})
+
+describe('configurations that the values schema refuses', () => {
+  test.for([
+    {
+      it: 'two callers of the extender',
+      values: { extender: { service: { enabled: true } } },
+      says: "at '/extender/service/enabled': value must be false",
+    },
+    {
+      it: 'an extender without a caller',
+      values: { extender: { kubeScheduler: { enabled: false } } },
+      says: "at '/extender/service/enabled': value must be true",
+    },
+    {
+      it: 'a Service for the kube-scheduler of a managed control plane',
+      values: {
+        managedControlPlane: true,
+        extender: { kubeScheduler: { enabled: false }, service: { enabled: true } },
+      },
+      says: "at '/extender/service/enabled': value must be false",
+    },
+    {
+      it: 'default-scheduler for the kube-scheduler beside the extender',
+      values: { extender: { schedulerName: 'default-scheduler' } },
+      says: "at '/extender/schedulerName'",
+    },
+    {
+      it: 'existing certificates without the names of their Secrets',
+      values: { extender: { tls: { mode: 'existing' } } },
+      says: "at '/extender/tls/clientSecretName': minLength",
+    },
+    {
+      it: 'a label that the chart sets itself on every object',
+      values: { commonLabels: { 'app.kubernetes.io/name': 'x' } },
+      says: "at '/commonLabels/app.kubernetes.io~1name'",
+    },
+    {
+      it: 'a label that the chart sets itself on pods',
+      values: { scheduler: { podLabels: { 'app.kubernetes.io/component': 'x' } } },
+      says: "at '/scheduler/podLabels/app.kubernetes.io~1component'",
+    },
+  ])('refuses $it', async ({ values, says }) => {
+    expect(await refusal({ profile: 'full', values })).toContain(says)
   })
 })

@@ -86,15 +86,15 @@ describe('any subset of the apps', () => {
     },
   )
 
-  test('everything runs on Linux nodes only', async () => {
+  test('runs everything on Linux nodes only', async () => {
     const selectors = podTemplates(await render({ profile: 'demo' })).map(({ spec }) => spec.nodeSelector)
     expect(new Set(selectors.map((selector) => JSON.stringify(selector)))).toEqual(
       new Set(['{"kubernetes.io/os":"linux"}']),
     )
   })
 
-  test('none at all is refused', async () => {
-    expect(await refusal({ values: switches([]) })).toContain('no app is enabled: set at least one of')
+  test('refuses a release without any app', async () => {
+    expect(await refusal({ values: switches([]) })).toContain('no app is enabled: set enabled=true for at least one of')
   })
 })
 
