@@ -1,7 +1,7 @@
 import type { KubernetesList, KubernetesObject } from '@berth/types'
 import { isApiStatus } from '../../errors/api-error.ts'
 import { createListSplitter } from './list-splitter.ts'
-import { decodeOrCount, openCollection, type ReflectorSession } from './read-session.ts'
+import { decodeOrCount, openCollection, type ReadSession } from './read-session.ts'
 import type { Decoded, Snapshot } from '../store/object-store.ts'
 import { createTurns } from '../../async/turns.ts'
 
@@ -16,36 +16,45 @@ interface ListResult<T> extends Snapshot<T> {
 
 /**
  * How a collection is listed. `paged`: as client-go does, from the server's cache, however old, or page by page.
- * `whole`: the newest state in one answer; for servers that serve such a read from their cache, as those with WatchList do.
+ * `whole`: the newest state in one answer; for servers with WatchList, which serve such a read from their cache.
  */
-export type ListWay = 'paged' | 'whole'
+export type ListMethod = 'paged' | 'whole'
+
+/** The request that {@link listInto} sends. */
+export interface ListRequest {
+  readonly method: ListMethod
+  /** Asks for the newest state instead of one not older than the version that is held. */
+  readonly ignoresVersion: boolean
+}
 
 /**
- * Reads the whole collection and makes the store equal to it. Pages are asked for only where the server does not
- * answer from its cache; a continue token that has expired between two pages starts over with one full list.
+ * Reads the whole collection and makes the store equal to it. Pages are requested only where the server does not
+ * answer from its cache. When a continue token expires between two pages, everything is read anew in one answer.
  *
  * @throws ApiError, TransportError; the store is unchanged then
  */
-export async function listInto<T extends KubernetesObject>(session: ReflectorSession<T>, way: ListWay): Promise<void> {
-  const first = way === 'whole' ? '' : '0'
-  const asked = session.isVersionUnavailable ? '' : session.lastVersion === '' ? first : session.lastVersion
-  const limit = way === 'paged' && (asked === '' || asked === '0') ? String(PAGE_SIZE) : undefined
-  const result = await readPages(session, asked, limit)
+export async function listInto<T extends KubernetesObject>(
+  session: ReadSession<T>,
+  { method, ignoresVersion }: ListRequest,
+): Promise<void> {
+  const first = method === 'whole' ? '' : '0'
+  const version = ignoresVersion ? '' : session.lastVersion === '' ? first : session.lastVersion
+  const limit = method === 'paged' && (version === '' || version === '0') ? String(PAGE_SIZE) : undefined
+  const result = await readPages(session, version, limit)
   await session.store.replace(result)
   session.lastVersion = result.resourceVersion
-  session.isVersionUnavailable = false
   session.heardAt = session.clock.monotonic()
   session.counts.lists += 1
 }
 
 async function readPages<T extends KubernetesObject>(
-  session: ReflectorSession<T>,
-  asked: string,
+  session: ReadSession<T>,
+  version: string,
   limit: string | undefined,
 ): Promise<ListResult<T>> {
   const objects = new Map<string, Decoded<T>>()
   const unread = new Set<string>()
-  const resourceVersion = asked === '' ? undefined : asked
+  const resourceVersion = version === '' ? undefined : version
   let next: string | undefined
   for (;;) {
     const query = next === undefined ? { resourceVersion, limit } : { limit, continue: next }
@@ -63,7 +72,7 @@ async function readPages<T extends KubernetesObject>(
 }
 
 async function readPage<T extends KubernetesObject>(
-  session: ReflectorSession<T>,
+  session: ReadSession<T>,
   query: Readonly<Record<string, string | undefined>>,
   objects: Map<string, Decoded<T>>,
   unread: Set<string>,

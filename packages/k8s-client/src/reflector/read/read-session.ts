@@ -2,33 +2,39 @@ import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random }
 import { ApiError, type CallSubject } from '../../errors/api-error.ts'
 import { withQuery } from '../../api-conventions/resource-ref.ts'
 import { readBody, retryAfterMs, statusOf } from '../../calls/response-body.ts'
-import type { ReflectorCounts } from '../counts.ts'
 import { decodeObject, type DecodeResult } from './decode-object.ts'
 import { openGuarded, type GuardedResponse, type SilenceLimits } from './guarded-stream.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 
 const MAX_ERROR_BYTES = 1024 * 1024
 
-/** What listing and watching of one resource type share. */
-export interface ReflectorSession<T extends KubernetesObject> {
+/** Counters of what was read. */
+export interface ReadCounts {
+  lists: number
+  watchLists: number
+  watches: number
+  bookmarks: number
+  undecodable: number
+}
+
+/** The state and the dependencies that the lists and watches of one resource type share. */
+export interface ReadSession<T extends KubernetesObject> {
   /** Collection path without query. */
   readonly path: string
-  /** What a server leaves out of the items of a list, and says in every event of a watch. */
+  /** A server leaves this out of the items of a list, but sends it with every event of a watch. */
   readonly type: { readonly kind: string; readonly apiVersion: string }
   readonly selectors: Readonly<Record<string, string | undefined>>
   readonly subject: Omit<CallSubject, 'verb'>
   readonly project: (object: T) => T
   readonly store: ObjectStore<T>
-  readonly counts: ReflectorCounts
+  readonly counts: ReadCounts
   readonly send: (request: ApiRequest) => Promise<ApiResponse>
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Up to where the store is complete; empty before the first read. */
+  /** Resource version up to which the store is complete; empty before the first read. */
   lastVersion: string
-  /** The server has refused `lastVersion`: read the newest state instead. */
-  isVersionUnavailable: boolean
   /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
   heardAt: number | undefined
   /** Why the last attempt failed; undefined once the server has opened a list or a watch again. */
@@ -38,10 +44,10 @@ export interface ReflectorSession<T extends KubernetesObject> {
 /**
  * Opens a GET of the collection.
  *
- * @throws ApiError for an error status, TransportError when nothing is answered
+ * @throws ApiError for an error status, TransportError when no answer comes
  */
 export async function openCollection<T extends KubernetesObject>(
-  session: ReflectorSession<T>,
+  session: ReadSession<T>,
   verb: 'list' | 'watch',
   query: Readonly<Record<string, string | undefined>>,
   limits: SilenceLimits,
@@ -63,8 +69,8 @@ export async function openCollection<T extends KubernetesObject>(
   }
 }
 
-/** Decodes an object; one that cannot be read is counted and logged. */
-export function decodeOrCount<T extends KubernetesObject>(session: ReflectorSession<T>, raw: unknown): DecodeResult<T> {
+/** Decodes an object. An object that cannot be read is counted and logged. */
+export function decodeOrCount<T extends KubernetesObject>(session: ReadSession<T>, raw: unknown): DecodeResult<T> {
   const result = decodeObject(raw, session.project, session.store.held)
   if (result.kind === 'unreadable') {
     session.counts.undecodable += 1

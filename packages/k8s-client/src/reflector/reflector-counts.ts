@@ -1,14 +1,10 @@
+import type { ReadCounts } from './read/read-session.ts'
 import type { ReflectorStats, RelistReason, RestartReason } from './reflector.ts'
 
-/** Counters of one reflector; written by its parts, read as {@link ReflectorStats}. */
-export interface ReflectorCounts {
-  lists: number
-  watchLists: number
-  watches: number
+/** Counters of one reflector; its parts increment them, users read them as {@link ReflectorStats}. */
+export interface ReflectorCounts extends ReadCounts {
   readonly restarts: Map<RestartReason, number>
   readonly relists: Map<RelistReason, number>
-  bookmarks: number
-  undecodable: number
   failures: number
 }
 
@@ -27,11 +23,11 @@ export function createCounts(): ReflectorCounts {
 }
 
 /** Adds one to a counter with a label. */
-export function bump<K>(counter: Map<K, number>, label: K): void {
+export function increment<K>(counter: Map<K, number>, label: K): void {
   counter.set(label, (counter.get(label) ?? 0) + 1)
 }
 
-/** A copy that does not change any more. */
+/** Copies the counters, so that later changes do not show. */
 export function snapshotCounts(
   counts: ReflectorCounts,
   store: { readonly events: number; readonly handlerErrors: number },
