@@ -206,7 +206,7 @@ function socketCases(): readonly BadCase[] {
       it: 'a plugins registry that is a file',
       args: [...args, '--plugins-registry', 'empty.yaml'],
       code: 1,
-      says: ['empty.yaml', 'it is no directory', code],
+      says: ['empty.yaml', 'it is not a directory', code],
     },
   ]
 }

@@ -37,17 +37,17 @@ describe('configDefinition', () => {
     {
       it: 'permissions twice',
       resources: '[{name: a.b/c, source: path-glob, args: {paths: [/x], permissions: rr}}]',
-      says: 'a choice of r, w and m',
+      says: 'a combination of r, w and m',
     },
     {
       it: 'one container path for many',
       resources: '[{name: a.b/c, source: path-glob, args: {paths: ["/x*"], containerPath: /y}}]',
-      says: 'expected {name} in it',
+      says: 'expected {name} in the path',
     },
     {
       it: 'a resource twice',
       resources: '[{name: a.b/c, source: count, args: {count: 1}}, {name: a.b/c, source: moons}]',
-      says: 'resources[1].name: a.b/c is configured already in resources[0]',
+      says: 'resources[1].name: a.b/c is already configured in resources[0]',
     },
   ])('refuses $it', ({ resources, says }) => {
     const loaded = load(resources)

@@ -9,9 +9,10 @@ const resourceName = z
   .string()
   .superRefine((name, context) => {
     const why = validateExtendedResourceName(name)
-    if (why !== undefined) context.addIssue({ code: 'custom', message: `"${name}" is no extended resource: ${why}` })
+    if (why !== undefined)
+      context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${why}` })
   })
-  .describe('Extended resource as pods ask for it, for example example.com/dongle.')
+  .describe('Name of the extended resource, as pods request it. Example: example.com/dongle.')
 
 const argsByBuiltIn: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['path-glob', pathGlobArgs],
@@ -21,16 +22,14 @@ const argsByBuiltIn: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>
 const resource = z
   .strictObject({
     name: resourceName,
-    source: z
-      .string()
-      .min(1)
-      .describe('Where its devices come from: path-glob, count, or the name of a plugin in --plugin-dir.'),
+    source: z.string().min(1).describe('Device source: path-glob, count, or the name of a plugin in --plugin-dir.'),
     args: z
       .unknown()
       .optional()
-      // Checked by the source that is named; help and documentation show those of the built-in ones.
+      // The named source validates them. Help and documentation list the arguments of the built-in sources.
       .meta({
-        description: 'Arguments of the source: those of path-glob, then those of count; a plugin says its own.',
+        description:
+          'Arguments of the source. Listed here: those of path-glob, then those of count. For a plugin, see its README.',
         anyOf: [...argsByBuiltIn.values()].map((args) => z.toJSONSchema(args, { io: 'input' })),
       }),
     probeSeconds: z
@@ -38,15 +37,13 @@ const resource = z
       .min(0.1)
       .max(3600)
       .default(10)
-      .describe('How often a plugin that probes its devices is asked about each, in seconds.'),
+      .describe('Interval between two health probes of a device, in seconds. Only for plugins that probe.'),
     keepMissingSeconds: z
       .number()
       .min(0)
       .max(86_400)
       .default(0)
-      .describe(
-        'How long a device that vanished stays in capacity as unhealthy, in seconds; 0: it is taken out at once.',
-      ),
+      .describe('How long a device that disappeared stays in capacity as unhealthy, in seconds. 0 removes it at once.'),
   })
   .superRefine(({ source, args }, context) => {
     const checked = argsByBuiltIn.get(source)?.safeParse(args ?? {})
@@ -62,33 +59,38 @@ const schema = z.strictObject({
       for (const [index, { name }] of resources.entries()) {
         const first = resources.findIndex((each) => each.name === name)
         if (first === index) continue
-        const message = `${name} is configured already in resources[${first}]`
+        const message = `${name} is already configured in resources[${first}]`
         context.addIssue({ code: 'custom', path: [index, 'name'], message })
       }
     })
-    .describe('What to offer on this node.'),
+    .describe('Resources to offer on this node.'),
   registration: z
     .enum(['watcher', 'classic'])
     .default('watcher')
     .describe(
-      'watcher: the kubelet finds the socket in the plugins registry, also after its own restart. classic: the plugin registers itself at kubelet.sock.',
+      'watcher: the kubelet finds the socket in the plugins registry, also after a kubelet restart. classic: the plugin registers itself at kubelet.sock.',
     ),
   pluginsRegistry: z
     .string()
     .min(1)
     .default(`${PLUGINS_REGISTRY_DIR}/berth`)
-    .describe('Directory for the sockets with registration watcher, at or below the plugins_registry of the kubelet.'),
+    .describe(
+      'Socket directory for registration watcher: the plugins_registry of the kubelet or a directory below it.',
+    ),
   devicePluginDir: z
     .string()
     .min(1)
     .default(DEVICE_PLUGIN_DIR)
-    .describe('Directory of kubelet.sock and the sockets with registration classic.'),
-  pluginDir: z.string().optional().describe('Directory with device source plugins.'),
-  dryRun: z.boolean().default(false).describe('Print what would be offered and exit, without the kubelet.'),
+    .describe('Socket directory for registration classic: the directory of kubelet.sock.'),
+  pluginDir: z.string().optional().describe('Directory with device source plugins: ES modules or packages.'),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe('Print the devices that would be offered, without contacting the kubelet, and exit.'),
   output: z.enum(['table', 'json']).default('table').describe('Format of discover and --dry-run.'),
 })
 
-/** Flags, environment, file, help and documentation of the device plugin. */
+/** Flags, environment variables, file keys, help and documentation of the device plugin. */
 export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> = defineConfig({
   name: 'device-plugin',
   summary: 'Discovers devices on a node and serves them to the kubelet.',
@@ -100,11 +102,15 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
     output: { short: 'o' },
   },
   positionals: [
-    { name: 'command', description: 'discover prints what would be offered and exits.', choices: ['discover'] },
+    {
+      name: 'command',
+      description: 'discover prints the devices that would be offered and exits.',
+      choices: ['discover'],
+    },
   ],
   examples: [
-    { command: 'device-plugin --config devices.yaml', description: 'Offer what devices.yaml names.' },
-    { command: 'device-plugin discover --config devices.yaml', description: 'Show what would be found.' },
+    { command: 'device-plugin --config devices.yaml', description: 'Offer the resources in devices.yaml.' },
+    { command: 'device-plugin discover --config devices.yaml', description: 'Show the devices that are found.' },
     {
       command: `device-plugin \\\n    --resources '[{name: example.com/seat, source: count, args: {count: 4}}]'`,
       description: 'Offer four virtual devices.',

@@ -58,7 +58,7 @@ test('the table shows one line per device, and one for a resource without any', 
     'RESOURCE    DEVICE  HEALTH               NUMA  PATHS',
     'e.x/d       b       Unhealthy (too hot)  0,1   -',
     'e.x/d       a       Healthy              -     /dev/serial/by-id/a -> /dev/ttyUSB0',
-    'e.x/none    -       nothing found',
+    'e.x/none    -       no devices found',
     'e.x/broken  -       failed: no bus',
     '',
   ])

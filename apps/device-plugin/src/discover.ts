@@ -1,18 +1,18 @@
 import type { Device, Clock } from '@berth/types'
 import type { DeviceSource } from '@berth/plugin-api'
 
-/** What one resource would offer. */
+/** The devices that one resource would offer. */
 export interface Discovery {
   readonly resourceName: string
   readonly devices: readonly Device[]
-  /** Why nothing could be found out. */
+  /** Why discovery failed. */
   readonly problem?: string
 }
 
-/** Longest time that a source may take for its first inventory. */
+/** Timeout for the first inventory of a source. */
 const DISCOVERY_TIMEOUT_MS = 10_000
 
-/** Takes the first inventory of a source, then stops it. */
+/** Returns the first inventory of a source, then stops the source. */
 export async function discoverOnce(resourceName: string, source: DeviceSource, clock: Clock): Promise<Discovery> {
   const stop = new AbortController()
   let timer = { cancel: (): void => {} }
@@ -36,7 +36,7 @@ export async function discoverOnce(resourceName: string, source: DeviceSource, c
   }
 }
 
-/** JSON for programs: resources with their devices. */
+/** Formats discoveries as JSON for programs. */
 export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
   const resources = discoveries.map(({ resourceName, devices, problem }) => ({
     name: resourceName,
@@ -52,12 +52,12 @@ export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
   return `${JSON.stringify({ resources }, undefined, 2)}\n`
 }
 
-/** A table for people, and a line for every resource that has nothing to show. */
+/** Formats discoveries as a table for people. A resource without devices gets a line of its own. */
 export function formatDiscoveryTable(discoveries: readonly Discovery[]): string {
   const header = ['RESOURCE', 'DEVICE', 'HEALTH', 'NUMA', 'PATHS']
   const rows = discoveries.flatMap(({ resourceName, devices, problem }) =>
     devices.length === 0
-      ? [[resourceName, '-', problem === undefined ? 'nothing found' : `failed: ${problem}`, '', '']]
+      ? [[resourceName, '-', problem === undefined ? 'no devices found' : `failed: ${problem}`, '', '']]
       : devices.map((device) => [
           resourceName,
           device.id,

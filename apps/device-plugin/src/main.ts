@@ -21,7 +21,7 @@ async function main(): Promise<ExitRequest | void> {
   const config = loaded.values
   const isDryRun = config.dryRun || loaded.positionals[0] === 'discover'
 
-  // What would be found is printed on standard output, so the log goes elsewhere.
+  // Standard output carries the discovery result, so the log goes to standard error.
   const destination = isDryRun ? { destination: process.stderr } : {}
   const log = createLogger({ component: 'device-plugin', level: config.logLevel, ...destination })
   const clock = systemClock()
@@ -64,7 +64,7 @@ async function main(): Promise<ExitRequest | void> {
       log,
     }),
   )
-  // Side by side: each may need a second to end its calls.
+  // In parallel, because each may need a second to end its calls.
   parts.defer(async () => {
     await Promise.all(offered.map((resource) => resource[Symbol.asyncDispose]()))
   })

@@ -1,16 +1,16 @@
 import { defineMetrics } from '@berth/process/metrics'
 
-/** The device plugin's metrics, as data. */
+/** Definitions of the device plugin's metrics. */
 export const metricDefinitions = defineMetrics({
   devices: {
     name: 'berth_device_plugin_devices',
-    help: 'Devices that are listed to the kubelet, by health (Healthy, Unhealthy).',
+    help: 'Devices reported to the kubelet, by health (Healthy, Unhealthy).',
     type: 'gauge',
     labelNames: ['resource_name', 'health'],
   },
   streams: {
     name: 'berth_device_plugin_streams',
-    help: 'ListAndWatch streams that the kubelet holds open; 0 means that it does not count the resource.',
+    help: 'Open ListAndWatch streams of the kubelet. With 0, the kubelet does not count the resource.',
     type: 'gauge',
     labelNames: ['resource_name'],
   },
@@ -28,13 +28,13 @@ export const metricDefinitions = defineMetrics({
   },
   lists: {
     name: 'berth_device_plugin_lists_total',
-    help: 'Device lists that were sent to the kubelet.',
+    help: 'Device lists sent to the kubelet.',
     type: 'counter',
     labelNames: ['resource_name'],
   },
   discoveryFailures: {
     name: 'berth_device_plugin_discovery_failures_total',
-    help: 'Times that a device source failed while it looked for devices; it is started again.',
+    help: 'Failures of a device source during discovery. The source is restarted.',
     type: 'counter',
     labelNames: ['resource_name'],
   },

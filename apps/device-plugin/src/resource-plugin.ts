@@ -10,19 +10,19 @@ import { keepRegistered, type RegistrationState } from './registration/keep-regi
 import { wait } from './wait.ts'
 import { newSocketPath, removeStaleSockets, type SocketDirectory } from './registration/socket-directory.ts'
 
-/** One resource of this node, from its source to the kubelet. */
+/** Serves one resource of this node: from its device source to the kubelet. */
 export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
-  /** Why the kubelet does not count it now; undefined: registered and streaming. */
+  /** Returns why the kubelet does not count the resource now; undefined when it is registered and streaming. */
   problem(): string | undefined
 }
 
-/** What a resource is made of. */
+/** Dependencies of a resource plugin. */
 export interface ResourcePluginOptions {
   readonly resourceName: string
   readonly source: DeviceSource
   readonly directory: SocketDirectory
-  /** Set: classic registration at this socket. */
+  /** Socket for classic registration. Omit to use the plugin watcher. */
   readonly kubeletSocket?: string
   readonly keepMissingMs: number
   readonly probeMs: number
@@ -32,15 +32,17 @@ export interface ResourcePluginOptions {
   readonly log: Logger
 }
 
-/** How long the parts of a resource may take to end. */
-const STOP_MS = 2000
+/** Timeout for stopping one resource plugin. */
+const STOP_TIMEOUT_MS = 2000
 
-/** Starts to discover, and to serve as soon as the first inventory is there. Disposing ends streams and deletes the socket. */
+/**
+ * Starts discovery, and serves the resource after the first inventory. Disposing ends the streams and deletes the socket.
+ */
 export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
   const { resourceName, source, directory, kubeletSocket, metrics, clock, random, log } = options
   const stop = new AbortController()
   const table = createDeviceTable({ resourceName, keepMissingMs: options.keepMissingMs, clock, log })
-  const state: RegistrationState = { streams: 0, problem: 'its source has found nothing yet' }
+  const state: RegistrationState = { streams: 0, problem: 'the device source has not returned an inventory yet' }
   const labels = { resource_name: resourceName }
   table.subscribe(() => updateDeviceGauge(table, resourceName, metrics))
 
@@ -54,7 +56,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
         ...(kubeletSocket !== undefined && { kubeletSocket }),
         startServer: async (events) => {
           for (const path of await removeStaleSockets(directory, resourceName)) {
-            log.info({ resourceName, socket: path }, 'Stale socket removed')
+            log.info({ resourceName, socket: path }, 'Removed a stale socket')
           }
           return startPluginServer({
             socketPath: newSocketPath(directory, resourceName, random),
@@ -96,9 +98,9 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     problem: () => (state.streams > 0 ? undefined : state.problem),
     async [Symbol.asyncDispose]() {
       stop.abort()
-      // A source that does not hear the signal must not keep the process.
+      // A source that ignores the signal must not keep the process running.
       const ended = new AbortController()
-      await Promise.race([running, wait(clock, STOP_MS, ended.signal)])
+      await Promise.race([running, wait(clock, STOP_TIMEOUT_MS, ended.signal)])
       ended.abort()
     },
   }

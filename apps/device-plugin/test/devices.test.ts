@@ -153,11 +153,11 @@ test('the socket answers the plugin watcher, and refuses ids that it cannot give
     })
     await expect(allocate('ghost')).rejects.toMatchObject({
       code: status.NOT_FOUND,
-      details: 'allocate example.com/dongle ghost: there is no such device now',
+      details: 'allocate example.com/dongle ghost: the device does not exist',
     })
     await expect(allocate('bad')).rejects.toMatchObject({
       code: status.FAILED_PRECONDITION,
-      details: 'allocate example.com/dongle bad: it is unhealthy: it is on fire',
+      details: 'allocate example.com/dongle bad: the device is unhealthy: it is on fire',
     })
     await expect(allocate('good')).rejects.toMatchObject({
       code: status.INTERNAL,

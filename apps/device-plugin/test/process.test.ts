@@ -70,16 +70,16 @@ test('readiness says which resource is not registered, and why', async () => {
   const health = await healthAddress(running)
   const text = await waitUntil('a reason', async () => {
     const answer = await (await fetch(`${health}/readyz?verbose`)).text()
-    return answer.includes('has not asked') ? answer : undefined
+    return answer.includes('has not contacted') ? answer : undefined
   })
-  expect(text).toContain(`[-]${DONGLE} failed: the kubelet has not asked at the socket yet`)
+  expect(text).toContain(`[-]${DONGLE} failed: the kubelet has not contacted the socket yet`)
 })
 
 test('a missing socket directory is one clear error', async () => {
   const running = start('--resources', four, '--plugins-registry', '/nonexistent/registry')
   expect(await running.exit).toBe(1)
   expect(running.output()).toBe(
-    "use /nonexistent/registry for the plugin's sockets (--plugins-registry): it does not exist. Mount that directory of the host into the container, writable for this user, or name another one with the flag. (BERTH_DEVICE_PLUGIN_SOCKET_DIR)\n",
+    "use /nonexistent/registry for the plugin's sockets (--plugins-registry): it does not exist. Mount that host directory into the container, writable for this user, or set another directory with the flag. (BERTH_DEVICE_PLUGIN_SOCKET_DIR)\n",
   )
 })
 

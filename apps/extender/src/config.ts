@@ -2,17 +2,20 @@ import { defineConfig, isHostPort, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 
 const plugin = z.strictObject({
-  name: z.string().min(1).describe('Name of a scheduling plugin: a built-in one, or one from --plugin-dir.'),
-  weight: z.int().min(0).max(1_000).default(1).describe('Factor of its scores.'),
-  args: z.record(z.string(), z.unknown()).default({}).describe('Its arguments; each plugin has its own schema.'),
+  name: z.string().min(1).describe('Name of a scheduling plugin: built-in, or from --plugin-dir.'),
+  weight: z.int().min(0).max(1_000).default(1).describe('Weight of its scores.'),
+  args: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Arguments of the plugin. Each plugin has its own schema.'),
 })
 /** One entry of `plugins`, defaults filled in. */
 export type PluginEntry = z.output<typeof plugin>
 
-/** The configuration of the extender. */
+/** Flags, environment variables, file keys, help and documentation of the extender. */
 export const configDefinition = defineConfig({
   name: 'extender',
-  summary: 'A webhook of kube-scheduler: filters and scores nodes with the plugins that it is told to run.',
+  summary: 'A webhook for kube-scheduler that filters and scores nodes with the configured plugins.',
   healthAddress: '0.0.0.0:9403',
   schema: z.strictObject({
     kubeconfig: z.string().optional().describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),
@@ -20,29 +23,29 @@ export const configDefinition = defineConfig({
       .string()
       .refine(isHostPort, 'expected HOST:PORT')
       .default('127.0.0.1:8888')
-      .describe('Where kube-scheduler calls, as HOST:PORT; port 0 takes any free one.'),
-    tlsCertFile: z.string().optional().describe('Certificate of this server, PEM; read again when it changes.'),
-    tlsPrivateKeyFile: z.string().optional().describe('Key of that certificate, PEM.'),
+      .describe('Listen address for kube-scheduler, as HOST:PORT. Port 0 selects a free port.'),
+    tlsCertFile: z.string().optional().describe('Server certificate (PEM). Reloaded when it changes.'),
+    tlsPrivateKeyFile: z.string().optional().describe('Private key of the server certificate (PEM).'),
     clientCaFile: z
       .string()
       .optional()
-      .describe('CA bundle that signed the certificates of callers, PEM. Callers without one are turned away.'),
-    insecureHttp: z.boolean().default(false).describe('Serve plain HTTP, without certificates; on loopback only.'),
+      .describe('CA bundle (PEM) for client certificates. Callers without a certificate from this CA are rejected.'),
+    insecureHttp: z.boolean().default(false).describe('Serve plain HTTP without certificates. Only on loopback.'),
     insecureAnywhere: z
       .boolean()
       .default(false)
-      .describe('Allow callers that prove nothing on addresses other than loopback, too.'),
-    pluginDir: z.string().optional().describe('Directory of further plugins: ES modules or packages.'),
+      .describe('Allow unauthenticated callers on addresses other than loopback.'),
+    pluginDir: z.string().optional().describe('Directory with scheduling plugins: ES modules or packages.'),
     plugins: z
       .array(plugin)
       .min(1)
       .default([{ name: 'NodeResourcesFit', weight: 1, args: {} }])
-      .describe('Plugins that filter and score, in this order.'),
+      .describe('Plugins that filter and score nodes, in this order.'),
     refuseUnsupported: z
       .boolean()
       .default(false)
       .describe(
-        'Refuse pods with constraints that no plugin here implements, such as volumes. kube-scheduler checks those itself, so that only other callers need it.',
+        'Refuse pods with constraints that no configured plugin implements, such as volumes. kube-scheduler checks these itself, so only other callers need this.',
       ),
     secondLookMs: z
       .int()
@@ -50,15 +53,15 @@ export const configDefinition = defineConfig({
       .max(1_000)
       .default(50)
       .describe(
-        'How long an answer that leaves no node is held back, in milliseconds, in case that a pod leaves meanwhile: kube-scheduler may have heard of it before the extender. 0: not at all.',
+        'How long to delay a response without a feasible node, in milliseconds, while the cluster state may still change. kube-scheduler may see that a pod was deleted before the extender does. 0 disables the delay.',
       ),
-    kubeApiQps: z.number().positive().default(50).describe('Calls a second to the API server, on average.'),
-    kubeApiBurst: z.int().positive().default(100).describe('Calls that may be made at once above it.'),
+    kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
+    kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
     maxViewAgeSeconds: z
       .number()
       .positive()
       .default(120)
-      .describe('Every pod is refused while the last word of the API server is older than this.'),
+      .describe('Refuse all pods when the cached cluster state is older than this, in seconds.'),
   }),
   flags: {
     kubeconfig: { placeholder: 'FILE' },
@@ -71,11 +74,11 @@ export const configDefinition = defineConfig({
   examples: [
     {
       command: 'extender --tls-cert-file tls.crt --tls-private-key-file tls.key --client-ca-file ca.crt',
-      description: 'Serve https://127.0.0.1:8888 to callers whose certificate ca.crt signed.',
+      description: 'Serve https://127.0.0.1:8888 to callers with a certificate signed by ca.crt.',
     },
     {
       command: 'extender --insecure-http --config extender.yaml',
-      description: 'Serve plain HTTP on loopback, with the plugins that the file lists.',
+      description: 'Serve plain HTTP on loopback, with the plugins in the file.',
     },
   ],
 })

@@ -12,8 +12,8 @@ import { RefusalError } from './errors.ts'
 import type { NodesCall } from './extender-args.ts'
 import type { Profile } from './profile.ts'
 
-/** What a judge judges by. */
-export interface EvaluatorOptions {
+/** Dependencies of an evaluator. */
+export interface EvaluatorDependencies {
   readonly profile: Profile
   readonly view: Pick<ClusterView, 'state' | 'notReady'>
   readonly refuseUnsupported: boolean
@@ -21,37 +21,37 @@ export interface EvaluatorOptions {
   readonly random: Random
 }
 
-/** Answers calls by the cluster view and the plugins. Holds no state of its own. */
+/** Evaluates extender requests with the cluster view and the plugins. It has no state of its own. */
 export interface Evaluator {
-  /** @throws RefusalError when there can be no verdict. */
+  /** @throws RefusalError when the pod cannot be evaluated. */
   filter(call: NodesCall): ExtenderFilterResult
   /**
-   * One score for each name, 0 to 10.
+   * Returns one score from 0 to 10 for each name.
    *
-   * @throws RefusalError when there can be no verdict.
+   * @throws RefusalError when the pod cannot be evaluated.
    */
   prioritize(call: NodesCall): readonly HostPriority[]
-  /** Grows with every change of the cluster that may change a verdict. */
+  /** Returns a number that grows with every cluster change that may change a result. */
   readonly generation: () => number
-  /** Why no verdict can be given at all; undefined when one can. For /readyz. */
+  /** Returns why no pod can be evaluated now; undefined when the evaluator is ready. For /readyz. */
   readonly notReady: () => string | undefined
 }
 
-/** Makes a judge. */
-export function createEvaluator(parts: EvaluatorOptions): Evaluator {
-  const { profile, view, refuseUnsupported, now, random } = parts
+/** Creates an evaluator. */
+export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator {
+  const { profile, view, refuseUnsupported, now, random } = dependencies
 
   const notReady = (): string | undefined => view.notReady()
 
   const evaluate = ({ pod, names }: NodesCall, score: boolean): Decision => {
     const reason = notReady()
     if (reason !== undefined) {
-      throw new RefusalError(`judge pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
+      throw new RefusalError(`evaluate pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
     }
     const { state } = view
     const features = refuseUnsupported ? unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name)) : []
     if (features.length > 0) {
-      throw new RefusalError(`judge pod: it uses what the extender does not implement: ${features.join('; ')}`, {
+      throw new RefusalError(`evaluate pod: it uses what the extender does not implement: ${features.join('; ')}`, {
         code: 'BERTH_EXTENDER_UNSUPPORTED',
       })
     }
@@ -73,7 +73,7 @@ export function createEvaluator(parts: EvaluatorOptions): Evaluator {
         const target = code === StatusCode.Unschedulable ? failed : unresolvable
         target.set(name, rejection.reasons.join(', '))
       }
-      // A preFilter that refuses the pod may leave nodes without a word of their own.
+      // A preFilter that rejects the pod may leave nodes without a reason of their own.
       for (const name of call.names) {
         if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
           unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE_REASON : decision.message)
@@ -94,7 +94,7 @@ export function createEvaluator(parts: EvaluatorOptions): Evaluator {
   }
 }
 
-/** kube-scheduler may see a node a moment before our view does. */
+/** kube-scheduler may see a new node earlier than the extender's cluster view. */
 const UNKNOWN_NODE_REASON = 'node is not known to the extender yet'
 
 function pickNodes(nodes: ReadonlyMap<string, Node>, names: readonly string[]): readonly Node[] {

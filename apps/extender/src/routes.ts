@@ -6,27 +6,27 @@ import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { waitForFeasible } from './wait-for-feasible.ts'
 
-/** What the verbs are answered with. */
+/** Dependencies of the routes. */
 export interface RouteOptions {
   readonly evaluator: Evaluator
-  /** How long an answer is held back that leaves no node, in case that the cluster changes: {@link waitForFeasible}. */
+  /** Maximum delay of a filter response without a feasible node, milliseconds. See {@link waitForFeasible}. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** How many nodes the answer leaves. */
+/** Returns the number of nodes that passed the filters. */
 function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
   return NodeNames?.length ?? Nodes?.items.length ?? 0
 }
 
-/** Adds the verbs of the protocol to a server. */
+/** Registers the verbs of the extender protocol on a server. */
 export function addRoutes(
   server: FastifyInstance,
   { evaluator, secondLookMs, metrics, clock, log }: RouteOptions,
 ): void {
-  // Plain JSON.parse: keys such as __proto__ become own properties, and nothing merges them.
+  // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
@@ -41,7 +41,10 @@ export function addRoutes(
     if (call.nodes !== undefined) {
       metrics.wholeNodeCalls.inc()
       if (!hasWarned)
-        log.warn({ nodes: call.nodes.size }, 'Whole nodes were sent; set nodeCacheCapable to true in kube-scheduler')
+        log.warn(
+          { nodes: call.nodes.size },
+          'A request contained whole nodes; set nodeCacheCapable to true in kube-scheduler',
+        )
       hasWarned = true
     }
     return call
@@ -54,25 +57,25 @@ export function addRoutes(
     server.post(`/${verb}`, async (request, reply) => {
       const startMs = clock.monotonic()
       let result = 'ok'
-      let answer: unknown
+      let response: unknown
       try {
-        answer = await run(request.body)
+        response = await run(request.body)
       } catch (error) {
         const refusal = toRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
-        log.warn({ err: refusal, verb, pod: readPodName(request.body) }, 'Call refused')
-        answer = refused(refusal, request.body)
+        log.warn({ err: refusal, verb, pod: readPodName(request.body) }, 'Refused a request')
+        response = refused(refusal, request.body)
       }
       metrics.calls.inc({ verb, result })
       metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
-      return send(reply, 200, answer)
+      return send(reply, 200, response)
     })
   }
   route(
     'filter',
     async (body) => {
       const call = nodesCall(body)
-      const answer = await waitForFeasible({
+      const response = await waitForFeasible({
         evaluate: () => evaluator.filter(call),
         isFeasible: (result) => countPassed(result) > 0 || call.names.length === 0,
         generation: evaluator.generation,
@@ -80,10 +83,10 @@ export function addRoutes(
         limitMs: secondLookMs,
       })
       const count = (verdict: string, nodes: number): void => metrics.judgedNodes.inc({ verdict }, nodes)
-      count('fits', countPassed(answer))
-      count('unschedulable', Object.keys(answer.FailedNodes ?? {}).length)
-      count('unresolvable', Object.keys(answer.FailedAndUnresolvableNodes ?? {}).length)
-      return answer
+      count('fits', countPassed(response))
+      count('unschedulable', Object.keys(response.FailedNodes ?? {}).length)
+      count('unresolvable', Object.keys(response.FailedAndUnresolvableNodes ?? {}).length)
+      return response
     },
     (error) => ({
       Nodes: null,
@@ -93,19 +96,19 @@ export function addRoutes(
       Error: error.message,
     }),
   )
-  // The protocol has no error here, so that a call without a verdict prefers no node.
+  // The protocol has no error for this verb, so a failed evaluation prefers no node.
   route(
     'prioritize',
     (body) => evaluator.prioritize(nodesCall(body)),
     () => [],
   )
-  // Preemption is kube-scheduler's decision; an answer without the candidates would forbid it.
+  // Preemption is kube-scheduler's decision. A response without the candidates would prevent it.
   const preempt = (body: unknown): ExtenderPreemptionResult => ({
     NodeNameToMetaVictims: Object.fromEntries(readPreemptCall(body)),
   })
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
   server.setNotFoundHandler((_request, reply) =>
-    send(reply, 404, { Error: 'verbs are POST /filter, /prioritize, /preempt' }),
+    send(reply, 404, { Error: 'not found: the verbs are POST /filter, /prioritize and /preempt' }),
   )
   server.setErrorHandler((error, _request, reply) => {
     const status =
@@ -115,17 +118,17 @@ export function addRoutes(
   })
 }
 
-function send(reply: FastifyReply, status: number, answer: unknown): FastifyReply {
-  return reply.code(status).type('application/json').send(JSON.stringify(answer))
+function send(reply: FastifyReply, status: number, response: unknown): FastifyReply {
+  return reply.code(status).type('application/json').send(JSON.stringify(response))
 }
 
 function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new RefusalError(`judge pod: ${message}`, { code: 'BERTH_EXTENDER_PLUGIN', cause: error })
+  return new RefusalError(`evaluate pod: ${message}`, { code: 'BERTH_EXTENDER_PLUGIN', cause: error })
 }
 
-/** Namespace and name are all that is ever logged of a pod. */
+/** Returns the pod's namespace and name. Nothing else of a pod is logged. */
 function readPodName(body: unknown): string | undefined {
   try {
     const { metadata }: Pod = readNodesCall(body).pod

@@ -8,34 +8,34 @@ import type { ExtenderMetrics } from './metrics.ts'
 import { addRoutes } from './routes.ts'
 import type { ServingMode } from './serving-mode.ts'
 
-/** What serving needs. */
+/** Dependencies of the extender server. */
 export interface ExtenderServerOptions {
   /** HOST:PORT. */
   readonly listen: string
   readonly servingMode: ServingMode
   readonly evaluator: Evaluator
-  /** How long an answer is held back that leaves no node, in case that the cluster changes. */
+  /** Maximum delay of a filter response without a feasible node, milliseconds. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** A server that listens; disposing it answers what is under way and closes the port. */
+/** A listening server. Disposing it finishes open requests and closes the port. */
 export interface ExtenderServer extends AsyncDisposable {
-  /** HOST:PORT with the real port. */
+  /** HOST:PORT with the actual port. */
   readonly address: string
 }
 
-const BODY_LIMIT = 16 * 1024 * 1024
-/** Go's client gives an idle connection up after 90 s; the server must not be first. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+/** Go's client closes an idle connection after 90 s. The server must not close it earlier. */
 const KEEP_ALIVE_MS = 120_000
 const CERTIFICATE_CHECK_MS = 30_000
 
 /**
- * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36). What goes wrong with a
- * pod is told with status 200 in `Error`, since kube-scheduler drops the body of any other answer; each answer is one
- * string with its length, since a chunked one costs Go's client its connection.
+ * Serves POST /filter, /prioritize and /preempt of kube-scheduler's extender protocol (v1.36). Errors of a pod are
+ * returned with status 200 in `Error`, because kube-scheduler drops the body of any other response. Each response is one
+ * string with a Content-Length, because a chunked response costs Go's client its connection.
  *
  * @throws ServeError BERTH_EXTENDER_LISTEN
  */
@@ -67,7 +67,7 @@ export async function startExtenderServer(options: ExtenderServerOptions): Promi
 
 function createServer(servingMode: ServingMode): FastifyInstance {
   const common = {
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: BODY_LIMIT_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: 30_000,
     forceCloseConnections: 'idle' as const,
@@ -85,7 +85,7 @@ function listenError(listen: string, error: unknown): ServeError {
   return new ServeError(`listen for kube-scheduler on ${listen}: ${reason}`, {
     code: 'BERTH_EXTENDER_LISTEN',
     cause: error,
-    hint: 'Choose another --listen address; port 0 takes any free one.',
+    hint: 'Choose another --listen address. Port 0 selects a free port.',
   })
 }
 
@@ -108,12 +108,12 @@ function watchCertificates(
           minVersion: 'TLSv1.2',
         })
         current = next
-        log.info({}, 'Certificates read again')
+        log.info({}, 'Reloaded certificates')
       }
     } catch (error) {
       log.warn(
         { err: error instanceof BerthError ? error.message : error },
-        'Certificates could not be read again; the old ones stay',
+        'Could not reload certificates; keeping the previous ones',
       )
     }
     timer = clock.setTimer(CERTIFICATE_CHECK_MS, check)

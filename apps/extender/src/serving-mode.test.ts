@@ -22,18 +22,18 @@ describe('chooseProtection', () => {
   })
 
   test.for([
-    { it: 'nothing at all', flags: {}, says: '--tls-cert-file and --tls-private-key-file are needed' },
-    { it: 'a certificate without its key', flags: { tlsCertFile: here }, says: 'are needed' },
-    { it: 'plain HTTP and certificates', flags: { ...pair, insecureHttp: true }, says: 'exclude each other' },
+    { it: 'nothing at all', flags: {}, says: '--tls-cert-file and --tls-private-key-file are required' },
+    { it: 'a certificate without its key', flags: { tlsCertFile: here }, says: 'are required' },
+    { it: 'plain HTTP and certificates', flags: { ...pair, insecureHttp: true }, says: 'are mutually exclusive' },
     {
       it: 'plain HTTP for everybody',
       flags: { insecureHttp: true, listen: ':8888' },
-      says: 'plain HTTP on :8888 would let anybody call',
+      says: 'plain HTTP on :8888 would allow unauthenticated callers',
     },
     {
       it: 'TLS for everybody',
       flags: { ...pair, listen: '0.0.0.0:8888' },
-      says: 'without --client-ca-file anybody could call',
+      says: 'without --client-ca-file, 0.0.0.0:8888 would allow unauthenticated callers',
     },
     {
       it: 'a file that is not there',

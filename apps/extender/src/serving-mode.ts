@@ -3,14 +3,14 @@ import { ConfigError } from '@berth/process/errors'
 import { parseHostPort } from '@berth/process/health'
 import type { Config } from './config.ts'
 
-/** Certificate of the server and, where callers must prove themselves, the CA that signed theirs. PEM. */
+/** Server certificate and key (PEM), and the CA of client certificates if callers must authenticate. */
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string
   readonly ca: string | undefined
 }
 
-/** How calls arrive: plain, or by TLS with material that can be read again. */
+/** The transport of the server: plain HTTP, or TLS with certificates that can be read again. */
 export type ServingMode = { readonly kind: 'plain' } | { readonly kind: 'tls'; readonly read: () => TlsMaterial }
 
 type Flags = Pick<
@@ -19,7 +19,7 @@ type Flags = Pick<
 >
 
 /**
- * Decides from the flags how callers are let in, and refuses what would let anybody in.
+ * Chooses the transport from the flags. Refuses flags that would allow unauthenticated callers from other machines.
  *
  * @throws ConfigError BERTH_EXTENDER_CONFIG_TLS
  */
@@ -27,11 +27,11 @@ export function chooseServingMode(flags: Flags): ServingMode {
   const { tlsCertFile, tlsPrivateKeyFile, clientCaFile, insecureHttp, insecureAnywhere, listen } = flags
   const isOpen = !isLoopback(parseHostPort(listen).host)
   const hasTls = tlsCertFile !== undefined || tlsPrivateKeyFile !== undefined || clientCaFile !== undefined
-  if (insecureHttp && hasTls) throw refuse('--insecure-http and certificate flags exclude each other')
+  if (insecureHttp && hasTls) throw refuse('--insecure-http and certificate flags are mutually exclusive')
   if (insecureHttp) {
     if (isOpen && !insecureAnywhere) {
       throw refuse(
-        `plain HTTP on ${listen} would let anybody call`,
+        `plain HTTP on ${listen} would allow unauthenticated callers`,
         'Listen on 127.0.0.1, use certificates, or force it with --insecure-anywhere.',
       )
     }
@@ -39,13 +39,13 @@ export function chooseServingMode(flags: Flags): ServingMode {
   }
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
     throw refuse(
-      '--tls-cert-file and --tls-private-key-file are needed',
-      'On loopback, --insecure-http does without them.',
+      '--tls-cert-file and --tls-private-key-file are required',
+      'On loopback, --insecure-http works without them.',
     )
   }
   if (clientCaFile === undefined && isOpen && !insecureAnywhere) {
     throw refuse(
-      `without --client-ca-file anybody could call ${listen}`,
+      `without --client-ca-file, ${listen} would allow unauthenticated callers`,
       'Pass the CA of the callers, or force it with --insecure-anywhere.',
     )
   }
@@ -71,7 +71,7 @@ function readPem(file: string): string {
 }
 
 function refuse(reason: string, hint?: string): ConfigError {
-  return new ConfigError(`choose how to serve: ${reason}`, {
+  return new ConfigError(`configure TLS: ${reason}`, {
     code: 'BERTH_EXTENDER_CONFIG_TLS',
     ...(hint !== undefined && { hint }),
   })

@@ -1,36 +1,36 @@
 import type { Clock } from '@berth/types'
 
-/** How often it is looked whether the cluster changed. */
+/** Interval between two checks for a cluster change. */
 const POLL_MS = 5
 
-/** What {@link waitForFeasible} looks at. */
+/** Options of {@link waitForFeasible}. */
 export interface WaitForFeasibleOptions<T> {
-  /** The first answer, and what it would be now. */
+  /** Evaluates the request with the current cluster state. */
   readonly evaluate: () => T
-  /** Whether the answer may be given at once. */
-  readonly isFeasible: (answer: T) => boolean
-  /** Grows with every change of the cluster that is known here. */
+  /** Reports whether a result can be returned at once. */
+  readonly isFeasible: (result: T) => boolean
+  /** Returns a number that grows with every observed cluster change. */
   readonly generation: () => number
   readonly clock: Clock
-  /** How long an unwelcome answer is held back; 0: not at all. */
+  /** Maximum delay of an infeasible result, milliseconds. 0 disables the delay. */
   readonly limitMs: number
 }
 
 /**
- * The first answer if it is welcome, else the first welcome one within the limit, else the last. kube-scheduler tries
- * a pod again the moment it sees another one leave; the same news may reach us a few milliseconds later, and after a
- * refusal nothing would make it ask again.
+ * Returns the first result if it is feasible. Otherwise evaluates again after each cluster change and returns the first
+ * feasible result, or the last result at the limit. kube-scheduler retries a pod as soon as it sees another pod leave.
+ * The extender may see the same event a few milliseconds later, and after a rejection nothing would trigger another try.
  */
-export async function waitForFeasible<T>(parts: WaitForFeasibleOptions<T>): Promise<T> {
-  const { evaluate: look, isFeasible: isWelcome, generation, clock, limitMs } = parts
+export async function waitForFeasible<T>(options: WaitForFeasibleOptions<T>): Promise<T> {
+  const { evaluate, isFeasible, generation, clock, limitMs } = options
   const endMs = clock.monotonic() + limitMs
-  let evaluated = generation()
-  let answer = look()
-  while (!isWelcome(answer) && clock.monotonic() < endMs) {
+  let evaluatedAt = generation()
+  let result = evaluate()
+  while (!isFeasible(result) && clock.monotonic() < endMs) {
     await new Promise<void>((resolve) => void clock.setTimer(POLL_MS, resolve))
-    if (generation() === evaluated) continue
-    evaluated = generation()
-    answer = look()
+    if (generation() === evaluatedAt) continue
+    evaluatedAt = generation()
+    result = evaluate()
   }
-  return answer
+  return result
 }

@@ -82,15 +82,14 @@ test('answers kube-scheduler with a plugin from a directory, and ends with 0 on 
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-test.for([{ it: 'no word on how to serve', argv: [], says: '--tls-cert-file and --tls-private-key-file are needed' }])(
-  '$it ends the program with 2, one clear message and no stack',
-  async ({ argv, says }) => {
-    const { code, stderr } = await start(argv).ended
-    expect(code).toBe(2)
-    expect(stderr).toContain(says)
-    expect(stderr).not.toMatch(/\n\s+at /)
-  },
-)
+test.for([
+  { it: 'no word on how to serve', argv: [], says: '--tls-cert-file and --tls-private-key-file are required' },
+])('$it ends the program with 2, one clear message and no stack', async ({ argv, says }) => {
+  const { code, stderr } = await start(argv).ended
+  expect(code).toBe(2)
+  expect(stderr).toContain(says)
+  expect(stderr).not.toMatch(/\n\s+at /)
+})
 
 test('an occupied port is one clear error', async () => {
   await using api = await startApi()

@@ -85,7 +85,9 @@ describe('filter', () => {
       NodeNames: null,
       FailedNodes: { full: expect.any(String) as string },
     })
-    expect(extender.lines.filter(({ message }) => message.startsWith('Whole nodes were sent'))).toHaveLength(1)
+    expect(extender.lines.filter(({ message }) => message.startsWith('A request contained whole nodes'))).toHaveLength(
+      1,
+    )
   })
 
   test('accepts keys in any case, as Go would', async () => {
@@ -111,7 +113,7 @@ describe('filter', () => {
     const body = { Pod: podAsking({}), NodeNames: ['node-a'] }
     const before = await post(extender.address, '/filter', body)
     expect(before.json()).toMatchObject({
-      Error: expect.stringMatching(/^judge pod: the cluster cannot be read: .*connect ECONNREFUSED/) as string,
+      Error: expect.stringMatching(/^evaluate pod: the cluster cannot be read: .*connect ECONNREFUSED/) as string,
       NodeNames: [],
     })
     isDown = false

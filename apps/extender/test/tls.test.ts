@@ -62,7 +62,7 @@ test('lets in callers with a certificate of the CA, nobody else, and takes up ro
 
     filesIn(dir, renewed, caller)
     await extender.clock.advance(30_000)
-    expect(extender.lines.map(({ message }) => message)).toContain('Certificates read again')
+    expect(extender.lines.map(({ message }) => message)).toContain('Reloaded certificates')
     const after = await post(extender.address, '/filter', body, { tls: { ca: renewed.cert, ...caller } })
     expect(after.json()).toMatchObject({ NodeNames: ['node-a'] })
     await expect(post(extender.address, '/filter', body, { tls: { ...trusting, ...caller } })).rejects.toThrow(

@@ -75,7 +75,7 @@ describe('createDeviceTable', () => {
     table.update([])
     expect(shown()).toEqual(['a Unhealthy'])
     clock.advance(999)
-    expect(table.get('a')?.reason).toBe('it is gone')
+    expect(table.get('a')?.reason).toBe('it disappeared')
     clock.advance(1)
     expect(shown()).toEqual([])
   })

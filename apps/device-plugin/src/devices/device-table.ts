@@ -2,24 +2,24 @@ import { MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 
-/** With the longest ids about 49,000 devices fit into the 4 MiB that the kubelet takes. */
+/** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
 const MAX_DEVICES = 30_000
 
-/** The devices of one resource as the kubelet is told of them, by id. */
+/** The devices of one resource as reported to the kubelet, by id. */
 export interface DeviceTable {
-  /** Sorted by id. Undefined before the first inventory. */
+  /** Returns the devices sorted by id; undefined before the first inventory. */
   list(): readonly Device[] | undefined
   get(id: string): Device | undefined
-  /** A source's inventory: the complete list. */
+  /** Replaces the inventory with a source's complete list. */
   update(inventory: readonly Device[]): void
-  /** Calls back after each change that the kubelet would see. The return value ends the subscription. */
+  /** Calls `listener` after each change that the kubelet would see. The return value ends the subscription. */
   subscribe(listener: () => void): () => void
 }
 
 /**
  * Creates an empty table.
  *
- * @param keepMissingMs - How long a device that left the inventory stays, unhealthy.
+ * @param options.keepMissingMs - How long a device that left the inventory stays listed as unhealthy, milliseconds.
  */
 export function createDeviceTable(options: {
   readonly resourceName: string
@@ -51,12 +51,19 @@ export function createDeviceTable(options: {
   function validDevices(inventory: readonly Device[]): ReadonlyMap<string, Device> {
     const devices = new Map<string, Device>()
     if (inventory.length > MAX_DEVICES) {
-      log.error({ resourceName, found: inventory.length, listed: MAX_DEVICES }, 'Too many devices for one message')
+      log.error(
+        { resourceName, found: inventory.length, listed: MAX_DEVICES },
+        'Too many devices for one message to the kubelet',
+      )
     }
     for (const device of inventory.slice(0, MAX_DEVICES)) {
       const why = findIdError(device.id, devices)
       if (why === undefined) devices.set(device.id, device)
-      else log.error({ resourceName, deviceId: device.id.slice(0, 200), reason: why }, 'Device left out')
+      else
+        log.error(
+          { resourceName, deviceId: device.id.slice(0, 200), reason: why },
+          'Ignored a device with an invalid id',
+        )
     }
     return devices
   }
@@ -77,7 +84,7 @@ export function createDeviceTable(options: {
           missing.delete(id)
           publish()
         })
-        missing.set(id, { device: { ...device, health: 'Unhealthy', reason: 'it is gone' }, timer })
+        missing.set(id, { device: { ...device, health: 'Unhealthy', reason: 'it disappeared' }, timer })
       }
       present = next
       publish()

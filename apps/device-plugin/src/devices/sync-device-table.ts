@@ -4,12 +4,12 @@ import { backoffMs } from '../backoff.ts'
 import type { DeviceTable } from './device-table.ts'
 import { wait } from '../wait.ts'
 
-/** What feeds a device table. */
+/** Dependencies of {@link syncDeviceTable}. */
 export interface SyncOptions {
   readonly resourceName: string
   readonly source: DeviceSource
   readonly table: DeviceTable
-  /** How often each device is probed, where the source can. */
+  /** Interval between two probes of a device, milliseconds, if the source supports probes. */
   readonly probeMs: number
   readonly clock: Clock
   readonly random: Random
@@ -17,10 +17,13 @@ export interface SyncOptions {
   readonly onFailure: () => void
 }
 
-/** A probe that takes longer counts as failed. */
+/** A probe that takes longer fails. */
 const PROBE_TIMEOUT_MS = 10_000
 
-/** Keeps the table at what the source finds and its probe says, until the signal aborts. A source that fails is started again; what it found last stays. */
+/**
+ * Keeps the table in sync with the source's inventory and probe results, until the signal aborts. A source that fails is
+ * restarted, and its last inventory stays in the table.
+ */
 export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal): Promise<void> {
   const { source, table } = options
   const probeResults = new Map<string, ProbeResult>()
@@ -38,7 +41,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
       for (const id of probeResults.keys()) if (!ids.has(id)) probeResults.delete(id)
       publish()
     }
-    if (!signal.aborted) throw new Error('the source ended')
+    if (!signal.aborted) throw new Error('the source stopped')
   }
 
   async function discoverWithRestarts(): Promise<void> {
@@ -69,9 +72,9 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
   await Promise.all([discoverWithRestarts(), probe === undefined ? undefined : probeRepeatedly(probe)])
 }
 
-/** A device that its source calls unhealthy stays so, whatever the probe says. */
-function withProbeResult(device: Device, verdict: ProbeResult | undefined): Device {
-  return verdict === undefined || device.health === 'Unhealthy' ? device : { ...device, ...verdict }
+/** A device that its source reports as unhealthy stays unhealthy, whatever the probe returns. */
+function withProbeResult(device: Device, result: ProbeResult | undefined): Device {
+  return result === undefined || device.health === 'Unhealthy' ? device : { ...device, ...result }
 }
 
 async function runProbe(

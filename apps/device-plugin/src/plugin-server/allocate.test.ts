@@ -50,7 +50,7 @@ describe('allocate', () => {
       it: 'unknown',
       ids: ['a', 'x'],
       code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
-      text: 'x: there is no such device now',
+      text: 'x: the device does not exist',
     },
     { it: 'unhealthy', ids: ['c'], code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE', text: 'its source gives no reason' },
   ])('refuses an $it device', async ({ ids, code, text }) => {

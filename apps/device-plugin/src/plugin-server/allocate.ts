@@ -6,7 +6,7 @@ import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
 
 /**
- * The devices behind the ids that the kubelet asks for, by id; it sends them in random order.
+ * Returns the devices that the kubelet requested, sorted by id. The kubelet sends the ids in random order.
  *
  * @throws DeviceRequestError BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE, BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE
  */
@@ -15,26 +15,29 @@ export function requestedDevices(resourceName: string, ids: readonly string[], t
     const device = table.get(id)
     const action = `allocate ${resourceName} ${id}`
     if (device === undefined) {
-      throw new DeviceRequestError(`${action}: there is no such device now`, {
+      throw new DeviceRequestError(`${action}: the device does not exist`, {
         code: 'BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE',
         retryable: true,
       })
     }
     if (device.health !== HEALTHY) {
-      throw new DeviceRequestError(`${action}: it is unhealthy: ${device.reason ?? 'its source gives no reason'}`, {
-        code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE',
-        retryable: true,
-      })
+      throw new DeviceRequestError(
+        `${action}: the device is unhealthy: ${device.reason ?? 'its source gives no reason'}`,
+        {
+          code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE',
+          retryable: true,
+        },
+      )
     }
     return device
   })
 }
 
 /**
- * What one container gets: what the source says, and two environment variables that hold the ids and the paths in the
- * container. Depends on the devices alone, so that asking twice is harmless.
+ * Builds the response for one container: the allocation of the source, and two environment variables with the ids and
+ * the paths in the container. The result depends only on the devices, so that a repeated call is harmless.
  *
- * @throws DeviceRequestError as requestedDevices; BERTH_DEVICE_PLUGIN_ALLOCATE when the source fails
+ * @throws DeviceRequestError as {@link requestedDevices}, and BERTH_DEVICE_PLUGIN_ALLOCATE when the source fails
  */
 export async function allocate(
   resourceName: string,
@@ -48,8 +51,8 @@ export async function allocate(
   try {
     allocation = await source.allocate(sorted, table.list() ?? [])
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new DeviceRequestError(`allocate ${resourceName} ${sorted.join(', ')}: ${why}`, {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new DeviceRequestError(`allocate ${resourceName} ${sorted.join(', ')}: ${reason}`, {
       code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
       cause: error,
     })

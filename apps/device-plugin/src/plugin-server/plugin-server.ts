@@ -18,27 +18,27 @@ import type { DeviceTable } from '../devices/device-table.ts'
 import { DeviceRequestError, PluginSocketError } from '../errors.ts'
 import { preferredAllocation } from './preferred-allocation.ts'
 
-/** What a server tells its owner. */
+/** Callbacks of a plugin server. */
 export interface PluginServerEvents {
-  /** The number of open ListAndWatch streams, at each change. */
+  /** Called with the number of open ListAndWatch streams after each change. */
   onStreamsChanged(open: number): void
-  /** The plugin watcher's verdict; undefined: registered. */
+  /** Called with the plugin watcher's registration result: an error text, or undefined for success. */
   onRegistrationStatus(error: string | undefined): void
   onAllocated(isGranted: boolean): void
   onListSent(): void
 }
 
-/** One socket that serves one resource, for one registration. */
+/** A gRPC server on one socket that serves one resource for one registration. */
 export interface PluginServer extends AsyncDisposable {
   readonly socketPath: string
 }
 
-/** How long open calls may take to end before they are cut off. */
-const SHUTDOWN_MS = 1000
+/** Open calls are canceled when they have not ended by then. */
+const SHUTDOWN_TIMEOUT_MS = 1000
 
 /**
- * Serves a resource on a fresh socket: the device plugin API, and what the plugin watcher asks. Resolves when the
- * socket accepts calls.
+ * Serves a resource on a new socket: the device plugin API and the plugin watcher's registration API. Resolves when
+ * the socket accepts calls.
  *
  * @throws PluginSocketError BERTH_DEVICE_PLUGIN_SOCKET_BIND
  */
@@ -53,7 +53,7 @@ export async function startPluginServer(options: {
 }): Promise<PluginServer> {
   const { socketPath, resourceName, table, source, clock, log, events } = options
   const closeStreams = new Set<() => void>()
-  // A server whose bind failed keeps failing, so each start gets a new one.
+  // A gRPC server whose bind failed cannot bind again, so each start creates a new one.
   const server = new Server({ 'grpc.enable_channelz': 0 })
 
   async function handleAllocate(
@@ -64,11 +64,11 @@ export async function startPluginServer(options: {
       const containerResponses: ContainerAllocateResponse[] = []
       for (const each of ids) containerResponses.push(await allocate(resourceName, each, table, source))
       events.onAllocated(true)
-      log.debug({ resourceName, deviceIds: ids.flat() }, 'Devices allocated')
+      log.debug({ resourceName, deviceIds: ids.flat() }, 'Allocated devices')
       callback(null, { containerResponses })
     } catch (error) {
       events.onAllocated(false)
-      log.warn({ err: error, resourceName }, 'Allocate refused')
+      log.warn({ err: error, resourceName }, 'Refused an allocation')
       callback(toGrpcError(error))
     }
   }
@@ -115,7 +115,7 @@ export async function startPluginServer(options: {
   }
   const registration: WatcherRegistrationServer = {
     getInfo(_call, callback) {
-      // No endpoint: the kubelet comes back to the path on which it asked, wherever this process sees it.
+      // An empty endpoint makes the kubelet use the socket of this call. This process may see it under another path.
       callback(null, {
         type: DEVICE_PLUGIN_TYPE,
         name: resourceName,
@@ -138,7 +138,7 @@ export async function startPluginServer(options: {
     async [Symbol.asyncDispose]() {
       for (const close of closeStreams) close()
       await new Promise<void>((resolve) => {
-        const timer = clock.setTimer(SHUTDOWN_MS, () => {
+        const timer = clock.setTimer(SHUTDOWN_TIMEOUT_MS, () => {
           server.forceShutdown()
           resolve()
         })
@@ -166,7 +166,7 @@ async function bindSocket(server: Server, socketPath: string): Promise<void> {
       code: 'BERTH_DEVICE_PLUGIN_SOCKET_BIND',
       retryable: true,
       cause: error,
-      hint: 'Check that the directory is there and writable.',
+      hint: 'Check that the directory exists and is writable.',
     })
   }
 }

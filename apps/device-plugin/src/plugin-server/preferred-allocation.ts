@@ -1,6 +1,6 @@
 import type { Device } from '@berth/types'
 
-/** What the kubelet asks advice for. */
+/** A preferred allocation request of the kubelet for one container. */
 export interface PreferredAllocationOptions {
   readonly available: readonly string[]
   readonly mustInclude: readonly string[]
@@ -8,11 +8,11 @@ export interface PreferredAllocationOptions {
 }
 
 /**
- * Which of the available devices a container had better get: all on one NUMA node if they fit there, on the fullest
- * such node, so that larger groups stay whole elsewhere; else on as few nodes as possible. Devices without a NUMA node
- * come last.
+ * Chooses the devices that a container should get. If one NUMA node has enough free devices, all come from the node with
+ * the fewest free devices that still fits, so that larger groups stay whole. Otherwise they come from as few nodes as
+ * possible. Devices without a NUMA node come last.
  *
- * @returns Sorted ids, `size` of them or fewer; empty: no opinion. Never throws, since an error fails the pod.
+ * @returns At most `size` ids, sorted; empty means no preference. Never throws, because an error fails the pod.
  */
 export function preferredAllocation(
   request: PreferredAllocationOptions,
@@ -36,7 +36,7 @@ export function preferredAllocation(
   return [...chosen].sort()
 }
 
-/** The devices of the node to take from next; those without any node when no node has one. */
+/** Returns the free devices of the best NUMA node, or all free devices when none has a NUMA node. */
 function bestNumaGroup(
   free: readonly string[],
   nodesOf: (id: string) => readonly number[],
@@ -57,7 +57,7 @@ function bestNumaGroup(
     if (a.isUsed !== b.isUsed) return a.isUsed ? -1 : 1
     const [fitsA, fitsB] = [a.spare >= 0, b.spare >= 0]
     if (fitsA !== fitsB) return fitsA ? -1 : 1
-    // Among those that fit the tightest, among those that do not the largest.
+    // Prefer the smallest group that fits, or the largest group if none fits.
     return (fitsA ? a.spare - b.spare : b.spare - a.spare) || a.node - b.node
   })
   return ranked[0]?.ids ?? free

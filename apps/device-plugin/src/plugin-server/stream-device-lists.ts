@@ -3,18 +3,18 @@ import type { Clock, Device, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 import type { DeviceTable } from '../devices/device-table.ts'
 
-/** The part of a gRPC server stream that is used. */
+/** The part of a gRPC server stream that {@link streamDeviceLists} uses. */
 export interface DeviceListStream {
-  /** False: the peer reads slowly; `drain` follows. */
+  /** Returns false when the peer reads slowly; `drain` follows. */
   write(message: ListAndWatchResponse): boolean
   end(): void
   once(event: 'drain', listener: () => void): unknown
 }
 
-/** Changes within this time make one message. */
+/** Changes within this time are sent in one message. */
 const DEBOUNCE_MS = 50
 
-/** The list as the wire carries it. */
+/** Converts devices to the protobuf message. */
 export function toListAndWatchResponse(devices: readonly Device[]): ListAndWatchResponse {
   return {
     devices: devices.map(({ id, health, numaNodes = [] }) => ({
@@ -26,10 +26,10 @@ export function toListAndWatchResponse(devices: readonly Device[]): ListAndWatch
 }
 
 /**
- * Sends the complete list at once, and again after each change: only the newest one, however slowly the peer reads,
- * and none that says what the last one said.
+ * Sends the complete list at once and again after each change. A slow reader gets only the newest list, and an unchanged
+ * list is not sent again.
  *
- * @returns what stops it; the stream stays open
+ * @returns A function that stops sending. The stream stays open.
  */
 export function streamDeviceLists(options: {
   readonly stream: DeviceListStream

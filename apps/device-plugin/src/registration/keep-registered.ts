@@ -6,26 +6,27 @@ import type { PluginServer, PluginServerEvents } from '../plugin-server/plugin-s
 import { socketIdentity, watchSocket } from './watch-socket.ts'
 import { wait } from '../wait.ts'
 
-/** The kubelet has the socket, or accepted the registration, but opens no stream. */
+/** Timeout for the first stream after the kubelet found the socket or accepted the registration. */
 const FIRST_STREAM_TIMEOUT_MS = 15_000
-/** Nobody ever asked at a socket in the plugins registry: perhaps its making was missed. */
+/** Timeout for the first call at a socket in the plugins registry. The kubelet may have missed its creation. */
 const FIRST_CONTACT_TIMEOUT_MS = 60_000
 /**
- * With the plugin watcher the kubelet comes back by itself after its restart, and then the socket had better stay. A
- * kubelet that merely dropped the stream (1.36.3 does when an older process of the same resource ends) never does.
+ * Timeout for a new stream after the stream ended, with the plugin watcher. A restarted kubelet returns to the same
+ * socket by itself, so the socket stays for this time. A kubelet that only dropped the stream never returns; 1.36.3 does
+ * that when an older process of the same resource ends.
  */
 const STREAM_RETURN_TIMEOUT_MS = 2000
 
-/** How one resource is kept registered. */
+/** Dependencies of {@link keepRegistered}. */
 export interface RegistrationOptions {
   readonly resourceName: string
-  /** Path of kubelet.sock with classic registration; absent: the plugin watcher finds the socket. */
+  /** Path of kubelet.sock for classic registration. Omit to let the plugin watcher find the socket. */
   readonly kubeletSocket?: string
-  /** Serves on a fresh socket; stale ones are removed before. */
+  /** Removes stale sockets and serves on a new one. */
   readonly startServer: (
     events: Pick<PluginServerEvents, 'onStreamsChanged' | 'onRegistrationStatus'>,
   ) => Promise<PluginServer>
-  /** One Register call, with the name of the socket. */
+  /** Makes one Register call with the file name of the socket. */
   readonly register: (endpoint: string) => Promise<void>
   readonly clock: Clock
   readonly random: Random
@@ -33,18 +34,18 @@ export interface RegistrationOptions {
   readonly onResult: (isOk: boolean) => void
 }
 
-/** How a registration stands. */
+/** The current state of a registration. */
 export interface RegistrationState {
-  /** Streams that the kubelet holds open. */
+  /** Number of open streams of the kubelet. */
   streams: number
-  /** Why there is none, for people. */
+  /** Why there is no stream, for people. */
   problem: string
 }
 
 /**
- * Serves and registers a resource until the signal aborts. Whatever shows that the kubelet lost the plugin (the stream
- * ended, the own socket vanished, kubelet.sock is another file, no stream ever came) leads to one fresh server and one
- * registration, after a jittered delay in which the other signs of the same event come in.
+ * Serves and registers a resource until the signal aborts. When the kubelet loses the plugin (the stream ended, the
+ * plugin's socket disappeared, kubelet.sock was replaced, or no stream was opened), starts one new server and registers
+ * once. A jittered delay before that collects the other signs of the same event.
  */
 export async function keepRegistered(
   options: RegistrationOptions,
@@ -68,23 +69,23 @@ export async function keepRegistered(
   }
 }
 
-/** A kubelet that has just come up is not kept waiting. */
+/** Waits for `delayMs`, or until kubelet.sock appears: a kubelet that has just started gets the plugin without delay. */
 async function waitForKubelet(options: RegistrationOptions, delayMs: number, signal: AbortSignal): Promise<void> {
   const { kubeletSocket, clock, random } = options
   if (kubeletSocket === undefined) return wait(clock, delayMs, signal)
   const known = await socketIdentity(kubeletSocket)
   let wake = (): void => {}
-  let isOver = false
+  let isFinished = false
   const onChange = (identity: string | undefined): void => {
-    // It has bound the socket, and serves a moment later.
+    // The kubelet has bound the socket but serves it only a moment later.
     if (identity !== undefined)
-      clock.setTimer(backoffMs(0, random, { firstMs: 200, mostMs: 200 }), () => !isOver && wake())
+      clock.setTimer(backoffMs(0, random, { firstMs: 200, mostMs: 200 }), () => !isFinished && wake())
   }
   using _ = watchSocket({ path: kubeletSocket, known, onChange, clock })
   await wait(clock, delayMs, signal, (wakeUp) => {
     wake = wakeUp
   })
-  isOver = true
+  isFinished = true
   return undefined
 }
 
@@ -98,7 +99,7 @@ async function serveUntilLost(
   const markLost = (why: string): void => {
     if (lost.signal.aborted || signal.aborted) return
     state.problem = why
-    log.warn({ resourceName, reason: why }, 'Kubelet lost the plugin, registering again')
+    log.warn({ resourceName, reason: why }, 'Kubelet lost the plugin; registering again')
     lost.abort()
   }
   const stopped = AbortSignal.any([lost.signal, signal])
@@ -111,13 +112,13 @@ async function serveUntilLost(
     cancelDeadline = () => timer.cancel()
   }
 
-  // What is there before Register is the kubelet that answers it: a later one is another kubelet.
+  // Read before Register: if kubelet.sock changes afterwards, another kubelet has started.
   const kubeletBefore = kubeletSocket === undefined ? undefined : await socketIdentity(kubeletSocket)
   await using server = await options.startServer({
     onStreamsChanged(open) {
       state.streams = open
       if (open > 0) {
-        if (!hadStream) log.info({ resourceName }, 'Kubelet follows the devices')
+        if (!hadStream) log.info({ resourceName }, 'Kubelet opened the device stream')
         hadStream = true
         cancelDeadline()
       } else if (kubeletSocket !== undefined) markLost('the kubelet ended the device stream')
@@ -151,8 +152,8 @@ async function serveUntilLost(
       clock,
     })
     if (kubeletSocket === undefined) {
-      markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not ask at the socket')
-      state.problem = 'the kubelet has not asked at the socket yet'
+      markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
+      state.problem = 'the kubelet has not contacted the socket yet'
       log.info({ resourceName, socket: path }, 'Waiting for the kubelet')
       await wait(clock, 2 ** 31 - 1, stopped)
     } else {
@@ -160,12 +161,12 @@ async function serveUntilLost(
         path: kubeletSocket,
         known: kubeletBefore,
         onChange: (identity) => {
-          if (identity !== undefined) markLost('the kubelet was started again')
+          if (identity !== undefined) markLost('the kubelet was restarted')
         },
         clock,
       })
       if (kubeletBefore === undefined)
-        throw new RegistrationError(`register ${resourceName}: there is no ${kubeletSocket}`)
+        throw new RegistrationError(`register ${resourceName}: ${kubeletSocket} does not exist`)
       await options.register(basename(path))
       options.onResult(true)
       log.info({ resourceName, socket: path }, 'Registered with the kubelet')
@@ -174,7 +175,7 @@ async function serveUntilLost(
     }
   } finally {
     cancelDeadline()
-    // Ending the streams ourselves is no loss.
+    // The streams end now on purpose: the kubelet did not lose the plugin.
     lost.abort()
   }
   return hadStream

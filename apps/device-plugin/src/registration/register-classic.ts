@@ -3,13 +3,13 @@ import type { Clock } from '@berth/types'
 import { credentials } from '@grpc/grpc-js'
 import { RegistrationError } from '../errors.ts'
 
-/** The kubelet dials back inside the call, for up to 10 s. */
+/** The kubelet dials the plugin's socket during the call, for up to 10 s. */
 const REGISTER_TIMEOUT_MS = 15_000
 
 /**
- * Registers at kubelet.sock. The plugin must be serving by then.
+ * Registers at kubelet.sock. The plugin must already be serving.
  *
- * @param endpoint - File name of the plugin's socket, beside kubelet.sock.
+ * @param endpoint - File name of the plugin's socket, in the directory of kubelet.sock.
  * @throws RegistrationError BERTH_DEVICE_PLUGIN_REGISTER
  */
 export async function registerClassic(options: {
@@ -17,7 +17,7 @@ export async function registerClassic(options: {
   readonly endpoint: string
   readonly resourceName: string
   readonly clock: Clock
-  /** Gives the call up; the process must not end with its socket left behind. */
+  /** Cancels the call. Without it, shutdown would wait for the call before it deletes the socket. */
   readonly signal: AbortSignal
 }): Promise<void> {
   const { kubeletSocket, endpoint, resourceName, clock, signal } = options

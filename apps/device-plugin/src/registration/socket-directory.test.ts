@@ -21,7 +21,7 @@ describe('checkSocketDirectory', () => {
 
   test.for([
     { it: 'missing', at: 'none', why: 'it does not exist' },
-    { it: 'a file', at: 'file', why: 'it is no directory' },
+    { it: 'a file', at: 'file', why: 'it is not a directory' },
     { it: 'below a file', at: 'file/x', why: 'ENOTDIR' },
   ])('$it: says what, where and what to do', async ({ at, why }) => {
     const dir = await tempDir()
@@ -47,7 +47,7 @@ describe('newSocketPath', () => {
 
   test('refuses a path that the kernel would cut', () => {
     const path = `/${'x'.repeat(80)}`
-    expect(() => newSocketPath({ path, flag }, NAME, () => 0.5)).toThrow('a unix socket takes 107')
+    expect(() => newSocketPath({ path, flag }, NAME, () => 0.5)).toThrow('a unix socket path may have at most 107')
   })
 })
 

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { PluginSocketError, SocketDirectoryError } from '../errors.ts'
 
-/** Which flag names the directory, for messages. */
+/** The directory of the plugin's sockets, with its flag for messages. */
 export interface SocketDirectory {
   readonly path: string
   /** `--plugins-registry` or `--device-plugin-dir`. */
@@ -14,8 +14,8 @@ export interface SocketDirectory {
 }
 
 /**
- * Sees that sockets can be made in the directory. It is never created: a directory that the kubelet does not watch
- * would look like success.
+ * Checks that sockets can be created in the directory. The directory is never created, because a directory that the
+ * kubelet does not watch would look like success.
  *
  * @throws SocketDirectoryError BERTH_DEVICE_PLUGIN_SOCKET_DIR
  */
@@ -24,30 +24,31 @@ export async function checkSocketDirectory({ path, flag }: SocketDirectory): Pro
     new SocketDirectoryError(`use ${path} for the plugin's sockets (${flag}): ${why}`, {
       code: 'BERTH_DEVICE_PLUGIN_SOCKET_DIR',
       ...(cause !== undefined && { cause }),
-      hint: 'Mount that directory of the host into the container, writable for this user, or name another one with the flag.',
+      hint: 'Mount that host directory into the container, writable for this user, or set another directory with the flag.',
     })
   try {
-    if (!(await stat(path)).isDirectory()) throw refuse('it is no directory')
+    if (!(await stat(path)).isDirectory()) throw refuse('it is not a directory')
     await access(path, constants.W_OK | constants.X_OK)
   } catch (error) {
     if (error instanceof SocketDirectoryError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     const reasons = new Map([
       ['ENOENT', 'it does not exist'],
-      ['EACCES', 'this user may not write there'],
+      ['EACCES', 'this user cannot write to it'],
       ['EROFS', 'it is mounted read-only'],
     ])
     throw refuse(reasons.get(code ?? '') ?? message, error)
   }
 }
 
-/** What the names of a resource's sockets begin with. */
+/** Returns the prefix of a resource's socket names. */
 export function socketPrefix(resourceName: string): string {
   return `berth-${createHash('sha256').update(resourceName).digest('hex').slice(0, 10)}-`
 }
 
 /**
- * A path for one start of one server. Never used twice: a server that closes deletes the path, whoever listens there.
+ * Returns a new socket path for one start of one server. A path is never reused, because a server that closes deletes its
+ * path even if another server listens there.
  *
  * @throws PluginSocketError BERTH_DEVICE_PLUGIN_SOCKET_PATH
  */
@@ -57,15 +58,15 @@ export function newSocketPath(directory: SocketDirectory, resourceName: string, 
   const bytes = Buffer.byteLength(path)
   if (bytes <= MAX_SOCKET_PATH_BYTES) return path
   throw new PluginSocketError(
-    `listen on ${path}: the path has ${bytes} bytes, a unix socket takes ${MAX_SOCKET_PATH_BYTES}`,
+    `listen on ${path}: the path has ${bytes} bytes, and a unix socket path may have at most ${MAX_SOCKET_PATH_BYTES}`,
     {
       code: 'BERTH_DEVICE_PLUGIN_SOCKET_PATH',
-      hint: `Name a shorter directory with ${directory.flag}.`,
+      hint: `Set a shorter directory with ${directory.flag}.`,
     },
   )
 }
 
-/** Deletes this resource's sockets that nobody answers, as a killed process leaves them. Returns their paths. */
+/** Deletes this resource's sockets that accept no connections, as a killed process leaves them. Returns their paths. */
 export async function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
   const names = (await readdir(directory.path)).filter(
     (name) => name.startsWith(socketPrefix(resourceName)) && name.endsWith('.sock'),
@@ -77,7 +78,7 @@ export async function removeStaleSockets(directory: SocketDirectory, resourceNam
       await unlink(path)
       removed.push(path)
     } catch (error) {
-      // The kubelet, or another plugin process, was faster.
+      // The kubelet or another plugin process already deleted it.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }

@@ -3,13 +3,14 @@ import { watch, type FSWatcher } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Notifications are an accelerator; this is how long a change can stay unseen without them. */
+/** Poll interval. File system notifications only make the detection faster. */
 const POLL_MS = 1000
 
 /**
- * Tells one socket file from another at the same path. Inode numbers are used again, hence the time beside it.
+ * Returns an identity that differs for two socket files at the same path. It includes the change time, because inode
+ * numbers are reused.
  *
- * @returns undefined when there is none
+ * @returns undefined when there is no file
  */
 export async function socketIdentity(path: string): Promise<string | undefined> {
   try {
@@ -20,10 +21,10 @@ export async function socketIdentity(path: string): Promise<string | undefined> 
   }
 }
 
-/** Calls back whenever the file at a path is another one than before, or came, or went; until disposed. */
+/** Calls `onChange` when the file at a path appears, disappears or is replaced, until disposed. */
 export function watchSocket(options: {
   readonly path: string
-  /** What the caller knows; a difference to it is the first change. */
+  /** Identity that the caller has seen. A different file is reported as a change. */
   readonly known: string | undefined
   readonly onChange: (identity: string | undefined) => void
   readonly clock: Clock
@@ -52,7 +53,7 @@ export function watchSocket(options: {
   }
   try {
     watcher = watch(dirname(path), () => void compare())
-    // inotify runs out of instances, or the directory is replaced: the poll goes on.
+    // inotify has no instances left, or the directory was replaced. Polling continues.
     watcher.on('error', () => watcher?.close())
   } catch {
     watcher = undefined

@@ -8,20 +8,24 @@ export const countArgs = z
       .string()
       .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,50}$/, 'expected at most 51 letters, digits, dots, dashes or underscores')
       .optional()
-      .describe('Ids are this, a dash and a number from 0; default: the name of the resource after its slash.'),
+      .describe(
+        'Prefix of the ids: PREFIX-0, PREFIX-1 and so on. Default: the part of the resource name after the slash.',
+      ),
     healthFile: z
       .string()
       .min(1)
       .optional()
-      .describe('File that says Healthy or Unhealthy for all of them; anything else, or no file, is unhealthy.'),
+      .describe(
+        'File that contains Healthy or Unhealthy for all devices. Any other content, or a missing file, means unhealthy.',
+      ),
     rescanSeconds: z
       .number()
       .min(0.1)
       .max(3600)
       .default(5)
-      .describe('How often the health file is read, besides at its changes, in seconds.'),
+      .describe('Interval between two reads of the health file, in seconds. It is also read when it changes.'),
   })
   .describe('Arguments of count.')
 
-/** Checked arguments of the source `count`. */
+/** Validated arguments of the source `count`. */
 export type CountArgs = z.output<typeof countArgs>

@@ -33,8 +33,8 @@ test.for([
   { text: ' Healthy \nsince noon', reading: { health: 'Healthy' } },
   { text: 'Unhealthy: too hot\n', reading: { health: 'Unhealthy', reason: 'too hot' } },
   { text: 'healthy', reading: { health: 'Unhealthy', reason: 'healthy' } },
-  { text: 'Unhealthy', reading: { health: 'Unhealthy', reason: 'health file FILE says so' } },
-  { text: '', reading: { health: 'Unhealthy', reason: 'health file FILE says so' } },
+  { text: 'Unhealthy', reading: { health: 'Unhealthy', reason: 'health file FILE reports it as unhealthy' } },
+  { text: '', reading: { health: 'Unhealthy', reason: 'health file FILE reports it as unhealthy' } },
 ])('a health file that says "$text"', async ({ text, reading }) => {
   const file = join(await tempDir(), 'health')
   await writeFile(file, text)

@@ -5,16 +5,16 @@ import { countArgs, type CountArgs } from './count-args.ts'
 import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { scanLoop } from './scan-loop.ts'
 
-/** The inventory of `count`: the same number of devices always, all of one health. */
-export function virtualDevices(args: CountArgs, reading: HealthStatus): readonly Device[] {
+/** Returns the inventory of `count`: a fixed number of devices, all with the same health. */
+export function virtualDevices(args: CountArgs, health: HealthStatus): readonly Device[] {
   const { idPrefix = 'slot', count } = args
-  return Array.from({ length: count }, (_, index) => ({ id: `${idPrefix}-${index}`, ...reading }))
+  return Array.from({ length: count }, (_, index) => ({ id: `${idPrefix}-${index}`, ...health }))
 }
 
-/** N virtual devices: licences, seats, anything that is only counted. The container gets its ids in the environment. */
+/** Virtual devices such as licence seats, which are only counted. The container gets its ids as environment variables. */
 export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
   name: 'count',
-  description: 'A number of virtual devices, all healthy or all unhealthy.',
+  description: 'A fixed number of virtual devices, all healthy or all unhealthy.',
   argsSchema: countArgs,
   create(args, { clock, log }) {
     const { healthFile } = args

@@ -3,15 +3,15 @@ import type { ProcessLogger } from '@berth/process/log'
 import type { Clock, Random } from '@berth/types'
 import type { ResourceEntry } from '../config.ts'
 
-/** A configured resource and the source that finds its devices. */
+/** A configured resource and its device source. */
 export interface ResourceWithSource {
   readonly entry: ResourceEntry
   readonly source: DeviceSource
 }
 
 /**
- * Makes the source of every configured resource. Ids of `count` begin with the resource's own name, since the kubelet
- * mixes up devices of two resources that have the same id.
+ * Creates the source of every configured resource. Ids of `count` start with the resource's name, because the kubelet
+ * confuses devices of two resources with the same id.
  *
  * @throws PluginError when a source is unknown or refuses its arguments
  */

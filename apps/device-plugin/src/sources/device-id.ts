@@ -2,8 +2,8 @@ import { MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import { createHash } from 'node:crypto'
 
 /**
- * The id of the device behind a path: its letters and digits, as far as the kubelet takes them. What would be cut or
- * replaced is told apart by a hash, so that different paths have different ids, on every start the same.
+ * Derives a device id from a path: its letters and digits, up to the kubelet's limit. When characters are replaced or
+ * cut, a hash is added, so that different paths have different ids and an id is the same on every start.
  */
 export function deviceId(path: string, slot?: number): string {
   const readable = path.replaceAll(/[^A-Za-z0-9._]+/g, '-').replaceAll(/^-+|-+$/g, '')
@@ -13,6 +13,6 @@ export function deviceId(path: string, slot?: number): string {
   if (readable.length + hash.length + suffix.length <= MAX_DEVICE_ID_LENGTH) return `${readable}${hash}${suffix}`
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 8)
   const room = MAX_DEVICE_ID_LENGTH - digest.length - suffix.length - 1
-  // The end of a path tells more than its beginning.
+  // The end of a path is more specific than its start.
   return `${readable.slice(-room).replace(/^[^A-Za-z0-9]+/, '')}-${digest}${suffix}`
 }

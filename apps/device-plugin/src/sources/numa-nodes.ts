@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Splits a device number as glibc's gnu_dev_major and gnu_dev_minor do. */
+/** Formats a device number as MAJOR:MINOR, as glibc's gnu_dev_major and gnu_dev_minor do. */
 export function deviceNumber(rdev: number): string {
   const number = BigInt(rdev)
   const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xfffff000n)
@@ -10,9 +10,9 @@ export function deviceNumber(rdev: number): string {
 }
 
 /**
- * The NUMA node that a device node is near to, from sysfs.
+ * Reads the NUMA node of a device node from sysfs.
  *
- * @returns Empty when sysfs says nothing or -1: there is no preference then.
+ * @returns Empty when sysfs has no value or -1: the device has no preference.
  */
 export async function numaNodes(kind: 'char' | 'block', rdev: number, sysfs = '/sys'): Promise<readonly number[]> {
   try {

@@ -7,49 +7,53 @@ export const pathGlobArgs = z
       .array(z.string().regex(/^\//, 'expected an absolute path').max(4096))
       .min(1)
       .max(100)
-      .describe('Absolute host paths; *, ?, [a-z], {a,b} and ** are patterns. Links are followed, their name is kept.'),
+      .describe(
+        'Absolute host paths with the wildcards *, ?, [a-z], {a,b} and **. Symbolic links are followed; the device keeps the name of the link.',
+      ),
     permissions: z
       .string()
-      .regex(/^(?!.*(.).*\1)[rwm]{1,3}$/, 'expected a choice of r, w and m')
+      .regex(/^(?!.*(.).*\1)[rwm]{1,3}$/, 'expected a combination of r, w and m')
       .default('rw')
-      .describe('What containers may do with a device node: a choice of r (read), w (write), m (mknod).'),
+      .describe('Access of containers to a device node: a combination of r (read), w (write) and m (mknod).'),
     containerPath: z
       .string()
       .regex(/^\//, 'expected an absolute path')
       .optional()
-      .describe('Where it appears in the container; {name} is the last part of its path. Default: as on the host.'),
+      .describe('Path in the container. {name} is the last part of the host path. Default: the host path.'),
     slots: z
       .int()
       .min(1)
       .max(1000)
       .default(1)
-      .describe('How many containers may use one path at a time; each slot counts as a device.'),
+      .describe('Number of containers that may use one path at the same time. Each slot counts as one device.'),
     healthFile: z
       .string()
       .regex(/^\//, 'expected an absolute path')
       .optional()
       .describe(
-        'File that says Healthy or Unhealthy; {name} is the last part of the path. Anything else, or no file, is unhealthy.',
+        'File that contains Healthy or Unhealthy. {name} is the last part of the host path. Any other content, or a missing file, means unhealthy.',
       ),
     checkReadable: z
       .boolean()
       .default(false)
-      .describe('Whether a path that this process may not read is unhealthy; without it, being there is enough.'),
-    topology: z.boolean().default(true).describe('Whether the NUMA node of a device node is told to the kubelet.'),
+      .describe('Treat a path that this process cannot read as unhealthy. By default, a path that exists is healthy.'),
+    topology: z.boolean().default(true).describe('Report the NUMA node of a device node to the kubelet.'),
     rescanSeconds: z
       .number()
       .min(0.1)
       .max(3600)
       .default(5)
-      .describe('How often the paths are looked for, besides at changes of their directories, in seconds.'),
+      .describe(
+        'Interval between two scans for the paths, in seconds. A change in their directories also starts a scan.',
+      ),
   })
   .superRefine(({ paths, containerPath }, context) => {
     const isOnePath = paths.length === 1 && !/[*?[{]/.test(paths[0] ?? '')
     if (containerPath === undefined || containerPath.includes('{name}') || isOnePath) return
-    const message = 'expected {name} in it, since a container may be given several paths'
+    const message = 'expected {name} in the path, because a container may get several devices'
     context.addIssue({ code: 'custom', path: ['containerPath'], message })
   })
   .describe('Arguments of path-glob.')
 
-/** Checked arguments of the source `path-glob`. */
+/** Validated arguments of the source `path-glob`. */
 export type PathGlobArgs = z.output<typeof pathGlobArgs>

@@ -8,11 +8,11 @@ import { numaNodes } from './numa-nodes.ts'
 import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
 import { scanLoop } from './scan-loop.ts'
 
-/** A device of `path-glob`. */
+/** A device found by `path-glob`. */
 export interface PathDevice extends Device {
-  /** The path that matched, then what it leads to. */
+  /** The path that matched, and the path it resolves to. */
   readonly paths: readonly [matched: string, real: string]
-  /** Whether it is handed out as a device node; else it is mounted. */
+  /** Whether the container gets a device node; otherwise it gets a mount. */
   readonly isDeviceNode: boolean
 }
 
@@ -45,7 +45,7 @@ async function devicesForPath(path: string, real: string, args: PathGlobArgs): P
   }))
 }
 
-/** Every path that matches, once: two names of one thing are one device, under the name that sorts first. */
+/** Returns a device for every matching path. Paths that resolve to the same file are one device with the first name. */
 export async function scanPaths(args: PathGlobArgs): Promise<readonly PathDevice[]> {
   const matches = new Set<string>()
   for (const pattern of args.paths) for await (const path of glob(pattern)) matches.add(path)
@@ -58,14 +58,14 @@ export async function scanPaths(args: PathGlobArgs): Promise<readonly PathDevice
       devices.push(...(await devicesForPath(path, real, args)))
       seen.add(real)
     } catch (error) {
-      // Unplugged between the glob and the look at it.
+      // Unplugged between the glob and the stat.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }
   return devices
 }
 
-/** Directories in which something may appear: the part of each pattern before its first wildcard. */
+/** Returns the directories in which matches may appear: the part of each pattern before its first wildcard. */
 export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFile'>): readonly string[] {
   const patterns = [...args.paths, ...(args.healthFile === undefined ? [] : [args.healthFile])]
   const directories = patterns.map((pattern) => {
@@ -76,7 +76,7 @@ export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFil
   return [...new Set(directories)].sort()
 }
 
-/** What a container gets: device nodes for device nodes, bind mounts for everything else; each path once. */
+/** Returns the allocation of a container: device nodes as device nodes, everything else as bind mounts; each path once. */
 export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]): Allocation {
   const byPath = new Map(devices.map((device) => [device.paths[0], device]))
   const deviceNodes: DeviceNode[] = []
@@ -90,10 +90,10 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
   return { deviceNodes, mounts }
 }
 
-/** Host paths by glob: serial ports, cameras, dongles, sockets. They may come and go. */
+/** Host paths by glob pattern: serial ports, cameras, dongles, sockets. They may appear and disappear. */
 export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = defineDeviceSource({
   name: 'path-glob',
-  description: 'Host paths that match a pattern, as they come and go.',
+  description: 'Host paths that match a pattern. They may appear and disappear.',
   argsSchema: pathGlobArgs,
   create(args, { clock, log }) {
     return {

@@ -1,7 +1,7 @@
 import type { DeviceHealth } from '@berth/types'
 import { open } from 'node:fs/promises'
 
-/** Health and, where it is bad, why. */
+/** Health of a device, with a reason when it is unhealthy. */
 export interface HealthStatus {
   readonly health: DeviceHealth
   readonly reason?: string
@@ -10,8 +10,8 @@ export interface HealthStatus {
 const MAX_BYTES = 1024
 
 /**
- * Reads a file whose first line is `Healthy`, or anything else with an optional reason after it ("Unhealthy: too hot").
- * A file that is missing or cannot be read is unhealthy: nobody vouches for the device.
+ * Reads a health file. The first line `Healthy` means healthy. Any other text means unhealthy, with an optional reason
+ * ("Unhealthy: too hot"). A missing or unreadable file also means unhealthy, because the health is unknown.
  */
 export async function readHealthFile(path: string): Promise<HealthStatus> {
   let text: string
@@ -21,11 +21,11 @@ export async function readHealthFile(path: string): Promise<HealthStatus> {
     text = buffer.subarray(0, bytesRead).toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const why = code === 'ENOENT' ? 'is missing' : `cannot be read (${code ?? String(error)})`
-    return { health: 'Unhealthy', reason: `health file ${path} ${why}` }
+    const problem = code === 'ENOENT' ? 'is missing' : `cannot be read (${code ?? String(error)})`
+    return { health: 'Unhealthy', reason: `health file ${path} ${problem}` }
   }
   const [line = ''] = text.split('\n')
   if (line.trim() === 'Healthy') return { health: 'Healthy' }
   const reason = line.trim().replace(/^Unhealthy:?\s*/, '')
-  return { health: 'Unhealthy', reason: reason === '' ? `health file ${path} says so` : reason }
+  return { health: 'Unhealthy', reason: reason === '' ? `health file ${path} reports it as unhealthy` : reason }
 }

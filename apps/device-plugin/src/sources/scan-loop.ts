@@ -3,24 +3,24 @@ import { watch, type FSWatcher } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { wait } from '../wait.ts'
 
-/** What a scanning source is made of. */
+/** Dependencies of {@link scanLoop}. */
 export interface ScanLoopOptions {
   readonly scan: () => Promise<readonly Device[]>
-  /** Directories whose changes are worth a scan; asked again after each scan, missing ones are skipped. */
+  /** Returns the directories whose changes start a scan. Called before each scan; missing directories are skipped. */
   readonly watchedDirectories: () => readonly string[]
   readonly rescanMs: number
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Changes come in bursts: a scan waits so long after the first of them. */
+/** Delay of a scan after the first change, because changes come in bursts. */
 const DEBOUNCE_MS = 50
 
 /**
- * Yields the first scan, and every later one that differs: after a change in a watched directory, and every
- * `rescanMs` whatever the notifications say. Ends when the signal aborts.
+ * Scans at the start, after a change in a watched directory, and every `rescanMs`. Yields the first inventory and each
+ * one that differs from the previous one. Ends when the signal aborts.
  *
- * @yields complete inventories
+ * @yields Complete inventories.
  */
 export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
   const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
@@ -43,14 +43,14 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
       if (watchers.has(dir)) continue
       try {
         const watcher = watch(dir, onChange)
-        // A directory that goes, or no inotify instance left: the regular scan goes on.
+        // The directory was deleted, or inotify has no instances left. The periodic scan continues.
         watcher.on('error', () => {
           watcher.close()
           watchers.delete(dir)
         })
         watchers.set(dir, watcher)
       } catch (error) {
-        log.debug({ err: error, dir }, 'Directory cannot be watched')
+        log.debug({ err: error, dir }, 'Could not watch a directory')
       }
     }
   }
