@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { boundPod, framework, input, node, pod } from '../test/builders.ts'
 import { createClusterState } from './state/create-cluster-state.ts'
 import { type ClusterState, createFramework, decide, explain, plan, unsupportedFeatures, verdicts } from './index.ts'
-import { tolerationTest } from './selectors/tolerations.ts'
+import { tolerationMatcher } from './selectors/tolerations.ts'
 
 const DONGLE = 'example.com/dongle'
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `k${i}`)
@@ -103,7 +103,7 @@ describe('the work grows with the input, not with its square', () => {
 
   test('a taint is looked up among 5,000 tolerations, not searched for', () => {
     const { list, reads } = counted(tolerations(5_000))
-    const isTolerated = tolerationTest(list)
+    const isTolerated = tolerationMatcher(list)
     const before = reads()
     expect(taints(5_000).every(isTolerated)).toBe(true)
     expect(reads()).toBe(before)
@@ -113,7 +113,7 @@ describe('the work grows with the input, not with its square', () => {
     let texts = 0
     const word = (text: string): string => ({ toString: () => ((texts += 1), text) }) as unknown as string
     const [key, value] = [word('gpu'), word('old')]
-    const isTolerated = tolerationTest([...tolerations(5_000), { key, operator: 'Equal', value }])
+    const isTolerated = tolerationMatcher([...tolerations(5_000), { key, operator: 'Equal', value }])
     expect(isTolerated({ key, value, effect: 'PreferNoSchedule' })).toBe(true)
     expect(isTolerated({ key, value: word('new'), effect: 'PreferNoSchedule' })).toBe(false)
     expect(texts).toBe(0)
@@ -331,7 +331,10 @@ describe('what cannot be read', () => {
     state.setPod(boundPod('odd', 'n', {}, { affinity }))
     expect(decide(framework, state, pod('p', { [DONGLE]: '1' }), input).best).toEqual(['n'])
     const refused = decide(framework, state, pod('q', {}, { affinity }), input)
-    expect([refused.feasible, refused.message]).toEqual([[], expect.stringContaining('"Near" is no operator')])
+    expect([refused.feasible, refused.message]).toEqual([
+      [],
+      expect.stringContaining('"Near" is not a valid label selector operator'),
+    ])
   })
 
   test('images that are no list leave the node as it is otherwise, and let it go', () => {

@@ -2,23 +2,23 @@ import type { LabelSelector, Namespace, Pod, PodAffinity, PodAffinityTerm } from
 import type { Labels } from './label-requirement.ts'
 import { type LabelMatcher, labelsMatcher, parseLabelMatcher } from './label-matcher.ts'
 
-/** A term of pod (anti-)affinity, ready to be asked. */
+/** A parsed term of pod affinity or anti-affinity. */
 export interface AffinityTerm {
   readonly namespaces: ReadonlySet<string>
   readonly namespaceMatcher: LabelMatcher
   readonly matcher: LabelMatcher
   readonly topologyKey: string
-  /** Of preferred terms; 0 for required ones. */
+  /** The weight of a preferred term; 0 for a required one. */
   readonly weight: number
 }
 
-/** The four lists of a pod. A list with a term that is not valid is empty as a whole. */
+/** The pod affinity and anti-affinity terms of one pod. A list with an invalid term is empty as a whole. */
 export interface AffinityTerms {
   readonly requiredAffinity: readonly AffinityTerm[]
   readonly requiredAntiAffinity: readonly AffinityTerm[]
   readonly preferredAffinity: readonly AffinityTerm[]
   readonly preferredAntiAffinity: readonly AffinityTerm[]
-  /** Why lists are not valid; undefined when all are. */
+  /** Why lists are not valid, or undefined when all are valid. */
   readonly problem: string | undefined
 }
 
@@ -38,7 +38,8 @@ function preferredTerms(affinity: PodAffinity | null | undefined): readonly RawT
   return preferences.map(({ weight, podAffinityTerm }) => ({ ...podAffinityTerm, weight }))
 }
 
-class TermReader {
+/** Parses the term lists of one pod and collects the problems. */
+class TermParser {
   readonly problems: string[] = []
   readonly #namespace: string
 
@@ -46,26 +47,29 @@ class TermReader {
     this.#namespace = namespace
   }
 
-  list(name: string, raw: readonly RawTerm[]): readonly AffinityTerm[] {
+  parseList(name: string, raw: readonly RawTerm[]): readonly AffinityTerm[] {
     if (raw.length === 0) return noTerms
     const problemsBefore = this.problems.length
-    const terms = raw.map((term) => this.#term(name, term))
+    const terms = raw.map((term) => this.#parseTerm(name, term))
     return this.problems.length > problemsBefore ? noTerms : terms
   }
 
-  #term(name: string, { labelSelector, namespaceSelector, namespaces, topologyKey, weight }: RawTerm): AffinityTerm {
-    const named = namespaces ?? []
-    const isOwnOnly = named.length === 0 && namespaceSelector == null
+  #parseTerm(
+    name: string,
+    { labelSelector, namespaceSelector, namespaces, topologyKey, weight }: RawTerm,
+  ): AffinityTerm {
+    const explicitNamespaces = namespaces ?? []
+    const isOwnOnly = explicitNamespaces.length === 0 && namespaceSelector == null
     return {
-      namespaces: new Set(isOwnOnly ? [this.#namespace] : named),
-      namespaceMatcher: this.#matcher(name, namespaceSelector),
-      matcher: this.#matcher(name, labelSelector),
+      namespaces: new Set(isOwnOnly ? [this.#namespace] : explicitNamespaces),
+      namespaceMatcher: this.#parseMatcher(name, namespaceSelector),
+      matcher: this.#parseMatcher(name, labelSelector),
       topologyKey,
       weight: weight ?? 0,
     }
   }
 
-  #matcher(name: string, selector: LabelSelector | null | undefined): LabelMatcher {
+  #parseMatcher(name: string, selector: LabelSelector | null | undefined): LabelMatcher {
     const parsed = parseLabelMatcher(selector)
     if (parsed.kind === 'valid') return parsed.matcher
     this.problems.push(`${name}: ${parsed.problem}`)
@@ -74,20 +78,20 @@ class TermReader {
 }
 
 /**
- * Makes the terms of a pod ready to be asked. matchLabelKeys and mismatchLabelKeys are not read: the API server
- * merges them into the selectors.
+ * Parses the pod affinity and anti-affinity terms of a pod. matchLabelKeys and mismatchLabelKeys are not read, because
+ * the API server merges them into the selectors.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/types.go PodInfo.Update (v1.36)
  */
 export function parseAffinityTerms({ metadata, spec: { affinity } }: Pod): AffinityTerms {
-  const reader = new TermReader(metadata.namespace ?? '')
+  const parser = new TermParser(metadata.namespace ?? '')
   const terms = {
-    requiredAffinity: reader.list('requiredAffinityTerms', requiredTerms(affinity?.podAffinity)),
-    requiredAntiAffinity: reader.list('requiredAntiAffinityTerms', requiredTerms(affinity?.podAntiAffinity)),
-    preferredAffinity: reader.list('preferredAffinityTerms', preferredTerms(affinity?.podAffinity)),
-    preferredAntiAffinity: reader.list('preferredAntiAffinityTerms', preferredTerms(affinity?.podAntiAffinity)),
+    requiredAffinity: parser.parseList('requiredAffinityTerms', requiredTerms(affinity?.podAffinity)),
+    requiredAntiAffinity: parser.parseList('requiredAntiAffinityTerms', requiredTerms(affinity?.podAntiAffinity)),
+    preferredAffinity: parser.parseList('preferredAffinityTerms', preferredTerms(affinity?.podAffinity)),
+    preferredAntiAffinity: parser.parseList('preferredAntiAffinityTerms', preferredTerms(affinity?.podAntiAffinity)),
   }
-  return { ...terms, problem: reader.problems.length === 0 ? undefined : reader.problems.join('; ') }
+  return { ...terms, problem: parser.problems.length === 0 ? undefined : parser.problems.join('; ') }
 }
 
 /** Whether the term selects a pod with these labels in a namespace with these labels. */
@@ -97,8 +101,9 @@ export function termSelects(term: AffinityTerm, namespace: string, labels: Label
 }
 
 /**
- * Adds the namespaces that the term's namespaceSelector selects to those that it names. Upstream then still asks the
- * selector about no labels at all, so that one of NotIn or DoesNotExist selects every namespace.
+ * Adds the namespaces that the term's namespaceSelector selects to the term's namespaces. Like upstream, it keeps the
+ * selector, which is later matched against no labels at all: a selector with NotIn or DoesNotExist then selects every
+ * namespace.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity/plugin.go (v1.36)
  */

@@ -1,67 +1,72 @@
 import type { LabelSelector } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { labelsMatcher, parseLabelMatcher, withRequirementsOf } from './label-matcher.ts'
+import { labelsMatcher, parseLabelMatcher, addRequirements } from './label-matcher.ts'
 
-const web = { app: 'web', tier: 'front' }
-const named = (matchLabels: Record<string, string>): LabelSelector => ({ matchLabels })
+const webLabels = { app: 'web', tier: 'front' }
+const withLabels = (matchLabels: Record<string, string>): LabelSelector => ({ matchLabels })
 const matcherOf = (selector: LabelSelector | undefined) => {
   const parsed = parseLabelMatcher(selector)
   if (parsed.kind === 'invalid') throw new Error(parsed.problem)
   return parsed.matcher
 }
 
-describe('a label matcher', () => {
+describe('label matcher', () => {
   test.for<{ it: string; selector: LabelSelector | undefined; kind: string; isMatch: boolean }>([
     { it: 'an absent selector selects nothing', selector: undefined, kind: 'nothing', isMatch: false },
-    { it: 'an empty one selects everything', selector: {}, kind: 'everything', isMatch: true },
-    { it: 'a label that is there', selector: named({ app: 'web' }), kind: 'some', isMatch: true },
-    { it: 'all labels must be there', selector: named({ app: 'web', tier: 'back' }), kind: 'some', isMatch: false },
+    { it: 'an empty selector selects everything', selector: {}, kind: 'everything', isMatch: true },
+    { it: 'matches an existing label', selector: withLabels({ app: 'web' }), kind: 'some', isMatch: true },
+    { it: 'requires all labels', selector: withLabels({ app: 'web', tier: 'back' }), kind: 'some', isMatch: false },
     {
-      it: 'an expression beside labels',
-      selector: { ...named({ app: 'web' }), matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] },
+      it: 'requires labels and expressions',
+      selector: { ...withLabels({ app: 'web' }), matchExpressions: [{ key: 'tier', operator: 'DoesNotExist' }] },
       kind: 'some',
       isMatch: false,
     },
   ])('$it', ({ selector, kind, isMatch }) => {
     const matcher = matcherOf(selector)
     expect(matcher.kind).toBe(kind)
-    expect(matcher.matches(web)).toBe(isMatch)
+    expect(matcher.matches(webLabels)).toBe(isMatch)
   })
 
   test.for([
     { it: 'an operator that only nodes have', selector: { matchExpressions: [{ key: 'a', operator: 'Gt' }] } },
-    { it: 'a value that no label has', selector: named({ app: 'not a value' }) },
+    { it: 'a value that no label has', selector: withLabels({ app: 'not a value' }) },
   ])('refuses $it', ({ selector }) => {
     expect(parseLabelMatcher(selector).kind).toBe('invalid')
   })
 
   test.for([
-    { it: 'both must hold', first: named({ app: 'web' }), more: { tier: 'back' }, kind: 'some', isMatch: false },
-    { it: 'everything gives way', first: {}, more: { tier: 'front' }, kind: 'some', isMatch: true },
+    { it: 'both must match', first: withLabels({ app: 'web' }), more: { tier: 'back' }, kind: 'some', isMatch: false },
+    { it: 'everything is narrowed down', first: {}, more: { tier: 'front' }, kind: 'some', isMatch: true },
     { it: 'nothing stays nothing', first: undefined, more: { tier: 'front' }, kind: 'nothing', isMatch: false },
-    { it: 'no requirements add nothing', first: named({ app: 'web' }), more: {}, kind: 'some', isMatch: true },
+    { it: 'an empty matcher adds nothing', first: withLabels({ app: 'web' }), more: {}, kind: 'some', isMatch: true },
   ])('combined: $it', ({ first, more, kind, isMatch }) => {
-    const matcher = withRequirementsOf(labelsMatcher(more), matcherOf(first))
+    const matcher = addRequirements(labelsMatcher(more), matcherOf(first))
     expect(matcher.kind).toBe(kind)
-    expect(matcher.matches(web)).toBe(isMatch)
+    expect(matcher.matches(webLabels)).toBe(isMatch)
   })
 
-  test.for<{ it: string; selector: LabelSelector | undefined; more: Record<string, string>; anchor: unknown }>([
-    { it: 'its first label', selector: named({ app: 'web', tier: 'front' }), more: {}, anchor: ['app', 'web'] },
+  test.for<{ it: string; selector: LabelSelector | undefined; more: Record<string, string>; requiredLabel: unknown }>([
     {
-      it: 'a label beside expressions',
-      selector: { ...named({ app: 'web' }), matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
+      it: 'its first label',
+      selector: withLabels({ app: 'web', tier: 'front' }),
       more: {},
-      anchor: ['app', 'web'],
+      requiredLabel: ['app', 'web'],
+    },
+    {
+      it: 'a label next to expressions',
+      selector: { ...withLabels({ app: 'web' }), matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
+      more: {},
+      requiredLabel: ['app', 'web'],
     },
     {
       it: 'a label that was added',
       selector: { matchExpressions: [{ key: 'tier', operator: 'Exists' }] },
       more: { app: 'web' },
-      anchor: ['app', 'web'],
+      requiredLabel: ['app', 'web'],
     },
-    { it: 'nothing, where no single label is needed', selector: {}, more: {}, anchor: undefined },
-  ])('is anchored to $it', ({ selector, more, anchor }) => {
-    expect(withRequirementsOf(labelsMatcher(more), matcherOf(selector)).requiredLabel).toEqual(anchor)
+    { it: 'undefined when no single label is required', selector: {}, more: {}, requiredLabel: undefined },
+  ])('has as required label $it', ({ selector, more, requiredLabel }) => {
+    expect(addRequirements(labelsMatcher(more), matcherOf(selector)).requiredLabel).toEqual(requiredLabel)
   })
 })

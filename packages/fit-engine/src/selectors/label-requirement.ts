@@ -4,7 +4,7 @@ import type { NodeSelectorRequirement } from '@berth/types'
 /** Labels of an object. */
 export type Labels = Readonly<Record<string, string>>
 
-/** A requirement that can be asked of labels, or why it cannot. */
+/** A parsed requirement, or the reason why it is not valid. */
 export type ParsedRequirement =
   | { readonly kind: 'valid'; readonly matches: (labels: Labels) => boolean }
   | { readonly kind: 'invalid'; readonly problem: string }
@@ -12,14 +12,14 @@ export type ParsedRequirement =
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
 /**
- * The label's value; undefined when the object does not carry it. Keys are clients' words, so only own ones count. A
- * null is an empty value, as Go reads it.
+ * Returns the label's value, or undefined when the object does not have the label. Keys are untrusted input, so only
+ * own properties count. A null is an empty value, as in Go.
  */
 export function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? (labels[key] ?? '') : undefined
 }
 
-/** Reads a decimal int64 as Go's ParseInt does; undefined when the text is none. */
+/** Parses a decimal int64 like Go's ParseInt. Returns undefined for any other text. */
 function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]{1,64}$/.test(text)) return undefined
   const value = BigInt(text.replace('+', ''))
@@ -30,10 +30,10 @@ const invalid = (problem: string): ParsedRequirement => ({ kind: 'invalid', prob
 const valid = (matches: (labels: Labels) => boolean): ParsedRequirement => ({ kind: 'valid', matches })
 
 function isIn(key: string, values: readonly string[]): (labels: Labels) => boolean {
-  const wanted = new Set(values)
+  const allowed = new Set(values)
   return (labels) => {
     const value = labelOf(labels, key)
-    return value !== undefined && wanted.has(value)
+    return value !== undefined && allowed.has(value)
   }
 }
 
@@ -64,23 +64,23 @@ function parseOperator(key: string, operator: string, values: readonly string[])
     case 'Lt':
       return parseComparison(key, operator, values)
     default:
-      return invalid(`"${operator}" is no operator; there are In, NotIn, Exists, DoesNotExist, Gt and Lt`)
+      return invalid(`"${operator}" is not a valid operator: use In, NotIn, Exists, DoesNotExist, Gt or Lt`)
   }
 }
 
 /**
- * Makes a requirement ready to be asked. A value that no label can have makes it invalid, whatever the operator.
+ * Parses a requirement. A value that is not a valid label value makes the requirement invalid, whatever the operator.
  *
  * @see k8s.io/apimachinery pkg/labels/selector.go NewRequirement (v1.36)
  */
 export function parseLabelRequirement(requirement: NodeSelectorRequirement): ParsedRequirement {
   const { operator } = requirement
-  // Nulls are what is absent, as Go reads them.
+  // A null counts as absent, as in Go.
   const key = requirement.key ?? ''
   const values = requirement.values ?? []
   const keyProblem = qualifiedNameProblem(key)
-  if (keyProblem !== undefined) return invalid(`"${key}" is no label key: ${keyProblem}`)
-  const strange = values.find((value) => !LABEL_VALUE.test(value))
-  if (strange !== undefined) return invalid(`"${strange}" is no label value`)
+  if (keyProblem !== undefined) return invalid(`"${key}" is not a valid label key: ${keyProblem}`)
+  const invalidValue = values.find((value) => !LABEL_VALUE.test(value))
+  if (invalidValue !== undefined) return invalid(`"${invalidValue}" is not a valid label value`)
   return parseOperator(key, operator, values)
 }

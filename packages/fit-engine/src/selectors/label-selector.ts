@@ -1,11 +1,11 @@
 import type { LabelSelector } from '@berth/types'
 import { type Labels, parseLabelRequirement } from './label-requirement.ts'
 
-/** A selector that can be asked of labels, or why it cannot. */
+/** A parsed label selector, or the reason why it is not valid. */
 export type ParsedLabelSelector =
   | {
       readonly kind: 'valid'
-      /** It has no requirement and selects everything. An absent selector is not empty: it selects nothing. */
+      /** Whether it has no requirement and selects everything. An absent selector is not empty: it selects nothing. */
       readonly isEmpty: boolean
       readonly matches: (labels: Labels | undefined) => boolean
     }
@@ -15,7 +15,7 @@ const OPERATORS: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNo
 const noLabels: Labels = {}
 
 /**
- * Makes a label selector ready to be asked.
+ * Parses a label selector.
  *
  * @see k8s.io/apimachinery pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector (v1.36)
  */
@@ -29,7 +29,9 @@ export function parseLabelSelector(selector: LabelSelector | undefined | null): 
   const tests: ((labels: Labels) => boolean)[] = []
   for (const requirement of [...labels, ...(selector.matchExpressions ?? [])]) {
     const { operator } = requirement
-    if (!OPERATORS.has(operator)) return { kind: 'invalid', problem: `"${operator}" is no operator of label selectors` }
+    if (!OPERATORS.has(operator)) {
+      return { kind: 'invalid', problem: `"${operator}" is not a valid label selector operator` }
+    }
     const parsed = parseLabelRequirement(requirement)
     if (parsed.kind === 'invalid') return parsed
     tests.push(parsed.matches)

@@ -1,16 +1,16 @@
 import type { Node, NodeAffinity } from '@berth/types'
 import { isEmptyTerm, parseNodeSelectorTerm } from './node-selector-term.ts'
 
-/** Preferences of a pod for nodes, or why they cannot be asked. */
+/** The parsed node preferences of a pod, or the reason why they are not valid. */
 export type PreferredTerms =
-  /** `weightOf` is the sum of the weights of all terms that the node matches. */
+  /** `weightOf` returns the sum of the weights of all terms that the node matches. */
   | { readonly kind: 'valid'; readonly weightOf: (node: Node) => number }
   | { readonly kind: 'invalid'; readonly problem: string }
 
 type Preferences = NonNullable<NodeAffinity['preferredDuringSchedulingIgnoredDuringExecution']>
 
 /**
- * Makes preferred terms ready to be asked. Terms that are empty or weigh nothing are not read.
+ * Parses preferred node affinity terms. Terms that are empty or have weight 0 are ignored without being validated.
  *
  * @see k8s.io/component-helpers scheduling/corev1/nodeaffinity/nodeaffinity.go NewPreferredSchedulingTerms (v1.36)
  */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parseLabelMatcher } from './label-matcher.ts'
 import { parseLabelRequirement } from './label-requirement.ts'
 import { parseLabelSelector } from './label-selector.ts'
-import { nodeSelectorMatcher, selectorProblem } from './node-selector.ts'
+import { nodeSelectorMatcher, nodeSelectorProblem } from './node-selector.ts'
 
 const key = fc.oneof(
   fc.constantFrom('a', 'b', 'example.com/a', '__proto__', 'constructor', '', 'a/b/c', '-a'),
@@ -37,7 +37,7 @@ const nodeSelector: fc.Arbitrary<NodeSelector> = fc.record({
   ),
 })
 
-/** The rule of one requirement in the plainest words; undefined where it is not valid. */
+/** Evaluates one requirement in the simplest way; undefined for one that is not valid. */
 function holdsNaively(asked: NodeSelectorRequirement, carried: Readonly<Record<string, string>>): boolean | undefined {
   if (parseLabelRequirement(asked).kind === 'invalid') return undefined
   const { values = [] } = asked
@@ -60,7 +60,7 @@ function holdsNaively(asked: NodeSelectorRequirement, carried: Readonly<Record<s
   }
 }
 
-test('a requirement is what it says, or says why it is not valid', () => {
+test('a requirement matches like the naive rule, or has a reason why it is not valid', () => {
   fc.assert(
     fc.property(requirement, labels, (asked, carried) => {
       const parsed = parseLabelRequirement(asked)
@@ -72,7 +72,7 @@ test('a requirement is what it says, or says why it is not valid', () => {
   )
 })
 
-test('a label selector is the sum of its requirements, and its matcher says the same', () => {
+test('a label selector matches when all its requirements match, and so does its matcher', () => {
   fc.assert(
     fc.property(labelSelector, labels, (selector, carried) => {
       const plain = Object.entries(selector.matchLabels ?? {}).map(([k, v]) => ({
@@ -92,16 +92,16 @@ test('a label selector is the sum of its requirements, and its matcher says the 
       ])
       expect(isSelected).toBe(parsed.kind === 'valid' && answers.every((each) => each === true))
       expect(matcher.kind === 'valid' && matcher.matcher.matches(carried)).toBe(isSelected)
-      // Nothing that the selector matches lacks its anchor.
-      const anchor = matcher.kind === 'valid' ? matcher.matcher.requiredLabel : undefined
-      const isAnchored = anchor === undefined || new Map(Object.entries(carried)).get(anchor[0]) === anchor[1]
-      expect(isAnchored || !isSelected).toBe(true)
+      // Everything that the selector matches has the required label.
+      const required = matcher.kind === 'valid' ? matcher.matcher.requiredLabel : undefined
+      const hasRequired = required === undefined || new Map(Object.entries(carried)).get(required[0]) === required[1]
+      expect(hasRequired || !isSelected).toBe(true)
     }),
     { numRuns: 3000 },
   )
 })
 
-test('a node selector of whatever kind has an answer for every node', () => {
+test('a node selector matches a node when one of its terms does, whatever the terms contain', () => {
   fc.assert(
     fc.property(nodeSelector, labels, value, (selector, carried, name) => {
       const matches = nodeSelectorMatcher(selector)({ metadata: { name, labels: carried } })
@@ -110,7 +110,7 @@ test('a node selector of whatever kind has an answer for every node', () => {
       )
       expect(matches).toBe(alone.includes(true))
       const areAllWrong = selector.nodeSelectorTerms.every(
-        (term) => selectorProblem({ nodeSelectorTerms: [term] }) !== undefined,
+        (term) => nodeSelectorProblem({ nodeSelectorTerms: [term] }) !== undefined,
       )
       expect(areAllWrong && matches).toBe(false)
     }),

@@ -1,7 +1,7 @@
 import type { Taint, Toleration } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toleratesTaint, tolerationTest } from './tolerations.ts'
+import { toleratesTaint, tolerationMatcher } from './tolerations.ts'
 
 const word = fc.constantFrom('', 'a', 'b', '1:a', '0:')
 const effect = fc.constantFrom('', 'NoSchedule', 'PreferNoSchedule', 'NoExecute')
@@ -12,13 +12,13 @@ const toleration: fc.Arbitrary<Toleration> = fc.record(
 )
 const taint: fc.Arbitrary<Taint> = fc.record({ key: word, value: word, effect }, { requiredKeys: ['key', 'effect'] })
 
-test('many tolerations bear a taint exactly when one of them does', () => {
+test('a list of tolerations tolerates a taint exactly when one of them does, long or short', () => {
   fc.assert(
     fc.property(fc.array(toleration, { maxLength: 3 }), taint, (some, asked) => {
-      // Padding makes the list long without bearing anything that the others would not.
+      // The padding makes the list long without tolerating any of these taints.
       const many = [...some, ...Array.from({ length: 40 }, (_, i) => ({ key: `other-${i}`, operator: 'Exists' }))]
       const expected = some.some((each) => toleratesTaint(each, asked))
-      expect([tolerationTest(some)(asked), tolerationTest(many)(asked)]).toEqual([expected, expected])
+      expect([tolerationMatcher(some)(asked), tolerationMatcher(many)(asked)]).toEqual([expected, expected])
     }),
     { numRuns: 2000 },
   )

@@ -4,13 +4,13 @@ import { objectKey } from './cluster-objects.ts'
 
 const namespace = (name: string, team: string) => ({ metadata: { name, labels: { team } } })
 
-describe('objects of a cluster state', () => {
+describe('cluster objects', () => {
   test.for([
     { metadata: { name: 'zone' }, key: 'zone' },
     { metadata: { name: 'web', namespace: 'shop' }, key: 'shop/web' },
     { metadata: { name: 'web', namespace: '' }, key: 'web' },
     { metadata: {}, key: '' },
-  ])('the key of $metadata is "$key"', ({ metadata, key }) => {
+  ])('have the key "$key" for the metadata $metadata', ({ metadata, key }) => {
     expect(objectKey(metadata)).toBe(key)
   })
 
@@ -27,19 +27,19 @@ describe('objects of a cluster state', () => {
     expect(objects.get('services', 'shop/shop')?.metadata.name).toBe('shop')
   })
 
-  test('have a generation that only changes move', () => {
+  test('have a generation that grows with changes only', () => {
     const { objects } = createClusterState()
     objects.set('namespaces', namespace('shop', 'a'))
     const { generation } = objects
     const ofServices = objects.generationOf('services')
-    objects.delete('namespaces', 'nobody')
+    objects.delete('namespaces', 'absent')
     expect(objects.generation).toBe(generation)
     objects.delete('namespaces', 'shop')
     expect(objects.generation).toBeGreaterThan(generation)
     expect(objects.generationOf('services')).toBe(ofServices)
   })
 
-  test('a list that was given out does not change', () => {
+  test('do not change a list that was returned earlier', () => {
     const { objects } = createClusterState()
     objects.set('namespaces', namespace('shop', 'a'))
     const before = objects.list('namespaces')
@@ -48,7 +48,7 @@ describe('objects of a cluster state', () => {
     expect(objects.list('namespaces')).toHaveLength(2)
   })
 
-  test('a fork and its origin do not see the later changes of each other', () => {
+  test('of a fork and of its origin do not see the later changes of each other', () => {
     const state = createClusterState()
     state.objects.set('namespaces', namespace('shop', 'a'))
     const fork = state.fork()

@@ -1,31 +1,31 @@
 import type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader, ObjectMeta } from '@berth/types'
 import { LayeredMap } from './layered-map.ts'
 
-/** Objects besides nodes and pods that decisions depend on. They may come and go in any order. */
+/** Objects other than nodes and pods that decisions depend on. They may be set and deleted in any order. */
 export interface ClusterObjects extends ClusterObjectsReader {
-  /** Adds the object, or replaces what is known under its key. */
+  /** Adds the object, or replaces the object with the same key. */
   set<K extends ClusterObjectKind>(kind: K, object: ClusterObjectKinds[K]): void
-  /** Removes the object; does nothing when it is not there. */
+  /** Removes the object. Does nothing when there is no such object. */
   delete(kind: ClusterObjectKind, key: string): void
 }
 
-/** The key of an object: `namespace/name`, or `name` where there is no namespace. */
+/** Returns the object's key: `namespace/name`, or `name` for an object without a namespace. */
 export function objectKey({ namespace, name = '' }: ObjectMeta): string {
   return namespace == null || namespace === '' ? name : `${namespace}/${name}`
 }
 
-/** Objects of one kind. */
-class Shelf<T extends object> {
+/** The objects of one kind, by key. */
+class ObjectCollection<T extends object> {
   generation = 0
   #objects = new LayeredMap<T>()
-  /** Made when somebody asks, kept until the next change. */
+  /** Built on demand and kept until the next change. */
   #list: readonly T[] | undefined
 
   get(key: string): T | undefined {
     return this.#objects.get(key)
   }
 
-  put(key: string, object: T): void {
+  set(key: string, object: T): void {
     this.generation += 1
     this.#list = undefined
     this.#objects.set(key, object)
@@ -43,8 +43,8 @@ class Shelf<T extends object> {
     return (this.#list ??= [...this.#objects.values()])
   }
 
-  copy(): Shelf<T> {
-    const copy = new Shelf<T>()
+  copy(): ObjectCollection<T> {
+    const copy = new ObjectCollection<T>()
     copy.generation = this.generation
     copy.#objects = this.#objects.copy()
     copy.#list = this.#list
@@ -52,9 +52,11 @@ class Shelf<T extends object> {
   }
 }
 
-type Shelves = { readonly [K in ClusterObjectKind]: Shelf<ClusterObjectKinds[K]> }
+type Collections = { readonly [K in ClusterObjectKind]: ObjectCollection<ClusterObjectKinds[K]> }
 
-function shelves(make: <K extends ClusterObjectKind>(kind: K) => Shelf<ClusterObjectKinds[K]>): Shelves {
+function createCollections(
+  make: <K extends ClusterObjectKind>(kind: K) => ObjectCollection<ClusterObjectKinds[K]>,
+): Collections {
   return {
     namespaces: make('namespaces'),
     services: make('services'),
@@ -73,36 +75,36 @@ function shelves(make: <K extends ClusterObjectKind>(kind: K) => Shelf<ClusterOb
   }
 }
 
-/** The store behind {@link ClusterObjects}; a copy shares what it has in common with the original. */
+/** Implements {@link ClusterObjects}. A copy shares the unchanged objects with the original. */
 export class ClusterObjectStore implements ClusterObjects {
   generation = 0
-  #shelves: Shelves = shelves(() => new Shelf())
+  #collections: Collections = createCollections(() => new ObjectCollection())
 
   generationOf(kind: ClusterObjectKind): number {
-    return this.#shelves[kind].generation
+    return this.#collections[kind].generation
   }
 
   get<K extends ClusterObjectKind>(kind: K, key: string): ClusterObjectKinds[K] | undefined {
-    return this.#shelves[kind].get(key)
+    return this.#collections[kind].get(key)
   }
 
   list<K extends ClusterObjectKind>(kind: K): readonly ClusterObjectKinds[K][] {
-    return this.#shelves[kind].list()
+    return this.#collections[kind].list()
   }
 
   set<K extends ClusterObjectKind>(kind: K, object: ClusterObjectKinds[K]): void {
     this.generation += 1
-    this.#shelves[kind].put(objectKey(object.metadata), object)
+    this.#collections[kind].set(objectKey(object.metadata), object)
   }
 
   delete(kind: ClusterObjectKind, key: string): void {
-    if (this.#shelves[kind].delete(key)) this.generation += 1
+    if (this.#collections[kind].delete(key)) this.generation += 1
   }
 
   copy(): ClusterObjectStore {
     const copy = new ClusterObjectStore()
     copy.generation = this.generation
-    copy.#shelves = shelves((kind) => this.#shelves[kind].copy())
+    copy.#collections = createCollections((kind) => this.#collections[kind].copy())
     return copy
   }
 }

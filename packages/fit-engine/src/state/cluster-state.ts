@@ -2,61 +2,62 @@ import type { ClusterReader, Node, Pod } from '@berth/types'
 import type { ClusterObjects } from './cluster-objects.ts'
 
 /**
- * What the engine knows of the cluster: nodes, the pods that count on them, assumptions and nominations. Nodes and
- * pods may come and go in any order; only what is there in the end matters. Pods of a node that is not known (yet)
- * are kept and count as soon as it appears. A pod is known by its uid, or by namespace/name where it has none.
+ * The cluster as the engine sees it: nodes, placed pods (bound or assumed), nominations and the other objects that
+ * decisions read. Nodes and pods may be set and deleted in any order; only the final content matters. A pod whose node
+ * is unknown is kept and takes up resources once the node is set. A pod is identified by its uid, or by namespace/name
+ * if it has no uid.
  */
 export interface ClusterState extends ClusterReader {
-  /** Grows with every change. */
+  /** Grows with every change, except with changes of `objects`. */
   readonly generation: number
   readonly nodeCount: number
-  /** Namespaces, services, volumes and what else filters read. Its changes do not count in `generation` here. */
+  /** Namespaces, services, volumes and the other objects that filters and scores read. */
   readonly objects: ClusterObjects
-  /** Names of the nodes in kube-scheduler's order: zones in turn, within a zone as the nodes came. */
+  /** Returns the node names in kube-scheduler's order: one zone after the other, and within a zone by insertion. */
   nodeNames(): readonly string[]
-  /** The row of a known node; undefined where the node is not known. */
+  /** Returns the row of the node, or undefined for an unknown node. */
   rowOf(nodeName: string): number | undefined
   /**
-   * Adds the node, or replaces what is known of it.
+   * Adds the node, or replaces it.
    *
-   * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read, as an amount that is no quantity; nothing changes
-   * then.
+   * @throws StateError BERTH_FIT_UNREADABLE when the node cannot be read, for example because an amount is not a
+   * quantity. The state does not change then.
    */
   setNode(node: Node): void
-  /** Removes the node; its pods stay until they are deleted. */
+  /** Removes the node. Its pods stay until they are deleted. */
   deleteNode(name: string): void
   /**
-   * Adds the pod, or replaces what is known of it. Only a pod that has a node and did not end counts; one that ended
-   * is removed. The bound form of an assumed pod confirms the assumption, on whichever node it names.
+   * Adds the pod, or replaces it. Only a pod that has a node and has not ended is placed; a pod that has ended is
+   * removed. A bound pod that was assumed confirms the assumption, whichever node it is bound to.
    *
-   * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read, as an amount that is no quantity; nothing changes
-   * then.
+   * @throws StateError BERTH_FIT_UNREADABLE when the pod cannot be read, for example because an amount is not a
+   * quantity. The state does not change then.
    */
   setPod(pod: Pod): void
   deletePod(pod: Pod): void
-  /** Pods that count on a node, assumed ones included. */
+  /** Returns the placed pods, assumed pods included. */
   pods(): Iterable<Pod>
-  /** The pod that counts under the uid (or namespace/name) of `pod`, and where. */
+  /** Returns the placed pod with the same identity as `pod` and its node, or undefined. */
   placementOf(pod: Pod): { readonly pod: Pod; readonly nodeName: string; readonly isAssumed: boolean } | undefined
   /**
-   * Lets the pod count on the node before the API server knows.
+   * Places the pod on the node before the API server has bound it.
    *
-   * @throws StateError BERTH_FIT_ASSUMED_TWICE when the pod already counts somewhere, BERTH_FIT_UNREADABLE when it
-   * cannot be read; nothing changes then.
+   * @throws StateError BERTH_FIT_ASSUMED_TWICE when the pod is already placed, BERTH_FIT_UNREADABLE when it cannot be
+   * read. The state does not change then.
    */
   assume(pod: Pod, nodeName: string): void
-  /** Takes an assumption back; does nothing when the pod is not assumed (any more). */
+  /** Removes an assumed pod. Does nothing for a pod that is not assumed, or no longer. */
   forget(pod: Pod): void
   isAssumed(pod: Pod): boolean
   /**
-   * Reserves the node for a waiting pod, against pods of lower priority.
+   * Reserves room on the node for a pending pod, against pods of lower priority.
    *
-   * @throws StateError BERTH_FIT_UNREADABLE when it cannot be read; nothing changes then.
+   * @throws StateError BERTH_FIT_UNREADABLE when the pod cannot be read. The state does not change then.
    */
   nominate(pod: Pod, nodeName: string): void
   clearNomination(pod: Pod): void
-  /** Waiting pods nominated for the node. */
+  /** Returns the pending pods that the node is nominated for. */
   nominatedPods(nodeName: string): readonly Pod[]
-  /** An independent copy for what-if questions; neither sees the later changes of the other. */
+  /** Returns an independent copy for what-if questions. Neither copy sees later changes of the other. */
   fork(): ClusterState
 }

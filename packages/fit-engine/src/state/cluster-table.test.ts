@@ -17,7 +17,7 @@ function allocatable(state: ClusterState, nodeName: string, resourceName: string
 }
 
 describe('cluster state', () => {
-  test('accounts what bound pods take, in whole units and milli cpu', () => {
+  test('adds up the requests of bound pods, in whole units and milli cpu', () => {
     const state = createClusterState()
     state.setNode(node('a', { [DONGLE]: '4' }))
     state.setPod(boundPod('p', 'a', { cpu: '250m', memory: '1Ki', [DONGLE]: '3' }))
@@ -36,7 +36,7 @@ describe('cluster state', () => {
     { it: 'has no node', object: pod('p', { [DONGLE]: '1' }) },
     { it: 'succeeded', object: { ...boundPod('p', 'a', { [DONGLE]: '1' }), status: { phase: 'Succeeded' } } },
     { it: 'failed', object: { ...boundPod('p', 'a', { [DONGLE]: '1' }), status: { phase: 'Failed' } } },
-  ])('does not count a pod that $it', ({ object }) => {
+  ])('does not place a pod that $it', ({ object }) => {
     const state = createClusterState()
     state.setNode(node('a'))
     state.setPod(object)
@@ -44,7 +44,7 @@ describe('cluster state', () => {
     expect([...state.pods()]).toEqual([])
   })
 
-  test('keeps pods of a node that is not known until it appears', () => {
+  test('keeps the pods of an unknown node until the node is set', () => {
     const state = createClusterState()
     state.setPod(boundPod('p', 'late', { [DONGLE]: '2' }))
     expect(state.rowOf('late')).toBeUndefined()
@@ -53,7 +53,7 @@ describe('cluster state', () => {
     expect(requested(state, 'late', DONGLE)).toBe(2n)
   })
 
-  test('keeps pods of a node that is gone, and uses its row again when they are gone too', () => {
+  test('keeps the pods of a deleted node, and reuses its row once they are deleted too', () => {
     const state = createClusterState()
     const p = boundPod('p', 'a', { [DONGLE]: '2' })
     state.setNode(node('a', { [DONGLE]: '4' }))
@@ -70,7 +70,7 @@ describe('cluster state', () => {
     expect(allocatable(state, 'b', DONGLE)).toBe(0n)
   })
 
-  test('replaces what a node offers', () => {
+  test('replaces the allocatable amounts of a node', () => {
     const state = createClusterState()
     state.setNode(node('a', { [DONGLE]: '4', 'example.com/seat': '7', storage: '1' }))
     state.setNode(node('a', { [DONGLE]: '2' }))
@@ -79,7 +79,7 @@ describe('cluster state', () => {
     expect(allocatable(state, 'a', 'storage')).toBe(0n)
   })
 
-  test('moves a pod that names another node and forgets one that ended', () => {
+  test('moves a pod that is bound to another node, and removes a pod that has ended', () => {
     const state = createClusterState()
     for (const name of ['a', 'b']) state.setNode(node(name))
     state.setPod(boundPod('p', 'a', { [DONGLE]: '1' }))
@@ -89,7 +89,7 @@ describe('cluster state', () => {
     expect(requested(state, 'b', DONGLE)).toBe(0n)
   })
 
-  test('is exact beyond 2^53 and comes back to the same value', () => {
+  test('is exact beyond 2^53, and returns to 0 when every pod is deleted', () => {
     const state = createClusterState()
     state.setNode(node('a', { [DONGLE]: '9007199254740993' }))
     expect(allocatable(state, 'a', DONGLE)).toBe(9007199254740993n)
@@ -102,7 +102,7 @@ describe('cluster state', () => {
     expect(requested(state, 'a', DONGLE)).toBe(0n)
   })
 
-  test('knows pods without uid by namespace and name', () => {
+  test('identifies pods without a uid by namespace and name', () => {
     const state = createClusterState()
     state.setNode(node('a'))
     state.setPod(boundPod('p', 'a', { [DONGLE]: '1' }, {}))
@@ -112,7 +112,7 @@ describe('cluster state', () => {
     expect(requested(state, 'a', DONGLE)).toBe(2n)
   })
 
-  test('refuses an object that it cannot read and stays as it was', () => {
+  test('refuses an object that it cannot read, and does not change', () => {
     const state = createClusterState()
     state.setNode(node('a', { [DONGLE]: '4' }))
     state.setPod(boundPod('p', 'a', { [DONGLE]: '1' }))
@@ -125,14 +125,14 @@ describe('cluster state', () => {
     { it: 'a list with null in it', terms: [null] },
     { it: 'a text', terms: 'x' },
     { it: 'a number', terms: 5 },
-  ])('refuses a pod whose affinity to other pods is $it, as often as it comes', ({ terms }) => {
+  ])('refuses a pod whose pod affinity is $it, every time', ({ terms }) => {
     const state = createClusterState()
     state.setNode(node('a'))
     const required = terms as readonly PodAffinityTerm[]
     const affinity = { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } }
-    const odd = boundPod('p', 'a', { cpu: '1', [DONGLE]: '1' }, { affinity })
+    const malformed = boundPod('p', 'a', { cpu: '1', [DONGLE]: '1' }, { affinity })
     const { generation } = state
-    for (const refused of [odd, odd]) {
+    for (const refused of [malformed, malformed]) {
       expect(() => state.setPod(refused)).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
       expect(() => state.assume(refused, 'a')).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
       expect(() => state.nominate(refused, 'a')).toThrow(expect.objectContaining({ code: 'BERTH_FIT_UNREADABLE' }))
@@ -140,7 +140,7 @@ describe('cluster state', () => {
     expect([requested(state, 'a', 'cpu'), requested(state, 'a', 'pods'), [...state.pods()]]).toEqual([0n, 0n, []])
     expect([state.generation, state.nominatedPods('a')]).toEqual([generation, []])
     state.setPod(boundPod('p', 'a', { cpu: '1' }))
-    expect(() => state.setPod(odd)).toThrow('read pod default/p')
+    expect(() => state.setPod(malformed)).toThrow('read pod default/p')
     expect([requested(state, 'a', 'cpu'), requested(state, 'a', 'pods')]).toEqual([1000n, 1n])
     expect(state.podsOn(state.rowOf('a') ?? -1)).toEqual([boundPod('p', 'a', { cpu: '1' })])
   })
@@ -148,7 +148,7 @@ describe('cluster state', () => {
   test.for<{ it: string; taints: unknown }>([
     { it: 'a list with null in it', taints: [null] },
     { it: 'a text', taints: 'x' },
-  ])('refuses a node whose taints are $it, and keeps the others', ({ taints }) => {
+  ])('refuses a node whose taints are $it, and keeps the other nodes', ({ taints }) => {
     const state = createClusterState()
     state.setNode(node('a'))
     const odd = (name: string): Node => node(name, { cpu: '1' }, { spec: { taints: taints as readonly Taint[] } })
@@ -162,7 +162,7 @@ describe('cluster state', () => {
     expect(decide(framework, state, pod('p'), input).feasible).toEqual(['a', 'b'])
   })
 
-  test('images without a list of names leave the node as it is otherwise', () => {
+  test('accepts a node whose images have no list of names', () => {
     const state = createClusterState()
     const images = [null, { names: 5 }, { names: null }, { names: ['web:latest'] }] as unknown
     const odd = node('odd')
@@ -173,7 +173,7 @@ describe('cluster state', () => {
     expect(state.nodeNames()).toEqual(['a'])
   })
 
-  test('lists nodes zone by zone in turn', () => {
+  test('lists the nodes of the zones in turn', () => {
     const state = createClusterState()
     const zoned = (name: string, zone: string) =>
       node(name, {}, { metadata: { labels: { 'topology.kubernetes.io/zone': zone } } })
@@ -185,7 +185,7 @@ describe('cluster state', () => {
     expect(state.nodeNames()).toEqual(['a2', 'b1', 'none', 'a3', 'a1'])
   })
 
-  test('grows with many nodes', () => {
+  test('holds more nodes than its initial capacity', () => {
     const state = createClusterState()
     for (let i = 0; i < 300; i++) state.setNode(node(`n${i}`, { [DONGLE]: `${i}` }))
     expect(state.nodeCount).toBe(300)
@@ -203,7 +203,7 @@ describe('assumptions', () => {
     return state
   }
 
-  test('count at once and can be taken back', () => {
+  test('take up resources at once, and can be forgotten', () => {
     const state = assumed()
     expect(state.isAssumed(waiting)).toBe(true)
     expect(state.placementOf(waiting)).toMatchObject({ nodeName: 'a', isAssumed: true })
@@ -225,7 +225,7 @@ describe('assumptions', () => {
     expect(['a', 'b'].map((name) => requested(state, name, DONGLE))).toEqual(held)
   })
 
-  test('outlive events about the pod that is not bound yet, and end with the pod', () => {
+  test('outlive events about the unbound pod, and end when the pod is deleted', () => {
     const state = assumed()
     state.setPod(waiting)
     expect(state.isAssumed(waiting)).toBe(true)
@@ -233,7 +233,7 @@ describe('assumptions', () => {
     expect(requested(state, 'a', DONGLE)).toBe(0n)
   })
 
-  test('are refused for a pod that counts already', () => {
+  test('are refused for a pod that is already placed', () => {
     const state = assumed()
     expect(() => state.assume(waiting, 'b')).toThrow(
       expect.objectContaining({ code: 'BERTH_FIT_ASSUMED_TWICE', name: 'StateError' }),
@@ -242,7 +242,7 @@ describe('assumptions', () => {
 })
 
 describe('nominations', () => {
-  test('move with the pod, and end when it is bound or gone', () => {
+  test('follow the latest nomination, and end when the pod is bound or deleted', () => {
     const state = createClusterState()
     const p = pod('p')
     state.nominate(p, 'a')
@@ -262,14 +262,14 @@ describe('nominations', () => {
 describe('generation', () => {
   const p = pod('p')
   test.for<{ it: string; change: (state: ClusterState) => void; grows: boolean }>([
-    { it: 'a node comes', change: (s) => s.setNode(node('x')), grows: true },
-    { it: 'a node goes', change: (s) => s.deleteNode('a'), grows: true },
-    { it: 'a node that is not there goes', change: (s) => s.deleteNode('x'), grows: false },
-    { it: 'a pod comes', change: (s) => s.setPod(boundPod('q', 'a')), grows: true },
-    { it: 'a pod waits', change: (s) => s.setPod(pod('q')), grows: false },
-    { it: 'a pod that is not there goes', change: (s) => s.deletePod(pod('q')), grows: false },
+    { it: 'a node is added', change: (s) => s.setNode(node('x')), grows: true },
+    { it: 'a node is deleted', change: (s) => s.deleteNode('a'), grows: true },
+    { it: 'an unknown node is deleted', change: (s) => s.deleteNode('x'), grows: false },
+    { it: 'a bound pod is added', change: (s) => s.setPod(boundPod('q', 'a')), grows: true },
+    { it: 'a pending pod is set', change: (s) => s.setPod(pod('q')), grows: false },
+    { it: 'an unknown pod is deleted', change: (s) => s.deletePod(pod('q')), grows: false },
     { it: 'a pod is assumed', change: (s) => s.assume(p, 'a'), grows: true },
-    { it: 'nothing is forgotten', change: (s) => s.forget(p), grows: false },
+    { it: 'a pod that is not assumed is forgotten', change: (s) => s.forget(p), grows: false },
     { it: 'a pod is nominated', change: (s) => s.nominate(p, 'a'), grows: true },
   ])('when $it: grows $grows', ({ change, grows }) => {
     const state = createClusterState()
@@ -281,7 +281,7 @@ describe('generation', () => {
 })
 
 describe('fork', () => {
-  test('sees what was there, and neither sees what the other changes', () => {
+  test('starts with the content of the state, and neither sees later changes of the other', () => {
     const state = createClusterState()
     for (const name of ['a', 'b']) state.setNode(node(name, { [DONGLE]: '4' }))
     state.setPod(boundPod('p', 'a', { [DONGLE]: '1' }))

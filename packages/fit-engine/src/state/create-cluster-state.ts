@@ -2,17 +2,19 @@ import type { ClusterState } from './cluster-state.ts'
 import { StateError } from '../errors.ts'
 import { ClusterTable } from './cluster-table.ts'
 
-/** Makes an empty cluster state. */
+/** Creates an empty cluster state. */
 export function createClusterState(): ClusterState {
   return new ClusterTable()
 }
 
 /**
- * The engine's own view of a state that {@link createClusterState} made.
+ * Returns the table behind a state from {@link createClusterState}.
  *
  * @throws StateError BERTH_FIT_FOREIGN_STATE for any other object.
  */
 export function tableOf(state: ClusterState): ClusterTable {
   if (state instanceof ClusterTable) return state
-  throw new StateError('read cluster state: it was not made by this fit engine', { code: 'BERTH_FIT_FOREIGN_STATE' })
+  throw new StateError('read cluster state: it was not created by this copy of the fit engine', {
+    code: 'BERTH_FIT_FOREIGN_STATE',
+  })
 }

@@ -12,7 +12,7 @@ const step = fc.record({
   value: fc.nat(),
 })
 
-test('a map and its copies hold what plain maps hold, also after thousands of deletions', () => {
+test('a map and its copies equal plain maps, even after thousands of deletions', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       const all: [LayeredMap<Box>, Map<string, Box>][] = [[new LayeredMap(), new Map()]]

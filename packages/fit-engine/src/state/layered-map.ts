@@ -1,20 +1,20 @@
-/** Below this many changes they are kept beside the shared part. */
+/** The top layer is merged into a new base once it has this many entries and a quarter of the base's size. */
 const MIN_MERGE = 1024
-/** So many entries that were deleted, and a quarter of all, are swept out together. */
+/** Deleted entries are swept out once there are this many and they are a quarter of the base. */
 const MIN_SWEEP = 1024
 
 /**
- * A map whose copies share what they have in common: copying takes no time, whatever the size, and each copy pays
- * for its own changes only. Entries are never undefined.
+ * A map with cheap copies. A copy shares the base layer with the original and keeps its own changes in a top layer, so
+ * that copying costs only the size of the top layer. Values are never undefined.
  */
 export class LayeredMap<V extends object> {
   /**
-   * A deleted entry stays for a while, as undefined: a key that comes and goes thousands of times makes the engine's
-   * own deletion slow, because its hash table keeps every one of them in a chain until it is made anew.
+   * A deleted entry stays in the map as undefined for a while. V8 keeps every deleted entry in its hash chain until it
+   * rebuilds the table, so that adding and deleting one key thousands of times would become slow.
    */
   #base: Map<string, V | undefined> = new Map()
   #deleted = 0
-  /** The base may be in use by a copy: changes go to the top layer. */
+  /** Whether a copy may use the same base; changes then go to the top layer. */
   #isShared = false
   #top: Map<string, V | undefined> = new Map()
 

@@ -2,9 +2,9 @@ import { BerthError, type ObjectMeta } from '@berth/types'
 import { StateError } from '../errors.ts'
 
 /**
- * Reads something off an object; what goes wrong names the object.
+ * Calls `read` and adds the object's kind and name to any error that it throws.
  *
- * @param kind - Of the object, as a person says it: `pod`, `node`.
+ * @param kind - For the message, such as `pod` or `node`.
  * @throws StateError BERTH_FIT_UNREADABLE when `read` throws.
  */
 export function readObject<T>(kind: string, { namespace, name = '' }: ObjectMeta, read: () => T): T {

@@ -15,40 +15,40 @@ const onPorts = (name: string, ...ports: readonly number[]): Pod =>
     },
   )
 
-function scene(...pods: readonly Pod[]) {
+function setUp(...pods: readonly Pod[]) {
   const table = new ClusterTable()
   table.setNode(node('n'))
   for (const bound of pods) table.setPod(bound)
   const ports = (): readonly number[] | undefined => table.dryRunPorts.get(0)?.map(({ port }: HostPort) => port)
-  return { table, trial: new RowDryRun(table, 0), ports }
+  return { table, dryRun: new RowDryRun(table, 0), ports }
 }
 
-describe('RowTrial', () => {
-  test('a port that two pods share is free as soon as one of them leaves, as upstream keeps it', () => {
+describe('RowDryRun', () => {
+  test('frees a port that two pods share as soon as one of them is removed, like upstream', () => {
     const [a, b] = [onPorts('a', 80, 443), onPorts('b', 80)]
-    const { trial, ports } = scene(a, b)
-    trial.remove(b)
+    const { dryRun, ports } = setUp(a, b)
+    dryRun.remove(b)
     expect(ports()).toEqual([443])
-    trial.add(b)
+    dryRun.add(b)
     expect(ports()).toEqual([443, 80])
   })
 
-  test('a trial inside another gives back what the outer one changed, and the outer one everything', () => {
+  test('a nested dry run restores the state of the outer one, and the outer one the original state', () => {
     const [a, b] = [onPorts('a', 80), onPorts('b', 443)]
-    const { table, trial, ports } = scene(a, b)
-    trial.remove(a)
+    const { table, dryRun, ports } = setUp(a, b)
+    dryRun.remove(a)
     const inner = new RowDryRun(table, 0)
     inner.remove(b)
     expect(ports()).toEqual([])
     inner.restore()
     expect(ports()).toEqual([443])
-    trial.restore()
+    dryRun.restore()
     expect([ports(), table.podsOn(0)]).toEqual([undefined, [a, b]])
   })
 
-  test('pods without ports of the host leave the ports alone', () => {
-    const { trial, ports } = scene(pod('a', {}, { nodeName: 'n' }))
-    trial.remove(pod('a', {}, { nodeName: 'n' }))
+  test('does not track ports while only pods without host ports are removed', () => {
+    const { dryRun, ports } = setUp(pod('a', {}, { nodeName: 'n' }))
+    dryRun.remove(pod('a', {}, { nodeName: 'n' }))
     expect(ports()).toBeUndefined()
   })
 })

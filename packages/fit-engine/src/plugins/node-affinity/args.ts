@@ -1,6 +1,6 @@
 import type { Node } from '@berth/types'
 import type { NodeAffinityArgs } from '../../plugin-args.ts'
-import { type NodeMatcher, nodeSelectorMatcher, selectorProblem } from '../../selectors/node-selector.ts'
+import { type NodeMatcher, nodeSelectorMatcher, nodeSelectorProblem } from '../../selectors/node-selector.ts'
 import { parsePreferredTerms } from '../../selectors/preferred-terms.ts'
 import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
 
@@ -27,7 +27,7 @@ export function parseNodeAffinityArgs(args: NodeAffinityArgs = {}): AddedAffinit
   const affinity = args.addedAffinity ?? {}
   onlyFields(PLUGIN, 'addedAffinity', affinity, [REQUIRED, PREFERRED])
   const required = affinity[REQUIRED]
-  const problem = required == null ? undefined : selectorProblem(required)
+  const problem = required == null ? undefined : nodeSelectorProblem(required)
   if (problem !== undefined) refuseArgs(PLUGIN, `addedAffinity.${REQUIRED}`, problem)
   const preferences = affinity[PREFERRED] ?? []
   const preferred = preferences.length === 0 ? undefined : parsePreferredTerms(preferences)

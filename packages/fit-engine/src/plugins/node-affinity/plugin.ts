@@ -3,7 +3,7 @@ import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../fram
 import { PluginFailure } from '../../framework/plugin-failure.ts'
 import type { NodeAffinityArgs } from '../../plugin-args.ts'
 import { normalizeScores } from '../../framework/normalize-scores.ts'
-import { namedNodes } from '../../selectors/named-nodes.ts'
+import { requiredNodeNames } from '../../selectors/required-node-names.ts'
 import { requiredNodeMatcher } from '../../selectors/node-selector.ts'
 import { parsePreferredTerms } from '../../selectors/preferred-terms.ts'
 import { type AddedAffinity, parseNodeAffinityArgs } from './args.ts'
@@ -38,7 +38,7 @@ export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
 function preFilter({ spec }: Pod, { isLetThrough }: AddedAffinity): PreFilterResult {
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   if (required == null) return isLetThrough === undefined && spec.nodeSelector == null ? { kind: 'skip' } : undefined
-  const nodeNames = namedNodes(required)
+  const nodeNames = requiredNodeNames(required)
   if (nodeNames === undefined) return undefined
   if (nodeNames.size > 0) return { kind: 'narrow', nodeNames }
   return { kind: 'reject', code: StatusCode.UnschedulableAndUnresolvable, reasons: CONFLICT }

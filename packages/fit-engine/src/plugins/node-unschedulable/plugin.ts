@@ -1,6 +1,6 @@
 import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
-import { tolerationTest } from '../../selectors/tolerations.ts'
+import { tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_UNSCHEDULABLE } from '../../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) were unschedulable'] as const
@@ -27,7 +27,7 @@ function filter(
   let isTolerated: boolean | undefined
   for (let i = 0; i < count; i++) {
     if (((flags[rows[i] ?? 0] ?? 0) & NODE_UNSCHEDULABLE) === 0) continue
-    isTolerated ??= tolerationTest(spec.tolerations)(CORDONED)
+    isTolerated ??= tolerationMatcher(spec.tolerations)(CORDONED)
     if (isTolerated) return
     output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
   }

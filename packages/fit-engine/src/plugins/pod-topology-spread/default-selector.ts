@@ -1,11 +1,6 @@
 import type { ClusterObjectsReader, Pod, Workload } from '@berth/types'
 import { labelOf, type Labels } from '../../selectors/label-requirement.ts'
-import {
-  type LabelMatcher,
-  labelsMatcher,
-  parseLabelMatcher,
-  withRequirementsOf,
-} from '../../selectors/label-matcher.ts'
+import { type LabelMatcher, labelsMatcher, parseLabelMatcher, addRequirements } from '../../selectors/label-matcher.ts'
 
 const noLabels: Labels = {}
 
@@ -25,7 +20,7 @@ function serviceLabels({ metadata: own }: Pod, objects: ClusterObjectsReader): L
 /** A selector that comes from an API object; one that is not valid or absent says nothing. */
 function withWorkload(workload: Workload | undefined, matcher: LabelMatcher): LabelMatcher {
   const parsed = parseLabelMatcher(workload?.spec?.selector)
-  return parsed.kind === 'valid' ? withRequirementsOf(parsed.matcher, matcher) : matcher
+  return parsed.kind === 'valid' ? addRequirements(parsed.matcher, matcher) : matcher
 }
 
 /**

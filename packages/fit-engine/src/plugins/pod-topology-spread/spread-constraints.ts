@@ -1,13 +1,8 @@
 import type { ClusterObjectsReader, Node, Pod, TopologySpreadConstraint } from '@berth/types'
 import { labelOf, type Labels } from '../../selectors/label-requirement.ts'
-import {
-  type LabelMatcher,
-  labelsMatcher,
-  parseLabelMatcher,
-  withRequirementsOf,
-} from '../../selectors/label-matcher.ts'
+import { type LabelMatcher, labelsMatcher, parseLabelMatcher, addRequirements } from '../../selectors/label-matcher.ts'
 import { type NodeMatcher, requiredNodeMatcher } from '../../selectors/node-selector.ts'
-import { tolerationTest } from '../../selectors/tolerations.ts'
+import { tolerationMatcher } from '../../selectors/tolerations.ts'
 import { defaultSelector } from './default-selector.ts'
 
 /** A constraint, ready to be asked. */
@@ -40,7 +35,7 @@ function mergedMatcher({ labelSelector, matchLabelKeys }: TopologySpreadConstrai
     const value = labelOf(podLabels, key)
     return value === undefined ? [] : [[key, value]]
   })
-  return withRequirementsOf(labelsMatcher(Object.fromEntries(same)), parsed.matcher)
+  return addRequirements(labelsMatcher(Object.fromEntries(same)), parsed.matcher)
 }
 
 function hasNodeWishes({ nodeSelector, affinity }: Pod['spec']): boolean {
@@ -55,7 +50,7 @@ function inclusion(
   const isWanted =
     (nodeAffinityPolicy ?? 'Honor') === 'Honor' && hasNodeWishes(pod.spec) ? requiredNodeMatcher(pod) : undefined
   if (nodeTaintsPolicy !== 'Honor') return isWanted
-  const isTolerated = tolerationTest(pod.spec.tolerations)
+  const isTolerated = tolerationMatcher(pod.spec.tolerations)
   const isBearable = ({ spec }: Node): boolean =>
     (spec?.taints ?? []).every(
       (taint) => (taint.effect !== 'NoSchedule' && taint.effect !== 'NoExecute') || isTolerated(taint),

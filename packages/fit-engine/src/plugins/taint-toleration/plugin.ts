@@ -1,7 +1,7 @@
 import { type Candidates, type Pod, StatusCode, type Taint } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { normalizeScores } from '../../framework/normalize-scores.ts'
-import { tolerationTest } from '../../selectors/tolerations.ts'
+import { tolerationMatcher } from '../../selectors/tolerations.ts'
 import { NODE_SOFT_TAINTED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
 
 const REASONS = ['node(s) had untolerated taint(s)'] as const
@@ -31,7 +31,7 @@ function filter(
 ): void {
   if (!cluster.rows.hasAny(NODE_TAINTED)) return
   const { flags } = cluster.rows
-  const isTolerated = tolerationTest(spec.tolerations)
+  const isTolerated = tolerationMatcher(spec.tolerations)
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     if (((flags[row] ?? 0) & NODE_TAINTED) === 0) continue
@@ -44,7 +44,7 @@ function filter(
 function score({ spec }: Pod, { rows, count }: Candidates, scores: Float64Array, { cluster }: EngineContext): void {
   if (!cluster.rows.hasAny(NODE_SOFT_TAINTED)) return
   const { flags } = cluster.rows
-  const isTolerated = tolerationTest(spec.tolerations)
+  const isTolerated = tolerationMatcher(spec.tolerations)
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     if (((flags[row] ?? 0) & NODE_SOFT_TAINTED) === 0) continue

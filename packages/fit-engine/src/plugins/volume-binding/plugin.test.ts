@@ -241,7 +241,9 @@ describe('claims that wait for a node', () => {
     const objects = { persistentVolumeClaims: [waiting('c', { selector })], storageClasses: [none] }
     expect(verdict(objects)).toEqual({
       code: StatusCode.Error,
-      reasons: ['error creating internal label selector for claim: default/c: "Gt" is no operator of label selectors'],
+      reasons: [
+        'error creating internal label selector for claim: default/c: "Gt" is not a valid label selector operator',
+      ],
     })
   })
 

@@ -32,7 +32,7 @@ const most = createFramework({
   plugins: [{ plugin: nodeResourcesFit({ scoringStrategy: { type: 'MostAllocated' } }), weight: 1 }],
 })
 
-test('pods of shapes that were asked for before get the answers of a state that remembers nothing', () => {
+test('decisions with cached values equal decisions without a cache', () => {
   fc.assert(
     fc.property(
       fc.array(amounts, { minLength: 1, maxLength: 3 }),
@@ -43,9 +43,9 @@ test('pods of shapes that were asked for before get the answers of a state that 
           for (const apply of changes) apply(state)
           for (const profile of [framework, most]) {
             for (const asks of shapes) {
-              const remembered = decide(profile, state, pod('candidate', asks), input)
+              const cached = decide(profile, state, pod('candidate', asks), input)
               const fresh = decide(profile, state.fork(), pod('candidate', asks), input)
-              expect([remembered.totals, remembered.rejected, remembered.message]).toEqual([
+              expect([cached.totals, cached.rejected, cached.message]).toEqual([
                 fresh.totals,
                 fresh.rejected,
                 fresh.message,
@@ -61,54 +61,54 @@ test('pods of shapes that were asked for before get the answers of a state that 
 
 const FIRST_ROWS = 100
 
-/** A question that notes which rows it is asked about; the answer is the row. */
-function recorder() {
+/** A cache whose compute function records the rows it computes; the value is the row number. */
+function recordingCache() {
   const log = new ChangeLog()
-  const answers = new RowValueCache(log, new Scratch())
-  const asked: (readonly number[])[] = []
+  const cache = new RowValueCache(log, new Scratch())
+  const computed: (readonly number[])[] = []
   const owner = {}
   const find = (shape = 's', rowCount = FIRST_ROWS, count = rowCount): Float64Array | undefined =>
-    answers.lookup(
+    cache.lookup(
       owner,
       () => shape,
       rowCount,
       { rows: new Int32Array(count), count },
       ({ rows }, values) => {
-        asked.push([...rows])
+        computed.push([...rows])
         rows.forEach((row, i) => (values[i] = row))
       },
     )
-  return { log, find, asked }
+  return { log, find, computed }
 }
 
-test('a shape is remembered from the second question on, and then only rows that changed are asked about', () => {
-  const { log, find, asked } = recorder()
+test('caches a shape from its second lookup on, and then computes only the rows that changed', () => {
+  const { log, find, computed } = recordingCache()
   expect(find()).toBeUndefined()
   expect(find()?.[42]).toBe(42)
   for (const row of [7, 9, 7]) log.record(row)
   expect(find()?.[9]).toBe(9)
   find()
-  expect(asked.map((rows) => rows.length)).toEqual([FIRST_ROWS, 2])
+  expect(computed.map((rows) => rows.length)).toEqual([FIRST_ROWS, 2])
 })
 
-test('everything is asked again when more changed than the log holds, and when rows are added', () => {
-  const { log, find, asked } = recorder()
+test('computes every row again when more changed than the log holds, and when rows are added', () => {
+  const { log, find, computed } = recordingCache()
   find()
   find()
   for (let i = 0; i < 5000; i++) log.record(i % 3)
   find()
   expect(find('s', FIRST_ROWS + 1)?.length).toBe(FIRST_ROWS + 1)
-  expect(asked.map((rows) => rows.length)).toEqual([FIRST_ROWS, FIRST_ROWS, FIRST_ROWS + 1])
+  expect(computed.map((rows) => rows.length)).toEqual([FIRST_ROWS, FIRST_ROWS, FIRST_ROWS + 1])
 })
 
-test('few candidates are not worth remembering, and shapes are forgotten when many others come', () => {
-  const { find, asked } = recorder()
+test('does not cache for few candidates, and evicts a shape after many others', () => {
+  const { find, computed } = recordingCache()
   expect([find('few', FIRST_ROWS, 3), find('few', FIRST_ROWS, 3)]).toEqual([undefined, undefined])
   for (let i = 0; i < 10; i++) {
     find(`s${i}`)
     find(`s${i}`)
   }
   find('s9')
-  expect(asked.length).toBe(10)
+  expect(computed.length).toBe(10)
   expect(find('s0')).toBeUndefined()
 })

@@ -1,33 +1,34 @@
 import type { Node } from '@berth/types'
 
 interface ImageState {
-  /** What was heard first of those that hold it, as kube-scheduler keeps it. */
+  /** The size that the first node with the image reported, as kube-scheduler keeps it. */
   readonly size: number
   readonly rows: number[]
 }
 
-/** A list from whoever wrote the node; what is none is empty, lest a node be half known. */
-function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
+/** Returns the list, or an empty one for anything else: a malformed node status must not fail half way. */
+function listOrEmpty<T>(list: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(list) ? list : []
 }
 
-function namesOf(node: Node | undefined): ReadonlyMap<string, number> {
-  const names = new Map<string, number>()
-  for (const image of listOf(node?.status?.images)) {
-    for (const name of listOf(image?.names)) if (!names.has(name)) names.set(name, image.sizeBytes ?? 0)
+/** Returns the size of each image on the node, by image name. */
+function imageSizes(node: Node | undefined): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>()
+  for (const image of listOrEmpty(node?.status?.images)) {
+    for (const name of listOrEmpty(image?.names)) if (!sizes.has(name)) sizes.set(name, image.sizeBytes ?? 0)
   }
-  return names
+  return sizes
 }
 
-/** Which rows hold which container image (v1.36, `backend/cache/cache.go` addNodeImageStates). */
+/** Indexes the rows by the container images on their node (v1.36, `backend/cache/cache.go` addNodeImageStates). */
 export class ImageIndex {
   #states = new Map<string, ImageState>()
 
-  /** Replaces what is known of the row's images. */
+  /** Replaces the images of `old`, the row's node so far, by those of `node`. */
   update(row: number, old: Node | undefined, node: Node | undefined): void {
-    const before = namesOf(old)
-    const after = namesOf(node)
-    if (this.#isSame(before, after)) return
+    const before = imageSizes(old)
+    const after = imageSizes(node)
+    if (this.#isUpToDate(before, after)) return
     for (const name of before.keys()) this.#remove(name, row)
     for (const [name, size] of after) {
       const state = this.#states.get(name)
@@ -36,7 +37,7 @@ export class ImageIndex {
     }
   }
 
-  /** Undefined when no node has the image. */
+  /** Returns the size of the image and the rows that have it, or undefined when no node has it. */
   find(name: string): { readonly size: number; readonly rows: readonly number[] } | undefined {
     return this.#states.get(name)
   }
@@ -47,8 +48,11 @@ export class ImageIndex {
     return copy
   }
 
-  /** Replacing the one by the other would change nothing: an image that one node holds has the size that it says. */
-  #isSame(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
+  /**
+   * Whether replacing `before` by `after` would change nothing. An image that only this node has takes the size that
+   * this node reports, so a new size counts as a change.
+   */
+  #isUpToDate(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
     if (before.size !== after.size) return false
     for (const [name, size] of after) {
       const state = before.has(name) ? this.#states.get(name) : undefined

@@ -3,9 +3,9 @@ import type { Node, Taint } from '@berth/types'
 /** Bits of {@link NodeRows.flags}. */
 export const NODE_PRESENT = 1
 export const NODE_UNSCHEDULABLE = 2
-/** Carries a NoSchedule or NoExecute taint. */
+/** The node has a NoSchedule or NoExecute taint. */
 export const NODE_TAINTED = 4
-/** Carries a PreferNoSchedule taint. */
+/** The node has a PreferNoSchedule taint. */
 export const NODE_SOFT_TAINTED = 8
 
 function taintFlag({ effect }: Taint): number {
@@ -14,11 +14,11 @@ function taintFlag({ effect }: Taint): number {
 }
 
 function flagsOf(node: Node): number {
-  const start = NODE_PRESENT | (node.spec?.unschedulable === true ? NODE_UNSCHEDULABLE : 0)
-  return (node.spec?.taints ?? []).reduce((flags, taint) => flags | taintFlag(taint), start)
+  const initial = NODE_PRESENT | (node.spec?.unschedulable === true ? NODE_UNSCHEDULABLE : 0)
+  return (node.spec?.taints ?? []).reduce((flags, taint) => flags | taintFlag(taint), initial)
 }
 
-/** Region and zone as kube-scheduler reads them for its node order (v1.36, `component-helpers/node/topology`). */
+/** Returns region and zone as kube-scheduler combines them for its node order (`component-helpers/node/topology`, v1.36). */
 function zoneOf(node: Node): string {
   const labels = node.metadata.labels ?? {}
   const region = labels['failure-domain.beta.kubernetes.io/region'] ?? labels['topology.kubernetes.io/region'] ?? ''
@@ -26,41 +26,42 @@ function zoneOf(node: Node): string {
   return region === '' && zone === '' ? '' : `${region}:\0:${zone}`
 }
 
-/** What is read off a node before it gets its place. */
+/** The properties of a node that {@link NodeRows} keeps besides the object. */
 export interface NodeTraits {
   readonly flags: number
   readonly zone: string
 }
 
-/** Reads a node for {@link NodeRows.setNode}. Throws where its taints are none. */
+/** Reads a node for {@link NodeRows.setNode}. Throws when its taints are malformed. */
 export function readNodeTraits(node: Node): NodeTraits {
   return { flags: flagsOf(node), zone: zoneOf(node) }
 }
 
 /**
- * Names and objects of the nodes by row. A name can have a row without having a node: pods that are bound to it came
- * first, or stayed longer. Rows of names that nobody needs are used again.
+ * Assigns a row, a small integer, to each node name and keeps the node objects by row. A name can have a row without a
+ * node, when its pods were set before the node or outlive it. Released rows are reused.
  */
 export class NodeRows {
   flags: Uint8Array
   #names: string[] = []
   #nodes: (Node | undefined)[] = []
-  /** Insertion order is the order in which the nodes came. */
+  /** Its insertion order is the order in which the nodes were added. */
   #rowByName = new Map<string, number>()
-  #free: number[] = []
-  #present = 0
-  /** How many nodes have the flag of bit `1 << k`. */
+  #freeRows: number[] = []
+  #nodeCount = 0
+  /** At index `k`: the number of nodes with the flag `1 << k`. */
   #flagCounts = new Int32Array(8)
-  #live: Int32Array | undefined
-  #frozenNames: readonly string[] | undefined
-  #turns: readonly string[] | undefined
+  // Lists that are built on demand and kept until the next change.
+  #liveRows: Int32Array | undefined
+  #namesByRow: readonly string[] | undefined
+  #namesInSchedulingOrder: readonly string[] | undefined
 
   constructor(capacity: number) {
     this.flags = new Uint8Array(capacity)
   }
 
   get count(): number {
-    return this.#present
+    return this.#nodeCount
   }
 
   /** One above the highest row ever used. */
@@ -76,20 +77,20 @@ export class NodeRows {
     return this.#nodes[row]
   }
 
-  /** The row of the name, with or without a node. */
+  /** Returns the row of the name, with or without a node, or undefined. */
   find(name: string): number | undefined {
     return this.#rowByName.get(name)
   }
 
-  /** Finds or makes the row of the name. */
+  /** Returns the row of the name, and assigns one if it has none. */
   obtain(name: string): number {
     const known = this.#rowByName.get(name)
     if (known !== undefined) return known
-    const row = this.#free.pop() ?? this.#names.length
+    const row = this.#freeRows.pop() ?? this.#names.length
     this.#names[row] = name
     this.#nodes[row] = undefined
     this.#rowByName.set(name, row)
-    this.#frozenNames = undefined
+    this.#namesByRow = undefined
     return row
   }
 
@@ -106,63 +107,46 @@ export class NodeRows {
     const name = this.nameOf(row)
     this.#rowByName.delete(name)
     this.#rowByName.set(name, row)
-    if (old === undefined) this.#present += 1
-    this.#forgetLists()
+    if (old === undefined) this.#nodeCount += 1
+    this.#dropCachedLists()
   }
 
-  /** Takes the node away; the row stays until {@link NodeRows.release}. */
+  /** Removes the node. The name keeps its row until {@link NodeRows.release}. */
   clearNode(row: number): void {
     if (this.#nodes[row] === undefined) return
     this.#nodes[row] = undefined
     this.#setFlags(row, 0)
-    this.#present -= 1
-    this.#forgetLists()
+    this.#nodeCount -= 1
+    this.#dropCachedLists()
   }
 
   release(row: number): void {
     this.#rowByName.delete(this.nameOf(row))
     this.#names[row] = ''
-    this.#free.push(row)
-    this.#forgetLists()
+    this.#freeRows.push(row)
+    this.#dropCachedLists()
   }
 
-  /** Rows that have a node, ascending. The array is shared: it is not to be changed. */
+  /** Returns the rows that have a node, ascending. The array is shared: callers must not change it. */
   liveRows(): Int32Array {
-    if (this.#live !== undefined) return this.#live
-    const live = new Int32Array(this.#present)
+    if (this.#liveRows !== undefined) return this.#liveRows
+    const rows = new Int32Array(this.#nodeCount)
     let count = 0
-    for (let row = 0; row < this.#nodes.length; row++) if (this.#nodes[row] !== undefined) live[count++] = row
-    this.#live = live
-    return live
+    for (let row = 0; row < this.#nodes.length; row++) if (this.#nodes[row] !== undefined) rows[count++] = row
+    this.#liveRows = rows
+    return rows
   }
 
-  /** Names by row as they are now; later changes make a new list. */
+  /** Returns the current names by row. Later changes do not affect the list. */
   namesByRow(): readonly string[] {
-    this.#frozenNames ??= [...this.#names]
-    return this.#frozenNames
+    this.#namesByRow ??= [...this.#names]
+    return this.#namesByRow
   }
 
-  /** Names in kube-scheduler's order (v1.36, `backend/cache/node_tree.go`). */
+  /** Returns the node names in kube-scheduler's order, zones in turn (v1.36, `backend/cache/node_tree.go`). */
   namesInSchedulingOrder(): readonly string[] {
-    if (this.#turns !== undefined) return this.#turns
-    const zones = new Map<string, string[]>()
-    for (const [name, row] of this.#rowByName) {
-      const node = this.#nodes[row]
-      if (node === undefined) continue
-      const zone = zoneOf(node)
-      const names = zones.get(zone)
-      if (names === undefined) zones.set(zone, [name])
-      else names.push(name)
-    }
-    const turns: string[] = []
-    for (let turn = 0; turns.length < this.#present; turn++) {
-      for (const names of zones.values()) {
-        const name = names[turn]
-        if (name !== undefined) turns.push(name)
-      }
-    }
-    this.#turns = turns
-    return turns
+    this.#namesInSchedulingOrder ??= this.#takeFromZonesInTurn(this.#namesByZone())
+    return this.#namesInSchedulingOrder
   }
 
   grow(capacity: number): void {
@@ -177,13 +161,38 @@ export class NodeRows {
     copy.#names = [...this.#names]
     copy.#nodes = [...this.#nodes]
     copy.#rowByName = new Map(this.#rowByName)
-    copy.#free = [...this.#free]
-    copy.#present = this.#present
+    copy.#freeRows = [...this.#freeRows]
+    copy.#nodeCount = this.#nodeCount
     copy.#flagCounts = this.#flagCounts.slice()
-    copy.#live = this.#live
-    copy.#frozenNames = this.#frozenNames
-    copy.#turns = this.#turns
+    copy.#liveRows = this.#liveRows
+    copy.#namesByRow = this.#namesByRow
+    copy.#namesInSchedulingOrder = this.#namesInSchedulingOrder
     return copy
+  }
+
+  #namesByZone(): ReadonlyMap<string, readonly string[]> {
+    const zones = new Map<string, string[]>()
+    for (const [name, row] of this.#rowByName) {
+      const node = this.#nodes[row]
+      if (node === undefined) continue
+      const zone = zoneOf(node)
+      const names = zones.get(zone)
+      if (names === undefined) zones.set(zone, [name])
+      else names.push(name)
+    }
+    return zones
+  }
+
+  /** Returns the first name of every zone, then the second of every zone, and so on. */
+  #takeFromZonesInTurn(zones: ReadonlyMap<string, readonly string[]>): readonly string[] {
+    const ordered: string[] = []
+    for (let turn = 0; ordered.length < this.#nodeCount; turn++) {
+      for (const names of zones.values()) {
+        const name = names[turn]
+        if (name !== undefined) ordered.push(name)
+      }
+    }
+    return ordered
   }
 
   #setFlags(row: number, flags: number): void {
@@ -194,9 +203,9 @@ export class NodeRows {
     }
   }
 
-  #forgetLists(): void {
-    this.#live = undefined
-    this.#frozenNames = undefined
-    this.#turns = undefined
+  #dropCachedLists(): void {
+    this.#liveRows = undefined
+    this.#namesByRow = undefined
+    this.#namesInSchedulingOrder = undefined
   }
 }

@@ -15,7 +15,7 @@ function put(rows: NodeRows, name: string, labels: Record<string, string>): void
 }
 
 describe('topology columns', () => {
-  test('number the values of a key; absent and empty are told apart', () => {
+  test('number the values of a key and distinguish an absent value from an empty one', () => {
     const columns = new TopologyColumns()
     columns.refresh(rowsWith({ zone: 'a' }, { zone: 'b' }, { zone: 'a' }, {}, { zone: '' }), 1)
     const [first, second, third, absent, empty] = columns.column('zone').domains
@@ -24,7 +24,7 @@ describe('topology columns', () => {
     expect([absent, empty]).toEqual([NO_DOMAIN, EMPTY_DOMAIN])
   })
 
-  test('follow nodes that change, in every column, and look at none without a change', () => {
+  test('update every column after a node changed, and only then', () => {
     const rows = rowsWith({ zone: 'a', rack: '1' })
     const columns = new TopologyColumns()
     columns.refresh(rows, 1)
@@ -38,7 +38,7 @@ describe('topology columns', () => {
     expect(rack.domains[0]).toBe(NO_DOMAIN)
   })
 
-  test('keep the keys that were asked for last', () => {
+  test('keep the most recently used keys', () => {
     const columns = new TopologyColumns()
     columns.refresh(rowsWith({ zone: 'a' }), 1)
     const zone = columns.column('zone')
@@ -48,7 +48,7 @@ describe('topology columns', () => {
     expect(columns.column('zone')).not.toBe(zone)
   })
 
-  test('forget values after many came and went', () => {
+  test('drop a column after many values were added and removed', () => {
     const rows = rowsWith({ host: 'h' })
     const columns = new TopologyColumns()
     columns.refresh(rows, 0)
@@ -63,7 +63,7 @@ describe('topology columns', () => {
     expect(renewed.domains[0]).toBeGreaterThan(EMPTY_DOMAIN)
   })
 
-  test('say which rows carry all keys', () => {
+  test('tell which rows have all keys', () => {
     const rows = rowsWith({ zone: 'a', rack: '1' }, { zone: 'a' }, { zone: 'a', rack: '2' })
     const columns = new TopologyColumns()
     columns.refresh(rows, 1)

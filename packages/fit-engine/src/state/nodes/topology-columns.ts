@@ -2,21 +2,21 @@ import type { Node } from '@berth/types'
 import { labelOf } from '../../selectors/label-requirement.ts'
 import type { NodeRows } from './node-rows.ts'
 
-/** Topology keys come from pods: only so many are kept. */
+/** The topology keys come from pods, so only the most recently used ones are kept. */
 const MAX_COLUMNS = 16
-/** A column with more values than that for each row has seen many come and go. */
+/** A column with more values per row than this holds many that no node has any more, and is dropped. */
 const MAX_VALUES_PER_ROW = 2
 const MIN_VALUES = 64
 
-/** Of rows whose node does not carry the key. */
+/** The domain of a row whose node does not have the key. */
 export const NO_DOMAIN = -1
-/** The domain of the empty value; there in every column. */
+/** The domain of the empty value, which exists in every column. */
 export const EMPTY_DOMAIN = 0
 
-/** The values that nodes carry for one topology key, numbered. */
+/** The topology domains of one key: the number of each node's label value, by row. */
 export class TopologyColumn {
   readonly key: string
-  /** By row: the number of its value, or {@link NO_DOMAIN}. */
+  /** By row: the number of the node's value, or {@link NO_DOMAIN}. */
   domains: Int32Array = new Int32Array(0)
   readonly #numbers = new Map<string, number>([['', EMPTY_DOMAIN]])
 
@@ -24,7 +24,7 @@ export class TopologyColumn {
     this.key = key
   }
 
-  /** Above every number in use. */
+  /** One more than the highest number in use. */
   get size(): number {
     return this.#numbers.size
   }
@@ -58,18 +58,23 @@ export class TopologyColumn {
 }
 
 /**
- * Which topology domain each row is in, for the keys that were asked about lately. Nobody tells it of changes: it
- * compares node objects when it is asked.
+ * Indexes the rows by topology domain, for the topology keys that were queried last. The index refreshes itself lazily:
+ * it compares each row's node object with the one it saw last.
  */
 export class TopologyColumns {
   #nodes: (Node | undefined)[] = []
-  /** The one asked for last comes last. */
+  /** By topology key, least recently used first. */
   #columns = new Map<string, TopologyColumn>()
-  #seen = -1
+  /** The change count at the last complete refresh. */
+  #seenChanges = -1
 
-  /** Takes notice of nodes that changed, when `changes` did. To be called before {@link TopologyColumns.column}. */
+  /**
+   * Updates the columns for the nodes that changed since the last call. Call it before {@link TopologyColumns.column}.
+   *
+   * @param changes - Change count of the nodes: an unchanged count means unchanged nodes.
+   */
   refresh(rows: NodeRows, changes: number): void {
-    if (this.#seen === changes) return
+    if (this.#seenChanges === changes) return
     const { limit } = rows
     const columns = [...this.#columns.values()]
     for (const column of columns) column.grow(limit)
@@ -82,13 +87,13 @@ export class TopologyColumns {
     for (const { key, size } of columns) {
       if (size > MAX_VALUES_PER_ROW * limit + MIN_VALUES) this.#columns.delete(key)
     }
-    // Last: what was not finished is begun again.
-    this.#seen = changes
+    // Set last: after a failure, the next call resumes with the rows that still differ.
+    this.#seenChanges = changes
   }
 
-  /** The column of the key, as of the last refresh. */
+  /** Returns the column of the key as of the last refresh. */
   column(key: string): TopologyColumn {
-    const column = this.#columns.get(key) ?? this.#make(key)
+    const column = this.#columns.get(key) ?? this.#createColumn(key)
     this.#columns.delete(key)
     this.#columns.set(key, column)
     if (this.#columns.size > MAX_COLUMNS) this.#columns.delete(this.#columns.keys().next().value ?? '')
@@ -98,12 +103,12 @@ export class TopologyColumns {
   copy(): TopologyColumns {
     const copy = new TopologyColumns()
     copy.#nodes = [...this.#nodes]
-    copy.#seen = this.#seen
+    copy.#seenChanges = this.#seenChanges
     for (const [key, column] of this.#columns) copy.#columns.set(key, column.copy())
     return copy
   }
 
-  #make(key: string): TopologyColumn {
+  #createColumn(key: string): TopologyColumn {
     const column = new TopologyColumn(key)
     column.grow(this.#nodes.length)
     for (let row = 0; row < this.#nodes.length; row++) column.set(row, this.#nodes[row])
@@ -111,10 +116,10 @@ export class TopologyColumns {
   }
 }
 
-/** By row: 1 where the node carries the keys of all columns, 0 elsewhere and outside `rows`. */
+/** Returns by row: 1 where the node has the keys of all columns, 0 elsewhere and for rows not in `rows`. */
 export function rowsInAll(columns: readonly TopologyColumn[], rows: Int32Array): Uint8Array {
-  const isIn = new Uint8Array((rows.at(-1) ?? -1) + 1)
-  for (const row of rows) isIn[row] = 1
-  for (const { domains } of columns) for (const row of rows) if (domains[row] === NO_DOMAIN) isIn[row] = 0
-  return isIn
+  const hasAll = new Uint8Array((rows.at(-1) ?? -1) + 1)
+  for (const row of rows) hasAll[row] = 1
+  for (const { domains } of columns) for (const row of rows) if (domains[row] === NO_DOMAIN) hasAll[row] = 0
+  return hasAll
 }

@@ -14,16 +14,16 @@ const step = fc.record({
   pod: fc.constantFrom(...pods),
 })
 
-test('lists and their copies hold what plain arrays hold, and what was read never changes', () => {
+test('lists and their copies equal plain arrays, and a list that was read never changes', () => {
   let read = 0
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const worlds: [PodLists, Pod[][]][] = [[new PodLists(), Array.from({ length: ROWS }, () => [])]]
+      const pairs: [PodLists, Pod[][]][] = [[new PodLists(), Array.from({ length: ROWS }, () => [])]]
       const seen: [readonly Pod[], readonly Pod[]][] = []
       for (const [i, { kind, row, pod }] of steps.entries()) {
-        const world = worlds[i % worlds.length]
-        if (world === undefined) continue
-        const [lists, plain] = world
+        const pair = pairs[i % pairs.length]
+        if (pair === undefined) continue
+        const [lists, plain] = pair
         const before = lists.changes
         const here = (plain[row] ??= [])
         if (kind === 'add') {
@@ -36,7 +36,7 @@ test('lists and their copies hold what plain arrays hold, and what was read neve
         } else if (kind === 'replace') {
           lists.replace(row, [pod])
           plain[row] = [pod]
-        } else if (kind === 'copy') worlds.push([lists.copy(), plain.map((list) => [...list])])
+        } else if (kind === 'copy') pairs.push([lists.copy(), plain.map((list) => [...list])])
         else {
           const list = kind === 'read' ? lists.podsOn(row) : (lists.byRow()[row] ?? [])
           seen.push([list, [...list]])
@@ -46,7 +46,7 @@ test('lists and their copies hold what plain arrays hold, and what was read neve
         expect(lists.changes > before).toBe(isChange)
         expect(lists.isEmpty(row)).toBe((plain[row] ?? []).length === 0)
       }
-      for (const [lists, plain] of worlds) {
+      for (const [lists, plain] of pairs) {
         for (const [row, list] of plain.entries()) expect(lists.podsOn(row)).toEqual(list)
       }
       for (const [list, asRead] of seen) expect(list).toEqual(asRead)
@@ -56,7 +56,7 @@ test('lists and their copies hold what plain arrays hold, and what was read neve
   expect(read).toBeGreaterThan(300)
 })
 
-test('a long list loses pods from anywhere, and takes them again', () => {
+test('pods can be removed from anywhere in a long list and added again', () => {
   const lists = new PodLists()
   const many: Pod[] = Array.from({ length: 1000 }, (_, i) => ({
     metadata: { name: `m${i}` },
@@ -72,7 +72,7 @@ test('a long list loses pods from anywhere, and takes them again', () => {
   expect([lists.isEmpty(0), lists.podsOn(0)]).toEqual([true, []])
 })
 
-test('an unread list is the same list for every reader, and no copy is made for each pod that comes', () => {
+test('all readers get the same array, and adding thousands of pods does not copy it each time', () => {
   const lists = new PodLists()
   for (let i = 0; i < 50_000; i++) lists.add(0, pods[i % pods.length] ?? { metadata: {}, spec: { containers: [] } })
   expect(lists.podsOn(0)).toBe(lists.podsOn(0))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RequestPool } from './request-pool.ts'
 
-test('equal lists become one', () => {
+test('returns the first of several equal requests', () => {
   const pool = new RequestPool()
   const first = pool.intern([500, 2 ** 40, 0])
   expect(pool.intern([500, 2 ** 40, 0])).toBe(first)
@@ -23,7 +23,7 @@ test.for([
   expect(pool.intern(other)).toBe(other)
 })
 
-test('lists that were let go do not disturb those that come', () => {
+test('returns equal amounts after thousands of other requests', () => {
   const pool = new RequestPool()
   for (let i = 0; i < 5000; i++) expect(pool.intern([i, i])).toEqual([i, i])
 })

@@ -1,6 +1,6 @@
 import type { Amount } from './amount.ts'
 
-/** The sum of two such amounts, times 100, is exact in a double. */
+/** Up to this limit, 100 times the sum of two amounts is exact in a double. */
 export const PLAIN_LIMIT = 45_000_000_000_000
 
 function isPlain(amount: Amount): boolean {
@@ -8,14 +8,14 @@ function isPlain(amount: Amount): boolean {
 }
 
 /**
- * A column of amounts: doubles, and a map for the few that no double holds. In `values` such a cell is NaN, which
- * fails every comparison, so that a fast loop notices it and asks {@link AmountColumn.get}.
+ * A column of amounts: doubles, and a map for the few amounts that a double cannot hold exactly. Such a cell is NaN in
+ * `values`. NaN fails every comparison, so a fast loop over `values` notices it and calls {@link AmountColumn.get}.
  */
 export class AmountColumn {
   values: Float64Array
-  /** How many cells are below 0 or above {@link PLAIN_LIMIT}. */
-  #odd = 0
-  #beyond: Map<number, bigint> | undefined
+  /** Number of cells below 0 or above {@link PLAIN_LIMIT}. */
+  #notPlainCount = 0
+  #bigAmounts: Map<number, bigint> | undefined
 
   constructor(capacity: number) {
     this.values = new Float64Array(capacity)
@@ -23,29 +23,29 @@ export class AmountColumn {
 
   get(index: number): Amount {
     const value = this.values[index] ?? 0
-    return Number.isNaN(value) ? (this.#beyond?.get(index) ?? 0n) : value
+    return Number.isNaN(value) ? (this.#bigAmounts?.get(index) ?? 0n) : value
   }
 
   set(index: number, amount: Amount): void {
-    this.#odd += Number(!isPlain(amount)) - Number(!isPlain(this.values[index] ?? 0))
+    this.#notPlainCount += Number(!isPlain(amount)) - Number(!isPlain(this.values[index] ?? 0))
     if (typeof amount === 'bigint') {
       this.values[index] = Number.NaN
-      this.#beyond ??= new Map()
-      this.#beyond.set(index, amount)
+      this.#bigAmounts ??= new Map()
+      this.#bigAmounts.set(index, amount)
       return
     }
     this.values[index] = amount
-    if (this.#beyond?.delete(index) === true && this.#beyond.size === 0) this.#beyond = undefined
+    if (this.#bigAmounts?.delete(index) === true && this.#bigAmounts.size === 0) this.#bigAmounts = undefined
   }
 
-  /** No cell needs more than a double. */
+  /** Whether `values` holds every amount exactly. */
   get isExact(): boolean {
-    return this.#beyond === undefined
+    return this.#bigAmounts === undefined
   }
 
-  /** Every cell is within 0..{@link PLAIN_LIMIT}. */
+  /** Whether every amount is within 0..{@link PLAIN_LIMIT}. */
   get isPlain(): boolean {
-    return this.#odd === 0
+    return this.#notPlainCount === 0
   }
 
   grow(capacity: number): void {
@@ -57,8 +57,8 @@ export class AmountColumn {
   copy(): AmountColumn {
     const copy = new AmountColumn(0)
     copy.values = this.values.slice()
-    copy.#odd = this.#odd
-    copy.#beyond = this.#beyond && new Map(this.#beyond)
+    copy.#notPlainCount = this.#notPlainCount
+    copy.#bigAmounts = this.#bigAmounts && new Map(this.#bigAmounts)
     return copy
   }
 }

@@ -1,16 +1,16 @@
 /**
- * A whole number of units in int64: a `number` whenever it is a safe integer, a `bigint` only beyond. The form is
- * thus determined by the value, and `<`, `>` compare the two kinds exactly.
+ * An int64 number of units: a `number` when it is a safe integer, else a `bigint`. Equal values therefore always have
+ * the same type, and `<` and `>` compare the two types exactly.
  */
 export type Amount = number | bigint
 
-/** The amount of an int64. */
+/** Converts an int64 to an amount. */
 export function toAmount(value: bigint): Amount {
   const rounded = Number(value)
   return Number.isSafeInteger(rounded) ? rounded : value
 }
 
-/** Sum, wrapped to int64 as Go does it. */
+/** Returns the sum, wrapped to int64 as in Go. */
 export function addAmounts(a: Amount, b: Amount): Amount {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -19,7 +19,7 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   return toAmount(BigInt.asIntN(64, BigInt(a) + BigInt(b)))
 }
 
-/** Difference, wrapped to int64 as Go does it: of a negative offer much may be left. */
+/** Returns the difference, wrapped to int64 as in Go, so that a negative allocatable can leave a large free amount. */
 export function subtractAmounts(a: Amount, b: Amount): Amount {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b

@@ -6,7 +6,7 @@ const ROWS = 12
 const BEYOND = 9_007_199_254_740_993n
 const amount = fc.oneof(fc.nat(6), fc.constant(BEYOND))
 
-test('no row of those asked about has less left than the bound, and the bound is the least again after a new question', () => {
+test('leastFree is a lower bound of the free amounts, and the exact minimum when it is computed anew', () => {
   const step = fc.record({ row: fc.nat(ROWS - 1), allocatable: amount, requested: amount, isOtherRows: fc.boolean() })
   let compared = 0
   fc.assert(
@@ -16,8 +16,8 @@ test('no row of those asked about has less left than the bound, and the bound is
       for (const { row, allocatable, requested, isOtherRows } of steps) {
         resource.set(row, allocatable, requested)
         if (isOtherRows) rows = Int32Array.from({ length: ROWS / 2 }, (_, i) => i * 2 + (rows[0] === 0 ? 1 : 0))
-        const left = [...rows].map((each) => resource.free[each] ?? 0)
-        const least = left.some((value) => Number.isNaN(value)) ? -Infinity : Math.min(...left)
+        const free = [...rows].map((each) => resource.free[each] ?? 0)
+        const least = free.some((value) => Number.isNaN(value)) ? -Infinity : Math.min(...free)
         expect(resource.leastFree(rows)).toBeLessThanOrEqual(least)
         expect(resource.copy().leastFree(rows)).toBe(least)
         compared += 1
@@ -28,7 +28,7 @@ test('no row of those asked about has less left than the bound, and the bound is
   expect(compared).toBeGreaterThan(1000)
 })
 
-test('the bound follows the rows: less at once, more when the last with the least has more', () => {
+test('leastFree falls at once, and rises when the only row with the smallest amount gets more', () => {
   const resource = new DenseResource(3)
   const rows = Int32Array.of(0, 1, 2)
   for (const row of rows) resource.set(row, 8, 2)

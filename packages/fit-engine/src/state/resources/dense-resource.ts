@@ -2,8 +2,8 @@ import { type Amount, subtractAmounts } from './amount.ts'
 import { AmountColumn } from './amount-column.ts'
 import { RowSet } from './row-set.ts'
 
-/** The least value of the rows; -Infinity where one of them is NaN. */
-function leastOf(values: Float64Array, rows: Int32Array, count: number): number {
+/** Returns the smallest value among the rows, or -Infinity when one of them is NaN. */
+function smallestOf(values: Float64Array, rows: Int32Array, count: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < count; i++) {
     const value = values[rows[i] ?? 0] ?? 0
@@ -14,19 +14,19 @@ function leastOf(values: Float64Array, rows: Int32Array, count: number): number 
   return least
 }
 
-/** A resource that many nodes offer: one cell a row. */
+/** The amounts of a resource that many nodes offer, with one cell per row. */
 export class DenseResource {
   allocatable: AmountColumn
   requested: AmountColumn
-  /** Allocatable less requested; NaN where one of them is beyond a double. A difference beyond it may be rounded. */
+  /** Allocatable minus requested. NaN when a double cannot hold one of the two; the difference itself may be rounded. */
   free: Float64Array
-  /** Rows on which something is left. */
+  /** The rows with a free amount above 0. */
   rowsWithFree: RowSet
-  /** Rows that offer or hold anything. */
-  usedRows = 0
-  /** Nowhere among `#boundRows` is less left than that; undefined: not known. */
-  #leastLeft: number | undefined
-  #boundRows: Int32Array | undefined
+  /** Number of rows with an amount other than 0. */
+  usedRowCount = 0
+  /** Lower bound of `free` among `#leastFreeRows`; undefined when it must be computed again. */
+  #leastFree: number | undefined
+  #leastFreeRows: Int32Array | undefined
 
   constructor(capacity: number) {
     this.allocatable = new AmountColumn(capacity)
@@ -36,34 +36,34 @@ export class DenseResource {
   }
 
   set(row: number, allocatable: Amount, requested: Amount): void {
-    const was = this.#isUsed(row)
+    const wasUsed = this.#isUsed(row)
     this.allocatable.set(row, allocatable)
     this.requested.set(row, requested)
     const before = this.free[row] ?? 0
     const after = (this.allocatable.values[row] ?? 0) - (this.requested.values[row] ?? 0)
     this.free[row] = after
-    this.#moveBound(before, after)
-    this.usedRows += Number(this.#isUsed(row)) - Number(was)
-    this.rowsWithFree.put(row, Number.isNaN(after) ? subtractAmounts(allocatable, requested) > 0 : after > 0)
+    this.#updateLeastFree(before, after)
+    this.usedRowCount += Number(this.#isUsed(row)) - Number(wasUsed)
+    this.rowsWithFree.set(row, Number.isNaN(after) ? subtractAmounts(allocatable, requested) > 0 : after > 0)
   }
 
   /**
-   * A lower bound of what is left on the rows, mostly the least itself; -Infinity where amounts are beyond a double.
-   * Kept up to date as long as the same array of rows is asked about.
+   * Returns a lower bound of the free amounts on the rows, usually the smallest of them, or -Infinity when a double
+   * cannot hold one. It is kept up to date for as long as calls pass the same array of rows.
    */
   leastFree(rows: Int32Array): number {
-    if (this.#leastLeft !== undefined && this.#boundRows === rows) return this.#leastLeft
-    this.#boundRows = rows
-    this.#leastLeft = leastOf(this.free, rows, rows.length)
-    return this.#leastLeft
+    if (this.#leastFree !== undefined && this.#leastFreeRows === rows) return this.#leastFree
+    this.#leastFreeRows = rows
+    this.#leastFree = smallestOf(this.free, rows, rows.length)
+    return this.#leastFree
   }
 
-  /** One row has another amount left. Who alone had the least may have more now: then it has to be sought again. */
-  #moveBound(before: number, after: number): void {
-    const least = this.#leastLeft
+  /** Updates the lower bound after one row's free amount changed. If that row had the smallest one, the bound is unknown. */
+  #updateLeastFree(before: number, after: number): void {
+    const least = this.#leastFree
     if (least === undefined || before === after) return
-    if (after < least) this.#leastLeft = after
-    else if (Number.isNaN(after) || !(before > least || after < before)) this.#leastLeft = undefined
+    if (after < least) this.#leastFree = after
+    else if (Number.isNaN(after) || !(before > least || after < before)) this.#leastFree = undefined
   }
 
   #isUsed(row: number): boolean {
@@ -85,7 +85,7 @@ export class DenseResource {
     copy.requested = this.requested.copy()
     copy.free = this.free.slice()
     copy.rowsWithFree = this.rowsWithFree.copy()
-    copy.usedRows = this.usedRows
+    copy.usedRowCount = this.usedRowCount
     return copy
   }
 }

@@ -3,15 +3,15 @@ import { AmountColumn } from './amount-column.ts'
 
 const NONE = -1
 
-function grown(array: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+function enlarged(array: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
   const copy = new Int32Array(capacity).fill(NONE)
   copy.set(array)
   return copy
 }
 
 /**
- * Resources that few nodes offer: per resource a chain of (row, allocatable, requested), all chains in one pool of
- * typed columns. An entry exists as long as one of its amounts is not 0.
+ * Posting lists for the resources that few nodes offer: a linked list of (row, allocatable, requested) per resource. All
+ * lists share one set of typed columns. An entry exists as long as one of its amounts is not 0.
  */
 export class Postings {
   #heads = new Int32Array(0)
@@ -23,7 +23,7 @@ export class Postings {
   #firstFree = NONE
   #size = 0
 
-  /** How many rows offer or hold the resource. */
+  /** Returns the number of rows that offer the resource or have pods that request it. */
   count(id: number): number {
     return this.#lengths[id] ?? 0
   }
@@ -77,7 +77,7 @@ export class Postings {
   #insert(id: number, row: number): number {
     if (id >= this.#heads.length) {
       const capacity = Math.max(16, id + 1 + (id >>> 1))
-      this.#heads = grown(this.#heads, capacity)
+      this.#heads = enlarged(this.#heads, capacity)
       const lengths = new Int32Array(capacity)
       lengths.set(this.#lengths)
       this.#lengths = lengths
@@ -98,8 +98,8 @@ export class Postings {
     }
     if (this.#size === this.#rows.length) {
       const capacity = Math.max(16, this.#size + (this.#size >>> 1))
-      this.#rows = grown(this.#rows, capacity)
-      this.#next = grown(this.#next, capacity)
+      this.#rows = enlarged(this.#rows, capacity)
+      this.#next = enlarged(this.#next, capacity)
       this.#allocatable.grow(capacity)
       this.#requested.grow(capacity)
     }

@@ -14,7 +14,7 @@ interface Cell {
   requested: bigint
 }
 
-/** The whole content by (name, row), kept the naive way. */
+/** The same content in a naive form: one cell per (name, row). */
 class Oracle {
   readonly cells = new Map<string, Cell>()
 
@@ -26,11 +26,11 @@ class Oracle {
   }
 }
 
-test('a store answers the same whether resources are rare or wide', () => {
+test('a store returns the same amounts for rare and for widely offered resources', () => {
   const step = fc.record({
     name: fc.constantFrom(...names),
     from: fc.nat(ROWS - 1),
-    // Long runs make a resource wide and then rare again.
+    // Long runs make a resource widely offered and then rare again.
     length: fc.oneof(fc.nat(2), fc.nat(ROWS)),
     kind: fc.constantFrom('offer', 'take', 'give back'),
     amount,
@@ -83,7 +83,7 @@ test('a store answers the same whether resources are rare or wide', () => {
   )
 })
 
-test('a resource that becomes wide and then rare again keeps its amounts, exact ones too', () => {
+test('a resource that moves to columns and back keeps its amounts, exactly', () => {
   const store = new ResourceStore(ROWS)
   for (let row = 1; row <= ROWS; row++) store.setRowCount(row)
   const name = 'example.com/a'
@@ -106,7 +106,7 @@ test('a resource that becomes wide and then rare again keeps its amounts, exact 
   expect(store.names.idOf(name)).toBeUndefined()
 })
 
-test('resource names live as long as somebody refers to them, and their numbers are used again', () => {
+test('a resource id is reused after its last reference was released', () => {
   const { names: table } = new ResourceStore(1)
   const id = table.acquire('example.com/a')
   expect(table.acquire('example.com/a')).toBe(id)
@@ -118,14 +118,14 @@ test('resource names live as long as somebody refers to them, and their numbers 
   expect([table.nameOf(id), table.nameOf(999)]).toEqual(['example.com/b', ''])
 })
 
-test('a row set lists what was put into it, ascending', () => {
+test('a row set lists its rows in ascending order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(99), fc.boolean())), (changes) => {
       const set = new RowSet(50)
       set.grow(100)
       const oracle = new Set<number>()
       for (const [row, isIn] of changes) {
-        set.put(row, isIn)
+        set.set(row, isIn)
         if (isIn) oracle.add(row)
         else oracle.delete(row)
       }
@@ -137,7 +137,7 @@ test('a row set lists what was put into it, ascending', () => {
   )
 })
 
-test('copies of a layered map behave as copies of a map', () => {
+test('copies of a layered map behave like copies of a plain map', () => {
   interface Entry {
     readonly value: number
   }

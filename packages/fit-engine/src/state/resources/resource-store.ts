@@ -4,22 +4,22 @@ import { DenseResource } from './dense-resource.ts'
 import { Postings } from './postings.ts'
 import { FIRST_SCALAR, ResourceNames } from './resource-names.ts'
 
-/** Below this many rows a resource is never worth a column. */
+/** A resource on fewer rows than this always stays in a posting list. */
 const MIN_DENSE = 64
-/** A resource gets a column when more than one row in 16 has it, and loses it below one in 32. */
+/** A resource moves to columns when more than one row in 16 has it, and back below one in 32. */
 const DENSE_SHIFT = 4
 
-/** One resource, a cell a row. */
+/** The amounts of one resource by row. */
 export interface ResourceColumns {
   readonly allocatable: AmountColumn
   readonly requested: AmountColumn
-  /** {@link DenseResource.free} */
+  /** See {@link DenseResource.free}. */
   readonly free: Float64Array
 }
 
 /**
- * How much of each resource each row offers and holds. Widely offered resources live in columns, rare ones in
- * posting lists; which form a resource has never shows in an answer.
+ * The allocatable and requested amount of every resource on every row. Resources that many nodes offer are stored in
+ * columns, rare ones in posting lists. The form of a resource does not affect any result.
  */
 export class ResourceStore {
   names: ResourceNames = new ResourceNames()
@@ -27,8 +27,8 @@ export class ResourceStore {
   #rowCount = 0
   #dense: (DenseResource | undefined)[]
   #postings = new Postings()
-  /** Where rare resources are spread out for a loop over rows; all zero between uses. */
-  #scratch: DenseResource[] = []
+  /** Columns that lend rare resources to a loop over rows; all 0 between uses. */
+  #spareColumns: DenseResource[] = []
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -43,7 +43,7 @@ export class ResourceStore {
     return this.#dense[id]?.requested.get(row) ?? this.#postings.requested(id, row)
   }
 
-  /** Sets what the row offers. An amount other than 0 keeps the name alive. */
+  /** Sets the allocatable amount of the row. An amount other than 0 holds a reference to the name. */
   setAllocatable(name: string, row: number, amount: Amount): void {
     const id = this.names.acquire(name)
     const old = this.allocatable(id, row)
@@ -60,34 +60,34 @@ export class ResourceStore {
     this.#set(id, row, this.allocatable(id, row), subtractAmounts(this.requested(id, row), amount))
   }
 
-  /** The resource as two columns over all rows; to be given back before the store changes. */
+  /** Returns the resource as columns over all rows. Call {@link ResourceStore.returnColumns} before the next change. */
   borrowColumns(id: number): ResourceColumns {
     const dense = this.#dense[id]
     if (dense !== undefined) return dense
-    const spread = this.#scratch.pop() ?? new DenseResource(this.#capacity)
-    this.#postings.forEach(id, (row, allocatable, requested) => spread.set(row, allocatable, requested))
-    return spread
+    const columns = this.#spareColumns.pop() ?? new DenseResource(this.#capacity)
+    this.#postings.forEach(id, (row, allocatable, requested) => columns.set(row, allocatable, requested))
+    return columns
   }
 
-  /** Takes columns back that {@link ResourceStore.borrowColumns} lent. */
+  /** Returns columns that {@link ResourceStore.borrowColumns} lent. */
   returnColumns(id: number, columns: ResourceColumns): void {
     if (!(columns instanceof DenseResource) || this.#dense[id] !== undefined) return
     this.#postings.forEach(id, (row) => columns.set(row, 0, 0))
-    this.#scratch.push(columns)
+    this.#spareColumns.push(columns)
   }
 
-  /** A lower bound of what is left of the resource on the rows: {@link DenseResource.leastFree}. */
+  /** Returns a lower bound of the free amounts on the rows, see {@link DenseResource.leastFree}. */
   leastFree(id: number, rows: Int32Array): number {
-    // Of a rare resource, some of the rows have nothing at all.
+    // Some of the rows do not have a rare resource at all.
     return this.#dense[id]?.leastFree(rows) ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Upper bound of the number of rows that {@link ResourceStore.writeRowsWithFree} writes. */
+  /** Returns an upper bound of the number of rows that {@link ResourceStore.writeRowsWithFree} writes. */
   maxRowsWithFree(id: number): number {
-    return this.#dense[id]?.usedRows ?? this.#postings.count(id)
+    return this.#dense[id]?.usedRowCount ?? this.#postings.count(id)
   }
 
-  /** Writes the rows on which something is left into `target` and says how many they are. */
+  /** Writes the rows with a free amount above 0 into `target`, ascending. Returns their number. */
   writeRowsWithFree(id: number, target: Int32Array): number {
     const dense = this.#dense[id]
     if (dense !== undefined) return dense.rowsWithFree.writeTo(target)
@@ -101,16 +101,16 @@ export class ResourceStore {
 
   grow(capacity: number): void {
     this.#capacity = capacity
-    this.#scratch = []
+    this.#spareColumns = []
     for (const dense of this.#dense) dense?.grow(capacity)
   }
 
-  /** Tells how many rows there are; a column that they made too empty is given up. */
+  /** Sets the number of rows. Moves resources that are now too rare for columns to posting lists. */
   setRowCount(rowCount: number): void {
     const isLarger = rowCount > this.#rowCount
     this.#rowCount = rowCount
     if (!isLarger || (rowCount & (rowCount - 1)) !== 0) return
-    for (let id = FIRST_SCALAR; id < this.#dense.length; id++) this.#reconsider(id)
+    for (let id = FIRST_SCALAR; id < this.#dense.length; id++) this.#chooseForm(id)
   }
 
   copy(): ResourceStore {
@@ -127,18 +127,18 @@ export class ResourceStore {
     const dense = this.#dense[id]
     if (dense === undefined) this.#postings.set(id, row, allocatable, requested)
     else dense.set(row, allocatable, requested)
-    if (id >= FIRST_SCALAR) this.#reconsider(id)
+    if (id >= FIRST_SCALAR) this.#chooseForm(id)
   }
 
-  #reconsider(id: number): void {
+  #chooseForm(id: number): void {
     const threshold = Math.max(MIN_DENSE, this.#rowCount >>> DENSE_SHIFT)
     const dense = this.#dense[id]
     if (dense === undefined) {
-      if (this.#postings.count(id) > threshold) this.#promote(id)
-    } else if (dense.usedRows < threshold / 2) this.#demote(id, dense)
+      if (this.#postings.count(id) > threshold) this.#moveToColumns(id)
+    } else if (dense.usedRowCount < threshold / 2) this.#moveToPostings(id, dense)
   }
 
-  #promote(id: number): void {
+  #moveToColumns(id: number): void {
     const dense = new DenseResource(this.#capacity)
     this.#postings.forEach(id, (row, allocatable, requested) => dense.set(row, allocatable, requested))
     const rows: number[] = []
@@ -148,7 +148,7 @@ export class ResourceStore {
     this.#dense[id] = dense
   }
 
-  #demote(id: number, dense: DenseResource): void {
+  #moveToPostings(id: number, dense: DenseResource): void {
     this.#dense[id] = undefined
     for (let row = 0; row < this.#capacity; row++) {
       if (dense.allocatable.values[row] === 0 && dense.requested.values[row] === 0) continue

@@ -1,4 +1,4 @@
-/** A set of rows: one bit a row, enumerated in ascending order. */
+/** A set of rows, stored as one bit per row and listed in ascending order. */
 export class RowSet {
   #words: Uint32Array
 
@@ -10,14 +10,15 @@ export class RowSet {
     return (((this.#words[row >>> 5] ?? 0) >>> (row & 31)) & 1) === 1
   }
 
-  put(row: number, isIn: boolean): void {
+  /** Adds the row to the set or removes it. */
+  set(row: number, isMember: boolean): void {
     const word = row >>> 5
     const bit = 1 << (row & 31)
     const old = this.#words[word] ?? 0
-    this.#words[word] = isIn ? old | bit : old & ~bit
+    this.#words[word] = isMember ? old | bit : old & ~bit
   }
 
-  /** Writes the rows in ascending order into `target` and says how many they are. */
+  /** Writes the rows into `target` in ascending order. Returns their number. */
   writeTo(target: Int32Array): number {
     let count = 0
     for (let index = 0; index < this.#words.length; index++) {

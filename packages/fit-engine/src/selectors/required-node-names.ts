@@ -1,7 +1,7 @@
 import type { NodeSelector, NodeSelectorTerm } from '@berth/types'
 import { termsOf } from './node-selector-term.ts'
 
-/** Names that every `metadata.name In` of the term allows; undefined when the term has none. */
+/** Returns the names that every `metadata.name In` of the term allows, or undefined when the term has no such field. */
 function namesOfTerm({ matchFields }: NodeSelectorTerm): ReadonlySet<string> | undefined {
   let names: ReadonlySet<string> | undefined
   for (const { key, operator, values } of matchFields ?? []) {
@@ -13,10 +13,11 @@ function namesOfTerm({ matchFields }: NodeSelectorTerm): ReadonlySet<string> | u
 }
 
 /**
- * The names outside of which no node can match, where every term names nodes; undefined where some term does not, or
- * there are no terms. Empty: the names contradict each other. Terms need not be valid, as upstream (v1.36).
+ * Returns the only node names that can match the selector. Returns undefined when at least one term does not restrict
+ * the name, or when there are no terms. The set is empty when the names of a term contradict each other. As upstream
+ * (v1.36), the terms need not be valid.
  */
-export function namedNodes(selector: NodeSelector): ReadonlySet<string> | undefined {
+export function requiredNodeNames(selector: NodeSelector): ReadonlySet<string> | undefined {
   const terms = termsOf(selector)
   if (terms.length === 0) return undefined
   const names = new Set<string>()
