@@ -14,7 +14,7 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   'kubelet-api': [],
   'api-conformance': ['types', 'kubelet-api'],
   // Only its tests import api-conformance; turbo.json has one list for both.
-  simulator: ['types', 'resources', 'kubelet-api', 'kube-schema', 'api-conformance'],
+  simulator: ['types', 'kube-schema', 'resources', 'kubelet-api', 'api-conformance'],
   testing: [],
   plugin: ['types', 'plugin-api'],
   app: [

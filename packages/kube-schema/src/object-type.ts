@@ -63,7 +63,10 @@ export interface Field {
   readonly type: FieldType
   readonly isRequired: boolean
   /** How the items of a list are owned (`x-kubernetes-list-type`). Absent: as a whole. */
-  readonly list?: { readonly kind: 'atomic' | 'set' } | { readonly kind: 'map'; readonly keys: readonly string[] }
+  readonly list?:
+    | { readonly kind: 'atomic' }
+    | { readonly kind: 'set' }
+    | { readonly kind: 'map'; readonly keys: readonly string[] }
   /** The map or object has one owner as a whole. */
   readonly isAtomic: boolean
   /** How a strategic merge patch treats the field; `key` is absent for lists of scalars. */

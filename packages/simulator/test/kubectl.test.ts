@@ -138,7 +138,7 @@ describe('kubectl 1.35, unmodified', () => {
   test('explains fields in words', async () => {
     const text = await kubectl('explain pod.spec')
     expect(text).toContain('KIND:       Pod')
-    expect(text).toMatch(/schedulerName\s+<string>\s+The scheduler that is to choose a node\./)
+    expect(text).toMatch(/schedulerName\s+<string>\s+If specified, the pod will be dispatched by specified scheduler\./)
     expect(await kubectl('explain deployment.spec.template.spec.containers.resources.limits')).toContain(
       'map[string]string',
     )

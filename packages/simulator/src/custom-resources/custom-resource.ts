@@ -1,6 +1,5 @@
 import type { ApiObject } from '../json/api-object.ts'
 import type { Strategy } from '../kinds/strategy.ts'
-import type { ObjectType } from '../schema/field-type.ts'
 import type { SelectableFields } from '../selectors/field-selector.ts'
 import type { Column } from '../table/column.ts'
 import type { StructuralSchema } from './structural-schema.ts'
@@ -13,8 +12,6 @@ export interface CustomResource {
   readonly storedAs: string
   readonly listKind: string
   readonly schema: StructuralSchema
-  /** The type that the fields of objects are owned by. */
-  readonly type: ObjectType
   readonly strategy: Strategy
   readonly columns: readonly Column[]
   readonly selectable: SelectableFields

@@ -38,7 +38,7 @@ export function kindsOfDefinition(definition: ApiObject): readonly ResourceKind[
         hasStatus: valueAt(version, 'subresources', 'status') !== undefined,
         hasScale: custom.scale !== undefined,
         hasGeneration: true,
-        typeName: '',
+        type: objectTypeOf(stringAt(definition, 'spec', 'names', 'kind'), custom.schema),
         storage: `${group}/${plural}`,
         custom,
       }
@@ -61,7 +61,6 @@ function customResource(
     storedAs,
     listKind: stringAt(definition, 'status', 'acceptedNames', 'listKind'),
     schema,
-    type: objectTypeOf(kind, schema),
     strategy: customStrategy(schema, scale),
     columns: printerColumns(version),
     selectable: selectableFieldsOf(

@@ -1,4 +1,5 @@
-import type { Field, FieldType, ObjectType, Scalar } from '../schema/field-type.ts'
+import type { Field, FieldType, ObjectType, Scalar } from '@berth/kube-schema'
+import { objectMetaType } from '../schema/built-in-types.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
 const SCALARS: ReadonlyMap<string, Scalar> = new Map([
@@ -9,7 +10,7 @@ const SCALARS: ReadonlyMap<string, Scalar> = new Map([
 ])
 const METADATA: Field = {
   name: 'metadata',
-  type: { kind: 'ref', name: 'ObjectMeta' },
+  type: { kind: 'object', object: objectMetaType },
   isRequired: false,
   isAtomic: false,
 }
@@ -23,8 +24,9 @@ export function objectTypeOf(kind: string, schema: StructuralSchema): ObjectType
 function namedType(name: string, schema: StructuralSchema): ObjectType {
   return {
     name,
-    package: '',
+    modelName: '',
     isRoot: schema.isEmbedded,
+    isUnion: false,
     isAtomic: schema.mapType === 'atomic',
     fields: new Map([...schema.properties].map(([key, inner]) => [key, fieldOf(key, inner)])),
   }
@@ -54,12 +56,11 @@ function typeOf(name: string, schema: StructuralSchema): FieldType {
     return { kind: 'list', element: schema.items === undefined ? OPEN : typeOf(name, schema.items) }
   }
   if (schema.additional !== undefined) return { kind: 'map', element: typeOf(name, schema.additional) }
-  return { kind: 'ref', name, object: namedType(name, schema) }
+  return { kind: 'object', object: namedType(name, schema) }
 }
 
 // Objects of unknown shape are owned field by field.
 const OPEN: FieldType = {
-  kind: 'ref',
-  name: '',
-  object: { name: '', package: '', isRoot: false, isAtomic: false, fields: new Map() },
+  kind: 'object',
+  object: { name: '', modelName: '', isRoot: false, isUnion: false, isAtomic: false, fields: new Map() },
 }

@@ -1,3 +1,4 @@
+import type { ObjectType } from '@berth/kube-schema'
 import type { CustomResource } from '../custom-resources/custom-resource.ts'
 import type { RefusedResource } from '../refusal/refusals.ts'
 
@@ -15,8 +16,8 @@ export interface ResourceKind extends RefusedResource {
   readonly hasScale: boolean
   /** Whether `metadata.generation` counts the changes of what is wanted. */
   readonly hasGeneration: boolean
-  /** Name of the object type in the schema. */
-  readonly typeName: string
+  /** Type of its objects: what they may contain and how it is merged. */
+  readonly type: ObjectType
   /** Name of the collection that holds the objects; two kinds can share one. */
   readonly storage: string
   /** Its objects are questions: they are answered, and not stored. */

@@ -1,18 +1,5 @@
-import { SCALARS, type Field, type FieldType, type ObjectType } from '../schema/field-type.ts'
-import { knownTypes } from '../schema/known-types.ts'
-
-/** The OpenAPI name of an object type: `io.k8s.api.core.v1.Pod`. */
-export function definitionName(type: ObjectType): string {
-  return `${type.package}.${SHOWN_NAMES.get(type.name) ?? type.name}`
-}
-
-// Types that are called otherwise here because two packages use one name.
-const SHOWN_NAMES: ReadonlyMap<string, string> = new Map([
-  ['RegardingEvent', 'Event'],
-  ['RegardingEventSeries', 'EventSeries'],
-  ['SliceEndpointPort', 'EndpointPort'],
-  ['WebhookService', 'ServiceReference'],
-])
+import type { Field, FieldType, ObjectType, Scalar } from '@berth/kube-schema'
+import type { TypeDescription } from '@berth/kube-schema/descriptions'
 
 /** Group, version and kind that a schema or an operation speaks of. */
 export interface GroupVersionKind {
@@ -21,12 +8,42 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/**
- * The JSON schema of an object type.
- *
- * @param refPrefix - Where definitions lie in the document: `#/components/schemas/` or `#/definitions/`.
- */
-export function jsonSchemaOf(type: ObjectType, refPrefix: string, identities: readonly GroupVersionKind[]): object {
+/** Returns what upstream's documentation says about a type, by its OpenAPI name. */
+export type DescriptionsOf = (modelName: string) => TypeDescription | undefined
+
+/** How a document shows types. */
+export interface SchemaContext {
+  /** Where definitions lie in the document: `#/components/schemas/` or `#/definitions/`. */
+  readonly refPrefix: string
+  readonly descriptionsOf: DescriptionsOf
+}
+
+const SCHEMAS: Readonly<Record<Scalar, object>> = {
+  string: { type: 'string' },
+  bytes: { type: 'string', format: 'byte' },
+  bool: { type: 'boolean' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  double: { type: 'number', format: 'double' },
+  Quantity: { type: 'string' },
+  Time: { type: 'string', format: 'date-time' },
+  MicroTime: { type: 'string', format: 'date-time' },
+  IntOrString: { type: 'string', format: 'int-or-string' },
+  RawExtension: { type: 'object' },
+  FieldsV1: { type: 'object' },
+  JSON: {},
+}
+
+/** Returns the JSON schema of an object type. */
+export function jsonSchemaOf(
+  type: ObjectType,
+  context: SchemaContext,
+  identities: readonly GroupVersionKind[],
+): object {
+  const { description, fields: descriptions = {} } = context.descriptionsOf(type.modelName) ?? {}
+  const described = description === undefined ? {} : { description }
+  // JSON of several types: OpenAPI has no schema for it.
+  if (type.isUnion) return described
   const fields = [...type.fields.values()]
   const required = fields.filter((field) => field.isRequired).map((field) => field.name)
   const root = type.isRoot
@@ -37,10 +54,10 @@ export function jsonSchemaOf(type: ObjectType, refPrefix: string, identities: re
     : {}
   const properties = {
     ...root,
-    ...Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, refPrefix)])),
+    ...Object.fromEntries(fields.map((field) => [field.name, propertyOf(field, descriptions[field.name], context)])),
   }
   return {
-    ...(type.description === undefined ? {} : { description: type.description }),
+    ...described,
     type: 'object',
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
     ...(required.length === 0 ? {} : { required }),
@@ -49,54 +66,51 @@ export function jsonSchemaOf(type: ObjectType, refPrefix: string, identities: re
   }
 }
 
-function propertyOf(field: Field, refPrefix: string): object {
+function propertyOf(field: Field, description: string | undefined, { refPrefix }: SchemaContext): object {
   const schema = schemaOf(field.type, refPrefix)
-  const described = field.description === undefined ? {} : { description: field.description }
-  // A reference has no room for anything else beside it.
-  const wrapped = '$ref' in schema ? { allOf: [schema] } : schema
+  const { list, patch } = field
   return {
-    ...wrapped,
-    ...described,
-    ...(field.list?.kind === 'map'
-      ? { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': field.list.keys }
-      : {}),
-    ...(field.list?.kind === 'set' ? { 'x-kubernetes-list-type': 'set' } : {}),
-    ...(field.type.kind === 'list' && field.list === undefined ? { 'x-kubernetes-list-type': 'atomic' } : {}),
+    // JSON schema ignores everything beside a reference.
+    ...('$ref' in schema ? { allOf: [schema] } : schema),
+    ...(description === undefined ? {} : { description }),
+    ...(list === undefined ? {} : { 'x-kubernetes-list-type': list.kind }),
+    ...(list?.kind === 'map' ? { 'x-kubernetes-list-map-keys': list.keys } : {}),
+    ...(field.type.kind === 'list' && list === undefined ? { 'x-kubernetes-list-type': 'atomic' } : {}),
     ...(field.isAtomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
-    ...(field.patch === undefined ? {} : { 'x-kubernetes-patch-strategy': field.patch.strategies.join(',') }),
-    ...(field.patch?.key === undefined ? {} : { 'x-kubernetes-patch-merge-key': field.patch.key }),
+    ...(patch === undefined ? {} : { 'x-kubernetes-patch-strategy': patch.strategies.join(',') }),
+    ...(patch?.key === undefined ? {} : { 'x-kubernetes-patch-merge-key': patch.key }),
   }
 }
 
 function schemaOf(type: FieldType, refPrefix: string): object {
   switch (type.kind) {
     case 'scalar':
-      return SCALARS[type.scalar]
+      return SCHEMAS[type.scalar]
     case 'list':
       return { type: 'array', items: schemaOf(type.element, refPrefix) }
     case 'map':
       return { type: 'object', additionalProperties: schemaOf(type.element, refPrefix) }
-    case 'ref': {
-      const object = knownTypes.get(type.name)
-      return object === undefined ? { type: 'object' } : { $ref: `${refPrefix}${definitionName(object)}` }
+    case 'object':
+      return { $ref: `${refPrefix}${type.object.modelName}` }
+  }
+}
+
+/** Returns the given types and all types that they contain. */
+export function closureOf(types: Iterable<ObjectType>): ReadonlySet<ObjectType> {
+  const found = new Set<ObjectType>()
+  const visit = (type: ObjectType): void => {
+    if (found.has(type)) return
+    found.add(type)
+    for (const field of type.fields.values()) {
+      const inner = elementObject(field.type)
+      if (inner !== undefined) visit(inner)
     }
   }
+  for (const type of types) visit(type)
+  return found
 }
 
-/** The types that a type is made of, itself first. */
-export function closureOf(typeNames: readonly string[]): readonly ObjectType[] {
-  const found = new Map<string, ObjectType>()
-  const visit = (name: string): void => {
-    const type = knownTypes.get(name)
-    if (type === undefined || found.has(name)) return
-    found.set(name, type)
-    for (const field of type.fields.values()) visit(elementName(field.type))
-  }
-  for (const name of typeNames) visit(name)
-  return [...found.values()]
-}
-
-function elementName(type: FieldType): string {
-  if (type.kind === 'ref') return type.name
-  return type.kind === 'scalar' ? '' : elementName(type.element)
+function elementObject(type: FieldType): ObjectType | undefined {
+  if (type.kind === 'object') return type.object
+  return type.kind === 'scalar' ? undefined : elementObject(type.element)
 }

@@ -1,6 +1,7 @@
 import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
 import { customDefinitionName, customSchemaOf } from './custom-schema.ts'
-import { closureOf, definitionName, jsonSchemaOf, type GroupVersionKind } from './json-schema-of.ts'
+import { objectMetaType } from '../schema/built-in-types.ts'
+import { closureOf, jsonSchemaOf, type DescriptionsOf, type GroupVersionKind } from './json-schema-of.ts'
 
 const REFS = '#/components/schemas/'
 
@@ -17,20 +18,21 @@ export function openApiIndex(kinds: readonly ResourceKind[]): object {
   }
 }
 
-/** The document of one group version: its resources, and the types that they are made of. */
-export function openApiDocument(kinds: readonly ResourceKind[]): object {
+/** Returns the document of one group version: its resources and the types that they contain. */
+export function openApiDocument(kinds: readonly ResourceKind[], descriptionsOf: DescriptionsOf): object {
   const custom = kinds.flatMap((kind) =>
     kind.custom === undefined
       ? []
       : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.raw, REFS)] as const],
   )
   const identities = new Map(
-    kinds.filter((kind) => kind.custom === undefined).map((kind) => [kind.typeName, identityOf(kind)]),
+    kinds.filter((kind) => kind.custom === undefined).map((kind) => [kind.type, identityOf(kind)]),
   )
-  const roots = [...identities.keys(), ...(custom.length === 0 ? [] : ['ObjectMeta'])]
-  const schemas = closureOf(roots).map((type) => {
-    const identity = identities.get(type.name)
-    return [definitionName(type), jsonSchemaOf(type, REFS, identity === undefined ? [] : [identity])] as const
+  const roots = [...identities.keys(), ...(custom.length === 0 ? [] : [objectMetaType])]
+  const schemas = [...closureOf(roots)].map((type) => {
+    const identity = identities.get(type)
+    const shown = jsonSchemaOf(type, { refPrefix: REFS, descriptionsOf }, identity === undefined ? [] : [identity])
+    return [type.modelName, shown] as const
   })
   return {
     openapi: '3.0.0',

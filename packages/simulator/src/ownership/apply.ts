@@ -1,10 +1,10 @@
+import type { ObjectType } from '@berth/kube-schema'
 import { equalJson, isObject, withField, type JsonObject } from '../json/json-object.ts'
 import type { ApiObject } from '../json/api-object.ts'
 import { withMetadata } from '../json/api-object.ts'
 import type { StatusCause } from '../refusal/api-refusal.ts'
 import { applyConflict } from '../refusal/refusals.ts'
 import { childCursor, isAtomicObject, itemCursor, rootCursor, type Cursor } from '../schema/cursor.ts'
-import type { ObjectType } from '../schema/field-type.ts'
 import { appliedSet, compare } from './compare.ts'
 import { intersect, isEmptySet, pathsOf, subtract, unite, type FieldSet } from './field-set.ts'
 import { itemElements, itemsByElement } from './list-items.ts'
@@ -26,7 +26,7 @@ import {
  * @throws BERTH_SIMULATOR_REFUSED (409) where other managers own fields that would change and `isForced` is false.
  */
 export function applyConfiguration(
-  type: string | ObjectType,
+  type: ObjectType,
   live: ApiObject | undefined,
   config: ApiObject,
   options: { readonly writer: Writer; readonly isForced: boolean },
@@ -67,7 +67,7 @@ function withoutTime(applied: ManagedFields, mine: ManagedFields | undefined): M
 /** Who is said to own what is there when it is applied for the first time. */
 const BEFORE = 'before-first-apply'
 
-function ownersOf(type: string | ObjectType, live: ApiObject | undefined, writer: Writer): readonly ManagedFields[] {
+function ownersOf(type: ObjectType, live: ApiObject | undefined, writer: Writer): readonly ManagedFields[] {
   const entries = managedFieldsOf(live)
   if (live === undefined || entries.length > 0) return entries
   const { changed } = difference(type, undefined, live)

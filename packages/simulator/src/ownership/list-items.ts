@@ -7,7 +7,7 @@ import type { Cursor } from '../schema/cursor.ts'
  */
 export function itemElements(list: readonly unknown[], cursor: Cursor): readonly string[] | undefined {
   const rule = cursor.field?.list
-  if (rule === undefined) return undefined
+  if (rule === undefined || rule.kind === 'atomic') return undefined
   return list.map((item) => (rule.kind === 'set' ? `v:${JSON.stringify(item)}` : keyElement(item, rule.keys)))
 }
 

@@ -1,8 +1,8 @@
+import type { ObjectType } from '@berth/kube-schema'
 import type { ApiObject } from '../json/api-object.ts'
 import { withMetadata } from '../json/api-object.ts'
 import { byCodeUnit, isObject, withField, type JsonObject } from '../json/json-object.ts'
 import { rootCursor } from '../schema/cursor.ts'
-import type { ObjectType } from '../schema/field-type.ts'
 import { compare, type Difference } from './compare.ts'
 import { isEmptySet, subtract, unite, type FieldSet } from './field-set.ts'
 
@@ -70,7 +70,7 @@ export function inOrder(entries: readonly ManagedFields[]): readonly ManagedFiel
  * @param entries - Owners before the write.
  */
 export function recordUpdate(
-  type: string | ObjectType,
+  type: ObjectType,
   old: ApiObject | undefined,
   next: ApiObject,
   writer: Writer,
@@ -112,10 +112,10 @@ function contains(set: FieldSet, part: FieldSet): boolean {
 }
 
 /** Compares what can be owned of two versions of an object. */
-export function difference(type: string | ObjectType, old: ApiObject | undefined, next: ApiObject): Difference {
+export function difference(type: ObjectType, old: ApiObject | undefined, next: ApiObject): Difference {
   const before = old === undefined ? {} : ownable(old)
   const { changed, removed } = compare(before, ownable(next), rootCursor(type))
-  const present = typeof type === 'string' ? EVER_PRESENT : METADATA_ALONE
+  const present = type.members === undefined ? METADATA_ALONE : EVER_PRESENT
   return { changed: withoutTop(changed, present), removed: withoutTop(removed, present) }
 }
 

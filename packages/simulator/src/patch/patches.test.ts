@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { typeOfKind } from '../schema/built-in-types.ts'
 import { rootCursor } from '../schema/cursor.ts'
 import { applyJsonPatch } from './json-patch.ts'
 import { applyMergePatch } from './json-merge-patch.ts'
@@ -57,7 +58,7 @@ describe('applyMergePatch', () => {
 })
 
 describe('applyStrategicMergePatch', () => {
-  const pod = rootCursor('Pod')
+  const pod = rootCursor(typeOfKind('v1', 'Pod'))
   const containers = [
     { name: 'a', image: 'x', env: [{ name: 'K', value: '1' }] },
     { name: 'b', image: 'y' },

@@ -1,9 +1,8 @@
-import type { Field, FieldType, ObjectType } from './field-type.ts'
-import { knownTypes } from './known-types.ts'
+import type { Field, FieldType, ObjectType } from '@berth/kube-schema'
 
 /**
- * What is known of a value while a patch or an ownership walk descends through an object: its type, and how the field
- * that holds it merges. Unknown values are granular objects, and lists owned as a whole.
+ * Describes a value while a patch or an ownership walk descends through an object: its type, and how the field that
+ * holds it merges. An unknown value is a granular object or an atomic list.
  */
 export interface Cursor {
   readonly type: FieldType | undefined
@@ -12,36 +11,27 @@ export interface Cursor {
 
 const UNKNOWN: Cursor = { type: undefined, field: undefined }
 
-/** The cursor of a whole object of this type: one of the server's own by name, or any. */
-export function rootCursor(type: string | ObjectType): Cursor {
-  return {
-    type: typeof type === 'string' ? { kind: 'ref', name: type } : { kind: 'ref', name: type.name, object: type },
-    field: undefined,
-  }
+/** Returns the cursor of a whole object. */
+export function rootCursor(object: ObjectType): Cursor {
+  return { type: { kind: 'object', object }, field: undefined }
 }
 
-/** The object type under the cursor; undefined for everything else. */
-export function objectTypeAt(cursor: Cursor): ObjectType | undefined {
-  return cursor.type?.kind === 'ref' ? (cursor.type.object ?? knownTypes.get(cursor.type.name)) : undefined
-}
-
-/** The cursor of the value under `key` of an object or a map. */
+/** Returns the cursor of the value under `key` of an object or a map. */
 export function childCursor(cursor: Cursor, key: string): Cursor {
-  if (cursor.type?.kind === 'map') return { type: cursor.type.element, field: undefined }
-  const field = objectTypeAt(cursor)?.fields.get(key)
+  const { type } = cursor
+  if (type?.kind === 'map') return { type: type.element, field: undefined }
+  const field = type?.kind === 'object' ? type.object.fields.get(key) : undefined
   return field === undefined ? UNKNOWN : { type: field.type, field }
 }
 
-/** The cursor of an item of a list. */
+/** Returns the cursor of an item of a list. */
 export function itemCursor(cursor: Cursor): Cursor {
   return cursor.type?.kind === 'list' ? { type: cursor.type.element, field: undefined } : UNKNOWN
 }
 
 /** Whether the value under the cursor has one owner as a whole although it is an object. */
-export function isAtomicObject(cursor: Cursor): boolean {
-  return (
-    cursor.field?.isAtomic === true ||
-    objectTypeAt(cursor)?.isAtomic === true ||
-    (cursor.type?.kind === 'scalar' && cursor.type.scalar === 'any')
-  )
+export function isAtomicObject({ type, field }: Cursor): boolean {
+  if (field?.isAtomic === true) return true
+  if (type?.kind === 'object') return type.object.isAtomic || type.object.isUnion
+  return type?.kind === 'scalar' && ['RawExtension', 'FieldsV1', 'JSON'].includes(type.scalar)
 }

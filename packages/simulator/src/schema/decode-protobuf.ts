@@ -1,9 +1,9 @@
+import type { Encoding, Field, FieldType, ObjectType, Scalar } from '@berth/kube-schema'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import type { Field, FieldType, ObjectType, Scalar } from './field-type.ts'
-import { knownTypes } from './known-types.ts'
+import { sentKind } from './built-in-types.ts'
 
-/** What comes before a Kubernetes object in protobuf. */
+/** The bytes before a Kubernetes object in protobuf: `k8s` and a zero. */
 const MAGIC = [0x6b, 0x38, 0x73, 0x00]
 
 /** An object that came as protobuf. */
@@ -14,23 +14,18 @@ export interface ProtobufObject {
 }
 
 /**
- * Reads an object in Kubernetes' protobuf envelope as the JSON that it stands for. Zero values are absent, as they are
- * in JSON that Go writes.
+ * Reads an object in Kubernetes' protobuf envelope as JSON. Zero values are left out, except those of pointers.
  *
- * @param typeNameOf - The schema's name of a type.
- * @throws Error where the bytes are no such object.
+ * @throws Error where the bytes are not an object of a known kind.
  */
-export function decodeProtobuf(
-  bytes: Uint8Array,
-  typeNameOf: (apiVersion: string, kind: string) => string,
-): ProtobufObject {
+export function decodeProtobuf(bytes: Uint8Array): ProtobufObject {
   if (MAGIC.some((byte, i) => bytes[i] !== byte))
     throw new Error('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
   const envelope = readFields(bytes.subarray(MAGIC.length))
   const meta = readFields(bytesOf(envelope.get(1)?.[0]))
   const apiVersion = textOf(meta.get(1)?.[0])
   const kind = textOf(meta.get(2)?.[0])
-  const type = knownTypes.get(typeNameOf(apiVersion, kind))
+  const type = sentKind(apiVersion, kind)?.type
   if (type === undefined) throw new Error(`no kind "${kind}" is registered for version "${apiVersion}"`)
   return { apiVersion, kind, value: { apiVersion, kind, ...decodeMessage(type, bytesOf(envelope.get(2)?.[0])) } }
 }
@@ -54,26 +49,23 @@ function readFields(bytes: Uint8Array): ReadonlyMap<number, readonly WireValue[]
 }
 
 function decodeMessage(type: ObjectType, bytes: Uint8Array): JsonObject {
-  const fields = readFields(bytes)
-  const embedded = new Map<number, ReadonlyMap<number, readonly WireValue[]>>()
   const result: Record<string, unknown> = {}
-  for (const field of type.fields.values()) {
-    const [outer = 0, inner] = field.wire?.numbers ?? []
-    let values = fields.get(outer)
-    if (inner !== undefined) {
-      const message = embedded.get(outer) ?? readFields(bytesOf(values?.[0]))
-      embedded.set(outer, message)
-      values = message.get(inner)
+  for (const [number, values] of readFields(bytes)) {
+    const member = type.members?.get(number)
+    if (member === undefined) continue
+    if (member.kind === 'inlined') Object.assign(result, decodeMessage(member.object, bytesOf(values.at(-1))))
+    else {
+      const value = decodeField(member.field, member.encoding, values)
+      if (value !== undefined) result[member.field.name] = value
     }
-    if (values === undefined) continue
-    const value = decodeField(field, values)
-    if (value !== undefined) result[field.name] = value
   }
   return result
 }
 
-function decodeField({ type, wire }: Field, values: readonly WireValue[]): unknown {
-  if (type.kind === 'list') return unpacked(type.element, values).map((value) => decodeValue(type.element, value))
+function decodeField({ type }: Field, encoding: Encoding, values: readonly WireValue[]): unknown {
+  if (type.kind === 'list' && !encoding.isWrapped) {
+    return unpacked(type.element, values).map((value) => decodeValue(type.element, value))
+  }
   if (type.kind === 'map') {
     const entries = values.map((value) => {
       const entry = readFields(bytesOf(value))
@@ -82,10 +74,10 @@ function decodeField({ type, wire }: Field, values: readonly WireValue[]): unkno
     return Object.fromEntries(entries.filter(([key]) => key !== '__proto__'))
   }
   const value = decodeValue(type, values.at(-1) ?? new Uint8Array())
-  return wire?.keepsZero === true || !isZero(value) ? value : undefined
+  return encoding.isPointer || !isZero(value) ? value : undefined
 }
 
-// Numbers of a list may come one by one or packed into one piece.
+// The numbers of a list arrive one by one, or packed into one value.
 function unpacked(element: FieldType, values: readonly WireValue[]): readonly WireValue[] {
   if (element.kind !== 'scalar' || !['int32', 'int64', 'bool'].includes(element.scalar)) return values
   return values.flatMap((value): readonly WireValue[] => {
@@ -101,10 +93,11 @@ function decodeValue(type: FieldType, value: WireValue): unknown {
   switch (type.kind) {
     case 'scalar':
       return decodeScalar(type.scalar, value)
-    case 'ref': {
-      const object = knownTypes.get(type.name)
-      return object === undefined ? undefined : decodeMessage(object, bytesOf(value))
+    case 'object': {
+      const message = decodeMessage(type.object, bytesOf(value))
+      return type.object.isUnion ? unionValue(type.object, message) : message
     }
+    // A list inside a map, or one whose absence differs from emptiness, has a message of its own.
     case 'list':
       return (
         readFields(bytesOf(value))
@@ -114,6 +107,13 @@ function decodeValue(type: FieldType, value: WireValue): unknown {
     case 'map':
       return undefined
   }
+}
+
+// The value of the alternative that is set. Protobuf writes a boolean alternative always.
+function unionValue(union: ObjectType, message: JsonObject): unknown {
+  const set = [...union.fields.values()].filter(({ name }) => Object.hasOwn(message, name))
+  const { name } = set.find(({ type }) => type.kind !== 'scalar') ?? set[0] ?? {}
+  return name === undefined ? (union.fields.has('allows') ? false : undefined) : message[name]
 }
 
 function decodeScalar(scalar: Scalar, value: WireValue): unknown {
@@ -138,7 +138,9 @@ function decodeScalar(scalar: Scalar, value: WireValue): unknown {
       const fields = readFields(bytesOf(value))
       return fields.get(1)?.[0] === 1n ? textOf(fields.get(3)?.[0]) : Number(fields.get(2)?.[0] ?? 0n)
     }
-    case 'any':
+    case 'RawExtension':
+    case 'FieldsV1':
+    case 'JSON':
       return decodeRaw(bytesOf(value))
   }
 }
@@ -152,7 +154,7 @@ function decodeTime(bytes: Uint8Array, scalar: 'Time' | 'MicroTime'): string | u
   return scalar === 'Time' ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
 }
 
-// FieldsV1 and RawExtension hold JSON; of types that the schema leaves open nothing can be read.
+// These types hold JSON as bytes. Others that a RawExtension may hold, such as CBOR, are left out.
 function decodeRaw(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(textOf(readFields(bytes).get(1)?.[0])) as unknown

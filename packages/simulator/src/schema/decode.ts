@@ -1,23 +1,24 @@
+import type { Field, FieldType, ObjectType, Scalar } from '@berth/kube-schema'
 import { parseQuantity } from '@berth/resources'
 import { isObject, type JsonObject } from '../json/json-object.ts'
-import type { Field, FieldType, ObjectType, Scalar } from './field-type.ts'
-import { knownTypes } from './known-types.ts'
 
 /** An object as the server understood it. */
 export interface Decoded {
-  /** Without nulls and without fields that the type does not have; quantities as upstream prints them. */
+  /** Without nulls and without unknown fields; quantities in their canonical form. */
   readonly value: JsonObject
-  /** Paths of the fields that were dropped. */
+  /** Paths of the dropped fields. */
   readonly unknownFields: readonly string[]
 }
 
-/** A value has another JSON type than its field; the message is shaped as Go's decoder words it. */
+/** A value with another JSON type than its field. The message has the form of Go's decoder. */
 export class DecodeError extends Error {}
 
-/** Reads JSON as the named type. Types that the schema lacks (custom resources) pass as they are. */
-export function decode(typeName: string, value: JsonObject): Decoded {
-  const type = knownTypes.get(typeName)
-  if (type === undefined) return { value, unknownFields: [] }
+/**
+ * Reads JSON as an object of the type.
+ *
+ * @throws DecodeError where a value has another JSON type than its field.
+ */
+export function decode(type: ObjectType, value: JsonObject): Decoded {
   const unknownFields: string[] = []
   return { value: decodeObject(type, value, '', unknownFields), unknownFields }
 }
@@ -34,12 +35,13 @@ function decodeObject(type: ObjectType, value: JsonObject, path: string, unknown
     }
     if (inner === null || inner === undefined) continue
     const decoded = decodeValue(field.type, inner, { path: joined(path, key), owner: type, field }, unknown)
+    if (decoded === undefined) continue
     if (field.isRequired || !isEmptyCollection(field.type, decoded)) result[key] = decoded
   }
   return result
 }
 
-// Lists and maps without content are left out, as upstream's types do.
+// Go's omitempty: empty lists and maps are left out.
 function isEmptyCollection(type: FieldType, value: unknown): boolean {
   if (type.kind === 'list') return Array.isArray(value) && value.length === 0
   return type.kind === 'map' && isObject(value) && Object.keys(value).length === 0
@@ -61,11 +63,10 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
   switch (type.kind) {
     case 'scalar':
       return decodeScalar(type.scalar, value, place)
-    case 'ref': {
-      if (!isObject(value)) throw mismatch(value, place, type.name)
-      const object = knownTypes.get(type.name)
-      return object === undefined ? value : decodeObject(object, value, place.path, unknown)
-    }
+    case 'object':
+      if (type.object.isUnion) return decodeUnion(type.object, value, place)
+      if (!isObject(value)) throw mismatch(value, place, type.object.name)
+      return decodeObject(type.object, value, place.path, unknown)
     case 'list': {
       if (!Array.isArray(value)) throw mismatch(value, place, 'slice')
       return value.map((item, i) => decodeValue(type.element, item, { ...place, path: `${place.path}[${i}]` }, unknown))
@@ -75,7 +76,7 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
       const result: Record<string, unknown> = {}
       for (const key of Object.keys(value)) {
         if (value[key] === null) {
-          // As Go decodes it: the value is there and empty.
+          // Go decodes null to the zero value of the element.
           const zero = type.element.kind === 'scalar' ? ZEROS.get(type.element.scalar) : undefined
           if (zero !== undefined) result[key] = zero
           continue
@@ -87,9 +88,28 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
   }
 }
 
+/**
+ * Reads a value as the alternative of a union that has its JSON type. Upstream decodes unions with code of their own,
+ * which drops unknown fields and never reports them.
+ */
+function decodeUnion(union: ObjectType, value: unknown, place: Place): unknown {
+  const alternatives = [...union.fields.values()].map((field) => field.type)
+  if (typeof value === 'boolean') {
+    if (alternatives.some((type) => type.kind === 'scalar' && type.scalar === 'bool')) return value
+  } else if (typeof value === 'object') {
+    const kind = Array.isArray(value) ? 'list' : 'object'
+    const type = alternatives.find((each) => each.kind === kind)
+    if (type !== undefined) return decodeValue(type, value, place, [])
+  }
+  if (union.fields.has('allows')) throw new DecodeError('boolean or JSON schema expected')
+  return undefined
+}
+
 function decodeScalar(scalar: Scalar, value: unknown, place: Place): unknown {
   switch (scalar) {
-    case 'any':
+    case 'RawExtension':
+    case 'FieldsV1':
+    case 'JSON':
       return value
     case 'Quantity':
       return decodeQuantity(value)
@@ -146,7 +166,7 @@ function mismatch(value: unknown, place: Place, wanted: string): DecodeError {
 }
 
 function goName(type: FieldType): string {
-  return type.kind === 'scalar' ? type.scalar : type.kind === 'ref' ? type.name : type.kind
+  return type.kind === 'scalar' ? type.scalar : type.kind === 'object' ? type.object.name : type.kind
 }
 
 function joined(path: string, key: string): string {

@@ -3,58 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { createTestServer } from '../testing.ts'
 import { decode, DecodeError } from './decode.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
-import { knownTypes } from './known-types.ts'
-import { parseTypes } from './parse-types.ts'
-
-describe('parseTypes', () => {
-  test('reads types, fields and how they merge', () => {
-    const types = parseTypes([
-      '@ io.example\nThing object atomic | A thing.\n  parts []Part! #2.1* map=a,b patch=merge,retainKeys:a | Its parts.\n  tags []string set\n  more {}Quantity atomic\nPart\n',
-    ])
-    const thing = types.get('Thing')
-    expect(thing).toMatchObject({ package: 'io.example', isRoot: true, isAtomic: true, description: 'A thing.' })
-    expect(thing?.fields.get('parts')).toEqual({
-      name: 'parts',
-      type: { kind: 'list', element: { kind: 'ref', name: 'Part' } },
-      isRequired: true,
-      isAtomic: false,
-      list: { kind: 'map', keys: ['a', 'b'] },
-      patch: { strategies: ['merge', 'retainKeys'], key: 'a' },
-      wire: { numbers: [2, 1], keepsZero: true },
-      description: 'Its parts.',
-    })
-    expect(thing?.fields.get('tags')?.list).toEqual({ kind: 'set' })
-    expect(thing?.fields.get('more')?.isAtomic).toBe(true)
-  })
-
-  test('the notation of the served types has no reference that leads nowhere', () => {
-    const missing = [...knownTypes.values()].flatMap((type) =>
-      [...type.fields.values()].flatMap((field) => {
-        let inner = field.type
-        while (inner.kind === 'list' || inner.kind === 'map') inner = inner.element
-        return inner.kind === 'ref' && !knownTypes.has(inner.name) ? [`${type.name}.${field.name}`] : []
-      }),
-    )
-    expect(missing).toEqual([])
-    expect(knownTypes.size).toBeGreaterThan(250)
-  })
-})
+import { typeOfKind } from './built-in-types.ts'
 
 describe('decode', () => {
-  const spec = (fields: object): unknown => decode('Pod', { spec: fields }).value['spec']
+  const pod = typeOfKind('v1', 'Pod')
+  const spec = (fields: object): unknown => decode(pod, { spec: fields }).value['spec']
 
   test('drops nulls and unknown fields, and prints quantities as upstream', () => {
-    const { value, unknownFields } = decode('Pod', {
+    const { value, unknownFields } = decode(pod, {
       kind: 'Pod',
       extra: 1,
       spec: { nodeName: null, overhead: { cpu: 0.5 }, containers: [{ nme: 'x' }] },
     })
     expect(value).toEqual({ kind: 'Pod', spec: { overhead: { cpu: '500m' }, containers: [{}] } })
     expect(unknownFields).toEqual(['extra', 'spec.containers[0].nme'])
-  })
-
-  test('passes what has no known type', () => {
-    expect(decode('Custom', { anything: 1 })).toEqual({ value: { anything: 1 }, unknownFields: [] })
   })
 
   test.for([
@@ -72,8 +34,8 @@ describe('decode', () => {
   })
 
   test('wants times that are times', () => {
-    expect(() => decode('Pod', { metadata: { creationTimestamp: 'soon' } })).toThrow('parsing time "soon"')
-    expect(() => decode('Pod', { metadata: { creationTimestamp: 5 } })).toThrow('of type time.Time')
+    expect(() => decode(pod, { metadata: { creationTimestamp: 'soon' } })).toThrow('parsing time "soon"')
+    expect(() => decode(pod, { metadata: { creationTimestamp: 5 } })).toThrow('of type time.Time')
   })
 })
 
@@ -173,7 +135,7 @@ describe('decodeProtobuf', () => {
   ]
 
   test('reads a pod as the JSON that Go would write', () => {
-    expect(decodeProtobuf(envelope('v1', 'Pod', pod), (_, kind) => kind)).toEqual({
+    expect(decodeProtobuf(envelope('v1', 'Pod', pod))).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
       value: {
@@ -215,13 +177,11 @@ describe('decodeProtobuf', () => {
         ],
       ],
     ]
-    expect(decodeProtobuf(envelope('coordination.k8s.io/v1', 'Lease', lease), (_, kind) => kind).value['spec']).toEqual(
-      {
-        holderIdentity: 'me',
-        leaseDurationSeconds: 15,
-        renewTime: '2026-01-01T00:00:00.000005Z',
-      },
-    )
+    expect(decodeProtobuf(envelope('coordination.k8s.io/v1', 'Lease', lease)).value['spec']).toEqual({
+      holderIdentity: 'me',
+      leaseDurationSeconds: 15,
+      renewTime: '2026-01-01T00:00:00.000005Z',
+    })
     const budget: Message = [
       [
         2,
@@ -243,9 +203,7 @@ describe('decodeProtobuf', () => {
         ],
       ],
     ]
-    expect(
-      decodeProtobuf(envelope('policy/v1', 'PodDisruptionBudget', budget), (_, kind) => kind).value['spec'],
-    ).toEqual({
+    expect(decodeProtobuf(envelope('policy/v1', 'PodDisruptionBudget', budget)).value['spec']).toEqual({
       minAvailable: '50%',
       maxUnavailable: 1,
     })
@@ -263,18 +221,14 @@ describe('decodeProtobuf', () => {
         ],
       ],
     ]
-    expect(decodeProtobuf(envelope('v1', 'Pod', packed), (_, kind) => kind).value).toMatchObject({
+    expect(decodeProtobuf(envelope('v1', 'Pod', packed)).value).toMatchObject({
       spec: { securityContext: { supplementalGroups: [1, 2, 3] } },
     })
   })
 
   test('refuses what is no such object', () => {
-    expect(() => decodeProtobuf(new Uint8Array([1]), (_, kind) => kind)).toThrow(
-      'does not appear to be a protobuf message',
-    )
-    expect(() => decodeProtobuf(envelope('v1', 'Unicorn', []), (_, kind) => kind)).toThrow(
-      'no kind "Unicorn" is registered',
-    )
+    expect(() => decodeProtobuf(new Uint8Array([1]))).toThrow('does not appear to be a protobuf message')
+    expect(() => decodeProtobuf(envelope('v1', 'Unicorn', []))).toThrow('no kind "Unicorn" is registered')
   })
 
   test('is what a request may carry', async () => {

@@ -37,9 +37,6 @@ export function bodyJson(request: HttpRequest): unknown {
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
-// Kinds whose type has another name here, by group.
-const TYPE_NAMES: ReadonlyMap<string, string> = new Map([['events.k8s.io/v1 Event', 'RegardingEvent']])
-
 function objectJson(request: HttpRequest): unknown {
   try {
     return bodyJson(request)
@@ -76,7 +73,7 @@ function protobufObject(request: HttpRequest): JsonObject {
   const { body = new Uint8Array() } = request.http
   if (body.byteLength > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
   try {
-    return decodeProtobuf(body, (apiVersion, kind) => TYPE_NAMES.get(`${apiVersion} ${kind}`) ?? kind).value
+    return decodeProtobuf(body).value
   } catch (cause) {
     throw badRequest(cause instanceof Error ? cause.message : String(cause))
   }

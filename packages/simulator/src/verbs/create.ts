@@ -1,3 +1,4 @@
+import type { ObjectType } from '@berth/kube-schema'
 import { validateWriteOptions } from '../validation/options-validation.ts'
 import type { ApiResponse } from '@berth/types'
 import { admitted, mutated, requireAdmission } from '../admission/admit.ts'
@@ -16,7 +17,7 @@ import {
   requestedNamespaceGone,
   unforeseen,
 } from '../refusal/refusals.ts'
-import type { ObjectType } from '../schema/field-type.ts'
+import { typeOfKind } from '../schema/built-in-types.ts'
 import { negotiate } from '../server/negotiate.ts'
 import { presentObject } from '../server/present.ts'
 import { bodyObject, duplicatesIn } from '../server/read-body.ts'
@@ -95,8 +96,8 @@ export function storeNew(context: ServerContext, request: ResourceRequest, objec
 }
 
 /** The type that the fields of stored objects are described by. */
-export function storedType({ kind }: ResourceRequest): string | ObjectType {
-  return kind.custom?.type ?? (kind.storage === '/events' ? 'Event' : kind.typeName)
+export function storedType({ kind }: ResourceRequest): ObjectType {
+  return kind.storage === '/events' ? typeOfKind('v1', 'Event') : kind.type
 }
 
 /** Where the object belongs; refuses one that says it belongs elsewhere. */

@@ -47,7 +47,7 @@ export function decodeSent(
     )
   }
   try {
-    const { value: decoded, unknownFields } = decode(kind.typeName, value)
+    const { value: decoded, unknownFields } = decode(kind.type, value)
     const metadata = isObject(decoded['metadata']) ? withOwners(value, withoutEmpty(decoded['metadata'])) : {}
     return { ...unknown(request, unknownFields, duplicates), object: { ...given, ...decoded, ...given, metadata } }
   } catch (error) {

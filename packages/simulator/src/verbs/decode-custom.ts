@@ -5,6 +5,7 @@ import { isObject, stringAt, type JsonObject } from '../json/json-object.ts'
 import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
 import { fieldError } from '../refusal/field-error.ts'
 import { badRequest, invalid } from '../refusal/refusals.ts'
+import { objectMetaType } from '../schema/built-in-types.ts'
 import { decode } from '../schema/decode.ts'
 
 /** A custom resource that a client sent. */
@@ -39,7 +40,7 @@ export function decodeCustom(kind: ResourceKind, schema: StructuralSchema, value
     ])
   }
   const { value: pruned, unknownFields } = prune(value, schema)
-  const metadata = decode('ObjectMeta', isObject(value['metadata']) ? value['metadata'] : {})
+  const metadata = decode(objectMetaType, isObject(value['metadata']) ? value['metadata'] : {})
   return {
     object: { ...pruned, apiVersion, kind: kind.kind, metadata: metadata.value },
     unknownFields: [...metadata.unknownFields.map((field) => `metadata.${field}`), ...unknownFields],

@@ -88,7 +88,7 @@ function patched(request: ResourceRequest, target: ApiObject): JsonObject {
       if (request.kind.custom !== undefined) {
         throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_YAML])
       }
-      return applyStrategicMergePatch(target, asObject(patchJson(request)), rootCursor(request.kind.typeName))
+      return applyStrategicMergePatch(target, asObject(patchJson(request)), rootCursor(request.kind.type))
   }
   throw unsupportedPatchType()
 }
@@ -166,7 +166,7 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
     },
     isForced: request.query.get('force') === 'true',
   }
-  const typeName = storedType(request)
+  const type = storedType(request)
   const stored = old === undefined ? createApplied() : updateApplied(old)
   const shown = presentObject(context, request, as, stored)
   return textResponse(old === undefined ? 201 : 200, 'application/json', shown, warningHeaders(warnings))
@@ -178,7 +178,7 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
       const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
       throw conflict(request.kind, request.name, why)
     }
-    const applied = applyConfiguration(typeName, undefined, config, options)
+    const applied = applyConfiguration(type, undefined, config, options)
     const prepared = prepareNew(context, request, understood(request, applied))
     requireMayCreate(context, request)
     return storeNew(context, request, withMetadata(prepared, { managedFields: applied.metadata.managedFields }))
@@ -186,7 +186,7 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
 
   function updateApplied(live: ApiObject): ApiObject {
     requireCurrent(request, live, config)
-    const applied = applyConfiguration(typeName, live, config, options)
+    const applied = applyConfiguration(type, live, config, options)
     const prepared = prepareUpdate(
       request,
       live,
