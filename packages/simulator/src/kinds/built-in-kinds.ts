@@ -45,7 +45,7 @@ admissionregistration.k8s.io/v1 MutatingWebhookConfiguration generation api-exte
 apiextensions.k8s.io/v1 CustomResourceDefinition generation api-extensions crd crds
 `
 
-const CATEGORIES = ['all', 'api-extensions']
+const CATEGORIES: ReadonlySet<string> = new Set(['all', 'api-extensions'])
 
 function parseRow(row: string): ResourceKind {
   const [apiVersion = '', kind = '', ...words] = row.split(' ')
@@ -53,8 +53,8 @@ function parseRow(row: string): ResourceKind {
   const known = builtInKind(apiVersion, kind)
   return {
     ...known,
-    shortNames: names.filter((word) => !CATEGORIES.includes(word)),
-    categories: names.filter((word) => CATEGORIES.includes(word)),
+    shortNames: names.filter((word) => !CATEGORIES.has(word)),
+    categories: names.filter((word) => CATEGORIES.has(word)),
     hasGeneration: words.includes('generation'),
     // Two groups show the same events.
     storage: known.group === 'events.k8s.io' ? '/events' : `${known.group}/${known.plural}`,
