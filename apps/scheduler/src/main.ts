@@ -8,9 +8,9 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, systemClock } from '@berth/process/shutdown'
 import { buildProfiles } from './config/build-profiles.ts'
-import { joinElection, whileLeading } from './elect.ts'
+import { joinElection, whileLeading } from './leader-election.ts'
 import { createExtenderClient } from './extenders/extender-client.ts'
-import { gaugesAtScrape } from './metrics/gauges.ts'
+import { setGaugesAtScrape } from './metrics/gauges-at-scrape.ts'
 import { metricDefinitions } from './metrics/metric-definitions.ts'
 import { createScheduler } from './scheduler.ts'
 import { loadSettings } from './config/settings.ts'
@@ -59,7 +59,7 @@ runMain(async () => {
   await using _health = await startHealthServer({
     address: flags.healthAddress,
     checks: [{ name: 'cluster-view', check: scheduler.notReady }],
-    registry: gaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayBind }),
+    registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayBind }),
     log,
     stop,
   })

@@ -5,17 +5,17 @@ import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { type BackoffLimits, defaultBackoff } from './queue/backoff.ts'
 import { createBackgroundTasks } from './cycle/background-tasks.ts'
 import { pause } from './binding/pause.ts'
-import { defaultDeadlines, type EffectDeadlines } from './binding/effects.ts'
+import { defaultDeadlines, type EffectDeadlines } from './binding/run-hook.ts'
 import { createEvictor } from './preemption/evict-victims.ts'
 import { type ExtenderClient, inCallOrder } from './extenders/extender-client.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
-import { observeMetrics } from './metrics/observe-metrics.ts'
+import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from './config/profile.ts'
-import { createOutcomeReporter } from './report/report-outcome.ts'
+import { createOutcomeReporter } from './report/outcome-reporter.ts'
 import { wakes } from './queue/requeue-hints.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
-import { queueOrder } from './queue/queue-order.ts'
+import { createQueueOrder } from './queue/queue-order.ts'
 import { createSchedulingQueue, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** What a scheduler is made of. */
@@ -61,8 +61,8 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
   const queue = createSchedulingQueue({
     clock,
-    order: queueOrder(parts.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
-    wakes,
+    compare: createQueueOrder(parts.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
+    isHelpedBy: wakes,
     backoff: parts.backoff ?? defaultBackoff,
   })
   const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))
@@ -76,7 +76,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     evictor,
     extenders: inCallOrder(parts.extenders ?? []),
     tasks,
-    metrics: observeMetrics(metrics, clock),
+    metrics: createAttemptMetrics(metrics, clock),
     clock,
     random,
     log,
@@ -100,7 +100,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
       for (const pod of view.pods()) if (isOurs(pod) && isPending(pod)) queue.add(pod)
       let turnStartMs = clock.monotonic()
       while (!signal.aborted) {
-        await queue.untilPoppable(signal)
+        await queue.waitForPod(signal)
         await tasks.untilBelow(MAX_TASKS, signal)
         await untilFresh(signal)
         if (signal.aborted) break

@@ -9,6 +9,7 @@ export type {
   NodeRejection,
   PluginScores,
 } from './decide/decision.ts'
+export { rejectFeasibleNodes } from './decide/reject-feasible-nodes.ts'
 export { defaultPlugins } from './profile/default-plugins.ts'
 export { fitEngineErrors, ProfileError, StateError } from './errors.ts'
 export { explain } from './explain/explain.ts'

@@ -1,38 +1,29 @@
-import { callHook, type EffectContext, type EffectHooks } from '@berth/plugin-api'
+import type { EffectHooks } from '@berth/plugin-api'
 import { type Clock, type Pod, StatusCode } from '@berth/types'
 import { EffectError } from '../errors.ts'
 import type { EffectPlugin } from '../config/profile.ts'
+import { defaultDeadlines, type EffectDeadlines, runHook } from './run-hook.ts'
 
-/** How long hooks may take, milliseconds. */
-export interface EffectDeadlines {
-  readonly hookMs: number
-  /** permit may hold a pod back for long; kube-scheduler allows 15 minutes at most. */
-  readonly permitMs: number
-}
-
-/** The deadlines of the scheduler. */
-export const defaultDeadlines: EffectDeadlines = { hookMs: 10_000, permitMs: 900_000 }
-
-/** How a pass through one hook of every plugin ended. */
+/** The result of running one hook of every plugin. */
 export type EffectOutcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
-/** The effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. */
+/** Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. */
 export interface Effects {
   /** @throws EffectError BERTH_SCHEDULER_EFFECT; so do permit and preBind. */
   reserve(): Promise<EffectOutcome>
   permit(): Promise<EffectOutcome>
   preBind(): Promise<EffectOutcome>
-  /** Undefined: no plugin wants to bind this pod. */
+  /** Undefined: no plugin binds this pod. */
   bind(): Promise<EffectOutcome | undefined>
-  /** Undoes reserve, in reverse order. Never rejects. */
+  /** Undoes reserve, in reverse plugin order. Never rejects. */
   unreserve(): Promise<void>
   /** Never rejects. */
   postBind(): Promise<void>
 }
 
-/** What the hooks of one pod share. */
+/** What the hooks of one pod need. */
 export interface EffectsOptions {
   readonly pod: Pod
   readonly nodeName: string
@@ -43,7 +34,7 @@ export interface EffectsOptions {
 
 type Hook = Exclude<keyof EffectHooks, 'postFilter' | 'processPreemption'>
 
-/** Prepares the hooks; nothing runs yet. */
+/** Creates the runner of the effect hooks; no hook runs yet. */
 export function createEffects(plugins: readonly EffectPlugin[], options: EffectsOptions): Effects {
   const { pod, nodeName, deadlines = defaultDeadlines } = options
   const states = new Map(plugins.map((plugin) => [plugin, new Map<string, unknown>()]))
@@ -107,35 +98,4 @@ function rejection(
     })
   }
   return { kind: 'rejected', plugin, message }
-}
-
-/** What a hook runs with. */
-export interface HookRun {
-  readonly clock: Clock
-  readonly signal: AbortSignal
-  readonly deadlineMs: number
-}
-
-/**
- * Runs one hook of a plugin within its deadline.
- *
- * @throws EffectError BERTH_SCHEDULER_EFFECT
- */
-export async function runHook<T>(
-  { name, log }: EffectPlugin,
-  hook: string,
-  { clock, signal, deadlineMs }: HookRun,
-  run: (context: Omit<EffectContext, 'state'>) => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await callHook({ plugin: name, hook, deadlineMs, clock, signal }, (hookSignal) =>
-      run({ signal: hookSignal, log }),
-    )
-  } catch (error) {
-    throw new EffectError(error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {
-      code: 'BERTH_SCHEDULER_EFFECT',
-      retryable: true,
-      cause: error,
-    })
-  }
 }

@@ -1,8 +1,8 @@
 import type { ApiClient } from '@berth/k8s-client'
 import type { Clock, Pod } from '@berth/types'
-import { type ExtenderQuestion, observed } from '../extenders/ask-extenders.ts'
+import { type ExtenderCallContext, observeCall } from '../extenders/observe-call.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
-import { isUnanswered } from '../extenders/extender-transport.ts'
+import { isResponseLost } from '../extenders/extender-transport.ts'
 import { API_REQUEST_TIMEOUT_MS, type ConfirmedBinding, confirmBinding } from './confirm-binding.ts'
 import type { Effects } from './effects.ts'
 
@@ -13,7 +13,7 @@ export type BindersResult =
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
 /** What binders work with. */
-export interface BindingParts extends ExtenderQuestion {
+export interface BindingParts extends ExtenderCallContext {
   readonly client: ApiClient
   readonly clock: Clock
   readonly extenders: readonly ExtenderClient[]
@@ -34,7 +34,7 @@ export async function runBinders(
   effects: Effects,
   parts: BindingParts,
 ): Promise<BindersResult> {
-  const extender = parts.extenders.find((each) => each.binds && each.isInterestedIn(pod))
+  const extender = parts.extenders.find((each) => each.hasBind && each.isInterestedIn(pod))
   if (extender !== undefined) {
     const result = await bindByExtender(extender, pod, nodeName, parts)
     if (result !== 'pass on') return result
@@ -55,11 +55,11 @@ async function bindByExtender(
 ): Promise<ConfirmedBinding | 'pass on'> {
   const { url, isIgnorable } = extender
   try {
-    await observed(extender, 'bind', parts, () => extender.bind(pod, nodeName, parts.signal))
+    await observeCall(extender, 'bind', parts, () => extender.bind(pod, nodeName, parts.signal))
   } catch (error) {
     // The extender may have bound the pod before it failed. After an ignorable one the next binder binds to the same
     // node, so that a late effect does no harm.
-    const mayActForMs = isUnanswered(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
+    const mayActForMs = isResponseLost(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
     const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayActForMs }, parts)
     return isIgnorable && result.kind === 'conflict' ? 'pass on' : result
   }

@@ -1,18 +1,20 @@
 import {
   type ClusterState,
-  createFramework,
   decide,
+  type DecideOptions,
   type Decision,
-  type Framework,
   type HookMeter,
+  rejectFeasibleNodes,
 } from '@berth/fit-engine'
-import { type DecidePlugin, type Pod, type Rejection, StatusCode } from '@berth/types'
-import { filterByExtenders, scoreByExtenders, type ExtenderQuestion } from '../extenders/ask-extenders.ts'
-import type { CandidateNodes, ExtenderClient } from '../extenders/extender-client.ts'
+import { type Pod, type Rejection, StatusCode } from '@berth/types'
 import type { Profile } from '../config/profile.ts'
+import type { CandidateNodes, ExtenderClient } from '../extenders/extender-client.ts'
+import { type ExtenderFiltering, filterByExtenders } from '../extenders/filter-by-extenders.ts'
+import type { ExtenderCallContext } from '../extenders/observe-call.ts'
+import { scoreByExtenders } from '../extenders/score-by-extenders.ts'
 import { EXTENDER_REJECTOR } from '../queue/requeue-hints.ts'
 
-/** Where a pod is to go, or why it goes nowhere. */
+/** The node that was chosen for a pod, or why there is none. */
 export type Choice =
   | { readonly kind: 'chosen'; readonly nodeName: string }
   | {
@@ -21,73 +23,72 @@ export type Choice =
       readonly message: string
       readonly rejectors: ReadonlySet<string>
       readonly rejected: ReadonlyMap<string, Rejection>
-      /** What the engine said; undefined when it was not asked. */
+      /** The decision of the engine; undefined when the engine was not asked. */
       readonly decision: Decision | undefined
     }
   | { readonly kind: 'failed'; readonly message: string; readonly cause: unknown }
 
-/** What choosing reads of the world. */
-export interface ChoiceInput extends ExtenderQuestion {
+/** What choosing a node needs besides the profile and the pod. */
+export interface ChooseNodeOptions extends ExtenderCallContext {
   readonly state: ClusterState
   /** Every configured extender, in call order. */
   readonly extenders: readonly ExtenderClient[]
   readonly nowMs: number
   readonly random: () => number
-  /** Absent: nobody wants to know how long plugins take. */
+  /** Omit to skip plugin timing. */
   readonly meter?: HookMeter
 }
 
 /**
  * Chooses a node: filters, extenders that filter, scores, extenders that prioritize, and one of the best at random.
- * When the cluster changed while extenders thought, the nodes are filtered again before one is taken.
+ * The node that the pod is nominated for goes first.
  *
  * @throws ExtenderError when an extender fails that is not ignorable.
  */
-export async function chooseNode(profile: Profile, pod: Pod, input: ChoiceInput): Promise<Choice> {
+export async function chooseNode(profile: Profile, pod: Pod, options: ChooseNodeOptions): Promise<Choice> {
   const nominated = pod.status?.nominatedNodeName
-  if (nominated !== undefined && nominated !== '' && input.state.rowOf(nominated) !== undefined) {
-    const choice = await chooseAmong(profile, pod, { ...input, nodeNames: [nominated] })
+  if (nominated !== undefined && nominated !== '' && options.state.rowOf(nominated) !== undefined) {
+    const choice = await chooseAmong([nominated], profile, pod, options)
     if (choice.kind === 'chosen') return choice
   }
-  return chooseAmong(profile, pod, input)
+  return chooseAmong(undefined, profile, pod, options)
 }
 
-type ScopedInput = ChoiceInput & { readonly nodeNames?: readonly string[] }
+/** Chooses among the named nodes; undefined: among all nodes. */
+async function chooseAmong(
+  nodeNames: readonly string[] | undefined,
+  profile: Profile,
+  pod: Pod,
+  options: ChooseNodeOptions,
+): Promise<Choice> {
+  const { state, nowMs, random, meter } = options
+  const decideWith = (settings: Partial<DecideOptions>): Decision =>
+    decide(profile.framework, state, pod, { nowMs, random, ...settings })
+  // Only passes over all candidates are timed.
+  const firstPass = { ...(nodeNames !== undefined && { nodeNames }), ...(meter !== undefined && { meter }) }
+  const first = decideWith({ ...firstPass, rejections: 'when-none-fits', score: 'when-several' })
+  const extenders = options.extenders.filter((extender) => extender.isInterestedIn(pod))
+  if (extenders.length === 0 || !hasFeasible(first)) return choiceOf(first, random)
 
-async function chooseAmong(profile: Profile, pod: Pod, input: ScopedInput): Promise<Choice> {
-  const { state, nowMs, random, nodeNames, meter } = input
-  const extenders = input.extenders.filter((extender) => extender.isInterestedIn(pod))
-  const common = {
-    nowMs,
-    random,
-    rejections: 'when-none-fits',
-    score: 'when-several',
-    ...(meter !== undefined && { meter }),
-    ...(nodeNames !== undefined && { nodeNames }),
-  } as const
-  if (extenders.length === 0) {
-    const decision = decide(profile.framework, state, pod, common)
-    return outcome(decision, random)
+  const { generation } = state
+  const filtering = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
+  if (filtering.passed.length === 0) {
+    return choiceOf(rejectByExtenders(decideWith({ ...firstPass, score: false }), filtering), random)
   }
-  const decision = decide(profile.framework, state, pod, common)
-  if (decision.error !== undefined || decision.feasible.length === 0) return outcome(decision, random)
-  const generation = state.generation
-  const { passed, failed } = await filterByExtenders(extenders, pod, candidates(state, decision.feasible), input)
-  if (passed.length === 0) {
-    const framework = withExtenderVerdict(profile.framework, failed)
-    return outcome(decide(framework, state, pod, { ...common, score: false }), random)
-  }
-  // Scores are normalised over the nodes that are left, so that fewer nodes need new scores.
-  const isSame = passed.length === decision.feasible.length && state.generation === generation
-  const scored = isSame ? decision : decide(profile.framework, state, pod, { nowMs, random, nodeNames: passed })
-  if (scored.error !== undefined || scored.feasible.length < 2) return outcome(scored, random)
-  const sums = await scoreByExtenders(extenders, pod, candidates(state, scored.feasible), input)
-  if (state.generation === generation) {
-    return { kind: 'chosen', nodeName: pick(highest(scored.feasible, scored.totals, sums), random) }
-  }
-  const now = decide(profile.framework, state, pod, { nowMs, random, nodeNames: scored.feasible })
-  if (now.error !== undefined || now.feasible.length === 0) return outcome(now, random)
-  return { kind: 'chosen', nodeName: pick(highest(now.feasible, now.totals, sums), random) }
+  // Scores are normalized over the nodes that are left, so that fewer nodes need new scores. The filters run again,
+  // too, when the cluster changed while the extenders were called.
+  const isSame = filtering.passed.length === first.feasible.length && state.generation === generation
+  const scored = isSame ? first : decideWith({ nodeNames: filtering.passed })
+  if (scored.error !== undefined || scored.feasible.length < 2) return choiceOf(scored, random)
+
+  const extenderScores = await scoreByExtenders(extenders, pod, candidates(state, scored.feasible), options)
+  const latest = state.generation === generation ? scored : decideWith({ nodeNames: scored.feasible })
+  if (!hasFeasible(latest)) return choiceOf(latest, random)
+  return { kind: 'chosen', nodeName: pick(highest(latest, extenderScores), random) }
+}
+
+function hasFeasible({ error, feasible }: Decision): boolean {
+  return error === undefined && feasible.length > 0
 }
 
 function candidates(state: ClusterState, names: readonly string[]): CandidateNodes {
@@ -100,15 +101,24 @@ function candidates(state: ClusterState, names: readonly string[]): CandidateNod
   }
 }
 
-function highest(
-  names: readonly string[],
-  totals: ReadonlyMap<string, number>,
-  sums: ReadonlyMap<string, number>,
-): readonly string[] {
+/** The decision with every node rejected by the extenders that the plugins left. */
+function rejectByExtenders(decision: Decision, { failed }: ExtenderFiltering): Decision {
+  return rejectFeasibleNodes(decision, (nodeName) => {
+    const { code, reason } = failed.get(nodeName) ?? {
+      code: StatusCode.Unschedulable,
+      // The node became feasible while the extenders were called.
+      reason: 'node(s) were not offered to extenders',
+    }
+    return { code, rejection: { plugin: EXTENDER_REJECTOR, reasons: [reason] } }
+  })
+}
+
+/** The feasible nodes with the highest sum of plugin and extender scores. */
+function highest({ feasible, totals }: Decision, extenderScores: ReadonlyMap<string, number>): readonly string[] {
   let best: string[] = []
   let bestTotal = -Infinity
-  for (const name of names) {
-    const total = (totals.get(name) ?? 0) + (sums.get(name) ?? 0)
+  for (const name of feasible) {
+    const total = (totals.get(name) ?? 0) + (extenderScores.get(name) ?? 0)
     if (total < bestTotal) continue
     if (total > bestTotal) best = []
     bestTotal = total
@@ -123,7 +133,7 @@ function pick(names: readonly string[], random: () => number): string {
   return name
 }
 
-function outcome(decision: Decision, random: () => number): Choice {
+function choiceOf(decision: Decision, random: () => number): Choice {
   if (decision.error !== undefined) {
     return { kind: 'failed', message: decision.error.message, cause: decision.error.cause }
   }
@@ -135,25 +145,4 @@ function outcome(decision: Decision, random: () => number): Choice {
   const names = [...rejected.values()].flatMap(({ plugin }) => plugin.split(', '))
   const rejectors = new Set(names.filter((name) => name !== ''))
   return { kind: 'rejected', message: decision.message, rejectors, rejected, decision }
-}
-
-/** The profile with what the extenders said as its last filter, so that the engine words the message. */
-function withExtenderVerdict(
-  framework: Framework,
-  failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reason: string }>,
-): Framework {
-  const verdict = {
-    name: EXTENDER_REJECTOR,
-    filter: (_pod, candidates, output, { cluster }) => {
-      for (let i = 0; i < candidates.count; i++) {
-        const failure = failed.get(cluster.nodeName(candidates.rows[i] ?? -1))
-        output.reject(
-          i,
-          failure?.code ?? StatusCode.Unschedulable,
-          failure?.reason ?? 'node(s) were not offered to extenders',
-        )
-      }
-    },
-  } satisfies DecidePlugin
-  return createFramework({ plugins: [...framework.plugins, { plugin: verdict, weight: 0 }] })
 }

@@ -12,12 +12,12 @@ import type {
 import { parseDurationMs } from '../config/duration.ts'
 import {
   type ExtenderVerdict,
-  readBindAnswer,
-  readFilterAnswer,
-  readPreemptAnswer,
-  readPriorities,
-  wireNode,
-} from './extender-answer.ts'
+  readBindResponse,
+  readFilterResponse,
+  readPreemptResponse,
+  readPrioritizeResponse,
+  toWireNode,
+} from './extender-response.ts'
 import type { ExtenderEntry } from '../config/extender-entry.ts'
 import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
 
@@ -26,10 +26,10 @@ export interface ExtenderClient extends Disposable {
   /** Its urlPrefix, for messages and metrics. */
   readonly url: string
   readonly isIgnorable: boolean
-  readonly filters: boolean
-  readonly prioritizes: boolean
-  readonly preempts: boolean
-  readonly binds: boolean
+  readonly hasFilter: boolean
+  readonly hasPrioritize: boolean
+  readonly hasPreempt: boolean
+  readonly hasBind: boolean
   readonly weight: number
   /** Whether the pod asks for something that it manages; an extender that manages nothing sees every pod. */
   isInterestedIn(pod: Pod): boolean
@@ -66,7 +66,7 @@ export function createExtenderClient(
   const { urlPrefix: url, nodeCacheCapable } = entry
 
   const argumentsFor = (pod: Pod, { names, node }: CandidateNodes): string => {
-    const items = nodeCacheCapable ? [] : names.flatMap((name) => node(name) ?? []).map(wireNode)
+    const items = nodeCacheCapable ? [] : names.flatMap((name) => node(name) ?? []).map(toWireNode)
     const body: ExtenderArgs = {
       Pod: wirePod(pod),
       Nodes: nodeCacheCapable ? null : { metadata: {}, items },
@@ -78,23 +78,23 @@ export function createExtenderClient(
   return {
     url,
     isIgnorable: entry.ignorable,
-    filters: entry.filterVerb !== '',
-    prioritizes: entry.prioritizeVerb !== '',
-    preempts: entry.preemptVerb !== '',
-    binds: entry.bindVerb !== '',
+    hasFilter: entry.filterVerb !== '',
+    hasPrioritize: entry.prioritizeVerb !== '',
+    hasPreempt: entry.preemptVerb !== '',
+    hasBind: entry.bindVerb !== '',
     weight: entry.weight,
     isInterestedIn: (pod) =>
       managed.size === 0 || [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].some((c) => names(c, managed)),
     async filter(pod, nodes, signal) {
       const text = await transport.post(entry.filterVerb, argumentsFor(pod, nodes), signal)
-      return readFilterAnswer(text, nodes.names, { url, nodeCacheCapable })
+      return readFilterResponse(text, nodes.names, { url, nodeCacheCapable })
     },
     async prioritize(pod, nodes, signal) {
-      return readPriorities(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
+      return readPrioritizeResponse(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
     },
     async preempt(pod, candidates, signal) {
       const body = preemptionArgs(pod, candidates, nodeCacheCapable)
-      return readPreemptAnswer(await transport.post(entry.preemptVerb, JSON.stringify(body), signal), url)
+      return readPreemptResponse(await transport.post(entry.preemptVerb, JSON.stringify(body), signal), url)
     },
     async bind(pod, nodeName, signal) {
       const body: ExtenderBindingArgs = {
@@ -103,7 +103,7 @@ export function createExtenderClient(
         PodUID: pod.metadata.uid ?? '',
         Node: nodeName,
       }
-      readBindAnswer(await transport.post(entry.bindVerb, JSON.stringify(body), signal), url)
+      readBindResponse(await transport.post(entry.bindVerb, JSON.stringify(body), signal), url)
     },
     [Symbol.dispose]() {
       transport[Symbol.dispose]()

@@ -66,7 +66,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
 class StatusError extends Error {}
 
 /** Whether a call reached the extender, as far as one can tell, and was not answered: it may still act on it. */
-export function isUnanswered(error: unknown): boolean {
+export function isResponseLost(error: unknown): boolean {
   if (!(error instanceof ExtenderError) || error.code !== 'BERTH_SCHEDULER_EXTENDER_CALL') return false
   const { cause } = error
   const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'

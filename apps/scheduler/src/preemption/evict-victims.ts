@@ -3,7 +3,7 @@ import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@
 import type { Clock, Logger, Pod } from '@berth/types'
 import { PreemptionError } from '../errors.ts'
 import { podUid, podName } from '../queue/queued-pod.ts'
-import { referenceTo } from '../report/report-outcome.ts'
+import { podReference } from '../report/outcome-reporter.ts'
 
 /** What evicting needs of the world. */
 export interface EvictionParts {
@@ -34,7 +34,7 @@ export interface Evictor {
    */
   evict(eviction: Eviction): Promise<void>
   /** Whether pods that were deleted for this one still look as if they stayed: it must not preempt again. */
-  isWaiting(preemptor: Pod): boolean
+  isWaitingForVictims(preemptor: Pod): boolean
 }
 
 /**
@@ -69,8 +69,8 @@ export function createEvictor(parts: EvictionParts): Evictor {
     }
     log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Preempted a pod')
     events.record({
-      regarding: referenceTo(victim),
-      related: referenceTo(preemptor),
+      regarding: podReference(victim),
+      related: podReference(preemptor),
       type: 'Normal',
       reason: 'Preempted',
       action: 'Preempting',
@@ -110,7 +110,7 @@ export function createEvictor(parts: EvictionParts): Evictor {
       const failure = results.find((result) => result.status === 'rejected')
       if (failure !== undefined) throw failure.reason
     },
-    isWaiting: (preemptor) => victimsByPreemptor.get(podUid(preemptor))?.some(looksStaying) ?? false,
+    isWaitingForVictims: (preemptor) => victimsByPreemptor.get(podUid(preemptor))?.some(looksStaying) ?? false,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ClusterView } from '@berth/cluster-view'
 import { type Decision, leastHarmful, preempt, type PreemptionCandidate } from '@berth/fit-engine'
 import { type Pod, StatusCode } from '@berth/types'
-import type { ExtenderQuestion } from '../extenders/ask-extenders.ts'
-import { preemptByExtenders } from '../extenders/ask-preemption.ts'
+import type { ExtenderCallContext } from '../extenders/observe-call.ts'
+import { preemptByExtenders } from '../extenders/preempt-by-extenders.ts'
 import { ExtenderError } from '../errors.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { candidateLimit, type PreemptionArgs } from '../config/preemption-args.ts'
@@ -15,7 +15,7 @@ export type PreemptionPlan =
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
 
 /** What planning reads of the world. */
-export interface PlanInput extends ExtenderQuestion {
+export interface PlanInput extends ExtenderCallContext {
   readonly view: Pick<ClusterView, 'state'>
   /** Every configured extender, in call order. */
   readonly extenders: readonly ExtenderClient[]
@@ -50,7 +50,7 @@ export async function planPreemption(
   if (!found.isEligible) return none(found.message, false)
   if (found.candidates.length === 0) return none(found.message, true)
   let { chosen } = found
-  const asked = input.extenders.filter((extender) => extender.preempts && extender.isInterestedIn(pod))
+  const asked = input.extenders.filter((extender) => extender.hasPreempt && extender.isInterestedIn(pod))
   if (asked.length > 0) {
     const left = await askExtenders(asked, pod, found.candidates, input)
     if (typeof left === 'string') return none(left, false)

@@ -1,48 +1,49 @@
 /**
- * Remembers what happened while somebody was away: a pod in flight holds a position, and reads on its return what
- * came after it. Nothing is kept while nobody holds a position.
+ * A log of events for readers that come back later. A reader holds a position, and reads on its return the events after
+ * it. Events that no reader needs are dropped.
  */
 export interface EventLog<T> {
   record(event: T): void
-  /** Holds the present position. */
+  /** Holds the current position. */
   hold(): number
-  /** Lets a held position go, once per hold. What was recorded stays readable until the next record. */
+  /** Releases a held position, once per hold. Events after it stay readable until the next record. */
   release(position: number): void
   /** Events after the position, oldest first. */
   since(position: number): readonly T[]
-  /** Whether events after the position had to be dropped because there were too many. */
+  /** Whether events after the position were dropped because the log was full. */
   isLost(position: number): boolean
 }
 
 /**
- * Makes an empty log.
+ * Creates an empty log.
  *
- * @param capacity - Most events kept; older ones are dropped and make their holders answer `isLost`.
+ * @param capacity - Maximum number of events. Older events are dropped, and are lost for their readers.
  */
 export function createEventLog<T>(capacity = 50_000): EventLog<T> {
   let events: T[] = []
-  let first = 0
+  /** Position before the first event in `events`. */
+  let start = 0
   const holders = new Map<number, number>()
 
   const drop = (count: number): void => {
     events = events.slice(count)
-    first += count
+    start += count
   }
   const trim = (): void => {
-    // Positions only grow, so the first holder is the one that is away for longest.
-    const needed = holders.keys().next().value ?? first + events.length
-    if (needed - first > events.length / 2) drop(needed - first)
+    // Positions only grow: the first key is the oldest position that is held.
+    const needed = holders.keys().next().value ?? start + events.length
+    if (needed - start > events.length / 2) drop(needed - start)
     if (events.length >= capacity) drop(Math.ceil(events.length / 2))
   }
 
   return {
     record(event) {
       trim()
-      if (holders.size === 0) first += 1
+      if (holders.size === 0) start += 1
       else events.push(event)
     },
     hold() {
-      const position = first + events.length
+      const position = start + events.length
       holders.set(position, (holders.get(position) ?? 0) + 1)
       return position
     },
@@ -51,7 +52,7 @@ export function createEventLog<T>(capacity = 50_000): EventLog<T> {
       if (count <= 1) holders.delete(position)
       else holders.set(position, count - 1)
     },
-    since: (position) => events.slice(Math.max(0, position - first)),
-    isLost: (position) => position < first,
+    since: (position) => events.slice(Math.max(0, position - start)),
+    isLost: (position) => position < start,
   }
 }

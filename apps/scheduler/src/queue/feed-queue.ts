@@ -33,7 +33,7 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, isOurs:
     case 'object-deleted':
       break
   }
-  if (wakingEvent(change) !== undefined) queue.observe(change)
+  if (wakingEvent(change) !== undefined) queue.onClusterChange(change)
 }
 
 /** Whether a pod waits for a node. */

@@ -2,10 +2,13 @@ import type { DecidePlugin, Logger, QueuedPod } from '@berth/types'
 import { prioritySort } from './queued-pod.ts'
 
 /**
- * The order of the one queue that all profiles share: that of the queueSort plugin, or priority and time. A plugin
- * that throws is passed over from then on, since a queue must have one order at all times.
+ * Returns the order of the queue that all profiles share: that of the queueSort plugin, or priority and time. After a
+ * plugin has thrown once it is not called again, because a queue must have one order at all times.
  */
-export function queueOrder(sorter: DecidePlugin | undefined, log: Logger): (a: QueuedPod, b: QueuedPod) => number {
+export function createQueueOrder(
+  sorter: DecidePlugin | undefined,
+  log: Logger,
+): (a: QueuedPod, b: QueuedPod) => number {
   if (sorter === undefined) return prioritySort
   let isBroken = false
   return (a, b) => {

@@ -1,28 +1,28 @@
 import { podName } from '@berth/cluster-view'
 import type { Pod, QueuedPod } from '@berth/types'
 
-/** A pending pod with its history in the queue. Never changed in place. */
+/** A pending pod with its history in the queue. Immutable. */
 export interface QueuedPodInfo extends QueuedPod {
-  /** Its uid; `namespace/name` where there is none. */
+  /** The pod's uid; `namespace/name` where it has none. */
   readonly key: string
-  /** When it was first seen, monotonic milliseconds. */
+  /** When the pod was first seen, monotonic milliseconds. */
   readonly firstSeenMs: number
-  /** When it last entered the queue, monotonic milliseconds: what waits are measured from. */
+  /** When the pod last entered the queue, monotonic milliseconds. Its backoff starts here. */
   readonly enteredMs: number
-  /** Attempts that ended in a rejection. */
+  /** Attempts that ended with a rejection. */
   readonly rejections: number
-  /** Attempts in a row that ended in an error. */
+  /** Consecutive attempts that ended with an error. */
   readonly errors: number
-  /** Plugins that turned it away in the last attempt; empty after an error. */
+  /** Plugins that rejected the pod in the last attempt; empty after an error. */
   readonly rejectors: ReadonlySet<string>
 }
 
-/** The key under which the queue keeps a pod. */
+/** Returns the key under which the queue holds a pod: its uid, or `namespace/name` where it has none. */
 export function podUid(pod: Pod): string {
   return pod.metadata.uid ?? podName(pod)
 }
 
-/** `namespace/name`, as messages show it. */
+/** `namespace/name`, for messages. */
 export { podName }
 
 /** Whether scheduling gates hold the pod back. */
@@ -31,7 +31,7 @@ export function isGated(pod: Pod): boolean {
 }
 
 /**
- * Order of kube-scheduler's PrioritySort (v1.36): higher priority first, then the one that entered the queue earlier.
+ * Orders pods as kube-scheduler's PrioritySort (v1.36): higher priority first, then the pod that was queued earlier.
  */
 export function prioritySort(a: QueuedPod, b: QueuedPod): number {
   return (b.pod.spec.priority ?? 0) - (a.pod.spec.priority ?? 0) || a.queuedAtMs - b.queuedAtMs

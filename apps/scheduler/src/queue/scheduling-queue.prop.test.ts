@@ -25,7 +25,12 @@ test('every pod is in exactly one place at all times, and none is lost', async (
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = fakeClock({ turns: 0 })
-      const queue = createSchedulingQueue({ clock, order: prioritySort, wakes: () => true, backoff: defaultBackoff })
+      const queue = createSchedulingQueue({
+        clock,
+        compare: prioritySort,
+        isHelpedBy: () => true,
+        backoff: defaultBackoff,
+      })
       const known = new Set<string>()
       const flying = new Map<string, QueuedPodInfo>()
       for (const { kind, name, priority, waitMs } of steps) {
@@ -41,12 +46,12 @@ test('every pod is in exactly one place at all times, and none is lost', async (
         } else if (kind === 'pop') {
           const next = queue.pop()
           if (next !== undefined) flying.set(next.key, next)
-        } else if (kind === 'observe') queue.observe(change)
+        } else if (kind === 'observe') queue.onClusterChange(change)
         else if (kind === 'wait') await clock.advance(waitMs)
         else if (info !== undefined) {
           flying.delete(name)
-          if (kind === 'park') queue.park(info, new Set(['Plugin']))
-          else if (kind === 'retry') queue.retry(info)
+          if (kind === 'park') queue.addUnschedulable(info, new Set(['Plugin']))
+          else if (kind === 'retry') queue.retryAfterBackoff(info)
           else {
             queue.done(info.key)
             known.delete(name)
@@ -57,9 +62,9 @@ test('every pod is in exactly one place at all times, and none is lost', async (
         expect(active + backoff + unschedulable + gated + inFlight).toBe(known.size)
       }
       // Whoever is left can be had: gates go, the cluster changes, time passes.
-      for (const info of flying.values()) queue.retry(info)
+      for (const info of flying.values()) queue.retryAfterBackoff(info)
       for (const name of known) queue.update(podOf(name, 0, false), true)
-      queue.observe(change)
+      queue.onClusterChange(change)
       await clock.advance(60_000)
       const left: string[] = []
       for (let info = queue.pop(); info !== undefined; info = queue.pop()) left.push(info.key)

@@ -19,7 +19,10 @@ const fit = new Set(['NodeResourcesFit'])
 
 function setUp(wakes: () => boolean = () => true): { queue: SchedulingQueue; clock: ReturnType<typeof fakeClock> } {
   const clock = fakeClock()
-  return { clock, queue: createSchedulingQueue({ clock, order: prioritySort, wakes, backoff: defaultBackoff }) }
+  return {
+    clock,
+    queue: createSchedulingQueue({ clock, compare: prioritySort, isHelpedBy: wakes, backoff: defaultBackoff }),
+  }
 }
 
 function popped(queue: SchedulingQueue): NonNullable<ReturnType<SchedulingQueue['pop']>> {
@@ -47,7 +50,7 @@ describe('the scheduling queue', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     const first = popped(queue)
-    queue.retry(first)
+    queue.retryAfterBackoff(first)
     expect(first.attempts).toBe(1)
     expect(queue.counts()).toMatchObject({ backoff: 1, inFlight: 0 })
   })
@@ -55,8 +58,8 @@ describe('the scheduling queue', () => {
   test('a rejected pod stays parked while nothing helps it', () => {
     const { queue } = setUp(() => false)
     queue.add(pod('a'))
-    queue.park(popped(queue), fit)
-    queue.observe(change)
+    queue.addUnschedulable(popped(queue), fit)
+    queue.onClusterChange(change)
     expect(queue.pop()).toBeUndefined()
     expect(queue.counts()).toMatchObject({ unschedulable: 1 })
   })
@@ -64,8 +67,8 @@ describe('the scheduling queue', () => {
   test('a change that helps wakes it, and with nothing else to do its backoff is cut short', async () => {
     const { queue, clock } = setUp()
     queue.add(pod('a'))
-    queue.park(popped(queue), fit)
-    queue.observe(change)
+    queue.addUnschedulable(popped(queue), fit)
+    queue.onClusterChange(change)
     expect(queue.counts()).toMatchObject({ backoff: 1 })
     expect(queue.pop()).toBeUndefined()
     await clock.advance(100)
@@ -76,28 +79,28 @@ describe('the scheduling queue', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     const info = popped(queue)
-    queue.observe(change)
-    queue.park(info, fit)
+    queue.onClusterChange(change)
+    queue.addUnschedulable(info, fit)
     expect(queue.counts()).toMatchObject({ unschedulable: 0, backoff: 1 })
   })
 
   test('a change from before the flight does not count', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
-    queue.observe(change)
-    queue.park(popped(queue), fit)
+    queue.onClusterChange(change)
+    queue.addUnschedulable(popped(queue), fit)
     expect(queue.counts()).toMatchObject({ unschedulable: 1, backoff: 0 })
   })
 
   test('a pod whose attempt broke waits for its whole backoff', async () => {
     const { queue, clock } = setUp()
     queue.add(pod('a'))
-    queue.retry(popped(queue))
+    queue.retryAfterBackoff(popped(queue))
     expect(queue.pop()).toBeUndefined()
     await clock.advance(999)
     expect(queue.pop()).toBeUndefined()
     await clock.advance(1)
-    queue.retry(popped(queue))
+    queue.retryAfterBackoff(popped(queue))
     await clock.advance(1_999)
     expect(queue.pop()).toBeUndefined()
     await clock.advance(1)
@@ -107,9 +110,9 @@ describe('the scheduling queue', () => {
   test('a rejection ends a row of errors', async () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
-    queue.retry(popped(queue))
+    queue.retryAfterBackoff(popped(queue))
     await clock.advance(1_000)
-    queue.park(popped(queue), fit)
+    queue.addUnschedulable(popped(queue), fit)
     queue.update(pod('a', { priority: 3 }), true)
     await clock.advance(100)
     expect(popped(queue)).toMatchObject({ errors: 0, rejections: 1, pod: { spec: { priority: 3 } } })
@@ -118,7 +121,7 @@ describe('the scheduling queue', () => {
   test('a pod that was turned away by nobody is tried again after its backoff', async () => {
     const { queue, clock } = setUp()
     queue.add(pod('a'))
-    queue.park(popped(queue), new Set())
+    queue.addUnschedulable(popped(queue), new Set())
     expect(queue.pop()).toBeUndefined()
     await clock.advance(1_000)
     expect(popped(queue).attempts).toBe(2)
@@ -127,7 +130,7 @@ describe('the scheduling queue', () => {
   test('a parked pod is tried again after five minutes', async () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
-    queue.park(popped(queue), fit)
+    queue.addUnschedulable(popped(queue), fit)
     await clock.advance(5 * 60_000)
     expect(queue.pop()).toBeUndefined()
     await clock.advance(30_000)
@@ -137,7 +140,7 @@ describe('the scheduling queue', () => {
   test('a gated pod waits for its gates, not for changes of the cluster', () => {
     const { queue } = setUp()
     queue.add(pod('a', { gates: 2 }))
-    queue.observe(change)
+    queue.onClusterChange(change)
     queue.update(pod('a', { gates: 1 }), true)
     expect(queue.counts()).toMatchObject({ gated: 1, active: 0 })
     queue.update(pod('a'), true)
@@ -147,7 +150,7 @@ describe('the scheduling queue', () => {
   test('a change of its status leaves a parked pod parked, a change of its spec wakes it', () => {
     const { queue } = setUp(() => false)
     queue.add(pod('a'))
-    queue.park(popped(queue), fit)
+    queue.addUnschedulable(popped(queue), fit)
     queue.update(pod('a'), false)
     expect(queue.counts()).toMatchObject({ unschedulable: 1 })
     queue.update(pod('a', { priority: 1 }), true)
@@ -159,7 +162,7 @@ describe('the scheduling queue', () => {
     queue.add(pod('a'))
     const info = popped(queue)
     queue.update(pod('a', { priority: 7 }), true)
-    queue.park(info, fit)
+    queue.addUnschedulable(info, fit)
     await clock.advance(100)
     expect(popped(queue).pod.spec.priority).toBe(7)
   })
@@ -169,8 +172,8 @@ describe('the scheduling queue', () => {
     queue.add(pod('a'))
     const info = popped(queue)
     queue.remove(pod('a'))
-    queue.park(info, fit)
-    queue.retry(info)
+    queue.addUnschedulable(info, fit)
+    queue.retryAfterBackoff(info)
     queue.done(info.key)
     expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
   })
@@ -187,14 +190,14 @@ describe('the scheduling queue', () => {
     const { queue, clock } = setUp()
     let woken = 0
     const stop = new AbortController()
-    void queue.untilPoppable(stop.signal).then(() => (woken += 1))
+    void queue.waitForPod(stop.signal).then(() => (woken += 1))
     await clock.settle()
     expect(woken).toBe(0)
     queue.add(pod('a'))
     await clock.settle()
     expect(woken).toBe(1)
     popped(queue)
-    void queue.untilPoppable(stop.signal).then(() => (woken += 1))
+    void queue.waitForPod(stop.signal).then(() => (woken += 1))
     stop.abort()
     await clock.settle()
     expect(woken).toBe(2)
@@ -204,8 +207,8 @@ describe('the scheduling queue', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     const info = popped(queue)
-    queue.park(info, fit)
-    queue.observe(change, info.key)
+    queue.addUnschedulable(info, fit)
+    queue.onClusterChange(change, info.key)
     expect(queue.counts()).toMatchObject({ unschedulable: 1 })
   })
 
@@ -213,8 +216,8 @@ describe('the scheduling queue', () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
     queue.add(pod('b'))
-    queue.park(popped(queue), fit)
-    queue.retry(popped(queue))
+    queue.addUnschedulable(popped(queue), fit)
+    queue.retryAfterBackoff(popped(queue))
     expect(clock.pendingTimers()).toBe(2)
     queue[Symbol.dispose]()
     expect(clock.pendingTimers()).toBe(0)

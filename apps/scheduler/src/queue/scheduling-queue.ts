@@ -1,12 +1,13 @@
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
-import { backoffMs, type BackoffLimits } from './backoff.ts'
-import { createEventLog } from './event-log.ts'
+import type { BackoffLimits } from './backoff.ts'
+import { createBackoffQueue } from './backoff-queue.ts'
+import { createInFlightPods } from './in-flight-pods.ts'
 import { createKeyedHeap } from './keyed-heap.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
-/** How many pods wait where; `inFlight` are those taken by pop and not yet given back. */
+/** Numbers of pods by place in the queue. `inFlight` counts pods taken by pop and not yet returned. */
 export interface QueueCounts {
   readonly active: number
   readonly backoff: number
@@ -18,74 +19,57 @@ export interface QueueCounts {
 export interface SchedulingQueueOptions {
   readonly clock: Clock
   /** Negative when `a` is to be scheduled before `b`. */
-  readonly order: (a: QueuedPod, b: QueuedPod) => number
-  /** Whether a change may make a pod fit that these plugins turned away. */
-  readonly wakes: (info: QueuedPodInfo, change: ClusterChange) => boolean
+  readonly compare: (a: QueuedPod, b: QueuedPod) => number
+  /** Whether a change of the cluster may make a pod fit that these plugins rejected. */
+  readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   readonly backoff: BackoffLimits
-  /** Age after which a parked pod is tried again without a reason. Default: five minutes. */
+  /** Age after which an unschedulable pod is requeued without a reason. Default: five minutes. */
   readonly flushAfterMs?: number
-  /** How often parked pods are looked through for that age. Default: 30 seconds. */
+  /** Interval between checks for that age. Default: 30 seconds. */
   readonly flushEveryMs?: number
 }
 
 /**
- * The pods that wait for a node: active, backing off, parked as unschedulable (gated pods with them) or in flight.
- * A pod is in exactly one of them. Mirrors kube-scheduler's scheduling queue (v1.36).
+ * The pods that wait for a node. A pod is in exactly one place: active, in backoff, unschedulable, gated or in flight.
+ * Mirrors kube-scheduler's scheduling queue (v1.36).
  */
 export interface SchedulingQueue extends Disposable {
-  /** A pending pod was seen for the first time. Known keys are updated. */
+  /** Adds a pending pod; a known pod is updated. */
   add(pod: Pod): void
-  /** The pod's own object changed. `isRelevant` tells that more than its status did. */
+  /** Updates the pod's own object. `isRelevant`: more than its status changed. */
   update(pod: Pod, isRelevant: boolean): void
-  /** The pod is gone, or bound by whomever. */
+  /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
-  /** Takes the next pod, in flight from now on; undefined when none may be tried now. */
+  /** Takes the next pod in flight; undefined when no pod may be attempted now. */
   pop(): QueuedPodInfo | undefined
-  /** Resolves when pop may have an answer, or when `signal` aborts. */
-  untilPoppable(signal: AbortSignal): Promise<void>
-  /** A pod in flight was bound, or is nobody's business any more. */
+  /** Resolves when pop may return a pod, or when `signal` aborts. */
+  waitForPod(signal: AbortSignal): Promise<void>
+  /** Ends the flight of a pod that was bound, or no longer needs scheduling. */
   done(key: string): void
-  /** A pod in flight was turned away by these plugins: it waits for a change that they care about. */
-  park(info: QueuedPodInfo, rejectors: ReadonlySet<string>): void
-  /** The attempt of a pod in flight broke: it is tried again after its backoff. */
-  retry(info: QueuedPodInfo): void
-  /** The cluster changed: wakes the parked pods that it may help, all but the one that caused the change itself. */
-  observe(change: ClusterChange, causedBy?: string): void
+  /** Returns a pod in flight that these plugins rejected. It waits for a change that may help it. */
+  addUnschedulable(info: QueuedPodInfo, rejectors: ReadonlySet<string>): void
+  /** Returns a pod in flight whose attempt ended with an error. It is retried after its backoff. */
+  retryAfterBackoff(info: QueuedPodInfo): void
+  /** Requeues the unschedulable pods that the change may help, except the pod that caused the change. */
+  onClusterChange(change: ClusterChange, causedBy?: string): void
   counts(): QueueCounts
 }
 
-interface Flight {
-  readonly since: number
-  /** The latest object, when it changed on the way. */
-  pod?: Pod
-  /** Set when more than the status changed: the verdict speaks of another pod. */
-  isStale: boolean
-}
-
-/**
- * A loop with nothing else to do takes rejected pods before their backoff is over, as in kube-scheduler; but never
- * sooner than this after their last attempt, or pods that wake each other would keep it busy for ever.
- */
-const MIN_WAIT_MS = 100
-
-/** Makes an empty queue. */
+/** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
-  const { clock, wakes, backoff, flushAfterMs = 300_000, flushEveryMs = 30_000 } = options
-  const active = createKeyedHeap<QueuedPodInfo>(options.order)
-  const byReadyTime = (a: QueuedPodInfo, b: QueuedPodInfo): number => readyAtMs(a) - readyAtMs(b)
-  const rejected = createKeyedHeap<QueuedPodInfo>(byReadyTime)
-  const failed = createKeyedHeap<QueuedPodInfo>(byReadyTime)
-  const parked = new Map<string, QueuedPodInfo>()
+  const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000 } = options
+  const active = createKeyedHeap<QueuedPodInfo>(options.compare)
+  const unschedulable = new Map<string, QueuedPodInfo>()
   const gated = new Map<string, QueuedPodInfo>()
-  const flights = new Map<string, Flight>()
-  const events = createEventLog<ClusterChange>()
+  const inFlight = createInFlightPods()
   const poppable = createWakeSignal()
-  let backoffTimer: { readonly timer: Timer; readonly atMs: number } | undefined
+  const backoff = createBackoffQueue({
+    clock,
+    limits: options.backoff,
+    onOver: (info) => activate(info),
+    onEarly: () => poppable.raise(),
+  })
   let flushTimer: Timer | undefined
-
-  function readyAtMs(info: QueuedPodInfo): number {
-    return info.enteredMs + backoffMs(info.errors > 0 ? info.errors : info.rejections, backoff)
-  }
 
   const entered = (): Pick<QueuedPodInfo, 'enteredMs' | 'queuedAtMs'> => ({
     enteredMs: clock.monotonic(),
@@ -97,84 +81,37 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     poppable.raise()
   }
 
-  /** To the active pods, or to those that back off when their time is not over. */
+  /** Puts a pod where it may be popped from, or where it waits for its gates or its backoff. */
   const enqueue = (info: QueuedPodInfo): void => {
-    if (isGated(info.pod)) {
-      gated.set(info.key, info)
-    } else if (readyAtMs(info) <= clock.monotonic()) {
-      activate(info)
-    } else {
-      const heap = info.errors > 0 || info.rejectors.size === 0 ? failed : rejected
-      heap.set(info.key, info)
-      armBackoff()
-    }
+    if (isGated(info.pod)) gated.set(info.key, info)
+    else if (backoff.isOver(info)) activate(info)
+    else backoff.add(info)
   }
 
-  function armBackoff(): void {
-    const [early, late] = [rejected.peek(), failed.peek()]
-    const isEarly = isEarlyEnough(early)
-    if (isEarly) poppable.raise()
-    const earlyAtMs = early === undefined || isEarly ? Infinity : early.enteredMs + MIN_WAIT_MS
-    const times = [early, late].map((info) => (info === undefined ? Infinity : readyAtMs(info)))
-    const atMs = Math.min(earlyAtMs, ...times)
-    if (backoffTimer?.atMs === atMs) return
-    backoffTimer?.timer.cancel()
-    backoffTimer = Number.isFinite(atMs)
-      ? { atMs, timer: clock.setTimer(Math.max(0, atMs - clock.monotonic()), flushBackoff) }
-      : undefined
-  }
-
-  function flushBackoff(): void {
-    backoffTimer = undefined
-    for (const heap of [rejected, failed]) {
-      for (let info = heap.peek(); info !== undefined && readyAtMs(info) <= clock.monotonic(); info = heap.peek()) {
-        heap.pop()
-        activate(info)
-      }
-    }
-    armBackoff()
-  }
-
-  function isEarlyEnough(info: QueuedPodInfo | undefined): boolean {
-    return info !== undefined && clock.monotonic() >= info.enteredMs + MIN_WAIT_MS
-  }
-
-  const armFlush = (): void => {
-    flushTimer ??= clock.setTimer(flushEveryMs, () => {
-      flushTimer = undefined
-      const oldest = clock.monotonic() - flushAfterMs
-      for (const info of parked.values()) {
-        if (info.enteredMs < oldest) unpark(info)
-      }
-      if (parked.size > 0) armFlush()
-    })
-  }
-
-  const unpark = (info: QueuedPodInfo): void => {
-    parked.delete(info.key)
+  const requeue = (info: QueuedPodInfo): void => {
+    unschedulable.delete(info.key)
     enqueue(info)
   }
 
+  /** Requeues, from time to time, pods that have been unschedulable for long, in case a change was missed. */
+  const scheduleFlush = (): void => {
+    flushTimer ??= clock.setTimer(flushEveryMs, () => {
+      flushTimer = undefined
+      const oldestMs = clock.monotonic() - flushAfterMs
+      for (const info of unschedulable.values()) {
+        if (info.enteredMs < oldestMs) requeue(info)
+      }
+      if (unschedulable.size > 0) scheduleFlush()
+    })
+  }
+
   const find = (key: string): QueuedPodInfo | undefined =>
-    active.get(key) ?? rejected.get(key) ?? failed.get(key) ?? parked.get(key) ?? gated.get(key)
-
-  const land = (key: string): Flight | undefined => {
-    const flight = flights.get(key)
-    if (flight === undefined) return undefined
-    flights.delete(key)
-    events.release(flight.since)
-    return flight
-  }
-
-  const takeOff = (info: QueuedPodInfo): QueuedPodInfo => {
-    flights.set(info.key, { since: events.hold(), isStale: false })
-    return { ...info, attempts: info.attempts + 1 }
-  }
+    active.get(key) ?? backoff.get(key) ?? unschedulable.get(key) ?? gated.get(key)
 
   return {
     add(pod) {
       const key = podUid(pod)
-      if (flights.has(key) || find(key) !== undefined) {
+      if (inFlight.has(key) || find(key) !== undefined) {
         this.update(pod, true)
         return
       }
@@ -191,21 +128,15 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     },
     update(pod, isRelevant) {
       const key = podUid(pod)
-      const flight = flights.get(key)
-      if (flight !== undefined) {
-        flight.pod = pod
-        flight.isStale ||= isRelevant
-        return
-      }
+      if (inFlight.update(key, pod, isRelevant)) return
       const known = find(key)
       if (known === undefined) return
       const info = { ...known, pod }
       if (active.has(key)) active.set(key, info)
-      else if (rejected.has(key)) rejected.set(key, info)
-      else if (failed.has(key)) failed.set(key, info)
-      else if (parked.has(key)) {
-        if (isRelevant) unpark(info)
-        else parked.set(key, info)
+      else if (backoff.replace(info)) return
+      else if (unschedulable.has(key)) {
+        if (isRelevant) requeue(info)
+        else unschedulable.set(key, info)
       } else {
         gated.delete(key)
         enqueue(info)
@@ -213,26 +144,25 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     },
     remove(pod) {
       const key = podUid(pod)
-      land(key)
-      for (const place of [active, rejected, failed, parked, gated]) place.delete(key)
-      armBackoff()
+      inFlight.end(key)
+      for (const place of [active, backoff, unschedulable, gated]) place.delete(key)
     },
     pop() {
-      const info = active.pop() ?? (isEarlyEnough(rejected.peek()) ? rejected.pop() : undefined)
+      const info = active.pop() ?? backoff.popEarly()
       if (info === undefined) return undefined
-      armBackoff()
-      return takeOff(info)
+      inFlight.start(info.key)
+      return { ...info, attempts: info.attempts + 1 }
     },
-    async untilPoppable(signal) {
-      while (!signal.aborted && active.size === 0 && !isEarlyEnough(rejected.peek())) await poppable.wait(signal)
+    async waitForPod(signal) {
+      while (!signal.aborted && active.size === 0 && !backoff.hasEarly()) await poppable.wait(signal)
     },
     done(key) {
-      land(key)
+      inFlight.end(key)
     },
-    park(info, rejectors) {
-      const flight = land(info.key)
+    addUnschedulable(info, rejectors) {
+      const flight = inFlight.end(info.key)
       if (flight === undefined) return
-      const parkedInfo: QueuedPodInfo = {
+      const rejected: QueuedPodInfo = {
         ...info,
         pod: flight.pod ?? info.pod,
         ...entered(),
@@ -240,16 +170,16 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         errors: 0,
         rejectors,
       }
-      const missed = flight.isStale || events.isLost(flight.since)
-      if (missed || rejectors.size === 0 || isGated(parkedInfo.pod)) enqueue(parkedInfo)
-      else if (events.since(flight.since).some((change) => wakes(parkedInfo, change))) enqueue(parkedInfo)
-      else {
-        parked.set(info.key, parkedInfo)
-        armFlush()
+      const mayFitByNow = flight.isOutdated || rejectors.size === 0 || isGated(rejected.pod)
+      if (mayFitByNow || flight.changes().some((change) => isHelpedBy(rejected, change))) {
+        enqueue(rejected)
+      } else {
+        unschedulable.set(info.key, rejected)
+        scheduleFlush()
       }
     },
-    retry(info) {
-      const flight = land(info.key)
+    retryAfterBackoff(info) {
+      const flight = inFlight.end(info.key)
       if (flight === undefined) return
       enqueue({
         ...info,
@@ -259,21 +189,21 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         rejectors: new Set(),
       })
     },
-    observe(change, causedBy) {
-      events.record(change)
-      for (const info of parked.values()) {
-        if (info.key !== causedBy && wakes(info, change)) unpark(info)
+    onClusterChange(change, causedBy) {
+      inFlight.record(change)
+      for (const info of unschedulable.values()) {
+        if (info.key !== causedBy && isHelpedBy(info, change)) requeue(info)
       }
     },
     counts: () => ({
       active: active.size,
-      backoff: rejected.size + failed.size,
-      unschedulable: parked.size,
+      backoff: backoff.size,
+      unschedulable: unschedulable.size,
       gated: gated.size,
-      inFlight: flights.size,
+      inFlight: inFlight.size,
     }),
     [Symbol.dispose]() {
-      backoffTimer?.timer.cancel()
+      backoff[Symbol.dispose]()
       flushTimer?.cancel()
     },
   }

@@ -1,11 +1,11 @@
-/** Lets one loop sleep until somebody has news for it. */
+/** A signal on which loops sleep until it is raised. */
 export interface WakeSignal {
   raise(): void
   /** Resolves at the next raise, or when `signal` aborts; never rejects. */
   wait(signal: AbortSignal): Promise<void>
 }
 
-/** Makes a signal that nobody raised yet. */
+/** Creates a signal that has not been raised. */
 export function createWakeSignal(): WakeSignal {
   let waiters: (() => void)[] = []
   return {

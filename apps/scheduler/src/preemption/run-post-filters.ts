@@ -1,28 +1,28 @@
 import type { Clock, Pod, Rejection } from '@berth/types'
-import { type EffectDeadlines, runHook } from '../binding/effects.ts'
+import { type EffectDeadlines, runHook } from '../binding/run-hook.ts'
 import type { PreemptionPlan } from './plan-preemption.ts'
 import { DEFAULT_PREEMPTION, type PreemptionArgs } from '../config/preemption-args.ts'
 import type { EffectPlugin } from '../config/profile.ts'
 
-/** What the postFilter plugins found for a pod that fits nowhere. */
+/** What the postFilter plugins found for an unschedulable pod. */
 export type PostFilterOutcome =
-  /** `victims` have to leave first; undefined when a plugin of somebody else takes care of that. */
+  /** The victims have to be deleted first; undefined when the plugin that nominated the node makes the room itself. */
   | { readonly kind: 'nominated'; readonly nodeName: string; readonly victims: readonly Pod[] | undefined }
-  /** `message` is what the sentence of the rejection ends with; '' for nothing. */
+  /** `message` is appended to the rejection message; '' for nothing. */
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
 
-/** What the plugins run with. */
+/** What running the plugins needs. */
 export interface PostFilterRun {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines: EffectDeadlines
-  /** Default preemption, where the profile has it. */
+  /** Plans default preemption; called where the profile has it. */
   readonly plan: (args: PreemptionArgs) => Promise<PreemptionPlan>
 }
 
 /**
- * Asks the postFilter plugins of a profile in order for a node that a rejected pod may get once there is room; the
- * first that names one ends it.
+ * Runs the postFilter plugins of a profile in order until one of them nominates a node, on which the pod may fit once
+ * there is room.
  *
  * @throws EffectError BERTH_SCHEDULER_EFFECT
  */

@@ -1,6 +1,6 @@
 import type { LeaderElection } from '@berth/k8s-client'
 import { expect, test } from 'vitest'
-import { whileLeading } from './elect.ts'
+import { whileLeading } from './leader-election.ts'
 
 function election(): LeaderElection & { lead(): void; lose(): void } {
   const lost = new AbortController()

@@ -1,43 +1,43 @@
 import type { HookMeter } from '@berth/fit-engine'
 import type { Clock } from '@berth/types'
 import type { BindOutcomeLabel } from '../binding/bind-assumed.ts'
-import type { ExtenderObserver } from '../extenders/ask-extenders.ts'
-import type { SchedulerMetrics } from './metric-definitions.ts'
+import type { ExtenderCallObserver } from '../extenders/observe-call.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
+import type { SchedulerMetrics } from './metric-definitions.ts'
 
-/** Told of what happens in attempts. Durations are milliseconds. */
-export interface AttemptObserver {
-  /** Takes the times of the plugins in the attempt that begins; undefined: it is not one of those that are measured. */
-  meter(): HookMeter | undefined
-  /** A node was chosen and assumed. */
-  chosen(durationMs: number): void
+/** Records what happens in scheduling attempts. Durations are milliseconds. */
+export interface AttemptMetrics {
+  /** The meter for the plugins of the attempt that begins; undefined for an attempt that is not measured. */
+  nextHookMeter(): HookMeter | undefined
+  /** A node was chosen and the pod assumed there. */
+  nodeChosen(durationMs: number): void
+  /** An attempt ended. */
   attempt(result: 'scheduled' | 'unschedulable' | 'error', profile: string, durationMs: number): void
+  /** These plugins rejected the pod. */
   rejected(rejectors: ReadonlySet<string>): void
-  /** A pod was bound for good. */
+  /** A pod was bound. */
   scheduled(sinceFirstSeenMs: number, attempts: number): void
   /** Default preemption was tried. */
   preemptionAttempt(): void
   /** Victims were deleted to make room. */
   preempted(victims: number): void
   bind(outcome: BindOutcomeLabel, durationMs: number): void
+  readonly extenderCall: ExtenderCallObserver
 }
 
-/** One attempt in so many has its plugins measured: reading a clock around every hook has its price. */
-const MEASURED = 10
+/** One attempt in this many has its plugins measured, because reading a clock around every hook costs time. */
+const ATTEMPTS_PER_MEASUREMENT = 10
 
-/** Brings what happens in attempts to the instruments. */
-export function observeMetrics(
-  metrics: SchedulerMetrics,
-  clock: Pick<Clock, 'monotonic'>,
-): AttemptObserver & { readonly extenderCall: ExtenderObserver } {
+/** Records attempts in the metrics of the scheduler. */
+export function createAttemptMetrics(metrics: SchedulerMetrics, clock: Pick<Clock, 'monotonic'>): AttemptMetrics {
   const hookMeter: HookMeter = {
     now: () => clock.monotonic(),
     spent: (plugin, point, ms) => metrics.pluginDuration.observe({ plugin, extension_point: point }, ms / 1_000),
   }
   let attempts = 0
   return {
-    meter: () => (attempts++ % MEASURED === 0 ? hookMeter : undefined),
-    chosen: (ms) => metrics.schedulingDuration.observe(ms / 1_000),
+    nextHookMeter: () => (attempts++ % ATTEMPTS_PER_MEASUREMENT === 0 ? hookMeter : undefined),
+    nodeChosen: (ms) => metrics.schedulingDuration.observe(ms / 1_000),
     attempt(result, profile, ms) {
       metrics.attempts.inc({ result, profile })
       metrics.attemptDuration.observe({ result, profile }, ms / 1_000)
@@ -48,9 +48,9 @@ export function observeMetrics(
         else metrics.pluginRejections.inc({ plugin })
       }
     },
-    scheduled(ms, attempts) {
+    scheduled(ms, attemptCount) {
       metrics.podDuration.observe(ms / 1_000)
-      metrics.podAttempts.observe(attempts)
+      metrics.podAttempts.observe(attemptCount)
     },
     preemptionAttempt: () => metrics.preemptionAttempts.inc(),
     preempted: (victims) => metrics.preemptionVictims.observe(victims),

@@ -4,7 +4,7 @@ import type { QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
 /** The registry with gauges that are read when somebody scrapes them. */
-export function gaugesAtScrape(
+export function setGaugesAtScrape(
   registry: MetricsText,
   metrics: SchedulerMetrics,
   sources: {

@@ -33,7 +33,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
   return {
     scheduled(pod, nodeName) {
       events.record({
-        regarding: referenceTo(pod),
+        regarding: podReference(pod),
         type: 'Normal',
         reason: 'Scheduled',
         action: 'Binding',
@@ -43,7 +43,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     },
     async failed(pod, reason, message, nominatedNodeName) {
       events.record({
-        regarding: referenceTo(pod),
+        regarding: podReference(pod),
         type: 'Warning',
         reason: 'FailedScheduling',
         action: 'Scheduling',
@@ -53,7 +53,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
       })
       // A pod on its way out needs no condition.
       if (pod.metadata.deletionTimestamp !== undefined) return
-      const condition = unscheduledCondition(pod, { reason, message, nowMs: clock.now() })
+      const condition = podScheduledFalse(pod, { reason, message, nowMs: clock.now() })
       const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
       if (condition === undefined && !isNominated) return
       const status = {
@@ -81,7 +81,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
 const schedulerOf = (pod: Pod): string => pod.spec.schedulerName ?? 'default-scheduler'
 
 /** How events name a pod. */
-export function referenceTo(pod: Pod): ObjectReference {
+export function podReference(pod: Pod): ObjectReference {
   const { name, namespace, uid, resourceVersion } = pod.metadata
   return {
     apiVersion: 'v1',
@@ -99,7 +99,7 @@ export function referenceTo(pod: Pod): ObjectReference {
  * @returns Undefined when the pod says exactly this already.
  * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go handleSchedulingFailure (v1.36)
  */
-export function unscheduledCondition(
+export function podScheduledFalse(
   pod: Pod,
   { reason, message, nowMs }: { readonly reason: FailureReason; readonly message: string; readonly nowMs: number },
 ): PodCondition | undefined {

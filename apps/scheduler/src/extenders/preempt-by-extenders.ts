@@ -1,16 +1,16 @@
 import type { ClusterState, PreemptionCandidate } from '@berth/fit-engine'
 import type { MetaVictims, Pod } from '@berth/types'
-import { type ExtenderQuestion, observed } from './ask-extenders.ts'
 import { ExtenderError } from '../errors.ts'
 import type { ExtenderClient } from './extender-client.ts'
+import { type ExtenderCallContext, observeCall } from './observe-call.ts'
 
 /**
- * Asks the extenders with a preempt verb one after the other, each about what the one before left, until nothing is
- * left. One that fails is passed over when it is ignorable. Stricter than kube-scheduler in one thing: a victim must
+ * Calls the extenders with a preempt verb one after the other, each with the candidates that the one before left, until
+ * none is left. An ignorable extender that fails is skipped. Stricter than kube-scheduler in one thing: a victim must
  * have a lower priority than the pod.
  *
  * @param extenders - Those interested in the pod, in call order.
- * @throws ExtenderError when one fails that is not ignorable.
+ * @throws ExtenderError when an extender fails that is not ignorable.
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go callExtenders (v1.36)
  */
 export async function preemptByExtenders(
@@ -18,29 +18,35 @@ export async function preemptByExtenders(
   pod: Pod,
   candidates: readonly PreemptionCandidate[],
   state: ClusterState,
-  question: ExtenderQuestion,
+  context: ExtenderCallContext,
 ): Promise<readonly PreemptionCandidate[]> {
-  let left = candidates
+  let remaining = candidates
   for (const extender of extenders) {
-    if (left.length === 0) break
+    if (remaining.length === 0) break
+    const offered = remaining
     try {
-      const answer = await observed(extender, 'preempt', question, () => extender.preempt(pod, left, question.signal))
-      left = [...answer].flatMap(([node, victims]) => readCandidate(node, victims, { extender, pod, state }))
+      const victimsByNode = await observeCall(extender, 'preempt', context, () =>
+        extender.preempt(pod, offered, context.signal),
+      )
+      remaining = [...victimsByNode].flatMap(([node, victims]) =>
+        readCandidate(node, victims, { extender, pod, state }),
+      )
     } catch (error) {
       if (!(error instanceof ExtenderError) || !extender.isIgnorable) throw error
     }
   }
-  return left
+  return remaining
 }
 
-interface AnswerPlace {
+interface ReadContext {
   readonly extender: ExtenderClient
   readonly pod: Pod
   readonly state: ClusterState
 }
 
-function readCandidate(node: string, answer: MetaVictims, place: AnswerPlace): readonly PreemptionCandidate[] {
-  const { extender, pod, state } = place
+/** Resolves the uids of an extender's victims. Empty when an ignorable extender names none. */
+function readCandidate(node: string, answer: MetaVictims, context: ReadContext): readonly PreemptionCandidate[] {
+  const { extender, pod, state } = context
   const row = state.rowOf(node)
   if (row === undefined) refuse(extender, `it claims to preempt on node ${node}, which is not known`)
   const byUid = new Map(state.podsOn(row).map((other) => [other.metadata.uid, other]))

@@ -117,7 +117,7 @@ function throwRefusal(url: string, error: string | null | undefined): void {
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER, BERTH_SCHEDULER_EXTENDER_REFUSED
  */
-export function readFilterAnswer(
+export function readFilterResponse(
   text: string,
   asked: readonly string[],
   { url, nodeCacheCapable }: { readonly url: string; readonly nodeCacheCapable: boolean },
@@ -151,7 +151,7 @@ export function readFilterAnswer(
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER
  */
-export function readPriorities(text: string, url: string): readonly HostPriority[] {
+export function readPrioritizeResponse(text: string, url: string): readonly HostPriority[] {
   return decode(priorities, url, text) ?? []
 }
 
@@ -161,7 +161,7 @@ export function readPriorities(text: string, url: string): readonly HostPriority
  * @returns Node name -> victims; nodes that are not there are not to be used.
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER
  */
-export function readPreemptAnswer(text: string, url: string): ReadonlyMap<string, MetaVictims> {
+export function readPreemptResponse(text: string, url: string): ReadonlyMap<string, MetaVictims> {
   return decode(preemptAnswer, url, text)?.NodeNameToMetaVictims ?? new Map()
 }
 
@@ -170,12 +170,12 @@ export function readPreemptAnswer(text: string, url: string): ReadonlyMap<string
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER, BERTH_SCHEDULER_EXTENDER_REFUSED
  */
-export function readBindAnswer(text: string, url: string): void {
+export function readBindResponse(text: string, url: string): void {
   throwRefusal(url, decode(bindAnswer, url, text)?.Error)
 }
 
 /** A node as the wire shows it: without managed fields, which an extender has no use for. */
-export function wireNode(node: Node): Node {
+export function toWireNode(node: Node): Node {
   const { managedFields: _, ...metadata } = node.metadata
   return { ...node, metadata }
 }

@@ -1,10 +1,10 @@
 import { StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { readBindAnswer, readFilterAnswer, readPriorities } from './extender-answer.ts'
+import { readBindResponse, readFilterResponse, readPrioritizeResponse } from './extender-response.ts'
 
 const asked = ['a', 'b', 'c']
-const read = (answer: unknown, nodeCacheCapable = true): ReturnType<typeof readFilterAnswer> =>
-  readFilterAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), asked, {
+const read = (answer: unknown, nodeCacheCapable = true): ReturnType<typeof readFilterResponse> =>
+  readFilterResponse(typeof answer === 'string' ? answer : JSON.stringify(answer), asked, {
     url: 'http://x',
     nodeCacheCapable,
   })
@@ -86,26 +86,26 @@ describe('readFilterAnswer', () => {
 
 describe('readPriorities', () => {
   test('reads scores of any size, and null as none', () => {
-    expect(readPriorities('[{"Host":"a","Score":-3},{"host":"b","score":11},{}]', 'u')).toEqual([
+    expect(readPrioritizeResponse('[{"Host":"a","Score":-3},{"host":"b","score":11},{}]', 'u')).toEqual([
       { Host: 'a', Score: -3 },
       { Host: 'b', Score: 11 },
       { Host: '', Score: 0 },
     ])
-    expect(readPriorities('null', 'u')).toEqual([])
+    expect(readPrioritizeResponse('null', 'u')).toEqual([])
   })
 
   test.for(['[{"Host":"a","Score":3.5}]', '[{"Host":"a","Score":"5"}]', '{}', '[5]'])('refuses %s', (text) => {
-    expect(() => readPriorities(text, 'u')).toThrow('read answer of extender u')
+    expect(() => readPrioritizeResponse(text, 'u')).toThrow('read answer of extender u')
   })
 })
 
 describe('readBindAnswer', () => {
   test('an answer without an error means done', () => {
-    expect(() => readBindAnswer('{"Error":""}', 'u')).not.toThrow()
-    expect(() => readBindAnswer('null', 'u')).not.toThrow()
+    expect(() => readBindResponse('{"Error":""}', 'u')).not.toThrow()
+    expect(() => readBindResponse('null', 'u')).not.toThrow()
   })
 
   test('an error text is thrown as it is', () => {
-    expect(() => readBindAnswer('{"error":"node is locked"}', 'u')).toThrow('node is locked')
+    expect(() => readBindResponse('{"error":"node is locked"}', 'u')).toThrow('node is locked')
   })
 })

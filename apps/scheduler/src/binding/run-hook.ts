@@ -1,0 +1,45 @@
+import { callHook, type EffectContext } from '@berth/plugin-api'
+import type { Clock } from '@berth/types'
+import type { EffectPlugin } from '../config/profile.ts'
+import { EffectError } from '../errors.ts'
+
+/** How long effect hooks may take, milliseconds. */
+export interface EffectDeadlines {
+  readonly hookMs: number
+  /** permit may delay a pod for long; kube-scheduler allows at most 15 minutes. */
+  readonly permitMs: number
+}
+
+/** The default deadlines. */
+export const defaultDeadlines: EffectDeadlines = { hookMs: 10_000, permitMs: 900_000 }
+
+/** What running a hook needs. */
+export interface HookRun {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly deadlineMs: number
+}
+
+/**
+ * Runs one hook of a plugin within its deadline.
+ *
+ * @throws EffectError BERTH_SCHEDULER_EFFECT
+ */
+export async function runHook<T>(
+  { name, log }: EffectPlugin,
+  hook: string,
+  { clock, signal, deadlineMs }: HookRun,
+  run: (context: Omit<EffectContext, 'state'>) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await callHook({ plugin: name, hook, deadlineMs, clock, signal }, (hookSignal) =>
+      run({ signal: hookSignal, log }),
+    )
+  } catch (error) {
+    throw new EffectError(error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {
+      code: 'BERTH_SCHEDULER_EFFECT',
+      retryable: true,
+      cause: error,
+    })
+  }
+}

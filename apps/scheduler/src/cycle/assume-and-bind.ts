@@ -1,0 +1,92 @@
+import { bindAssumed } from '../binding/bind-assumed.ts'
+import { createEffects, type Effects } from '../binding/effects.ts'
+import { podName } from '../queue/queued-pod.ts'
+import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
+import { failAttempt, rejectPod } from './end-attempt.ts'
+
+/** Added to permit's deadline. An assumption ends with its bind; this only bounds one whose end was never seen. */
+const ASSUMPTION_MS = 900_000
+
+/**
+ * Assumes the pod on the node and runs the reserve hooks; the rest of the binding continues in the background.
+ *
+ * @throws EffectError BERTH_SCHEDULER_EFFECT when a reserve hook fails; the assumption is forgotten.
+ */
+export async function assumeAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
+  const { info, profile } = attempt
+  const { view, clock, signal, tasks, deadlines } = context
+  const { pod } = info
+  view.assume(pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
+  const effects = createEffects(profile.effects, { pod, nodeName, clock, signal, deadlines })
+  try {
+    const reserved = await effects.reserve()
+    if (reserved.kind === 'rejected') {
+      await undoAssumption(attempt, effects, context)
+      rejectPod(attempt, reserved, context)
+      requeueForFreedRoom(attempt, nodeName, context)
+      return
+    }
+  } catch (error) {
+    await undoAssumption(attempt, effects, context)
+    requeueForFreedRoom(attempt, nodeName, context)
+    throw error
+  }
+  tasks.start(() => bindAndFinish(attempt, nodeName, effects, context))
+}
+
+async function bindAndFinish(
+  attempt: Attempt,
+  nodeName: string,
+  effects: Effects,
+  context: AttemptContext,
+): Promise<void> {
+  const { info, profile, startMs } = attempt
+  const { client, extenders, mayBind, queue, clock, metrics, log, reporter } = context
+  const result = await bindAssumed(info.pod, nodeName, effects, {
+    ...extenderCallContext(context),
+    client,
+    extenders,
+    clock,
+    mayBind,
+    onOutcome: (outcome, durationMs) => metrics.bind(outcome, durationMs),
+  })
+  switch (result.kind) {
+    case 'bound':
+      queue.done(info.key)
+      metrics.attempt('scheduled', profile.schedulerName, clock.monotonic() - startMs)
+      metrics.scheduled(clock.monotonic() - info.firstSeenMs, info.attempts)
+      log.debug({ pod: podName(info.pod), node: nodeName, attempt: info.attempts }, 'Pod bound')
+      reporter.scheduled(info.pod, nodeName)
+      await effects.postBind()
+      return
+    case 'gone':
+      await undoAssumption(attempt, effects, context)
+      queue.done(info.key)
+      break
+    case 'rejected':
+      await undoAssumption(attempt, effects, context)
+      rejectPod(attempt, result, context)
+      break
+    case 'conflict':
+    case 'unknown':
+    case 'failed': {
+      const { error } = result
+      // At shutdown the bind may have happened although the pod was not read any more: its room stays taken.
+      if (!context.signal.aborted) await undoAssumption(attempt, effects, context)
+      failAttempt(attempt, error, error instanceof Error ? error.message : String(error), context)
+    }
+  }
+  requeueForFreedRoom(attempt, nodeName, context)
+}
+
+/** Runs the unreserve hooks and forgets the assumption. */
+async function undoAssumption({ info }: Attempt, effects: Effects, { view }: AttemptContext): Promise<void> {
+  await effects.unreserve()
+  view.forget(info.pod)
+}
+
+/** Requeues the pods, except this one, that fit now that the node has room again. */
+function requeueForFreedRoom({ info }: Attempt, nodeName: string, { queue }: AttemptContext): void {
+  const pod = { ...info.pod, spec: { ...info.pod.spec, nodeName } }
+  queue.onClusterChange({ kind: 'pod-deleted', pod }, info.key)
+}

@@ -1,0 +1,56 @@
+import { podName } from '../queue/queued-pod.ts'
+import type { FailureReason } from '../report/outcome-reporter.ts'
+import type { Attempt, AttemptContext } from './attempt.ts'
+
+/** Ends an attempt that failed with an error: the pod is retried after its backoff. */
+export function failAttempt(attempt: Attempt, error: unknown, message: string, context: AttemptContext): void {
+  const { info, profile, startMs } = attempt
+  const { queue, clock, metrics, log, signal, view } = context
+  view.clearNomination(info.pod)
+  queue.retryAfterBackoff(info)
+  if (signal.aborted) return
+  metrics.attempt('error', profile.schedulerName, clock.monotonic() - startMs)
+  log.error({ err: error ?? message, pod: podName(info.pod), attempt: info.attempts }, 'Scheduling attempt failed')
+  reportFailure(attempt, { reason: 'SchedulerError', message, nominatedNodeName: '' }, context)
+}
+
+/** Ends an attempt in which a plugin's reserve, permit, preBind or bind hook rejected the pod. */
+export function rejectPod(
+  attempt: Attempt,
+  { plugin, message }: { readonly plugin: string; readonly message: string },
+  context: AttemptContext,
+): void {
+  const { info, profile, startMs } = attempt
+  const { queue, clock, metrics, view } = context
+  view.clearNomination(info.pod)
+  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
+  const rejectors = new Set([plugin])
+  metrics.rejected(rejectors)
+  queue.addUnschedulable(info, rejectors)
+  reportFailure(attempt, { reason: 'Unschedulable', message, nominatedNodeName: '' }, context)
+}
+
+/** Why an attempt did not bind the pod. */
+export interface FailureReport {
+  readonly reason: FailureReason
+  readonly message: string
+  /** '' clears the nomination; undefined leaves it unchanged. */
+  readonly nominatedNodeName?: string | undefined
+}
+
+/** Reports an attempt that did not bind the pod, in the background. */
+export function reportFailure(attempt: Attempt, failure: FailureReport, context: AttemptContext): void {
+  context.tasks.start(() => writeFailureReport(attempt, failure, context))
+}
+
+/** As {@link reportFailure}, but resolves when the report is written. Skips a pod that is gone or bound by now. */
+export async function writeFailureReport(
+  { info }: Attempt,
+  { reason, message, nominatedNodeName }: FailureReport,
+  { view, reporter }: AttemptContext,
+): Promise<void> {
+  const current = view.pod(podName(info.pod))
+  if (current === undefined || current.metadata.uid !== info.pod.metadata.uid) return
+  if ((current.spec.nodeName ?? '') !== '') return
+  await reporter.failed(current, reason, message, nominatedNodeName)
+}

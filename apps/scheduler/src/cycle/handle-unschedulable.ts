@@ -1,0 +1,93 @@
+import { PreemptionError } from '../errors.ts'
+import type { PreemptionArgs } from '../config/preemption-args.ts'
+import { planPreemption, type PreemptionPlan } from '../preemption/plan-preemption.ts'
+import { type PostFilterOutcome, runPostFilters } from '../preemption/run-post-filters.ts'
+import { podName } from '../queue/queued-pod.ts'
+import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
+import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
+import type { Choice } from './choose-node.ts'
+import { failAttempt, reportFailure, writeFailureReport } from './end-attempt.ts'
+
+/** A choice that found no node. */
+export type UnschedulableChoice = Extract<Choice, { kind: 'rejected' }>
+
+/**
+ * Ends an attempt that found no node: runs the postFilter plugins, default preemption among them, and marks the pod
+ * unschedulable. While victims are being deleted the pod stays in flight, so that it cannot preempt twice.
+ */
+export async function handleUnschedulable(
+  attempt: Attempt,
+  choice: UnschedulableChoice,
+  context: AttemptContext,
+): Promise<void> {
+  const { info, profile, startMs } = attempt
+  const { queue, clock, metrics, log, view } = context
+  const outcome = await postFilter(attempt, choice, context)
+  metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
+  metrics.rejected(choice.rejectors)
+  log.debug({ pod: podName(info.pod), attempt: info.attempts, reason: choice.message }, 'Pod does not fit')
+  if (outcome.kind === 'none') {
+    if (outcome.clearsNomination) view.clearNomination(info.pod)
+    queue.addUnschedulable(info, choice.rejectors)
+    const message = outcome.message === '' ? choice.message : `${choice.message} ${outcome.message}`
+    const nominatedNodeName = outcome.clearsNomination ? '' : undefined
+    reportFailure(attempt, { reason: 'Unschedulable', message, nominatedNodeName }, context)
+    return
+  }
+  const { nodeName, victims } = outcome
+  const failure = { reason: 'Unschedulable', message: choice.message, nominatedNodeName: nodeName } as const
+  view.nominate(info.pod, nodeName)
+  if (victims === undefined) {
+    queue.addUnschedulable(info, choice.rejectors)
+    reportFailure(attempt, failure, context)
+    return
+  }
+  context.tasks.start(async () => {
+    try {
+      await writeFailureReport(attempt, failure, context)
+      if (!context.mayBind()) throw notLeading(attempt)
+      const { schedulerName } = profile
+      await context.evictor.evict({ preemptor: info.pod, schedulerName, nodeName, victims })
+      metrics.preempted(victims.length)
+      queue.addUnschedulable(info, choice.rejectors)
+    } catch (error) {
+      failAttempt(attempt, error, error instanceof Error ? error.message : String(error), context)
+    }
+  })
+}
+
+async function postFilter(
+  attempt: Attempt,
+  choice: UnschedulableChoice,
+  context: AttemptContext,
+): Promise<PostFilterOutcome> {
+  const { pod, info, profile } = attempt
+  const { decision } = choice
+  // As in kube-scheduler: postFilter does not run for a pod that is refused, nor when there are no nodes.
+  const isHopeless =
+    choice.rejectors.has(UNSUPPORTED_REJECTOR) || decision === undefined || decision.rejected.size === 0
+  if (isHopeless) return { kind: 'none', message: '', clearsNomination: true }
+  const { clock, signal, deadlines, evictor, view, extenders, random, metrics } = context
+  const plan = async (args: PreemptionArgs): Promise<PreemptionPlan> => {
+    metrics.preemptionAttempt()
+    if (evictor.isWaitingForVictims(info.pod)) {
+      const message = 'preemption: not eligible due to a terminating pod on the nominated node.'
+      return { kind: 'none', message, clearsNomination: false }
+    }
+    return planPreemption(profile, args, pod, decision, {
+      ...extenderCallContext(context),
+      view,
+      extenders,
+      nowMs: clock.now(),
+      random,
+    })
+  }
+  return runPostFilters(profile.effects, pod, choice.rejected, { clock, signal, deadlines, plan })
+}
+
+function notLeading({ info }: Attempt): PreemptionError {
+  return new PreemptionError(`preempt for ${podName(info.pod)}: this replica is not the leader any more`, {
+    code: 'BERTH_SCHEDULER_PREEMPT',
+    retryable: true,
+  })
+}

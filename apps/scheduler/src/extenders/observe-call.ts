@@ -1,0 +1,38 @@
+import type { ExtenderClient } from './extender-client.ts'
+
+/** A verb of the extender protocol. */
+export type ExtenderVerb = 'filter' | 'prioritize' | 'preempt' | 'bind'
+
+/** Called after every call to an extender, for metrics. */
+export type ExtenderCallObserver = (call: {
+  readonly extender: ExtenderClient
+  readonly verb: ExtenderVerb
+  readonly durationMs: number
+  /** Undefined: the call succeeded. */
+  readonly error?: unknown
+}) => void
+
+/** What a call to an extender needs besides its arguments. */
+export interface ExtenderCallContext {
+  readonly signal: AbortSignal
+  readonly monotonic: () => number
+  readonly observe: ExtenderCallObserver
+}
+
+/** Makes one call to an extender and reports its duration and result. */
+export async function observeCall<T>(
+  extender: ExtenderClient,
+  verb: ExtenderVerb,
+  { monotonic, observe }: ExtenderCallContext,
+  call: () => Promise<T>,
+): Promise<T> {
+  const startMs = monotonic()
+  try {
+    const response = await call()
+    observe({ extender, verb, durationMs: monotonic() - startMs })
+    return response
+  } catch (error) {
+    observe({ extender, verb, durationMs: monotonic() - startMs, error })
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import type { ClusterChange } from '@berth/cluster-view'
+import type { Pod } from '@berth/types'
+import { createEventLog } from './event-log.ts'
+
+/** What happened while an attempt for a pod was in flight. */
+export interface FlightRecord {
+  /** The latest object of the pod; undefined when it did not change. */
+  readonly pod: Pod | undefined
+  /** Whether the outcome of the attempt cannot be relied on: more than the pod's status changed, or changes were lost. */
+  readonly isOutdated: boolean
+  /** Returns the cluster changes, oldest first. To be called before the next change is recorded. */
+  readonly changes: () => readonly ClusterChange[]
+}
+
+/** The pods that the scheduling loop has taken from the queue and not yet returned, with the changes they missed. */
+export interface InFlightPods {
+  readonly size: number
+  has(key: string): boolean
+  /** Takes a pod in flight. */
+  start(key: string): void
+  /** Remembers a change of the pod's own object; false when the pod is not in flight. */
+  update(key: string, pod: Pod, isRelevant: boolean): boolean
+  /** Remembers a change of the cluster for every pod in flight. */
+  record(change: ClusterChange): void
+  /** Ends the flight of a pod; undefined when the pod is not in flight. */
+  end(key: string): FlightRecord | undefined
+}
+
+interface Flight {
+  /** Position in the event log at the start. */
+  readonly since: number
+  pod?: Pod
+  isStale: boolean
+}
+
+/** Creates an empty set. */
+export function createInFlightPods(): InFlightPods {
+  const flights = new Map<string, Flight>()
+  const events = createEventLog<ClusterChange>()
+  return {
+    get size() {
+      return flights.size
+    },
+    has: (key) => flights.has(key),
+    start(key) {
+      flights.set(key, { since: events.hold(), isStale: false })
+    },
+    update(key, pod, isRelevant) {
+      const flight = flights.get(key)
+      if (flight === undefined) return false
+      flight.pod = pod
+      flight.isStale ||= isRelevant
+      return true
+    },
+    record: (change) => events.record(change),
+    end(key) {
+      const flight = flights.get(key)
+      if (flight === undefined) return undefined
+      flights.delete(key)
+      const { since, pod, isStale } = flight
+      const isOutdated = isStale || events.isLost(since)
+      events.release(since)
+      return { pod, isOutdated, changes: () => events.since(since) }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Decision, NodeRejection } from './decision.ts'
+import { fitErrorMessage } from './fit-error.ts'
+
+/**
+ * Returns the decision with every feasible node rejected as well, for a judge outside the engine that left none of
+ * them. The message counts its reasons together with those of the plugins.
+ *
+ * @param decision - Made with `rejections: 'always'`. Returned as it is when no node is feasible.
+ * @param rejectionOf - Why the outside judge rejected a feasible node.
+ */
+export function rejectFeasibleNodes(decision: Decision, rejectionOf: (nodeName: string) => NodeRejection): Decision {
+  if (decision.error !== undefined || decision.feasible.length === 0) return decision
+  const rejected = new Map(decision.rejected)
+  for (const nodeName of decision.feasible) rejected.set(nodeName, rejectionOf(nodeName))
+  return {
+    feasible: [],
+    rejected,
+    totals: new Map(),
+    best: [],
+    pickBest: () => undefined,
+    scores: [],
+    funnel: decision.funnel,
+    message: fitErrorMessage(rejected.size, countReasons(rejected)),
+  }
+}
+
+function countReasons(rejected: ReadonlyMap<string, NodeRejection>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { rejection } of rejected.values()) {
+    for (const reason of rejection.reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  return counts
+}
