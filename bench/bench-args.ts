@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { parseArgs } from 'node:util'
 
 /** What the command line asks for. */
@@ -32,6 +33,6 @@ function parseStrictly(argv: readonly string[]) {
       allowPositionals: true,
     })
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }

@@ -1,4 +1,5 @@
 /** `npm run e2e`: Berth, installed by its chart on a real Kubernetes. */
+import { errorText } from '@berth/text/error-text'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,7 +81,7 @@ async function orCannotRun(binary: Promise<string>): Promise<string> {
   try {
     return await binary
   } catch (error) {
-    throw new CannotRunError(error instanceof Error ? error.message : String(error))
+    throw new CannotRunError(errorText(error))
   }
 }
 
@@ -149,7 +150,7 @@ function readPlan(): { readonly plan: RunPlan; readonly filters: readonly string
     if (values.help) return undefined
     return { plan: planRun(values), filters: positionals }
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    console.error(`${errorText(error)}\n\n${usage}`)
     process.exit(2)
   }
 }
@@ -163,7 +164,7 @@ let status = 1
 try {
   status = await main(asked.plan, asked.filters)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(errorText(error))
   if (error instanceof CannotRunError) process.exit(2)
 }
 const counts = readVitestCounts(reportPath)

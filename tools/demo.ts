@@ -1,4 +1,5 @@
 /** `npm start`: Berth on an embedded cluster, told as a story in which everything printed was read back. */
+import { errorText } from '@berth/text/error-text'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ function readFlags() {
       allowNegative: true,
     }).values
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    console.error(`${errorText(error)}\n\n${usage}`)
     process.exit(2)
   }
 }
@@ -103,7 +104,7 @@ async function main(): Promise<number> {
     return 0
   } catch (error) {
     if (stop.signal.aborted) return flags.once ? 130 : 0
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     console.error(`\n✘ ${current.title}: ${message}`)
     if (error instanceof UnmetExpectationError && error.hint !== undefined) console.error(`  ${error.hint}`)
     return 1

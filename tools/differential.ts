@@ -1,4 +1,5 @@
 /** `npm run differential`: random questions to Berth's engine and to the scheduler's own Go code; any difference is printed. */
+import { errorText } from '@berth/text/error-text'
 import { parseArgs } from 'node:util'
 import { checkVector } from './conformance/check-vector.ts'
 import { kinds } from './conformance/kinds.ts'
@@ -111,6 +112,6 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+  console.error(`${errorText(error)}\n\n${usage}`)
   process.exitCode = 2
 }

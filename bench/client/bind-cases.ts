@@ -1,5 +1,5 @@
+import { systemClock } from '@berth/clock'
 import { connectCluster, connectTransport, resourceRefs, type Cluster } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger, type ObjectReference, type Pod } from '@berth/types'
 import { mustHold, type BenchOptions, type Measurement } from '../measurement.ts'
@@ -99,7 +99,7 @@ async function openWriter(server: RealApiServer, bare: BareCalls, way: Way, race
 }
 
 function connect(server: RealApiServer, by: 'h2' | 'h1'): Cluster {
-  const clock = realClock()
+  const clock = systemClock()
   const log = silentLogger
   const transport = connectTransport(server.access(), { log, clock, isHttp1Only: by === 'h1' })
   const cluster = connectCluster({

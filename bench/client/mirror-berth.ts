@@ -1,6 +1,6 @@
 /** Mirrors all pods and nodes with Berth's client. Usage: mirror-berth.ts KUBECONFIG */
+import { systemClock } from '@berth/clock'
 import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger } from '@berth/types'
 import { answerAsMirror } from './mirror-answers.ts'
 
@@ -8,7 +8,7 @@ const startedAt = performance.now()
 const cluster = connectCluster({
   access: loadKubeconfig({ path: process.argv[2] ?? '', env: {}, home: '/' }),
   log: silentLogger,
-  clock: realClock(),
+  clock: systemClock(),
   random: Math.random,
   userAgent: 'bench',
   qps: 0,

@@ -1,9 +1,9 @@
+import { systemClock } from '@berth/clock'
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { largeCluster } from '@berth/e2e/real-api-server/large-cluster'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger } from '@berth/types'
@@ -28,7 +28,7 @@ export async function benchMirrors(server: RealApiServer, options: BenchOptions)
   await using cluster = connectCluster({
     access: server.access(),
     log: silentLogger,
-    clock: realClock(),
+    clock: systemClock(),
     random: Math.random,
     userAgent: 'bench/1',
     qps: 0,

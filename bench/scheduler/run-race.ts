@@ -1,3 +1,4 @@
+import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,7 +8,6 @@ import {
   startRealApiServer,
 } from '@berth/e2e/real-api-server/real-api-server'
 import { connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { type Pod, silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
 import { type Contender, startContender } from './contender.ts'
@@ -39,7 +39,7 @@ export async function runRace(
 ): Promise<RaceResult> {
   await using server = await startRealApiServer({ isDurable: true })
   await server.seed(raceCluster(nodes, pods, workload))
-  const clock = realClock()
+  const clock = systemClock()
   const log = silentLogger
   await using transport = connectTransport(server.access(), { log, clock })
   const parts = { handler: transport.handle, log, clock, random: Math.random, userAgent: 'bench/1', qps: 0 }

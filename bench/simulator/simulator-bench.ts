@@ -1,5 +1,5 @@
+import { systemClock } from '@berth/clock'
 import { connectCluster, resourceRefs } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { startVirtualCluster } from '@berth/simulator/testing'
 import { silentLogger, type Pod } from '@berth/types'
 import { bareCalls, inParallel } from '../client/bare-calls.ts'
@@ -26,7 +26,7 @@ async function runningPods({ access }: SimulateProcess): Promise<number> {
   await using cluster = connectCluster({
     access,
     log: silentLogger,
-    clock: realClock(),
+    clock: systemClock(),
     random: Math.random,
     userAgent: 'bench',
     qps: 0,

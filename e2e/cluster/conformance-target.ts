@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
 import { connectTransport, loadKubeconfig, type Transport } from '@berth/k8s-client'
-import { systemClock } from '@berth/process/shutdown'
 import type { ConformanceTarget } from '@berth/api-conformance'
 import { silentLogger } from '@berth/types'
 

@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
 import { connectCluster, loadKubeconfig, type Cluster } from '@berth/k8s-client'
-import { systemClock } from '@berth/process/shutdown'
 import { silentLogger } from '@berth/types'
 
 /** A client of the cluster that a kubeconfig leads to, without a limit of calls. */

@@ -1,4 +1,5 @@
 /** `npm run image`: the image of all apps, for a registry or for a look. */
+import { errorText } from '@berth/text/error-text'
 import { parseArgs } from 'node:util'
 import { must } from '../cluster/run-command.ts'
 import { REPOSITORY, buildAppImage } from './app-image.ts'
@@ -33,7 +34,7 @@ try {
   }
 } catch (error) {
   const isUsage = error instanceof TypeError
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(errorText(error))
   if (isUsage) console.error(`\n${usage}`)
   process.exitCode = isUsage ? 2 : 1
 }

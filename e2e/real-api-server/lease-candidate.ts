@@ -7,11 +7,11 @@
  * --queued starts writes faster than its rate limit sends them, so that there are always some that wait; --asks-once
  * asks stillLeader() when a write is begun, and not when it is sent.
  */
+import { systemClock } from '@berth/clock'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connectCluster, loadKubeconfig, resourceRefs, startLeaderElection } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger } from '@berth/types'
 
 const { values, positionals } = parseArgs({
@@ -30,7 +30,7 @@ const rate = values.queued ? { qps: 5, burst: 1 } : {}
 /** Where writes are to wait, many more begin than are sent, also where turns take longer than asked for. */
 const turnMs = values.queued ? 20 : 100
 const leaseDurationMs = Number(values['lease-seconds']) * 1_000
-const clock = realClock()
+const clock = systemClock()
 const access = loadKubeconfig({ path, env: {}, home: '/' })
 const stopping = new AbortController()
 process.once('SIGTERM', () => stopping.abort())

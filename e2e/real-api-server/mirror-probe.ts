@@ -4,10 +4,10 @@
  *
  * Usage: node --expose-gc mirror-probe.ts KUBECONFIG
  */
+import { systemClock } from '@berth/clock'
 import { readFileSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger } from '@berth/types'
 
 /** What the probe prints, as one JSON line. */
@@ -25,7 +25,7 @@ const [path = ''] = process.argv.slice(2)
 const cluster = connectCluster({
   access: loadKubeconfig({ path, env: {}, home: '/' }),
   log: silentLogger,
-  clock: realClock(),
+  clock: systemClock(),
   random: Math.random,
   userAgent: 'mirror-probe',
   qps: 0,

@@ -1,3 +1,4 @@
+import { systemClock } from '@berth/clock'
 import { generateKeyPairSync, randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,7 +7,6 @@ import { join } from 'node:path'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectTransport, type ClusterAccess } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
@@ -228,7 +228,7 @@ function writeSecrets(dir: string): void {
 }
 
 async function isReady(access: ClusterAccess): Promise<boolean> {
-  await using transport = connectTransport(access, { log: silentLogger, clock: realClock() })
+  await using transport = connectTransport(access, { log: silentLogger, clock: systemClock() })
   const { status, body } = await transport.handle({ method: 'GET', path: '/readyz', headers: {} })
   for await (const _ of body) continue
   return status === 200

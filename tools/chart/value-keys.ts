@@ -1,3 +1,5 @@
+import { isRecord } from '@berth/types'
+
 /** The part of a JSON schema that the table of values is made from. */
 export interface ValueSchema {
   readonly description?: string
@@ -28,8 +30,4 @@ export function valueKeys(schema: ValueSchema, values: unknown, above = ''): rea
     const own = { path, fallback, description: inner.description ?? '' }
     return [own, ...(isOpen ? valueKeys(inner, value, `${path}.`) : [])]
   })
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

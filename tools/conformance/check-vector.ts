@@ -1,3 +1,4 @@
+import { isRecord } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 import type { Kind } from './kind.ts'
 import type { Vector } from './vector.ts'
@@ -40,10 +41,6 @@ function differences(expected: unknown, actual: unknown, path = ''): readonly st
 /** Keys may be names that every object has from birth. */
 function own(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function cut(text: string): string {

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { parseVector, type Vector } from './vector.ts'
@@ -5,17 +6,13 @@ import { parseVector, type Vector } from './vector.ts'
 /** A file holds no vectors; the message says which and why. */
 export class VectorFileError extends Error {}
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 function contentOf(path: string): Buffer {
   try {
     const bytes = readFileSync(path)
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
     return isGzip ? gunzipSync(bytes) : bytes
   } catch (error) {
-    throw new VectorFileError(`read vectors from ${path}: ${reasonOf(error)}`, { cause: error })
+    throw new VectorFileError(`read vectors from ${path}: ${errorText(error)}`, { cause: error })
   }
 }
 

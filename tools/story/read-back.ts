@@ -1,5 +1,5 @@
+import { systemClock } from '@berth/clock'
 import { connectCluster, loadKubeconfig, resourceRefs, type ApiClient } from '@berth/k8s-client'
-import { systemClock } from '@berth/process/shutdown'
 import { silentLogger, type Event, type Node, type Pod } from '@berth/types'
 
 /** The story's own eyes: everything that it prints comes from here or from an app's endpoint. */

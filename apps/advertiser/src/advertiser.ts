@@ -1,3 +1,4 @@
+import { backoffMs, spread } from '@berth/clock'
 import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
 import type { Setup } from './config/setup.ts'
@@ -12,8 +13,7 @@ import { createWriteBackoff } from './write/write-backoff.ts'
 const CONCURRENCY = 8
 /** Interval at which every node is compared again, because source values expire. Comparing costs no request. */
 const RESYNC_MS = 60_000
-const FIRST_RETRY_MS = 1_000
-const MAX_RETRY_MS = 60_000
+const RETRY_LIMITS = { initialMs: 1_000, maxMs: 60_000 }
 
 /** Keeps all nodes at the desired state until it is disposed. */
 export interface Advertiser extends AsyncDisposable {
@@ -62,7 +62,7 @@ export function startAdvertiser(options: {
       const attempt = (failures.get(nodeName) ?? 0) + 1
       failures.set(nodeName, attempt)
       metrics.failed()
-      const delayMs = Math.min(FIRST_RETRY_MS * 2 ** (attempt - 1), MAX_RETRY_MS) * (0.75 + random() / 2)
+      const delayMs = spread(backoffMs(attempt, RETRY_LIMITS), 0.25, random)
       log.warn({ node: nodeName, err, attempt, delayMs }, 'Could not reconcile a node')
       queue.add(nodeName, delayMs)
     }

@@ -1,5 +1,5 @@
+import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type Cluster, type EventInput } from '@berth/k8s-client'
-import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { createApiServer } from '@berth/simulator'
@@ -54,9 +54,8 @@ export function dongles(units: number, ...names: readonly string[]): ResourceEnt
 export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
   const clock = fakeClock()
   const random = (): number => 0.5
-  let seed = 1
   // Uids must differ, and be the same in every run.
-  const server = createApiServer({ clock, random: () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647 })
+  const server = createApiServer({ clock, random: seededRandom(1) })
   const requests: ApiRequest[] = []
   let interceptor: (request: ApiRequest) => ApiResponse | undefined = () => undefined
   const handler: ApiHandler = async (request) => {

@@ -1,4 +1,4 @@
-import { createTestClock } from '@berth/simulator/testing'
+import { createTestClock } from '@berth/clock/testing'
 import type { Device } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'

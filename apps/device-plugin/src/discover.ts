@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Device, Clock } from '@berth/types'
 import type { DeviceSource } from '@berth/plugin-api'
 
@@ -29,7 +30,7 @@ export async function discoverOnce(resourceName: string, source: DeviceSource, c
     await Promise.race([iterator.return?.(), timeout])
     return { resourceName, devices: devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
   } catch (error) {
-    return { resourceName, devices: [], problem: error instanceof Error ? error.message : String(error) }
+    return { resourceName, devices: [], problem: errorText(error) }
   } finally {
     timer.cancel()
     stop.abort()

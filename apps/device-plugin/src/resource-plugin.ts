@@ -1,3 +1,4 @@
+import { pause } from '@berth/clock'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
@@ -7,7 +8,6 @@ import type { metricDefinitions } from './metrics.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
 import { registerClassic } from './registration/register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
-import { wait } from './wait.ts'
 import { newSocketPath, removeStaleSockets, type SocketDirectory } from './registration/socket-directory.ts'
 
 /** Serves one resource of this node: from its device source to the kubelet. */
@@ -100,7 +100,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
       stop.abort()
       // A source that ignores the signal must not keep the process running.
       const ended = new AbortController()
-      await Promise.race([running, wait(clock, STOP_TIMEOUT_MS, ended.signal)])
+      await Promise.race([running, pause(clock, STOP_TIMEOUT_MS, ended.signal)])
       ended.abort()
     },
   }

@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { credentials, status } from '@grpc/grpc-js'
 import { DevicePluginClient, PodResourcesListerClient, WatcherRegistrationClient } from '@berth/kubelet-api'
-import { systemClock } from '@berth/process/shutdown'
 import { silentLogger, type Device } from '@berth/types'
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

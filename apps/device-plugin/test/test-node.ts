@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { createApiServer, createKubelet, type Kubelet } from '@berth/simulator'
 import { createMetrics } from '@berth/process/metrics'
-import { systemClock } from '@berth/process/shutdown'
 import { silentLogger, type ApiHandler, type Node, type Pod } from '@berth/types'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-import type { MetaVictims, Node, Pod } from '@berth/types'
+import { isRecord, type MetaVictims, type Node, type Pod } from '@berth/types'
 import { RefusalError } from './errors.ts'
 
 /** A filter or prioritize call, read. */
@@ -11,9 +11,6 @@ export interface NodesCall {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function refuse(reason: string): never {
   throw new RefusalError(`read request: ${reason}`, { code: 'BERTH_EXTENDER_REQUEST' })
@@ -29,13 +26,13 @@ function field(value: JsonObject, name: string): unknown {
 
 /** Checks what the plugins rely on; everything else of the pod is handed through as it came. */
 function readPod(value: unknown): Pod {
-  if (!isObject(value)) refuse('Pod is missing')
-  if (!isObject(value['metadata'])) refuse('Pod.metadata is missing')
+  if (!isRecord(value)) refuse('Pod is missing')
+  if (!isRecord(value['metadata'])) refuse('Pod.metadata is missing')
   const spec = value['spec'] ?? {}
-  if (!isObject(spec)) refuse('Pod.spec is no object')
+  if (!isRecord(spec)) refuse('Pod.spec is no object')
   for (const key of ['containers', 'initContainers']) {
     const containers = spec[key] ?? []
-    if (!Array.isArray(containers) || !containers.every(isObject)) refuse(`Pod.spec.${key} is no list of objects`)
+    if (!Array.isArray(containers) || !containers.every(isRecord)) refuse(`Pod.spec.${key} is no list of objects`)
   }
   return { ...value, spec: { ...spec, containers: spec['containers'] ?? [] } } as unknown as Pod
 }
@@ -46,7 +43,7 @@ function readPod(value: unknown): Pod {
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
 export function readNodesCall(body: unknown): NodesCall {
-  if (!isObject(body)) refuse('the body is no object')
+  if (!isRecord(body)) refuse('the body is no object')
   const pod = readPod(field(body, 'Pod'))
   const names = field(body, 'NodeNames') ?? undefined
   if (names !== undefined) {
@@ -56,11 +53,11 @@ export function readNodesCall(body: unknown): NodesCall {
   }
   const list = field(body, 'Nodes') ?? undefined
   if (list === undefined) return { pod, names: [], nodes: undefined }
-  const items = isObject(list) ? (list['items'] ?? []) : undefined
+  const items = isRecord(list) ? (list['items'] ?? []) : undefined
   if (!Array.isArray(items)) refuse('Nodes is no list')
   const nodes = new Map<string, Node>()
   for (const item of items as readonly unknown[]) {
-    const name = isObject(item) && isObject(item['metadata']) ? item['metadata']['name'] : undefined
+    const name = isRecord(item) && isRecord(item['metadata']) ? item['metadata']['name'] : undefined
     if (typeof name !== 'string') refuse('a node in Nodes has no name')
     nodes.set(name, item as Node)
   }
@@ -74,17 +71,17 @@ export function readNodesCall(body: unknown): NodesCall {
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
 export function readPreemptCall(body: unknown): ReadonlyMap<string, MetaVictims> {
-  if (!isObject(body)) refuse('the body is no object')
+  if (!isRecord(body)) refuse('the body is no object')
   const meta = field(body, 'NodeNameToMetaVictims') ?? undefined
   const whole = field(body, 'NodeNameToVictims') ?? undefined
   const victimsByNode = meta ?? whole ?? {}
-  if (!isObject(victimsByNode)) refuse('NodeNameToMetaVictims is no object')
+  if (!isRecord(victimsByNode)) refuse('NodeNameToMetaVictims is no object')
   return new Map(Object.entries(victimsByNode).map(([node, victims]) => [node, readVictims(node, victims)]))
 }
 
 function readVictims(node: string, victims: unknown): MetaVictims {
-  const pods = isObject(victims) ? (field(victims, 'Pods') ?? []) : undefined
-  if (!isObject(victims) || !Array.isArray(pods)) refuse(`the victims on ${node} are no list`)
+  const pods = isRecord(victims) ? (field(victims, 'Pods') ?? []) : undefined
+  if (!isRecord(victims) || !Array.isArray(pods)) refuse(`the victims on ${node} are no list`)
   const violations = field(victims, 'NumPDBViolations')
   return {
     Pods: (pods as readonly unknown[]).map((pod) => ({
@@ -95,7 +92,7 @@ function readVictims(node: string, victims: unknown): MetaVictims {
 }
 
 function victimUid(pod: unknown): string | undefined {
-  if (!isObject(pod)) return undefined
-  const uid = field(pod, 'UID') ?? (isObject(pod['metadata']) ? pod['metadata']['uid'] : undefined)
+  if (!isRecord(pod)) return undefined
+  const uid = field(pod, 'UID') ?? (isRecord(pod['metadata']) ? pod['metadata']['uid'] : undefined)
   return typeof uid === 'string' ? uid : undefined
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Clock, ExtenderFilterResult, ExtenderPreemptionResult, Logger, Pod } from '@berth/types'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from './errors.ts'
@@ -124,7 +125,7 @@ function send(reply: FastifyReply, status: number, response: unknown): FastifyRe
 
 function toRefusal(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   return new RefusalError(`evaluate pod: ${message}`, { code: 'BERTH_EXTENDER_PLUGIN', cause: error })
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Server as HttpsServer } from 'node:https'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
 import { BerthError, type Clock, type Logger } from '@berth/types'
@@ -81,7 +82,7 @@ function createServer(servingMode: ServingMode): FastifyInstance {
 
 function listenError(listen: string, error: unknown): ServeError {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const reason = code === 'EADDRINUSE' ? 'the port is in use' : error instanceof Error ? error.message : String(error)
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : errorText(error)
   return new ServeError(`listen for kube-scheduler on ${listen}: ${reason}`, {
     code: 'BERTH_EXTENDER_LISTEN',
     cause: error,

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '@berth/process/errors'
 import { parseHostPort } from '@berth/process/health'
@@ -66,7 +67,7 @@ function readPem(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw refuse(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`)
+    throw refuse(`cannot read ${file}: ${errorText(error)}`)
   }
 }
 

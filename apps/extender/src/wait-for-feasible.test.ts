@@ -1,4 +1,4 @@
-import { fakeClock } from '@berth/k8s-client/testing'
+import { fakeClock } from '@berth/clock/testing'
 import { describe, expect, test } from 'vitest'
 import { waitForFeasible } from './wait-for-feasible.ts'
 

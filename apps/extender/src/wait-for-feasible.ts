@@ -1,3 +1,4 @@
+import { sleep } from '@berth/clock'
 import type { Clock } from '@berth/types'
 
 /** Interval between two checks for a cluster change. */
@@ -27,7 +28,7 @@ export async function waitForFeasible<T>(options: WaitForFeasibleOptions<T>): Pr
   let evaluatedAt = generation()
   let result = evaluate()
   while (!isFeasible(result) && clock.monotonic() < endMs) {
-    await new Promise<void>((resolve) => void clock.setTimer(POLL_MS, resolve))
+    await sleep(clock, POLL_MS)
     if (generation() === evaluatedAt) continue
     evaluatedAt = generation()
     result = evaluate()

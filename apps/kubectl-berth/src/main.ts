@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { systemClock } from '@berth/clock'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
-import { runMain, systemClock, type ExitRequest } from '@berth/process/shutdown'
+import { runMain, type ExitRequest } from '@berth/process/shutdown'
 import { silentLogger } from '@berth/types'
 import manifest from '../package.json' with { type: 'json' }
 import { briefCommand } from './brief/brief-command.ts'

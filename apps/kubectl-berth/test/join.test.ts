@@ -1,10 +1,10 @@
+import { systemClock } from '@berth/clock'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson, type CallOptions, type JsonAnswer } from '@berth/simulator/testing'
-import { realClock } from '@berth/k8s-client/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const MAIN = join(import.meta.dirname, '../src/simulate/main.ts')
@@ -50,7 +50,7 @@ describe('npm run simulate -- --join, with another simulated cluster over HTTPS'
   afterAll(() => rm(dir, { recursive: true, force: true }))
 
   beforeEach(async () => {
-    cluster = await startEmbeddedCluster({ nodes: 1, clock: realClock(), random: Math.random, schedulesPods: true })
+    cluster = await startEmbeddedCluster({ nodes: 1, clock: systemClock(), random: Math.random, schedulesPods: true })
     kubeconfig = join(dir, 'kubeconfig')
     await writeFile(kubeconfig, cluster.served?.kubeconfig() ?? '')
   })

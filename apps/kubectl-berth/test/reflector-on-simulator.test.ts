@@ -1,5 +1,5 @@
+import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
-import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
 import { createApiServer, type ApiServer } from '@berth/simulator'
 import {
   callJson,
@@ -32,11 +32,6 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   silence: { kind: 'silence' },
 }
 
-function seeded(seed: number): () => number {
-  let state = seed * 2_654_435_761 || 1
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
-}
-
 /** Delays in whole milliseconds: a fraction that is lost in a sum of doubles could be waited for without end. */
 function wholeClock(): FakeClock {
   const clock = fakeClock({ turns: 2 })
@@ -65,7 +60,7 @@ describe('the reflector on the simulated API server', { timeout: 60_000 }, () =>
   test('after random faults of every kind its store equals a fresh list (30 seeds)', async () => {
     const totals = new Map<string, number>()
     for (let seed = 1; seed <= 30; seed++) {
-      const random = seeded(seed)
+      const random = seededRandom(seed)
       const clock = wholeClock()
       const server = createApiServer({ clock, random })
       const faults = createFaultInjector({ clock, random })
@@ -107,7 +102,7 @@ describe('the reflector on the simulated API server', { timeout: 60_000 }, () =>
 
   test('reads from a server that lags end up where the cluster is', async () => {
     const clock = wholeClock()
-    const random = seeded(5)
+    const random = seededRandom(5)
     const server = createApiServer({ clock, random })
     using lagging = createLaggingServer(server, { lagMs: 30_000, random })
     await using cluster = connect(lagging.handle, clock, random)
@@ -122,7 +117,7 @@ describe('the reflector on the simulated API server', { timeout: 60_000 }, () =>
 
   test('a recording gives the same store again, in virtual time and without the server', async () => {
     const clock = wholeClock()
-    const random = seeded(7)
+    const random = seededRandom(7)
     const server = createApiServer({ clock, random })
     const lines: string[] = []
     {
@@ -139,7 +134,7 @@ describe('the reflector on the simulated API server', { timeout: 60_000 }, () =>
     }
     const later = wholeClock()
     const replay = replayExchanges(parseRecording(lines.join('')), later)
-    await using cluster = connect(replay.handle, later, seeded(7))
+    await using cluster = connect(replay.handle, later, seededRandom(7))
     const reflector = cluster.reflect(resourceRefs.configMaps)
     await later.advance(20_000)
     const half = shown(reflector.store.values())

@@ -1,3 +1,4 @@
+import { seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { createApiServer } from '@berth/simulator'
 import {
@@ -36,9 +37,8 @@ export interface TestCluster {
 /** A cluster without nodes. */
 export function testCluster(files: Readonly<Record<string, string>> = {}): TestCluster {
   const terminal = testTerminal(files)
-  let seed = 1
   // Uids must differ, and be the same in every run.
-  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
+  const random = seededRandom(1)
   const server = createApiServer({ clock: terminal.clock, random })
   const forbidden = new Set<string>()
   const served = new Map<string, object>()

@@ -1,4 +1,4 @@
-import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
+import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import type { Terminal } from '../src/terminal.ts'
 
 /** A terminal that remembers what was written to it. */

@@ -1,10 +1,9 @@
+import { type BackoffLimits, pause } from '@berth/clock'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
-import { type BackoffLimits, defaultBackoff } from './queue/backoff.ts'
 import { createBackgroundTasks } from './cycle/background-tasks.ts'
-import { pause } from './binding/pause.ts'
 import { defaultDeadlines, type EffectDeadlines } from './binding/run-hook.ts'
 import { createEvictor } from './preemption/evict-victims.ts'
 import { type ExtenderClient, inCallOrder } from './extenders/extender-client.ts'
@@ -16,7 +15,7 @@ import { createOutcomeReporter } from './report/outcome-reporter.ts'
 import { wakes } from './queue/requeue-hints.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
-import { createSchedulingQueue, type QueueCounts } from './queue/scheduling-queue.ts'
+import { createSchedulingQueue, defaultBackoff, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** What a scheduler is made of. */
 export interface SchedulerParts {
@@ -90,7 +89,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     const reason = notReady()
     if (reason === undefined) return
     log.warn({ reason }, 'Scheduling paused')
-    while (!signal.aborted && notReady() !== undefined) await pause(STALE_POLL_MS, clock, signal)
+    while (!signal.aborted && notReady() !== undefined) await pause(clock, STALE_POLL_MS, signal)
     if (!signal.aborted) log.info({}, 'Scheduling resumed')
   }
 

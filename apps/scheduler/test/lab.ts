@@ -1,6 +1,6 @@
+import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { type ClusterView, startClusterView } from '@berth/cluster-view'
 import { connectCluster, type Cluster, resourceRefs } from '@berth/k8s-client'
-import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { createApiServer, type ApiServer } from '@berth/simulator'
@@ -63,7 +63,7 @@ const roomy = { cpu: '64', memory: '256Gi', pods: '500' }
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const clock = options.joins?.clock ?? fakeClock({ turns: 40 })
   const random = options.random ?? (() => 0)
-  const api = options.joins?.api ?? createApiServer({ clock, random: seeded(1) })
+  const api = options.joins?.api ?? createApiServer({ clock, random: seededRandom(1) })
   const world = { clock, random: () => 0.5, log: silentLogger }
   const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
   const handler = options.intercept?.(api.handle) ?? api.handle
@@ -152,17 +152,6 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
       await clock.advance(10_000)
       await ending
     },
-  }
-}
-
-/** mulberry32: the API server makes uids of it, which must differ. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

@@ -1,7 +1,7 @@
+import { systemClock } from '@berth/clock'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@berth/process/shutdown'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson } from '@berth/simulator/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { systemClock } from '@berth/process/shutdown'
+import { systemClock } from '@berth/clock'
 import { createApiServer } from '@berth/simulator'
 import { callJson } from '@berth/simulator/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '@berth/process/shutdown'
 import { createApiServer, serveApiServer, type ServedApi } from '@berth/simulator'
 import { callJson } from '@berth/simulator/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { eventually } from '@berth/testing'
 import { silentLogger, type KubernetesObject, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ describe('the client while its API server is away', { concurrent: true }, () => 
     connectCluster({
       access: server.access('admin', gate?.port),
       log: silentLogger,
-      clock: realClock(),
+      clock: systemClock(),
       // Each pause is the middle one: the longest leaves a second of the five to a server that has just started.
       random: () => 0.5,
       userAgent: 'e2e/1',

@@ -1,8 +1,8 @@
+import { systemClock } from '@berth/clock'
 import { setTimeout as pause } from 'node:timers/promises'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectCluster, resourceRefs, type Cluster, type ClusterAccess, type ConnectOptions } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger, type Event, type KubernetesObject, type Pod } from '@berth/types'
 import { eventually, type OwnedProcess, ProcessGroup } from '@berth/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { startRealApiServer, type RealApiServer } from '../../real-api-server/re
 import { untilEqualToList } from '../../real-api-server/store-equality.ts'
 import { openTcpGate } from '../../real-api-server/tcp-gate.ts'
 
-const clock = realClock()
+const clock = systemClock()
 const connect = (access: ClusterAccess, options: Partial<ConnectOptions> = {}): Cluster =>
   connectCluster({ access, log: silentLogger, clock, random: Math.random, userAgent: 'e2e/1', qps: 0, ...options })
 const configMap = (name: string, text: string): KubernetesObject & { readonly data: Record<string, string> } => ({

@@ -1,9 +1,9 @@
+import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
-import { realClock } from '@berth/k8s-client/testing'
 import { silentLogger, type Node, type Pod } from '@berth/types'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startRealApiServer, type Identity, type RealApiServer } from '../../real-api-server/real-api-server.ts'
@@ -40,7 +40,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
     cluster = connectCluster({
       access: server.access(),
       log: silentLogger,
-      clock: realClock(),
+      clock: systemClock(),
       random: Math.random,
       userAgent: 'e2e/1',
       qps: 0,

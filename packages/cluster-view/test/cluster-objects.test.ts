@@ -1,5 +1,5 @@
+import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { connectCluster } from '@berth/k8s-client'
-import { fakeClock, type FakeClock } from '@berth/k8s-client/testing'
 import { silentLogger, type ApiHandler, type LogFields, type Logger, type Pod } from '@berth/types'
 import { expect, test } from 'vitest'
 import { startClusterView, type ClusterView } from '../src/index.ts'

@@ -1,5 +1,6 @@
+import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { connectCluster } from '@berth/k8s-client'
-import { fakeClock, type FakeClock, type ListWatchServer } from '@berth/k8s-client/testing'
+import type { ListWatchServer } from '@berth/k8s-client/testing'
 import { silentLogger, type ApiHandler, type Logger, type Node, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { startClusterView, type ClusterView } from '../src/index.ts'

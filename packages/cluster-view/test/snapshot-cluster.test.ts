@@ -1,5 +1,5 @@
+import { fakeClock } from '@berth/clock/testing'
 import { connectCluster } from '@berth/k8s-client'
-import { fakeClock } from '@berth/k8s-client/testing'
 import { silentLogger, type ApiHandler } from '@berth/types'
 import { expect, test } from 'vitest'
 import { snapshotCluster } from '../src/index.ts'

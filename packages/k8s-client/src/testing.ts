@@ -1,4 +1,3 @@
-export { fakeClock, type FakeClock } from './testing/fake-clock.ts'
 export {
   scriptedHandler,
   type ScriptedAnswer,
@@ -11,4 +10,3 @@ export {
   type ListWatchServer,
   type ListWatchServerOptions,
 } from './testing/list-watch-server.ts'
-export { realClock } from './testing/real-clock.ts'

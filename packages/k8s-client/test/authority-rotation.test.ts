@@ -1,10 +1,10 @@
+import { systemClock } from '@berth/clock'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLogger } from '@berth/types'
 import { afterAll, expect, test } from 'vitest'
 import { connectCluster, loadKubeconfig, type ClusterAccess } from '../src/index.ts'
-import { realClock } from '../src/testing.ts'
 import { startTlsServer } from './tls-server.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'berth-ca-'))
@@ -13,7 +13,7 @@ afterAll(() => rmSync(dir, { recursive: true }))
 const version = (_: unknown, response: { readonly end: (text: string) => void }): void =>
   response.end('{"gitVersion":"v1"}')
 const connect = (access: ClusterAccess) =>
-  connectCluster({ access, log: silentLogger, clock: realClock(), random: Math.random, userAgent: 'test', qps: 0 })
+  connectCluster({ access, log: silentLogger, clock: systemClock(), random: Math.random, userAgent: 'test', qps: 0 })
 
 test.for(['service account', 'kubeconfig'] as const)(
   'the authority of a %s is rotated without a failed call: at once when it is refused, else after a minute',

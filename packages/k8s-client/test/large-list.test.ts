@@ -1,8 +1,8 @@
+import { systemClock } from '@berth/clock'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { silentLogger, type ApiHandler } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, resourceRefs } from '../src/index.ts'
-import { realClock } from '../src/testing.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
@@ -86,7 +86,7 @@ describe('a large collection', () => {
       await using cluster = connectCluster({
         handler,
         log: silentLogger,
-        clock: realClock(),
+        clock: systemClock(),
         random: () => 0.5,
         userAgent: 'test',
         qps: 0,

@@ -1,7 +1,8 @@
+import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { silentLogger, type ApiHandler, type Lease, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, startLeaderElection, type LeaderElection } from '../src/index.ts'
-import { fakeClock, scriptedHandler, type FakeClock, type ScriptedAnswer } from '../src/testing.ts'
+import { scriptedHandler, type ScriptedAnswer } from '../src/testing.ts'
 
 const withheld = expect.stringContaining('not sent') as string
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
@@ -117,8 +118,7 @@ describe('leader election', () => {
   test('never lets two candidates lead at once, whatever the server answers', async () => {
     const server = leaseServer()
     const clock = fakeClock()
-    let seed = 7
-    const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
+    const random = seededRandom(7)
     let injected = 0
     server.state.fault = () => {
       const dice = random()

@@ -27,9 +27,10 @@ vi.mock(import('../src/reflector/read/compare-versions.ts'), async (original) =>
     compareVersions: (a, b) => (planted.bug === 'accepted past events' ? 'newer' : actual.compareVersions(a, b)),
   }
 })
-vi.mock(import('../src/async/backoff.ts'), async (original) => {
+vi.mock(import('@berth/clock'), async (original) => {
   const actual = await original()
   return {
+    ...actual,
     createBackoff: (options) =>
       actual.createBackoff(
         planted.bug === 'slow to reconnect'

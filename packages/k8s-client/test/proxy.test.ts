@@ -1,15 +1,15 @@
+import { systemClock } from '@berth/clock'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, type ClusterAccess } from '../src/index.ts'
-import { realClock } from '../src/testing.ts'
 import { startConnectProxy } from './connect-proxy.ts'
 import { startSocksProxy } from './socks-proxy.ts'
 import { startTlsServer } from './tls-server.ts'
 
 const connect = (access: ClusterAccess) =>
-  connectCluster({ access, log: silentLogger, clock: realClock(), random: Math.random, userAgent: 'test', qps: 0 })
+  connectCluster({ access, log: silentLogger, clock: systemClock(), random: Math.random, userAgent: 'test', qps: 0 })
 const version = (_: unknown, response: { readonly end: (text: string) => void }): void =>
   response.end('{"gitVersion":"v1.36.3"}')
 

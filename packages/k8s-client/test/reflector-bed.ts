@@ -1,7 +1,8 @@
+import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { silentLogger, type ApiRequest, type KubernetesObject, type Logger } from '@berth/types'
 import { expect } from 'vitest'
 import { connectCluster, resourceRefs, type ReflectOptions, type Reflector } from '../src/index.ts'
-import { fakeClock, type Fault, type FakeClock, type ListWatchServer } from '../src/testing.ts'
+import type { Fault, ListWatchServer } from '../src/testing.ts'
 
 type Pod = KubernetesObject & {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string }

@@ -1,7 +1,8 @@
+import { fakeClock } from '@berth/clock/testing'
 import { silentLogger, type ApiRequest } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, KubeconfigError, resourceRefs } from '../src/index.ts'
-import { fakeClock, listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
+import { listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
 import { expectEqual, isRead, pod, refused, start, type Answer } from './reflector-bed.ts'
 
 describe('a reflector whose server fails', () => {

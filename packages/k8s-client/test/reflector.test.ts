@@ -1,9 +1,10 @@
+import { fakeClock } from '@berth/clock/testing'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { silentLogger, type KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, resourceRefs } from '../src/index.ts'
-import { fakeClock, listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
+import { listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
 import { expectEqual, isRead, pod, refused, start } from './reflector-bed.ts'
 
 describe('a reflector', () => {

@@ -1,10 +1,11 @@
+import { fakeClock } from '@berth/clock/testing'
+import { systemClock } from '@berth/clock'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { silentLogger, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, connectTransport, resourceRefs, type ClusterAccess } from '../src/index.ts'
-import { fakeClock, realClock } from '../src/testing.ts'
 import { startTlsServer } from './tls-server.ts'
 
 /**
@@ -93,7 +94,7 @@ describe('a peer that falls silent while its connection stays open', () => {
       await using cluster = connectCluster({
         access: { ...server.access, server: proxy.url },
         log: silentLogger,
-        clock: realClock(),
+        clock: systemClock(),
         random: Math.random,
         userAgent: 'test',
         qps: 0,

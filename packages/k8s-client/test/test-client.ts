@@ -1,13 +1,7 @@
+import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { silentLogger, type Pod } from '@berth/types'
 import { connectCluster, type Cluster } from '../src/index.ts'
-import {
-  fakeClock,
-  scriptedHandler,
-  type FakeClock,
-  type ScriptedAnswer,
-  type ScriptedHandler,
-  type ScriptedStep,
-} from '../src/testing.ts'
+import { scriptedHandler, type ScriptedAnswer, type ScriptedHandler, type ScriptedStep } from '../src/testing.ts'
 
 export const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
 

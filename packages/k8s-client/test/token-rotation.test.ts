@@ -1,10 +1,10 @@
+import { systemClock } from '@berth/clock'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLogger } from '@berth/types'
 import { afterAll, expect, test } from 'vitest'
 import { connectCluster, loadKubeconfig, resourceRefs } from '../src/index.ts'
-import { realClock } from '../src/testing.ts'
 import { startTlsServer } from './tls-server.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'berth-token-'))
@@ -36,7 +36,7 @@ test('a token file that is missing at the start and during a reconnect: the proc
   )
   let nowMs = 0
   const access = loadKubeconfig({ path: file, env: {}, home: dir, now: () => nowMs })
-  const world = { log: silentLogger, clock: realClock(), random: () => 0, userAgent: 'test', qps: 0 }
+  const world = { log: silentLogger, clock: systemClock(), random: () => 0, userAgent: 'test', qps: 0 }
   await using connected = connectCluster({ access, ...world })
   const pods = connected.reflect(resourceRefs.pods)
   await until(() => pods.failure() !== undefined)

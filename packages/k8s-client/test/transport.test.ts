@@ -1,12 +1,12 @@
+import { systemClock } from '@berth/clock'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { silentLogger, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, connectTransport, resourceRefs, type ClusterAccess, type Credentials } from '../src/index.ts'
-import { realClock } from '../src/testing.ts'
 import { startTlsServer, type TlsServer } from './tls-server.ts'
 
-const clock = realClock()
+const clock = systemClock()
 const pod: Pod = { metadata: { name: 'p', namespace: 'default', uid: 'u' }, spec: { containers: [] } }
 
 const created = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Clock } from '@berth/types'
 import { PluginError } from './errors.ts'
 
@@ -53,7 +54,7 @@ export async function callHook<T>(
     return await Promise.race([givenUp, started(run, controller.signal)])
   } catch (error) {
     if (error instanceof PluginError && error === controller.signal.reason) throw error
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new PluginError(`${what}: ${reason}`, { code: 'BERTH_PLUGIN_HOOK_FAILED', retryable: true, cause: error })
   } finally {
     timer.cancel()

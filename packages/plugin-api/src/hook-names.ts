@@ -1,5 +1,5 @@
+import { nearestName } from '@berth/text/nearest-name'
 import { PluginError } from './errors.ts'
-import { nearestName } from './nearest-name.ts'
 import type { SchedulingHooks } from './scheduling-plugin.ts'
 
 /** A program that runs scheduling plugins. */

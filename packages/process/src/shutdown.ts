@@ -1,7 +1,6 @@
-/** The edges of a program's life: its start, its signals, its clock and its end. */
+/** The edges of a program's life: its start, its signals and its end. */
 export { shutdownSignal } from './shutdown/shutdown-signal.ts'
 export { untilAborted } from './shutdown/until-aborted.ts'
 export { runMain } from './shutdown/run-main.ts'
 export type { RunMainOptions } from './shutdown/run-main.ts'
-export { systemClock } from './shutdown/system-clock.ts'
 export type { ExitRequest } from './exit-request.ts'

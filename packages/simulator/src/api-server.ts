@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { randomBytes } from 'node:crypto'
 import {
   silentLogger,
@@ -133,7 +134,7 @@ async function answered(
   } catch (error) {
     if (error instanceof ApiRefusal) return refusalResponse(error)
     context.log.error({ err: error, method: http.method, path: http.path }, 'Request failed')
-    return refusalResponse(internalError(error instanceof Error ? error.message : String(error)))
+    return refusalResponse(internalError(errorText(error)))
   }
 }
 

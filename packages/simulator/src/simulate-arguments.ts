@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { validateExtendedResourceName } from '@berth/resources'
 import { parseArgs } from 'node:util'
 
@@ -110,7 +111,7 @@ export function parseSimulateArguments(argv: readonly string[]): SimulateRequest
       ...places,
     }
   } catch (error) {
-    return usage(error instanceof Error ? error.message : String(error))
+    return usage(errorText(error))
   }
 }
 

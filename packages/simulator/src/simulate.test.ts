@@ -1,9 +1,9 @@
+import { systemClock } from '@berth/clock'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { simulate } from './simulate.ts'
-import { systemClock } from './system-clock.ts'
 
 const noConnection = (): Promise<never> => Promise.reject(new Error('nothing to join'))
 

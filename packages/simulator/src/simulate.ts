@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import type { ApiHandler, Clock, Random } from '@berth/types'
@@ -81,14 +82,11 @@ async function makeDirectory(dir: string): Promise<void> {
     await mkdir(dir, { recursive: true })
     await access(dir, constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new SimulatorStartError(
-      `make directory ${dir} for the kubelets: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        code: 'BERTH_SIMULATOR_DIRECTORY',
-        cause,
-        hint: 'Name a directory that can be made and written with --dir.',
-      },
-    )
+    throw new SimulatorStartError(`make directory ${dir} for the kubelets: ${errorText(cause)}`, {
+      code: 'BERTH_SIMULATOR_DIRECTORY',
+      cause,
+      hint: 'Name a directory that can be made and written with --dir.',
+    })
   }
 }
 
@@ -96,13 +94,10 @@ async function writeKubeconfig(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, { mode: 0o600 })
   } catch (cause) {
-    throw new SimulatorStartError(
-      `write kubeconfig ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        code: 'BERTH_SIMULATOR_KUBECONFIG',
-        cause,
-        hint: 'Name a file in a directory that exists and is writable.',
-      },
-    )
+    throw new SimulatorStartError(`write kubeconfig ${file}: ${errorText(cause)}`, {
+      code: 'BERTH_SIMULATOR_KUBECONFIG',
+      cause,
+      hint: 'Name a file in a directory that exists and is writable.',
+    })
   }
 }

@@ -1,6 +1,5 @@
 export { callJson, type CallOptions, type JsonAnswer } from './testing/call-json.ts'
 export { actingAs, serviceAccountToken, withToken } from './testing/identities.ts'
-export { createTestClock, type TestClock } from './testing/test-clock.ts'
 export {
   createTestServer,
   nodeManifest,

@@ -1,3 +1,4 @@
+import { systemClock } from '@berth/clock'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,6 @@ import {
   type DeviceSite,
 } from '@berth/api-conformance'
 import { startEmbeddedCluster, type EmbeddedCluster } from '../src/index.ts'
-import { systemClock } from '../src/system-clock.ts'
 import { callJson } from '../src/testing.ts'
 
 const recording = readRecording(join(recordingsFolder, 'devices.json'))

@@ -1,6 +1,6 @@
+import { systemClock } from '@berth/clock'
 import { describe, expect, test } from 'vitest'
 import { startEmbeddedCluster, type EmbeddedCluster } from '../src/index.ts'
-import { systemClock } from '../src/system-clock.ts'
 import { callJson, podManifest, type JsonAnswer } from '../src/testing.ts'
 
 const world = { clock: systemClock(), random: Math.random, serve: false } as const

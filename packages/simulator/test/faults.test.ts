@@ -1,12 +1,12 @@
+import { createTestClock, seededRandom } from '@berth/clock/testing'
+import { systemClock } from '@berth/clock'
 import { connect as connectHttp2, type ClientHttp2Stream } from 'node:http2'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startEmbeddedCluster, type EmbeddedCluster } from '../src/index.ts'
-import { systemClock } from '../src/system-clock.ts'
 import {
   callJson,
   createFaultInjector,
   createServerProcess,
-  createTestClock,
   startVirtualCluster,
   type Fault,
   type FaultInjector,
@@ -93,8 +93,7 @@ describe('faults at the HTTPS socket', () => {
 
 test('nodes come through random faults: every pod runs in the end, and nothing is left behind', async () => {
   const clock = createTestClock()
-  let state = 42
-  const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+  const random = seededRandom(42)
   const faults = createFaultInjector({ clock, random })
   await using cluster = await startEmbeddedCluster({
     nodes: 20,

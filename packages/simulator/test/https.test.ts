@@ -1,10 +1,10 @@
+import { systemClock } from '@berth/clock'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as requestHttps } from 'node:https'
 import { connect as connectTcp } from 'node:net'
 import { expect, test } from 'vitest'
 import { createApiServer, serveApiServer, type ServedApi } from '../src/index.ts'
 import { serviceAccountToken } from '../src/testing.ts'
-import { systemClock } from '../src/system-clock.ts'
 
 const apiServer = (): ReturnType<typeof createApiServer> =>
   createApiServer({ clock: systemClock(), random: Math.random })

@@ -1,9 +1,9 @@
+import { systemClock } from '@berth/clock'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../src/index.ts'
-import { systemClock } from '../src/system-clock.ts'
 import { kubectlBinary } from './kubectl-binary.ts'
 
 /** A command that takes so long hangs. */

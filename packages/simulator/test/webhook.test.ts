@@ -1,10 +1,10 @@
+import { systemClock } from '@berth/clock'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApiServer } from '../src/index.ts'
 import { createCertificates, type ServingCertificates } from '../src/http/certificates.ts'
-import { systemClock } from '../src/system-clock.ts'
 import { callJson } from '../src/testing.ts'
 
 let tls: ServingCertificates

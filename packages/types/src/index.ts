@@ -1,4 +1,5 @@
 export { BerthError, type BerthErrorOptions, type ErrorDescription } from './errors.ts'
+export { isRecord } from './is-record.ts'
 export { silentLogger, type LogFields, type Logger } from './logger.ts'
 export type { Clock, Random, Timer } from './clock.ts'
 export type { ApiHandler, ApiRequest, ApiResponse } from './exchange.ts'

@@ -1,7 +1,7 @@
+import { systemClock } from '@berth/clock'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@berth/process/shutdown'
 import { silentLogger } from '@berth/types'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { watchConfigFile } from './watch-config-file.ts'

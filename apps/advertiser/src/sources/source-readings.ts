@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { callHook, type ResourceSource } from '@berth/plugin-api'
 import type { Clock, Node } from '@berth/types'
 import { SourceError } from '../errors.ts'
@@ -68,7 +69,7 @@ export function createSourceReadings(options: {
       return last?.units !== checked || last.failure !== undefined
     } catch (error) {
       if (signal.aborted) return false
-      const failure = error instanceof Error ? error.message : String(error)
+      const failure = errorText(error)
       byNode?.set(nodeName, { observedAtMs: 0, ...last, failure })
       onFailure(declaration, nodeName, error)
       return last?.failure !== failure

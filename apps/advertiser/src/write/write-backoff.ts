@@ -1,7 +1,8 @@
+import { backoffMs } from '@berth/clock'
 import type { NodePlan } from '../plan/plan-node.ts'
 
 const UNDELAYED_WRITES = 2
-const MAX_DELAY_MS = 60_000
+const LIMITS = { initialMs: 1_000, maxMs: 60_000 }
 const RESET_AFTER_MS = 600_000
 
 /** Delays repeated identical writes to one node, because another writer keeps undoing them. */
@@ -26,7 +27,7 @@ export function createWriteBackoff(): WriteBackoff {
     delayMs(plan, nowMs) {
       const last = lastByNode.get(plan.nodeName)
       if (last === undefined || last.values !== valuesOf(plan) || last.repeats < UNDELAYED_WRITES) return 0
-      const delayMs = Math.min(1_000 * 2 ** (last.repeats - UNDELAYED_WRITES), MAX_DELAY_MS)
+      const delayMs = backoffMs(last.repeats - UNDELAYED_WRITES + 1, LIMITS)
       return Math.max(0, last.atMs + delayMs - nowMs)
     },
     recordWrite(plan, nowMs) {

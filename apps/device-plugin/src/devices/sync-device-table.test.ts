@@ -1,5 +1,5 @@
+import { createTestClock, type TestClock } from '@berth/clock/testing'
 import type { DeviceSource } from '@berth/plugin-api'
-import { createTestClock, type TestClock } from '@berth/simulator/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'

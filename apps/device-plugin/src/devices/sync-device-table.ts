@@ -1,8 +1,8 @@
+import { backoffMs, pause, spread } from '@berth/clock'
+import { errorText } from '@berth/text/error-text'
 import type { DeviceSource, ProbeResult } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Random } from '@berth/types'
-import { backoffMs } from '../backoff.ts'
 import type { DeviceTable } from './device-table.ts'
-import { wait } from '../wait.ts'
 
 /** Dependencies of {@link syncDeviceTable}. */
 export interface SyncOptions {
@@ -19,6 +19,7 @@ export interface SyncOptions {
 
 /** A probe that takes longer fails. */
 const PROBE_TIMEOUT_MS = 10_000
+const RETRY_LIMITS = { initialMs: 1_000, maxMs: 60_000 }
 
 /**
  * Keeps the table in sync with the source's inventory and probe results, until the signal aborts. A source that fails is
@@ -52,7 +53,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
         if (signal.aborted) return
         options.onFailure()
         options.log.error({ err: error, resourceName: options.resourceName, attempt }, 'Device discovery failed')
-        await wait(options.clock, backoffMs(attempt, options.random, { firstMs: 1000, mostMs: 60_000 }), signal)
+        await pause(options.clock, spread(backoffMs(attempt + 1, RETRY_LIMITS), 0.2, options.random), signal)
       }
     }
   }
@@ -64,7 +65,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
         probeResults.set(device.id, await runProbe(probe, device, options.clock, signal))
         publish()
       }
-      await wait(options.clock, options.probeMs, signal)
+      await pause(options.clock, options.probeMs, signal)
     }
   }
 
@@ -94,7 +95,7 @@ async function runProbe(
     })
     return await Promise.race([probe(device, either), aborted])
   } catch (error) {
-    return { health: 'Unhealthy', reason: `probe failed: ${error instanceof Error ? error.message : String(error)}` }
+    return { health: 'Unhealthy', reason: `probe failed: ${errorText(error)}` }
   } finally {
     timer.cancel()
   }

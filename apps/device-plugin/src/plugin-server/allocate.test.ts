@@ -1,4 +1,4 @@
-import { createTestClock } from '@berth/simulator/testing'
+import { createTestClock } from '@berth/clock/testing'
 import { silentLogger, type Allocation, type Device } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { allocate } from './allocate.ts'

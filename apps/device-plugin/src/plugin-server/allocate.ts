@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
@@ -51,7 +52,7 @@ export async function allocate(
   try {
     allocation = await source.allocate(sorted, table.list() ?? [])
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new DeviceRequestError(`allocate ${resourceName} ${sorted.join(', ')}: ${reason}`, {
       code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
       cause: error,

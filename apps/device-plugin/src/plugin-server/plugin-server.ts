@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import {
   DEVICE_PLUGIN_API_VERSION,
   DEVICE_PLUGIN_TYPE,
@@ -162,7 +163,7 @@ async function bindSocket(server: Server, socketPath: string): Promise<void> {
     await chmod(socketPath, 0o600)
   } catch (error) {
     server.forceShutdown()
-    throw new PluginSocketError(`listen on ${socketPath}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new PluginSocketError(`listen on ${socketPath}: ${errorText(error)}`, {
       code: 'BERTH_DEVICE_PLUGIN_SOCKET_BIND',
       retryable: true,
       cause: error,
@@ -172,7 +173,7 @@ async function bindSocket(server: Server, socketPath: string): Promise<void> {
 }
 
 function toGrpcError(error: unknown): { readonly code: status; readonly details: string } {
-  const details = error instanceof Error ? error.message : String(error)
+  const details = errorText(error)
   if (!(error instanceof DeviceRequestError)) return { code: status.INTERNAL, details }
   const codes = new Map([
     ['BERTH_DEVICE_PLUGIN_UNKNOWN_DEVICE', status.NOT_FOUND],

@@ -1,5 +1,5 @@
+import { createTestClock } from '@berth/clock/testing'
 import type { ListAndWatchResponse } from '@berth/kubelet-api'
-import { createTestClock } from '@berth/simulator/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { expect, test } from 'vitest'
 import { streamDeviceLists, toListAndWatchResponse } from './stream-device-lists.ts'

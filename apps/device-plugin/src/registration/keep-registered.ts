@@ -1,10 +1,10 @@
+import { backoffMs, pause, spread } from '@berth/clock'
+import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Random } from '@berth/types'
 import { basename } from 'node:path'
-import { backoffMs } from '../backoff.ts'
 import { RegistrationError } from '../errors.ts'
 import type { PluginServer, PluginServerEvents } from '../plugin-server/plugin-server.ts'
 import { socketIdentity, watchSocket } from './watch-socket.ts'
-import { wait } from '../wait.ts'
 
 /** Timeout for the first stream after the kubelet found the socket or accepted the registration. */
 const FIRST_STREAM_TIMEOUT_MS = 15_000
@@ -16,6 +16,10 @@ const FIRST_CONTACT_TIMEOUT_MS = 60_000
  * that when an older process of the same resource ends.
  */
 const STREAM_RETURN_TIMEOUT_MS = 2000
+/** The kubelet serves this long after it has bound its socket. */
+const SERVES_AFTER_MS = 200
+const RETRY_LIMITS = { initialMs: 300, maxMs: 10_000 }
+const RETRY_SPREAD = 0.2
 
 /** Dependencies of {@link keepRegistered}. */
 export interface RegistrationOptions {
@@ -61,31 +65,25 @@ export async function keepRegistered(
     } catch (error) {
       if (signal.aborted) return
       options.onResult(false)
-      state.problem = error instanceof Error ? error.message : String(error)
+      state.problem = errorText(error)
       log.warn({ err: error, resourceName, attempt }, 'Registration failed')
     }
     state.streams = 0
-    await waitForKubelet(options, backoffMs(attempt++, random), signal)
+    await waitForKubelet(options, spread(backoffMs(++attempt, RETRY_LIMITS), RETRY_SPREAD, random), signal)
   }
 }
 
 /** Waits for `delayMs`, or until kubelet.sock appears: a kubelet that has just started gets the plugin without delay. */
 async function waitForKubelet(options: RegistrationOptions, delayMs: number, signal: AbortSignal): Promise<void> {
   const { kubeletSocket, clock, random } = options
-  if (kubeletSocket === undefined) return wait(clock, delayMs, signal)
+  if (kubeletSocket === undefined) return pause(clock, delayMs, signal)
   const known = await socketIdentity(kubeletSocket)
-  let wake = (): void => {}
-  let isFinished = false
+  const wake = new AbortController()
   const onChange = (identity: string | undefined): void => {
-    // The kubelet has bound the socket but serves it only a moment later.
-    if (identity !== undefined)
-      clock.setTimer(backoffMs(0, random, { firstMs: 200, mostMs: 200 }), () => !isFinished && wake())
+    if (identity !== undefined) clock.setTimer(spread(SERVES_AFTER_MS, RETRY_SPREAD, random), () => wake.abort())
   }
   using _ = watchSocket({ path: kubeletSocket, known, onChange, clock })
-  await wait(clock, delayMs, signal, (wakeUp) => {
-    wake = wakeUp
-  })
-  isFinished = true
+  await pause(clock, delayMs, AbortSignal.any([wake.signal, signal]))
   return undefined
 }
 
@@ -155,7 +153,7 @@ async function serveUntilLost(
       markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
       state.problem = 'the kubelet has not contacted the socket yet'
       log.info({ resourceName, socket: path }, 'Waiting for the kubelet')
-      await wait(clock, 2 ** 31 - 1, stopped)
+      await pause(clock, 2 ** 31 - 1, stopped)
     } else {
       using _kubelet = watchSocket({
         path: kubeletSocket,
@@ -171,7 +169,7 @@ async function serveUntilLost(
       options.onResult(true)
       log.info({ resourceName, socket: path }, 'Registered with the kubelet')
       if (!hadStream) markLostAfter(FIRST_STREAM_TIMEOUT_MS, 'the kubelet opened no device stream')
-      await wait(clock, 2 ** 31 - 1, stopped)
+      await pause(clock, 2 ** 31 - 1, stopped)
     }
   } finally {
     cancelDeadline()

@@ -1,4 +1,4 @@
-import { createTestClock } from '@berth/simulator/testing'
+import { createTestClock } from '@berth/clock/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
+import { pause } from '@berth/clock'
 import type { Clock, Device, Logger } from '@berth/types'
 import { watch, type FSWatcher } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { wait } from '../wait.ts'
 
 /** Dependencies of {@link scanLoop}. */
 export interface ScanLoopOptions {
@@ -25,11 +25,11 @@ const DEBOUNCE_MS = 50
 export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
   const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
   const watchers = new Map<string, FSWatcher>()
-  let wake = (): void => {}
+  let change = new AbortController()
   let isDirty = false
   const onChange = (): void => {
     isDirty = true
-    wake()
+    change.abort()
   }
 
   function updateWatchers(): void {
@@ -64,13 +64,12 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
       if (last === undefined || !isDeepStrictEqual(found, last)) yield found
       last = found
       if (!isDirty) {
-        await wait(clock, rescanMs, signal, (wakeUp) => {
-          wake = wakeUp
-        })
+        change = new AbortController()
+        await pause(clock, rescanMs, AbortSignal.any([change.signal, signal]))
       }
       if (isDirty && !signal.aborted) {
         isDirty = false
-        await wait(clock, DEBOUNCE_MS, signal)
+        await pause(clock, DEBOUNCE_MS, signal)
       }
     }
   } finally {

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import { createFramework, defaultPlugins, explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Command, CommandContext, Given } from '../command.ts'
@@ -132,7 +133,7 @@ async function readManifest(file: string, terminal: CommandContext['terminal']):
   try {
     return await terminal.readFile(file)
   } catch (cause) {
-    throw new CommandError(`read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new CommandError(`read ${file}: ${errorText(cause)}`, {
       code: 'BERTH_KUBECTL_FILE',
       cause,
       hint: 'Name a file that can be read, or - for standard input.',

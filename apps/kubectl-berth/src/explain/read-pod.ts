@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { applyDefaults } from '@berth/resources'
 import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
@@ -58,7 +59,7 @@ export function podFromManifest(text: string, options: { readonly file: string; 
   try {
     return applyDefaults({ ...pod, metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? namespace } })
   } catch (error) {
-    throw refuse(error instanceof Error ? error.message : String(error), error)
+    throw refuse(errorText(error), error)
   }
 }
 

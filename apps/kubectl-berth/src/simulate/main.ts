@@ -1,8 +1,8 @@
 /** `npm run simulate`: a simulated cluster, or simulated nodes of another one, in a process of their own. */
+import { systemClock } from '@berth/clock'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@berth/process/shutdown'
 import { BerthError, silentLogger } from '@berth/types'
 
 // Compiling the sources is most of the start: from the second time on they are compiled already. In the user's own

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Command, Given } from '../command.ts'
@@ -88,7 +89,7 @@ async function directoryOf(given: Given): Promise<string | undefined> {
   try {
     await mkdir(dir, { recursive: true })
   } catch (cause) {
-    throw new CommandError(`make directory ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new CommandError(`make directory ${dir}: ${errorText(cause)}`, {
       code: 'BERTH_KUBECTL_DIRECTORY',
       cause,
       hint: 'Choose another one with --dir.',
@@ -104,7 +105,7 @@ function devicesOf(
   try {
     return parse(given.texts('device'))
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), HELP)
+    throw new UsageError(errorText(error), HELP)
   }
 }
 

@@ -1,4 +1,4 @@
-import { fakeClock } from '@berth/k8s-client/testing'
+import { fakeClock } from '@berth/clock/testing'
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { API_REQUEST_TIMEOUT_MS, type BindingDoubt, confirmBinding } from './confirm-binding.ts'

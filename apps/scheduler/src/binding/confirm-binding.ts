@@ -1,7 +1,7 @@
+import { pause } from '@berth/clock'
 import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Pod } from '@berth/types'
 import { bindError } from './bind-error.ts'
-import { pause } from './pause.ts'
 
 /** Where an assumed pod is, according to the API server. */
 export type ConfirmedBinding =
@@ -59,6 +59,6 @@ export async function confirmBinding(
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', error }
     }
-    await pause(retryMs, clock, signal)
+    await pause(clock, retryMs, signal)
   }
 }

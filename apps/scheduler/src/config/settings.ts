@@ -1,10 +1,11 @@
+import type { BackoffLimits } from '@berth/clock'
+import { errorText } from '@berth/text/error-text'
 import { readFileSync } from 'node:fs'
 import { leaseTimesFault } from '@berth/k8s-client'
 import { ConfigError, issueSentences, loadConfig, pathText } from '@berth/process/config'
 import type { ExitRequest, LoadConfigOptions, ReadFile } from '@berth/process/config'
 import { parseDocument, stringify } from 'yaml'
 import { z } from 'zod'
-import type { BackoffLimits } from '../queue/backoff.ts'
 import { configDefinition, type Flags } from './config-definition.ts'
 import { parseDurationMs } from './duration.ts'
 import type { ExtenderEntry } from './extender-entry.ts'
@@ -83,7 +84,7 @@ function readText(path: string, readFile: ReadFile): string {
   try {
     return readFile(path)
   } catch (error) {
-    throw invalid(path, [error instanceof Error ? error.message : String(error)], error)
+    throw invalid(path, [errorText(error)], error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { bindAssumed } from '../binding/bind-assumed.ts'
 import { createEffects, type Effects } from '../binding/effects.ts'
 import { podName } from '../queue/queued-pod.ts'
@@ -73,7 +74,7 @@ async function bindAndFinish(
       const { error } = result
       // At shutdown the bind may have happened although the pod was not read any more: its room stays taken.
       if (!context.signal.aborted) await undoAssumption(attempt, effects, context)
-      failAttempt(attempt, error, error instanceof Error ? error.message : String(error), context)
+      failAttempt(attempt, error, errorText(error), context)
     }
   }
   requeueForFreedRoom(attempt, nodeName, context)

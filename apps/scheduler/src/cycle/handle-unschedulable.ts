@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { PreemptionError } from '../errors.ts'
 import type { PreemptionArgs } from '../config/preemption-args.ts'
 import { planPreemption, type PreemptionPlan } from '../preemption/plan-preemption.ts'
@@ -51,7 +52,7 @@ export async function handleUnschedulable(
       metrics.preempted(victims.length)
       queue.addUnschedulable(info, choice.rejectors)
     } catch (error) {
-      failAttempt(attempt, error, error instanceof Error ? error.message : String(error), context)
+      failAttempt(attempt, error, errorText(error), context)
     }
   })
 }

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Pod } from '@berth/types'
 import type { Profile } from '../config/profile.ts'
@@ -36,7 +37,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
     else failAttempt(attempt, choice.cause, choice.message, context)
     if (choice.kind === 'chosen') metrics.nodeChosen(clock.monotonic() - attempt.startMs)
   } catch (error) {
-    failAttempt(attempt, error, error instanceof Error ? error.message : String(error), context)
+    failAttempt(attempt, error, errorText(error), context)
   }
 }
 

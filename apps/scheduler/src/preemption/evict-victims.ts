@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { ClusterView } from '@berth/cluster-view'
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod } from '@berth/types'
@@ -128,7 +129,7 @@ function disruptionTarget(victim: Pod, schedulerName: string, nowMs: number): ob
 }
 
 function preemptionError(victim: Pod, preemptor: Pod, cause: unknown): PreemptionError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = errorText(cause)
   return new PreemptionError(`preempt pod ${podName(victim)} for ${podName(preemptor)}: ${reason}`, {
     code: 'BERTH_SCHEDULER_PREEMPT',
     retryable: true,

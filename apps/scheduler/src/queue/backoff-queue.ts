@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@berth/types'
-import { backoffMs, type BackoffLimits } from './backoff.ts'
+import { backoffMs, type BackoffLimits } from '@berth/clock'
 import { createKeyedHeap } from './keyed-heap.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 

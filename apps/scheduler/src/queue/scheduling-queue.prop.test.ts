@@ -1,11 +1,10 @@
+import { fakeClock } from '@berth/clock/testing'
 import type { ClusterChange } from '@berth/cluster-view'
-import { fakeClock } from '@berth/k8s-client/testing'
 import type { Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { defaultBackoff } from './backoff.ts'
 import { prioritySort, type QueuedPodInfo } from './queued-pod.ts'
-import { createSchedulingQueue } from './scheduling-queue.ts'
+import { createSchedulingQueue, defaultBackoff } from './scheduling-queue.ts'
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const
 const step = fc.record({

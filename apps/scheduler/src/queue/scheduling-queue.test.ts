@@ -1,10 +1,9 @@
+import { fakeClock } from '@berth/clock/testing'
 import type { ClusterChange } from '@berth/cluster-view'
-import { fakeClock } from '@berth/k8s-client/testing'
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { defaultBackoff } from './backoff.ts'
 import { prioritySort } from './queued-pod.ts'
-import { createSchedulingQueue, type SchedulingQueue } from './scheduling-queue.ts'
+import { createSchedulingQueue, defaultBackoff, type SchedulingQueue } from './scheduling-queue.ts'
 
 const pod = (name: string, fields: { readonly priority?: number; readonly gates?: number } = {}): Pod => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },

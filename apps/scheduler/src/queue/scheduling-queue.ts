@@ -1,6 +1,6 @@
+import type { BackoffLimits } from '@berth/clock'
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
-import type { BackoffLimits } from './backoff.ts'
 import { createBackoffQueue } from './backoff-queue.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
 import { createKeyedHeap } from './keyed-heap.ts'
@@ -15,6 +15,9 @@ export interface QueueCounts {
   readonly gated: number
   readonly inFlight: number
 }
+
+/** kube-scheduler's podInitialBackoffSeconds and podMaxBackoffSeconds. */
+export const defaultBackoff: BackoffLimits = { initialMs: 1_000, maxMs: 10_000 }
 
 export interface SchedulingQueueOptions {
   readonly clock: Clock

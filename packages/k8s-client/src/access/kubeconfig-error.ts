@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { BerthError, type BerthErrorOptions } from '@berth/types'
 
 /** Where a kubeconfig went wrong; every part that is known is set. */
@@ -28,6 +29,6 @@ export function kubeconfigError(place: KubeconfigPlace, reason: string, options:
 
 /** What an exception says, in one line. */
 export function lineOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = errorText(cause)
   return message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '@berth/types'
 import type { RequestOptions } from 'node:https'
 import { dirname, isAbsolute, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
@@ -6,7 +7,6 @@ import type { Credentials } from './cluster-access.ts'
 import type { KubeconfigPlace } from './kubeconfig-error.ts'
 import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
 import type { CredentialSource } from './token-file.ts'
-import { isRecord } from '../is-record.ts'
 
 /**
  * Credentials of a kubeconfig user: token, client certificate, basic auth, exec plugin. Client-node does the

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { readFileSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { KubeConfig, type Cluster, type User } from '@kubernetes/client-node'
@@ -77,7 +78,7 @@ function readIfPresent(file: string): string | undefined {
     return readFileSync(file, 'utf8')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw missing(file, cause instanceof Error ? cause.message : String(cause), cause)
+    throw missing(file, errorText(cause), cause)
   }
 }
 
@@ -100,7 +101,7 @@ function parseFile(file: string, text: string): LoadedFile {
     config.makePathsAbsolute(dirname(file))
     return { file, config, tokenFiles: tokenFilesOf(document, file) }
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = errorText(cause)
     const reason = (message.split('\n', 1)[0] ?? message).replace(/:$/, '')
     const key = /^((?:clusters|users|contexts)\[\d+\][\w.]*)/.exec(reason)?.[1]
     throw new KubeconfigError(

@@ -1,21 +1,3 @@
-import type { Clock } from '@berth/types'
-
-/** Waits `ms` by `clock`. Rejects with the signal's reason when it aborts first. */
-export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(signal.reason as Error)
-    const abort = (): void => {
-      timer.cancel()
-      reject(signal?.reason as Error)
-    }
-    const timer = clock.setTimer(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
-  })
-}
-
 /** Settles as `promise`, or rejects with the signal's reason when it aborts first; `promise` goes on unheard. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise

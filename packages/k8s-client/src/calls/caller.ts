@@ -1,18 +1,18 @@
+import { createBackoff, sleep } from '@berth/clock'
 import {
-  BerthError,
   type ApiHandler,
   type ApiRequest,
   type ApiResponse,
+  BerthError,
   type Clock,
+  isRecord,
   type Logger,
   type Random,
 } from '@berth/types'
-import { linkAbort, orAborted, sleep } from '../async/abortable.ts'
-import { createBackoff } from '../async/backoff.ts'
+import { linkAbort, orAborted } from '../async/abortable.ts'
 import type { CallOptions, CallPriority } from './call-options.ts'
 import { ApiError, type CallSubject } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
-import { isRecord } from '../is-record.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { parseBody, readBody, retryAfterMs, statusOf } from './response-body.ts'
 import { isWithheld, withheldFailure } from '../transport/fenced-request.ts'

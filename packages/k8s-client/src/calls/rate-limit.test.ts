@@ -1,7 +1,7 @@
+import { fakeClock } from '@berth/clock/testing'
 import { describe, expect, test } from 'vitest'
 import type { CallPriority } from './call-options.ts'
 import { createRateLimit } from './rate-limit.ts'
-import { fakeClock } from '../testing/fake-clock.ts'
 
 describe('the rate limit', () => {
   test('lets a burst through at once and the rest at the rate', async () => {

@@ -1,5 +1,6 @@
+import { sleep } from '@berth/clock'
 import type { Clock, Lease, Logger, Random } from '@berth/types'
-import { linkAbort, orAborted, sleep } from '../async/abortable.ts'
+import { linkAbort, orAborted } from '../async/abortable.ts'
 import type { ApiClient } from '../api-client/api-client.ts'
 import type { CallOptions } from '../calls/call-options.ts'
 import { isApiStatus } from '../errors/api-error.ts'

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { connect, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
 import { ProxyError } from './proxy-error.ts'
@@ -36,7 +37,7 @@ export async function openSocksTunnel(
   } catch (cause) {
     socket.destroy()
     if (signal.aborted) throw signal.reason
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new ProxyError(proxyUrl, `no way to ${host}:${port}: ${reason}`, cause)
   } finally {
     signal.removeEventListener('abort', giveUp)

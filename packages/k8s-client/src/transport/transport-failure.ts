@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { ApiRequest } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
 import { ProxyError } from './proxy-error.ts'
@@ -80,7 +81,7 @@ function codeOf(error: unknown): string {
 
 function reasonOf(error: unknown, code: string): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  const message = first instanceof Error ? first.message : String(first)
+  const message = errorText(first)
   // Node's advice to its own users is none for ours.
   return message === '' ? code : message.replace(/; if the root CA is installed locally.*$/, '')
 }

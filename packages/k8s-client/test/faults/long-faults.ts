@@ -1,6 +1,7 @@
+import type { FakeClock } from '@berth/clock/testing'
 import type { ApiHandler, KubernetesObject } from '@berth/types'
 import type { Reflector } from '../../src/index.ts'
-import { scriptedHandler, type FakeClock, type ListWatchServer } from '../../src/testing.ts'
+import { scriptedHandler, type ListWatchServer } from '../../src/testing.ts'
 import type { FaultCounts } from './fault-counts.ts'
 
 /** A fault that lasts, and how soon after its end a mirror must be right again. */

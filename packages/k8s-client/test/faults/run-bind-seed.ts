@@ -1,11 +1,10 @@
+import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import type { ApiHandler, Pod } from '@berth/types'
 import { connectCluster, type BindOutcome } from '../../src/index.ts'
-import { fakeClock, type FakeClock } from '../../src/testing.ts'
 import { bindFaults, bindServer, type BindFault } from './bind-server.ts'
 import { clientWitness } from './client-witness.ts'
 import type { FaultCounts } from './fault-counts.ts'
 import { timeBindRecovery } from './time-bind-recovery.ts'
-import { seeded } from './seeded.ts'
 
 const PODS = 12
 /** A server's own time limit for a request. */
@@ -22,7 +21,7 @@ export async function runBindSeed(
   counts: FaultCounts,
   plant: (handler: ApiHandler) => ApiHandler = (handler) => handler,
 ): Promise<readonly string[]> {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const clock = fakeClock({ turns: 2 })
   const problems: string[] = []
   let serial = 0

@@ -1,11 +1,11 @@
+import { fakeClock, seededRandom } from '@berth/clock/testing'
 import type { ApiHandler, KubernetesObject } from '@berth/types'
 import { connectCluster, resourceRefs } from '../../src/index.ts'
-import { fakeClock, listWatchServer, type Fault } from '../../src/testing.ts'
+import { listWatchServer, type Fault } from '../../src/testing.ts'
 import { clientWitness } from './client-witness.ts'
 import type { FaultCounts } from './fault-counts.ts'
 import { longFaults, timeRecovery } from './long-faults.ts'
 import { reflectorFaults } from './reflector-faults.ts'
-import { seeded } from './seeded.ts'
 
 /** Short, so that a lost event is not covered up by the next one about the same object. */
 const EPISODES = 6
@@ -23,7 +23,7 @@ export async function runReflectorSeed(
   counts: FaultCounts,
   plant: (handler: ApiHandler) => ApiHandler = (handler) => handler,
 ): Promise<readonly string[]> {
-  const random = seeded(seed)
+  const random = seededRandom(seed)
   const clock = fakeClock({ turns: 2 })
   const problems: string[] = []
   let isFaulty = true

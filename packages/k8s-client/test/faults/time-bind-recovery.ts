@@ -1,6 +1,6 @@
+import type { FakeClock } from '@berth/clock/testing'
 import type { Pod } from '@berth/types'
 import type { Cluster } from '../../src/index.ts'
-import type { FakeClock } from '../../src/testing.ts'
 import type { BindServer } from './bind-server.ts'
 
 const STEP_MS = 500

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { PluginError } from '../errors.ts'
@@ -20,7 +21,7 @@ export interface PluginEntry {
  */
 export async function pluginEntries(dir: string): Promise<readonly PluginEntry[]> {
   const names = await readdir(dir).catch((error: unknown) => {
-    throw new PluginError(`read plugin directory ${dir}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new PluginError(`read plugin directory ${dir}: ${errorText(error)}`, {
       code: 'BERTH_PLUGIN_DIR',
       cause: error,
       hint: 'Check --plugin-dir.',
@@ -43,7 +44,7 @@ async function packageEntry(dir: string): Promise<string> {
   try {
     manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as typeof manifest
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorText(error)
     throw new PluginError(`load plugin package ${dir}: its package.json cannot be read: ${reason}`, {
       code: 'BERTH_PLUGIN_LOAD',
       cause: error,

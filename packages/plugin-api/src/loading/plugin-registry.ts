@@ -1,7 +1,8 @@
+import { errorText } from '@berth/text/error-text'
+import { nearestName } from '@berth/text/nearest-name'
 import { PluginError } from '../errors.ts'
 import type { BerthPlugin, PluginKind } from '../berth-plugin.ts'
 import type { DeviceSource } from '../device-source.ts'
-import { nearestName } from '../nearest-name.ts'
 import type { PluginEnv } from '../plugin-env.ts'
 import type { ResourceSource } from '../resource-source.ts'
 import type { SchedulingHooks } from '../scheduling-plugin.ts'
@@ -86,7 +87,7 @@ export function createPluginRegistry(plugins: readonly OriginatedPlugin[]): Plug
       if (typeof made !== 'object' || made === null) throw new Error('create gave no object')
       return made
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       throw new PluginError(`create plugin ${name}: ${reason}`, { code: 'BERTH_PLUGIN_CREATE', cause: error })
     }
   }

@@ -1,8 +1,8 @@
+import { seededRandom } from '@berth/clock/testing'
 import { MAX_NODE_SCORE, StatusCode } from '@berth/types'
 import type { Candidates, DecideContext, DecideHooks, Pod } from '@berth/types'
 import { withoutAmbientWorld } from './ambient-guard.ts'
 import type { SampleCluster } from './sample-cluster.ts'
-import { seededRandom } from './seeded-random.ts'
 
 /** What one cycle said; comparable as data. */
 export interface CycleRecord {

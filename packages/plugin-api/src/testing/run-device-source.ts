@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { isDeepStrictEqual } from 'node:util'
 import type { Allocation, Device } from '@berth/types'
 import { withinDeadline } from '../within-deadline.ts'
@@ -95,7 +96,7 @@ async function checkAllocations(
     try {
       answers = [await allocate(asked), await allocate(asked)]
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       throw contractBreach(name, `allocate(${asked.join(', ')}) failed: ${reason}`, error)
     }
     if (!isDeepStrictEqual(answers[0], answers[1])) throw contractBreach(name, 'allocate answered twice differently')

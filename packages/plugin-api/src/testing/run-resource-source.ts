@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Node } from '@berth/types'
 import type { ResourceReading } from '../resource-source.ts'
 import { withinDeadline } from '../within-deadline.ts'
@@ -39,7 +40,7 @@ export async function runResourceSource(
       deadlineMs,
       source.compute(frozen(node), new AbortController().signal),
     ).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       throw contractBreach(name, `compute failed for node ${node.metadata.name ?? ''}: ${reason}`, error)
     })
     const fault = readingFault(reading)

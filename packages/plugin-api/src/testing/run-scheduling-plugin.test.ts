@@ -1,3 +1,4 @@
+import { seededRandom } from '@berth/clock/testing'
 import { StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -6,7 +7,6 @@ import type { PluginEnv } from '../plugin-env.ts'
 import type { SchedulingHooks } from '../scheduling-plugin.ts'
 import { defineSchedulingPlugin } from '../scheduling-plugin.ts'
 import { runSchedulingPlugin } from './run-scheduling-plugin.ts'
-import { seededRandom } from './seeded-random.ts'
 
 const plugin = (create: (env: PluginEnv) => SchedulingHooks) =>
   defineSchedulingPlugin({

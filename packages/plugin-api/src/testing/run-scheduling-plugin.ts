@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { isDeepStrictEqual } from 'node:util'
 import type { Pod, QueuedPod } from '@berth/types'
 import { hookHosts } from '../hook-names.ts'
@@ -52,7 +53,7 @@ export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPlugi
     try {
       fault = check()
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorText(error)
       const isWrite = error instanceof TypeError && /read only|not extensible|Cannot (?:delete|define)/.test(message)
       throw contractBreach(name, isWrite ? `it changed its input: ${message}` : message, error)
     }

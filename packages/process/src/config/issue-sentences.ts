@@ -1,5 +1,5 @@
+import { nearestName } from '@berth/text/nearest-name'
 import type { z } from 'zod'
-import { nearestName } from '../nearest-name.ts'
 import { keysAt } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 

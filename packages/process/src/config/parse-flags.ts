@@ -1,5 +1,5 @@
+import { nearestName } from '@berth/text/nearest-name'
 import { parseArgs } from 'node:util'
-import { nearestName } from '../nearest-name.ts'
 import type { ConfigDefinition } from './define-config.ts'
 import { flagName } from './flag-name.ts'
 import { alternatives } from './json-schema.ts'

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { ConfigError } from '../errors.ts'
@@ -36,7 +37,7 @@ export function readConfigFile(path: string, readFile: ReadFile): Readonly<Recor
   try {
     content = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    fail(error instanceof Error ? error.message : String(error), error)
+    fail(errorText(error), error)
   }
   if (content === null || content === undefined) return {}
   if (typeof content !== 'object' || Array.isArray(content)) return fail('it is not a mapping of keys')

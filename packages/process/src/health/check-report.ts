@@ -1,3 +1,5 @@
+import { errorText } from '@berth/text/error-text'
+
 /** One named question that /livez or /readyz asks. */
 export interface HealthCheck {
   /** `cluster-view-synced`; part of /readyz/NAME. */
@@ -44,6 +46,6 @@ async function answerOf(
   try {
     return { name, failure: await Promise.race([check(signal), late]) }
   } catch (error) {
-    return { name, failure: error instanceof Error ? error.message : String(error) }
+    return { name, failure: errorText(error) }
   }
 }

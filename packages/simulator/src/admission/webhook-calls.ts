@@ -1,3 +1,5 @@
+import { errorText } from '@berth/text/error-text'
+
 /** Where a webhook is and how long it may take. */
 export interface WebhookTarget {
   readonly url: string
@@ -52,7 +54,7 @@ export function createWebhookCalls(call: CallWebhook): WebhookCalls {
         try {
           outcomes.set(key, { kind: 'answer', value: await call(target, review) })
         } catch (error) {
-          outcomes.set(key, { kind: 'failed', why: error instanceof Error ? error.message : String(error) })
+          outcomes.set(key, { kind: 'failed', why: errorText(error) })
         }
       })
     },

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
@@ -14,7 +15,7 @@ export async function openAuditLog(path: string): Promise<AuditLog> {
   try {
     await (await open(path, 'a', 0o600)).close()
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorText(cause)
     throw new SimulatorStartError(`open audit log ${path}: ${why}`, {
       code: 'BERTH_SIMULATOR_AUDIT_LOG',
       cause,

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { RE2JS } from 're2js'
 import { CelError, checkExpression } from '../cel/expression.ts'
 import {
@@ -136,7 +137,7 @@ function patternProblem(pattern: string): string | undefined {
     RE2JS.compile(pattern)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { seededRandom } from '@berth/clock/testing'
 import type { ApiHandler, ApiResponse } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import {
@@ -186,8 +187,7 @@ describe('rules', () => {
   test('the same seed does the same, and what never struck is counted as 0', async () => {
     const run = async (seed: number): Promise<readonly [string, string]> => {
       const server = createTestServer()
-      let state = seed
-      const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+      const random = seededRandom(seed)
       const faults = createFaultInjector({ clock: server.clock, random })
       faults.add({ name: 'lost', chance: 0.3, fault: { kind: 'drop' } })
       faults.add({ name: 'busy', chance: 0.3, fault: { kind: 'refuse', status: 429 } })

@@ -1,3 +1,4 @@
+import { sleep } from '@berth/clock'
 import type { Clock } from '@berth/types'
 import { BrokenConnectionError } from './broken-connection-error.ts'
 
@@ -11,9 +12,7 @@ type Body = AsyncIterable<Uint8Array>
 export async function* slowBody(body: Body, bytes: number, everyMs: number, clock: Clock): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     for (let at = 0; at < chunk.byteLength; at += bytes) {
-      await new Promise<void>((resolve) => {
-        clock.setTimer(everyMs, resolve)
-      })
+      await sleep(clock, everyMs)
       yield chunk.subarray(at, at + bytes)
     }
   }

@@ -1,3 +1,4 @@
+import { createTestClock } from '@berth/clock/testing'
 import { describe, expect, test } from 'vitest'
 import {
   callJson,
@@ -8,7 +9,6 @@ import {
   parseRecording,
   recordExchanges,
   replayExchanges,
-  createTestClock,
   type TestServer,
 } from '../testing.ts'
 

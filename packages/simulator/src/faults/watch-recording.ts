@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { ApiRequest } from '@berth/types'
 
 /**
@@ -34,10 +35,7 @@ export function parseRecording(text: string): readonly RecordedLine[] {
     try {
       return [lineOf(JSON.parse(line))]
     } catch (cause) {
-      throw new SyntaxError(
-        `line ${i + 1} of the recording: ${cause instanceof Error ? cause.message : String(cause)}`,
-        { cause },
-      )
+      throw new SyntaxError(`line ${i + 1} of the recording: ${errorText(cause)}`, { cause })
     }
   })
 }

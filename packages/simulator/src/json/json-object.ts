@@ -1,10 +1,9 @@
+import { isRecord as isObject } from '@berth/types'
+
 /** A JSON object of unknown content, never changed in place once it is stored. Read foreign keys with {@link own}. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Whether `value` is a JSON object (not null, not a list). */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export { isObject }
 
 /** The value under `key` if the object itself holds it; inherited names such as `constructor` read as absent. */
 export function own(object: unknown, key: string): unknown {

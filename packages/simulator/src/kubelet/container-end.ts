@@ -1,3 +1,4 @@
+import { backoffMs } from '@berth/clock'
 import type { Pod } from '@berth/types'
 
 /** Seconds that a pod runs before it ends by itself; without it only pods of Jobs do, after a second. */
@@ -32,7 +33,7 @@ export function containerEndOf(pod: Pod): ContainerEnd | undefined {
   return { afterMs: seconds * 1000, exitCode, restarts: exitCode !== 0 && policy === 'OnFailure' }
 }
 
-/** How long a kubelet waits before it starts a container for the nth time again: at once, then 10 s, 20 s, … 5 min. */
+/** Returns the delay before the next restart of a container: none, then 10 s, 20 s, … 5 min (the kubelet's crash loop backoff). */
 export function restartDelayMs(restarts: number): number {
-  return restarts === 0 ? 0 : Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (restarts - 1))
+  return backoffMs(restarts, { initialMs: FIRST_BACKOFF_MS, maxMs: MAX_BACKOFF_MS })
 }

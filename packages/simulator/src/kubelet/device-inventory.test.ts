@@ -1,8 +1,8 @@
+import { fakeClock } from '@berth/clock/testing'
 import type { Device } from '@berth/kubelet-api'
 import { describe, expect, test } from 'vitest'
 import type { DevicePluginEndpoint } from './device-endpoint.ts'
 import { createDeviceInventory, type LiveEndpoint } from './device-inventory.ts'
-import { manualClock } from './testing/manual-clock.ts'
 
 const NAME = 'example.com/dongle'
 const devices = (...health: string[]): Device[] =>
@@ -22,19 +22,19 @@ const counted = (inventory: ReturnType<typeof createDeviceInventory>): readonly 
 
 describe('createDeviceInventory', () => {
   test('a registration without a list counts nothing', () => {
-    const inventory = createDeviceInventory({ clock: manualClock() })
+    const inventory = createDeviceInventory({ clock: fakeClock({ turns: 20 }) })
     inventory.register(NAME, live)
     expect(counted(inventory)).toEqual([undefined, undefined, []])
   })
 
   test('capacity counts every device, allocatable the Healthy ones, any other word is unhealthy', () => {
-    const inventory = createDeviceInventory({ clock: manualClock() })
+    const inventory = createDeviceInventory({ clock: fakeClock({ turns: 20 }) })
     inventory.register(NAME, live).listed(devices('Healthy', 'healthy', 'Unhealthy', 'Healthy'))
     expect(counted(inventory)).toEqual([4, 2, []])
   })
 
   test('a device missing from the next list is gone, an empty list is 0/0', () => {
-    const inventory = createDeviceInventory({ clock: manualClock() })
+    const inventory = createDeviceInventory({ clock: fakeClock({ turns: 20 }) })
     const registration = inventory.register(NAME, live)
     registration.listed(devices('Healthy', 'Healthy'))
     registration.listed(devices('Healthy'))
@@ -44,7 +44,7 @@ describe('createDeviceInventory', () => {
   })
 
   test('the end of the stream keeps capacity for five minutes, then names the resource once as removed', async () => {
-    const clock = manualClock()
+    const clock = fakeClock({ turns: 20 })
     const inventory = createDeviceInventory({ clock })
     const registration = inventory.register(NAME, live)
     registration.listed(devices('Healthy', 'Unhealthy'))
@@ -58,7 +58,7 @@ describe('createDeviceInventory', () => {
   })
 
   test('a new registration within the grace period starts the counts again at its first list', async () => {
-    const clock = manualClock()
+    const clock = fakeClock({ turns: 20 })
     const inventory = createDeviceInventory({ clock })
     const old = inventory.register(NAME, live)
     old.listed(devices('Healthy'))
@@ -75,7 +75,7 @@ describe('createDeviceInventory', () => {
     { it: 'the end of the old stream leaves a newer registration alone', hasStreamRace: false, allocatable: 1 },
     { it: 'kubelets up to 1.36 stop the newer registration with it', hasStreamRace: true, allocatable: 0 },
   ])('$it', ({ hasStreamRace, allocatable }) => {
-    const inventory = createDeviceInventory({ clock: manualClock(), hasStreamRace })
+    const inventory = createDeviceInventory({ clock: fakeClock({ turns: 20 }), hasStreamRace })
     const old = inventory.register(NAME, live)
     old.listed(devices('Healthy'))
     inventory.register(NAME, live).listed(devices('Healthy'))
@@ -84,7 +84,7 @@ describe('createDeviceInventory', () => {
   })
 
   test('a recalled resource is 0/0 until its plugin returns and removed when it does not', async () => {
-    const clock = manualClock()
+    const clock = fakeClock({ turns: 20 })
     const inventory = createDeviceInventory({ clock })
     inventory.recall(NAME)
     expect(counted(inventory)).toEqual([0, 0, []])

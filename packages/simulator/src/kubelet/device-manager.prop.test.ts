@@ -1,9 +1,9 @@
+import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { ContainerAllocateResponse, type Device } from '@berth/kubelet-api'
 import { silentLogger, type Pod } from '@berth/types'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createDeviceManager } from './device-manager.ts'
-import { manualClock } from './testing/manual-clock.ts'
 
 const NAME = 'example.com/dongle'
 const listOf = (healthy: number, all: number): Device[] =>
@@ -20,9 +20,8 @@ test('no device is held by two live pods, whatever comes and goes', async () => 
   let given = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), fc.integer(), async (steps, seed) => {
-      let state = (Math.abs(seed) % 2_147_483_646) + 1
-      const random = (): number => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647
-      const manager = createDeviceManager({ clock: manualClock(), random, log: silentLogger })
+      const random = seededRandom((Math.abs(seed) % 2_147_483_646) + 1)
+      const manager = createDeviceManager({ clock: fakeClock({ turns: 20 }), random, log: silentLogger })
       const endpoint = {
         allocate: async () => ContainerAllocateResponse.create({}),
         getPreferredAllocation: async (ids: readonly string[]) => ids,

@@ -1,9 +1,9 @@
+import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { ContainerAllocateResponse, type Device } from '@berth/kubelet-api'
 import { silentLogger, type Container, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import type { DevicePluginEndpoint } from './device-endpoint.ts'
 import { createDeviceManager, type CheckpointStore, type DeviceManager } from './device-manager.ts'
-import { manualClock } from './testing/manual-clock.ts'
 
 const NAME = 'example.com/dongle'
 const asks = (name: string, count: number, extra: Partial<Container> = {}): Container => ({
@@ -58,11 +58,10 @@ function setUp(
     preStart?: boolean
   } = {},
 ): DeviceManager {
-  let seed = 1
-  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
+  const random = seededRandom(1)
   const { checkpoint } = options
   const manager = createDeviceManager({
-    clock: manualClock(),
+    clock: fakeClock({ turns: 20 }),
     random,
     log: silentLogger,
     ...(checkpoint !== undefined && { checkpoint }),
@@ -189,7 +188,7 @@ describe('createDeviceManager', () => {
     await before.allocate(pod, new Set())
 
     const log = silentLogger
-    const after = createDeviceManager({ clock: manualClock(), random: () => 0.5, log, checkpoint })
+    const after = createDeviceManager({ clock: fakeClock({ turns: 20 }), random: () => 0.5, log, checkpoint })
     expect(held(after, 'p1')).toEqual(held(before, 'p1'))
     expect(after.runOptions('p1', 'a')).toEqual(before.runOptions('p1', 'a'))
     expect(after.counts().capacity.get(NAME)).toBe(0)
@@ -212,7 +211,7 @@ describe('createDeviceManager', () => {
       const errors: string[] = []
       const log = { ...silentLogger, error: (_fields: unknown, message: string) => void errors.push(message) }
       const checkpoint = { read: () => text, write: () => {} }
-      const manager = createDeviceManager({ clock: manualClock(), random: () => 0, log, checkpoint })
+      const manager = createDeviceManager({ clock: fakeClock({ turns: 20 }), random: () => 0, log, checkpoint })
       expect(manager.counts().capacity.size).toBe(0)
       expect(errors).toEqual(['Device checkpoint is corrupt, starting without it'])
     },

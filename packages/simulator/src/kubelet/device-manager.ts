@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { HEALTHY, UNHEALTHY, type Device } from '@berth/kubelet-api'
 import { resourceAmounts } from '@berth/resources'
 import type { Clock, Container, Logger, Pod, Random, ResourceStatus } from '@berth/types'
@@ -210,7 +211,7 @@ async function said<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
+    const words = errorText(error)
     throw new DeviceAllocationError(words.startsWith('rpc error: ') ? words : `rpc error: ${words}`, error)
   }
 }

@@ -1,9 +1,9 @@
+import { fakeClock, type FakeClock } from '@berth/clock/testing'
 import { ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { Lease, Node, Pod } from '@berth/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createKubelet } from './kubelet.ts'
 import type { Kubelet, KubeletOptions } from './kubelet-options.ts'
-import { manualClock, settle, type ManualClock } from './testing/manual-clock.ts'
 import { miniApi, type MiniApi } from './testing/mini-api.ts'
 
 const DONGLE = 'example.com/dongle'
@@ -12,7 +12,7 @@ const PODS = '/api/v1/namespaces/default/pods'
 
 interface House {
   readonly api: MiniApi
-  readonly clock: ManualClock
+  readonly clock: FakeClock
   readonly kubelet: Kubelet
   readonly node: () => Node
   readonly pod: (name: string) => Pod | undefined
@@ -27,10 +27,12 @@ interface House {
   ) => { list(healthy: number, all: number): void; stop(): void }
 }
 
+const settle = (): Promise<void> => fakeClock({ turns: 20 }).settle()
+
 async function setUp(options: Partial<KubeletOptions> = {}, before: (api: MiniApi) => void = () => {}): Promise<House> {
   const api = miniApi()
   before(api)
-  const clock = manualClock()
+  const clock = fakeClock({ turns: 20 })
   let draws = 0
   const random = (): number => ((draws += 7) % 101) / 101
   const kubelet = createKubelet({ handler: api.handler, nodeName: 'n1', clock, random, ...options })

@@ -1,3 +1,4 @@
+import { pause } from '@berth/clock'
 import type { Clock, KubernetesList, KubernetesObject, Logger } from '@berth/types'
 import { KubeletApiError } from './errors.ts'
 import type { Rest } from './rest.ts'
@@ -116,18 +117,4 @@ function withoutOwners<T extends KubernetesObject>(object: T): T {
   if (object.metadata?.managedFields === undefined) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
-}
-
-/** Waits by the clock; an abort ends the wait early. */
-export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = (): void => {
-      timer.cancel()
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = clock.setTimer(delayMs, done)
-    signal.addEventListener('abort', done, { once: true })
-  })
 }

@@ -1,3 +1,5 @@
+import { pause } from '@berth/clock'
+import { errorText } from '@berth/text/error-text'
 import {
   DEVICE_PLUGIN_API_VERSION,
   DEVICE_PLUGIN_TYPE,
@@ -10,7 +12,6 @@ import type { Clock, Logger } from '@berth/types'
 import { watch, type FSWatcher } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pause } from './object-feed.ts'
 import { refusalOf, type Connect } from './registration-server.ts'
 import { unaryCall } from './unary-call.ts'
 
@@ -102,7 +103,7 @@ export async function startPluginWatcher(options: {
         if (plugin.stop.signal.aborted) connected.connection.close()
         else connected.follow()
       } catch (error) {
-        await notify(false, error instanceof Error ? error.message : String(error))
+        await notify(false, errorText(error))
         throw error
       }
       await notify(true, '')

@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Node, Pod, Timer } from '@berth/types'
 import { admitPod, allocatableOf, type AdmissionFailure } from './admit-pod.ts'
 import { containerEndOf, restartDelayMs } from './container-end.ts'
@@ -103,7 +104,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       try {
         await devices.allocate(pod, new Set(others.map((each) => uidOf(each.pod))))
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = errorText(error)
         return {
           reason: 'UnexpectedAdmissionError',
           message: `Allocate failed due to ${why}, which is unexpected`,

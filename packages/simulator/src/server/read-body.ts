@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { ApiRefusal } from '../refusal/api-refusal.ts'
 import { duplicateFields } from '../json/duplicate-fields.ts'
 import type { JsonObject } from '../json/json-object.ts'
@@ -30,7 +31,7 @@ export function bodyJson(request: HttpRequest): unknown {
   try {
     return parseJson(text)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorText(cause)
     throw badRequest(isCutOff(text) ? 'unexpected end of JSON input' : why)
   }
 }
@@ -75,7 +76,7 @@ function protobufObject(request: HttpRequest): JsonObject {
   try {
     return decodeProtobuf(body).value
   } catch (cause) {
-    throw badRequest(cause instanceof Error ? cause.message : String(cause))
+    throw badRequest(errorText(cause))
   }
 }
 
@@ -95,6 +96,6 @@ export function yamlValue(text: string): unknown {
   try {
     return parseJson(JSON.stringify(parseYaml(text)))
   } catch (cause) {
-    throw badRequest(`error parsing YAML: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw badRequest(`error parsing YAML: ${errorText(cause)}`)
   }
 }

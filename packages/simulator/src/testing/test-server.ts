@@ -1,7 +1,7 @@
+import { createTestClock, seededRandom, type TestClock } from '@berth/clock/testing'
 import type { ApiRequest } from '@berth/types'
 import { createApiServer, type ApiServer, type ApiServerOptions } from '../api-server.ts'
 import { callJson, type CallOptions, type JsonAnswer } from './call-json.ts'
-import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** An API server with a clock that stands still and repeatable randomness. */
 export interface TestServer extends ApiServer {
@@ -12,12 +12,7 @@ export interface TestServer extends ApiServer {
 /** A fresh server for one test. */
 export function createTestServer(options: Pick<ApiServerOptions, 'rbac' | 'audit' | 'webhooks'> = {}): TestServer {
   const clock = createTestClock()
-  let seed = 1
-  const random = (): number => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
-  const server = createApiServer({ clock, random, ...options })
+  const server = createApiServer({ clock, random: seededRandom(1), ...options })
   return { ...server, clock, call: (method, path, options) => callJson(server.handle, method, path, options) }
 }
 

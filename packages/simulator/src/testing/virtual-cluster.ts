@@ -1,6 +1,6 @@
+import { createTestClock, seededRandom, type TestClock } from '@berth/clock/testing'
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../embedded-cluster.ts'
 import { callJson, type CallOptions, type JsonAnswer } from './call-json.ts'
-import { createTestClock, type TestClock } from './test-clock.ts'
 import type { ApiRequest } from '@berth/types'
 
 /** A whole cluster in virtual time, with a scheduler of its own. */
@@ -15,11 +15,7 @@ export async function startVirtualCluster(
   seed = 1,
 ): Promise<VirtualCluster> {
   const clock = createTestClock()
-  let state = seed
-  const random = (): number => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
-  }
+  const random = seededRandom(seed)
   const cluster = await startEmbeddedCluster({ nodes: 3, serve: false, schedulesPods: true, ...options, clock, random })
   return { ...cluster, clock, call: (method, path, sent) => callJson(cluster.handle, method, path, sent) }
 }

@@ -1,6 +1,5 @@
-import type { KubernetesObject } from '@berth/types'
+import { isRecord, type KubernetesObject } from '@berth/types'
 import type { Decoded, FindHeld } from '../store/object-store.ts'
-import { isRecord } from '../../is-record.ts'
 
 /** A decoded object, or one that could not be read, with as much of its identity as is known. */
 export type DecodeResult<T> =

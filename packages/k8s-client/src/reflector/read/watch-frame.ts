@@ -1,5 +1,5 @@
+import { isRecord } from '@berth/types'
 import { ApiError, type CallSubject } from '../../errors/api-error.ts'
-import { isRecord } from '../../is-record.ts'
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end'
 

@@ -1,6 +1,6 @@
 import type { Random } from '@berth/types'
 
-/** A random source that repeats itself for the same seed (mulberry32). */
+/** Returns a random source that repeats its sequence for the same seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed | 0
   return () => {

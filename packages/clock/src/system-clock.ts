@@ -1,11 +1,11 @@
 import type { Clock } from '@berth/types'
 
-/** The clock of this machine. */
+/** Returns the clock of this machine. */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
-    setTimer: (delayMs, task) => {
+    setTimer(delayMs, task) {
       const timer = setTimeout(task, delayMs)
       return { cancel: () => clearTimeout(timer) }
     },

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * Finds what somebody probably meant.
+ * Finds the name that `text` was probably meant to be, for "did you mean …?". Upper and lower case are equal.
  *
- * @returns The name closest to `text`; undefined when none is within a third of its length (at least two edits).
+ * @returns The name with the fewest edits; undefined when none is within a third of the length of `text`, or two edits.
  */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   const limit = Math.max(2, Math.floor(text.length / 3))
@@ -11,6 +11,7 @@ export function nearestName(text: string, names: Iterable<string>): string | und
   let nearestDistance = limit + 1
   for (const name of names) {
     const edits = distance(text.toLowerCase(), name.toLowerCase())
+    // A name that shares no character with the text is no suggestion.
     if (edits < nearestDistance && edits < name.length) {
       nearest = name
       nearestDistance = edits

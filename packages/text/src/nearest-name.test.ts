@@ -7,6 +7,6 @@ test.for([
   { text: 'once', names: ['config', 'listen'], nearest: undefined },
   { text: 'zz', names: ['a', 'b'], nearest: undefined },
   { text: 'x', names: [], nearest: undefined },
-])('takes "$text" for $nearest', ({ text, names, nearest }) => {
+])('suggests $nearest for "$text"', ({ text, names, nearest }) => {
   expect(nearestName(text, names)).toBe(nearest)
 })

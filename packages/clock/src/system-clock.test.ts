@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from './system-clock.ts'
 
-test('systemClock tells the time, measures, and runs a task unless cancelled', async () => {
+test('systemClock tells the time, measures durations and runs a task unless it is cancelled', async () => {
   const clock = systemClock()
   expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000)
   const before = clock.monotonic()

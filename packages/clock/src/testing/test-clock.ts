@@ -1,0 +1,39 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '@berth/types'
+import { createVirtualTime } from './virtual-time.ts'
+
+/** A clock that stands still until it is moved; made for long runs with many timers. */
+export interface TestClock extends Clock {
+  /** Moves time and runs the timers that fall due, in order, in one go: promises settle only afterwards. */
+  advance(ms: number): void
+  /**
+   * Moves time by `ms`, but lets promises settle after each instant at which timers were due: loops that wait for
+   * answers in process keep their pace, however long the time.
+   */
+  run(ms: number): Promise<void>
+}
+
+/** @param startMs - Wall clock at the start. */
+export function createTestClock(startMs: number = Date.UTC(2026, 0, 1)): TestClock {
+  const time = createVirtualTime(startMs)
+  const runAllUntil = (untilMs: number): void => {
+    while (time.runNext(untilMs));
+  }
+  return {
+    ...time.clock,
+    advance(ms) {
+      const untilMs = time.elapsedMs() + ms
+      runAllUntil(untilMs)
+      time.moveTo(untilMs)
+    },
+    async run(ms) {
+      const untilMs = time.elapsedMs() + ms
+      await nextTurn()
+      while (time.runNext(untilMs)) {
+        runAllUntil(time.elapsedMs())
+        await nextTurn()
+      }
+      time.moveTo(untilMs)
+    },
+  }
+}
