@@ -30,7 +30,7 @@ type Awaitable<T> = T | Promise<T>
 /**
  * The effect hooks of a scheduling plugin: they may wait and may act on the world, each within a deadline. Names and
  * order are kube-scheduler's (v1.36); unlike there, a permit that waits simply does not answer yet. The scheduler
- * runs all but processPreemption; the extender runs bind and processPreemption.
+ * runs all but processPreemption, which no program runs yet: see `hookHosts`.
  */
 export interface EffectHooks {
   /** No node fits: may make room, and names the node that the pod should get. */

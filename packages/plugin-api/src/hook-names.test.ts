@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { hookHosts, refuseUnsupportedHooks } from './hook-names.ts'
-import type { SchedulingHost } from './hook-names.ts'
 import type { SchedulingHooks } from './scheduling-plugin.ts'
 
 const hooksOf = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, () => {}])) as SchedulingHooks
 
 describe('refuseUnsupportedHooks', () => {
-  test.for(['scheduler', 'extender'] as readonly SchedulingHost[])('lets every hook of the %s pass', (host) => {
+  const decideHooks = ['preFilter', 'filter', 'preScore', 'score', 'normalizeScore']
+  const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind']
+  test.for([
+    { host: 'scheduler', runs: ['queueSort', ...decideHooks, ...effectHooks] },
+    { host: 'extender', runs: decideHooks },
+  ] as const)('lets every hook of the $host pass', ({ host, runs }) => {
     const names = Object.entries(hookHosts)
       .filter(([, hosts]) => hosts.includes(host))
       .map(([name]) => name)
-    expect(names.length).toBeGreaterThan(5)
+    expect(new Set(names)).toEqual(new Set(runs))
     expect(() => refuseUnsupportedHooks(host, hooksOf(...names), 'x')).not.toThrow()
   })
 
@@ -26,11 +30,25 @@ describe('refuseUnsupportedHooks', () => {
       hooks: ['processPreemption'],
       says: 'use plugin mine in the scheduler: it cannot run processPreemption',
     },
+    { host: 'extender', hooks: ['bind'], says: 'use plugin mine in the extender: it cannot run bind' },
+    {
+      host: 'extender',
+      hooks: ['processPreemption'],
+      says: 'use plugin mine in the extender: it cannot run processPreemption',
+    },
     { host: 'scheduler', hooks: ['fliter'], says: '"fliter" is no hook' },
   ] as const)('$host refuses $hooks', ({ host, hooks, says }) => {
     expect(() => refuseUnsupportedHooks(host, hooksOf(...hooks), 'mine')).toThrow(
       expect.objectContaining({ code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED', message: expect.stringContaining(says) }),
     )
+  })
+
+  test.for([
+    { host: 'extender', hook: 'bind', hint: 'Only the scheduler runs this hook.' },
+    { host: 'extender', hook: 'processPreemption', hint: 'No program runs this hook yet.' },
+    { host: 'scheduler', hook: 'processPreemption', hint: 'No program runs this hook yet.' },
+  ] as const)('says which program runs $hook when the $host refuses it', ({ host, hook, hint }) => {
+    expect(() => refuseUnsupportedHooks(host, hooksOf(hook), 'x')).toThrow(expect.objectContaining({ hint }))
   })
 
   test('suggests the hook that was meant', () => {

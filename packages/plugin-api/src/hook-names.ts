@@ -10,7 +10,7 @@ export type HookName = keyof SchedulingHooks
 
 const both: readonly SchedulingHost[] = ['scheduler', 'extender']
 
-/** Which program runs which hook, in the order of a scheduling cycle. */
+/** Programs that run each hook, in the order of a scheduling cycle. A hook of an empty list is refused everywhere. */
 export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = {
   queueSort: ['scheduler'],
   preFilter: both,
@@ -23,9 +23,9 @@ export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = 
   unreserve: ['scheduler'],
   permit: ['scheduler'],
   preBind: ['scheduler'],
-  bind: both,
+  bind: ['scheduler'],
   postBind: ['scheduler'],
-  processPreemption: ['extender'],
+  processPreemption: [],
 }
 
 /**
@@ -45,8 +45,10 @@ export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHo
   }
   const refused = functions.map(([hook]) => hook as HookName).filter((hook) => !hookHosts[hook].includes(host))
   if (refused.length === 0) return
+  const [runner] = refused.flatMap((hook) => hookHosts[hook])
+  const these = refused.length === 1 ? 'this hook' : 'these hooks'
   throw refusal(`use plugin ${name} in the ${host}: it cannot run ${refused.join(', ')}`, {
-    hint: `Only the ${hookHosts[refused[0] ?? 'filter'][0]} runs ${refused.length === 1 ? 'this hook' : 'these hooks'}.`,
+    hint: runner === undefined ? `No program runs ${these} yet.` : `Only the ${runner} runs ${these}.`,
   })
 }
 
