@@ -46,4 +46,3 @@ export type Verdict =
   | { readonly kind: 'unresolvable'; readonly node: string; readonly rejections: readonly Rejection[] }
   /** The named resources are backed by a DeviceClass (DRA): not ours to judge. */
   | { readonly kind: 'delegated'; readonly node: string; readonly resourceNames: readonly string[] }
-  | { readonly kind: 'error'; readonly node: string; readonly plugin: string; readonly message: string }

@@ -91,12 +91,10 @@ function reasonsOf(verdict: Verdict): readonly string[] {
       return verdict.rejections.flatMap(({ reasons }) => reasons)
     case 'delegated':
       return [`${verdict.resourceNames.join(', ')} is handed out by a DeviceClass, which Berth does not judge`]
-    case 'error':
-      return [`${verdict.plugin} failed: ${verdict.message}`]
   }
 }
 
-const order = ['fits', 'delegated', 'unschedulable', 'unresolvable', 'error'] as const
+const order = ['fits', 'delegated', 'unschedulable', 'unresolvable'] as const
 
 function nearestFirst(a: NodeAnswer, b: NodeAnswer): number {
   const byVerdict = order.indexOf(a.verdict) - order.indexOf(b.verdict)
