@@ -30,6 +30,7 @@ function convert(value: unknown, argsBySource: Readonly<Record<string, SchemaNod
   return isNode(value) ? helmSchema(value, argsBySource) : value
 }
 
-function isNode(value: unknown): value is SchemaNode {
+/** Whether a part of a schema is a schema itself. */
+export function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

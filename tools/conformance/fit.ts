@@ -1,5 +1,5 @@
 import { createClusterState, createFramework, defaultPlugins, ProfileError } from '@berth/fit-engine'
-import type { BalancedAllocationArgs, ClusterState, NodeAffinityArgs, NodeResourcesFitArgs } from '@berth/fit-engine'
+import type { BuiltInArgs, ClusterState } from '@berth/fit-engine'
 import { boundPodRequest, hostPorts, isScalarResourceName, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
@@ -12,9 +12,9 @@ export interface FitQuestion {
   readonly pods?: readonly Pod[]
   readonly nominatedPods?: readonly Pod[]
   readonly pod: Pod
-  readonly args?: NodeResourcesFitArgs
-  readonly balancedArgs?: BalancedAllocationArgs
-  readonly nodeAffinityArgs?: NodeAffinityArgs
+  readonly args?: NonNullable<BuiltInArgs['NodeResourcesFit']>
+  readonly balancedArgs?: NonNullable<BuiltInArgs['NodeResourcesBalancedAllocation']>
+  readonly nodeAffinityArgs?: NonNullable<BuiltInArgs['NodeAffinity']>
 }
 
 /** Filters that need nothing but nodes and pods. */
@@ -92,9 +92,9 @@ function answer(input: unknown): unknown {
   const { args, balancedArgs, nodeAffinityArgs, pod } = question
   try {
     const plugins = defaultPlugins({
-      ...(args && { fit: args }),
-      ...(balancedArgs && { balanced: balancedArgs }),
-      ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
+      ...(args && { NodeResourcesFit: args }),
+      ...(balancedArgs && { NodeResourcesBalancedAllocation: balancedArgs }),
+      ...(nodeAffinityArgs && { NodeAffinity: nodeAffinityArgs }),
     }).filter(({ plugin: { name } }) => FILTERS.has(name) || SCORERS.has(name))
     const state = stateOf(question)
     const decision = decideBothWays(createFramework({ plugins }), state, pod, fixedInput)

@@ -1,5 +1,5 @@
 import { createFramework, defaultPlugins, ProfileError } from '@berth/fit-engine'
-import type { ClusterState, InterPodAffinityArgs, PodTopologySpreadArgs, WeightedPlugin } from '@berth/fit-engine'
+import type { BuiltInArgs, ClusterState, WeightedPlugin } from '@berth/fit-engine'
 import type { Namespace, Service, Workload } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
 import { type FitQuestion, stateOf } from './fit.ts'
@@ -13,8 +13,8 @@ export interface TopologyQuestion extends FitQuestion {
   readonly replicationControllers?: readonly Workload[]
   readonly replicaSets?: readonly Workload[]
   readonly statefulSets?: readonly Workload[]
-  readonly podTopologySpreadArgs?: PodTopologySpreadArgs
-  readonly interPodAffinityArgs?: InterPodAffinityArgs
+  readonly podTopologySpreadArgs?: NonNullable<BuiltInArgs['PodTopologySpread']>
+  readonly interPodAffinityArgs?: NonNullable<BuiltInArgs['InterPodAffinity']>
 }
 
 const FILTERS: ReadonlySet<string> = new Set([
@@ -42,11 +42,11 @@ const KINDS = ['namespaces', 'services', 'replicationControllers', 'replicaSets'
 export function profileOf(question: TopologyQuestion): readonly WeightedPlugin[] {
   const { args, balancedArgs, nodeAffinityArgs, podTopologySpreadArgs, interPodAffinityArgs } = question
   return defaultPlugins({
-    ...(args && { fit: args }),
-    ...(balancedArgs && { balanced: balancedArgs }),
-    ...(nodeAffinityArgs && { nodeAffinity: nodeAffinityArgs }),
-    ...(podTopologySpreadArgs && { podTopologySpread: podTopologySpreadArgs }),
-    ...(interPodAffinityArgs && { interPodAffinity: interPodAffinityArgs }),
+    ...(args && { NodeResourcesFit: args }),
+    ...(balancedArgs && { NodeResourcesBalancedAllocation: balancedArgs }),
+    ...(nodeAffinityArgs && { NodeAffinity: nodeAffinityArgs }),
+    ...(podTopologySpreadArgs && { PodTopologySpread: podTopologySpreadArgs }),
+    ...(interPodAffinityArgs && { InterPodAffinity: interPodAffinityArgs }),
   })
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { code, markdownTable } from './markdown-table.ts'
 import { appConfigs, sourceArgs } from '../chart/app-configs.ts'
 import { helmSchema, type SchemaNode } from '../chart/helm-schema.ts'
+import { withPluginArgs } from '../chart/plugin-args.ts'
 import { valueKeys, type ValueSchema } from '../chart/value-keys.ts'
 import { valuesSchema } from '../chart/values-schema.ts'
 
@@ -15,7 +16,8 @@ const END = '<!-- end of values -->'
 /** The files of the chart that come from the code: path from the root of the repository -> text. */
 export async function chartFiles(root: string): Promise<ReadonlyMap<string, string>> {
   const args = Object.entries(await sourceArgs(root)).map(([name, schema]) => [name, jsonSchema(schema)] as const)
-  const schema = helmSchema(jsonSchema(valuesSchema(await appConfigs(root))), Object.fromEntries(args))
+  const plain = helmSchema(jsonSchema(valuesSchema(await appConfigs(root))), Object.fromEntries(args))
+  const schema = withPluginArgs(plain)
   const values: unknown = parse(readFileSync(join(root, CHART, 'values.yaml'), 'utf8'))
   const readme = readFileSync(join(root, CHART, 'README.md'), 'utf8')
   return new Map([

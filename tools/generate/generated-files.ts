@@ -1,4 +1,5 @@
 import { chartFiles } from './chart-files.ts'
+import { builtInPluginsPage } from './built-in-plugins-page.ts'
 import { readCatalogues } from './catalogues.ts'
 import { configPage } from './config-page.ts'
 import { errorsPage } from './errors-page.ts'
@@ -9,6 +10,7 @@ import { versionModule } from './version-module.ts'
 export async function generatedFiles(root: string): Promise<ReadonlyMap<string, string>> {
   const catalogues = await readCatalogues(root)
   return new Map([
+    ['docs/built-in-plugins.md', builtInPluginsPage()],
     ['docs/config.md', configPage(catalogues)],
     ['docs/errors.md', errorsPage(catalogues)],
     ['docs/metrics.md', metricsPage(catalogues)],

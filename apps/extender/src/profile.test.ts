@@ -1,3 +1,4 @@
+import { builtInPlugins, createClusterState, decide } from '@berth/fit-engine'
 import { createPluginRegistry, type SchedulingPlugin } from '@berth/plugin-api'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
@@ -23,6 +24,7 @@ const registry = createPluginRegistry(
     plugin('scores', { score() {} }),
     plugin('filters', { filter() {} }),
     plugin('binds', { bind: () => ({ kind: 'bound' }) }),
+    plugin('preempts', { processPreemption: (_pod, victims) => victims }),
     plugin('reserves', { reserve: () => undefined }),
   ].map((entry) => ({ plugin: entry, origin: 'here' })),
 )
@@ -41,6 +43,48 @@ describe('buildProfile', () => {
     )
     expect(framework.plugins.map(({ plugin: { name } }) => name)).toEqual(['scores', 'filters', 'NodeResourcesFit'])
     expect(maxTotal).toBe(400)
+  })
+
+  const argsByPlugin: Readonly<Record<string, Record<string, unknown>>> = {
+    NodeResourcesFit: { scoringStrategy: { type: 'MostAllocated', resources: [{ name: 'cpu', weight: 2 }] } },
+    NodeResourcesBalancedAllocation: { resources: [{ name: 'cpu' }, { name: 'example.com/dongle', weight: 1 }] },
+    NodeAffinity: {
+      addedAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'disk', operator: 'In', values: ['ssd'] }] }],
+        },
+      },
+    },
+    PodTopologySpread: {
+      defaultingType: 'List',
+      defaultConstraints: [
+        { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
+      ],
+    },
+    InterPodAffinity: { hardPodAffinityWeight: 5, ignorePreferredTermsOfExistingPods: true },
+    NodeResourcesFragmentation: { resources: [{ name: 'example.com/dongle', blockSizes: [2, 4] }] },
+  }
+  test.for(builtInPlugins.filter(({ argsSchema }) => argsSchema !== undefined))(
+    'takes arguments of $name',
+    ({ name }) => {
+      const args = argsByPlugin[name] ?? {}
+      expect(Object.keys(args)).not.toEqual([])
+      const { framework } = buildProfile([entry(name, { kind: `${name}Args`, ...args })], registry, env)
+      expect(framework.plugins.map(({ plugin: { name: built } }) => built)).toEqual([name])
+      expect(() => buildProfile([entry(name, { ...args, sides: 6 })], registry, env)).toThrow(
+        `read plugins[0]: the arguments of ${name} are wrong: ✖ Unrecognized key: "sides"`,
+      )
+    },
+  )
+
+  test('runs a built-in plugin with its arguments', () => {
+    const state = createClusterState()
+    for (const [name, disk] of Object.entries({ fast: 'ssd', slow: 'hdd' })) {
+      state.setNode({ metadata: { name, labels: { disk } } })
+    }
+    const { framework } = buildProfile([entry('NodeAffinity', argsByPlugin['NodeAffinity'])], registry, env)
+    const pod = { metadata: { name: 'p' }, spec: { containers: [] } }
+    expect(decide(framework, state, pod, { nowMs: 0, random: () => 0 }).feasible).toEqual(['fast'])
   })
 
   test.for([
@@ -62,9 +106,29 @@ describe('buildProfile', () => {
     {
       it: 'arguments where there are none',
       entries: [entry('ImageLocality', { a: 1 })],
-      says: 'takes no arguments here',
+      says: 'read plugins[0]: plugin ImageLocality takes no arguments',
     },
-    { it: 'a plugin that binds', entries: [entry('binds')], says: 'serves no bind verb' },
+    {
+      it: 'a plugin that judges victims',
+      entries: [entry('preempts')],
+      says: 'use plugin preempts in the extender: it cannot run processPreemption',
+    },
+    {
+      it: 'a plugin that binds',
+      entries: [entry('binds')],
+      says: 'use plugin binds in the extender: it cannot run bind',
+    },
+    {
+      it: 'arguments that contradict each other',
+      entries: [
+        entry('filters'),
+        entry('PodTopologySpread', {
+          defaultingType: 'System',
+          defaultConstraints: [{ maxSkew: 1, topologyKey: 'a', whenUnsatisfiable: 'DoNotSchedule' }],
+        }),
+      ],
+      says: 'read plugins[1]: read arguments of plugin PodTopologySpread: defaultConstraints: they need defaultingType List',
+    },
     { it: 'a plugin with hooks of the scheduler', entries: [entry('reserves')], says: 'it cannot run reserve' },
     { it: 'a plugin that is there twice', entries: [entry('scores'), entry('scores')], says: 'there twice' },
   ])('refuses $it', ({ entries, says }) => {

@@ -1,15 +1,9 @@
-import {
-  createFramework,
-  defaultPlugins,
-  type Framework,
-  type NodeResourcesFitArgs,
-  optionalPlugins,
-  type WeightedPlugin,
-} from '@berth/fit-engine'
+import { type BuiltInPlugin, builtInPlugins, createFramework, findBuiltIn } from '@berth/fit-engine'
+import type { Framework, WeightedPlugin } from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks, type SchedulingHooks } from '@berth/plugin-api'
+import { parseByJsonSchema } from '@berth/process/config'
 import { ConfigError } from '@berth/process/errors'
 import { BerthError, MAX_NODE_SCORE } from '@berth/types'
-import { z } from 'zod'
 import type { PluginEntry } from './config.ts'
 
 /** What the extender judges with. */
@@ -18,20 +12,6 @@ export interface Profile {
   /** The highest total that a node can reach; 0 when nothing scores. */
   readonly maxTotal: number
 }
-
-const fitArgs = z.strictObject({
-  ignoredResources: z.array(z.string()).optional(),
-  ignoredResourceGroups: z.array(z.string()).optional(),
-  scoringStrategy: z
-    .strictObject({
-      type: z.enum(['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio']).optional(),
-      resources: z.array(z.strictObject({ name: z.string(), weight: z.int().optional() })).optional(),
-      requestedToCapacityRatio: z
-        .strictObject({ shape: z.array(z.strictObject({ utilization: z.int(), score: z.int() })).optional() })
-        .optional(),
-    })
-    .optional(),
-})
 
 /**
  * Builds the profile of the configured plugins, in their order.
@@ -70,33 +50,28 @@ function create(
   registry: PluginRegistry,
   env: (plugin: string) => PluginEnv,
 ): WeightedPlugin {
-  const isFit = name === 'NodeResourcesFit'
-  const fit = isFit ? readFitArgs(args) : {}
-  const builtIn = [...defaultPlugins({ fit }), ...optionalPlugins()].find(({ plugin }) => plugin.name === name)
-  if (builtIn !== undefined) {
-    if (!isFit && Object.keys(args).length > 0) throw fault(`plugin ${name} takes no arguments here`)
-    return { plugin: builtIn.plugin, weight }
-  }
+  const builtIn = findBuiltIn(name)
+  if (builtIn !== undefined) return { plugin: builtIn.create(checkedArgs(builtIn, args)), weight }
   if (!registry.has('scheduling', name)) {
     const names = [
-      ...[...defaultPlugins(), ...optionalPlugins()].map(({ plugin }) => plugin.name),
+      ...builtInPlugins.map((plugin) => plugin.name),
       ...registry.list('scheduling').map((entry) => entry.name),
     ]
     throw fault(`there is no plugin ${name}`, `There are ${names.join(', ')}.`)
   }
   const hooks = registry.createScheduling(name, args, env(name))
   refuseUnsupportedHooks('extender', hooks, name)
-  if (hooks.bind !== undefined) throw fault(`plugin ${name} binds, and this extender serves no bind verb`)
   return { plugin: { name, ...decideHooks(hooks) }, weight }
 }
 
-function readFitArgs(args: PluginEntry['args']): NodeResourcesFitArgs {
-  const parsed = fitArgs.safeParse(args)
-  // Absent keys stay absent, so that `undefined` cannot occur.
-  if (parsed.success) return parsed.data as NodeResourcesFitArgs
-  throw fault(
-    `the arguments of NodeResourcesFit are wrong: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`,
-  )
+function checkedArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {
+  if (argsSchema === undefined) {
+    if (Object.keys(args).length > 0) throw fault(`plugin ${name} takes no arguments`)
+    return undefined
+  }
+  const parsed = parseByJsonSchema(argsSchema, args)
+  if (parsed.kind === 'valid') return parsed.value as object
+  throw fault(`the arguments of ${name} are wrong: ${parsed.problem}`)
 }
 
 function fault(message: string, hint?: string): ConfigError {

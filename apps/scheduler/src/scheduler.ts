@@ -12,7 +12,7 @@ import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from './config/profile.ts'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
-import { wakes } from './queue/requeue-hints.ts'
+import { isHelpedBy } from './queue/is-helped-by.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
 import { createSchedulingQueue, defaultBackoff, type QueueCounts } from './queue/scheduling-queue.ts'
@@ -61,7 +61,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   const queue = createSchedulingQueue({
     clock,
     compare: createQueueOrder(parts.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
-    isHelpedBy: wakes,
+    isHelpedBy,
     backoff: parts.backoff ?? defaultBackoff,
   })
   const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))

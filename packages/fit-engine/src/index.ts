@@ -34,24 +34,14 @@ export {
 } from './framework/examine.ts'
 export type { HookMeter, HookPoint } from './framework/hook-meter.ts'
 export { createFramework, type Framework, type WeightedPlugin } from './framework/framework.ts'
-export { optionalPlugins } from './profile/optional-plugins.ts'
-export type {
-  BalancedAllocationArgs,
-  DefaultProfileArgs,
-  FragmentationArgs,
-  InterPodAffinityArgs,
-  NodeAffinityArgs,
-  NodeResourcesFitArgs,
-  OptionalPluginArgs,
-  PodTopologySpreadArgs,
-  ResourceWeight,
-  ScoringStrategyArgs,
-  ShapePoint,
-} from './plugin-args.ts'
+export type { ClusterEvent, QueueingHint } from './framework/queueing-hint.ts'
+export type { ArgsSchema, ObjectSchema } from './plugins/args/args-schema.ts'
+export type { BuiltInArgs } from './profile/built-in-args.ts'
+export { type BuiltInPlugin, type BuiltInPoint, builtInPlugins, findBuiltIn } from './profile/built-in-plugins.ts'
 export { isOffered } from './state/is-offered.ts'
 export { leastHarmful } from './preemption/least-harmful.ts'
 export { preempt } from './preemption/preempt.ts'
 export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'
 export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
-export { unsupportedFeatures } from './profile/unsupported-features.ts'
+export { unsupportedFeatures, unsupportedFeaturesHint } from './profile/unsupported-features.ts'
 export { verdicts } from './decide/verdicts.ts'

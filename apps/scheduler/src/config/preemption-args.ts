@@ -1,6 +1,6 @@
 import { ConfigError } from '@berth/process/errors'
 import { z } from 'zod'
-import type { PluginArgs } from './built-in-args.ts'
+import type { PluginArgs } from './plugin-args.ts'
 
 /** Name of the built-in plugin that makes room for pods of higher priority; it extends postFilter only. */
 export const DEFAULT_PREEMPTION = 'DefaultPreemption'

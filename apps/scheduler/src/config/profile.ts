@@ -1,15 +1,9 @@
-import {
-  createFramework,
-  defaultPlugins,
-  type Framework,
-  optionalPlugins,
-  type WeightedPlugin,
-} from '@berth/fit-engine'
+import { builtInPlugins, createFramework, findBuiltIn, type Framework, type WeightedPlugin } from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks, type SchedulingHooks } from '@berth/plugin-api'
 import { ConfigError } from '@berth/process/errors'
 import { BerthError, type DecidePlugin, type Logger } from '@berth/types'
-import { type PluginArgs, readBuiltInArgs, takesBuiltInArgs } from './built-in-args.ts'
 import type { ExtensionPoint, ProfileEntry } from './kube-scheduler-configuration.ts'
+import { type PluginArgs, readBuiltInArgs } from './plugin-args.ts'
 import { DEFAULT_PREEMPTION, type PreemptionArgs, readPreemptionArgs } from './preemption-args.ts'
 import { type ChosenPlugin, choosePlugins } from './profile-plugins.ts'
 
@@ -85,14 +79,15 @@ function assemble(entry: ProfileEntry, path: string, { registry, env, ignoredRes
     entry.pluginConfig.map(({ name, args }, i) => [name, { args, path: `${path}.pluginConfig[${i}]` }]),
   )
   const args = readBuiltInArgs(argsByPlugin, ignoredResources)
-  const defaults = defaultPlugins(args)
-  const builtIn = new Map([...defaults, ...optionalPlugins(args)].map((each) => [each.plugin.name, each]))
+  const builtIn = new Map<string, WeightedPlugin>(
+    builtInPlugins.map(({ name, weight, create }) => [name, { plugin: create(args.get(name)), weight }]),
+  )
   for (const [name, { path: place }] of argsByPlugin) {
-    if (!takesBuiltInArgs(name) && name !== DEFAULT_PREEMPTION && !registry.has('scheduling', name))
-      refuse(`${place}.name`, name, builtIn.has(name))
+    const takesArgs = findBuiltIn(name)?.argsSchema !== undefined || name === DEFAULT_PREEMPTION
+    if (!takesArgs && !registry.has('scheduling', name)) refuse(`${place}.name`, name, builtIn.has(name))
   }
   const chosen = choosePlugins(entry.plugins ?? {}, {
-    defaults: [...defaults.map(({ plugin }) => plugin.name), DEFAULT_PREEMPTION],
+    defaults: [...builtInPlugins.flatMap(({ name, isDefault }) => (isDefault ? name : [])), DEFAULT_PREEMPTION],
     path: `${path}.plugins`,
   })
   const weighted: WeightedPlugin[] = []

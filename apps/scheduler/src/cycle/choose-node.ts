@@ -12,7 +12,7 @@ import type { CandidateNodes, ExtenderClient } from '../extenders/extender-clien
 import { type ExtenderFiltering, filterByExtenders } from '../extenders/filter-by-extenders.ts'
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import { scoreByExtenders } from '../extenders/score-by-extenders.ts'
-import { EXTENDER_REJECTOR } from '../queue/requeue-hints.ts'
+import { EXTENDER_REJECTOR } from '../queue/rejectors.ts'
 
 /** The node that was chosen for a pod, or why there is none. */
 export type Choice =

@@ -2,7 +2,7 @@ import type { HookMeter } from '@berth/fit-engine'
 import type { Clock } from '@berth/types'
 import type { BindOutcomeLabel } from '../binding/bind-assumed.ts'
 import type { ExtenderCallObserver } from '../extenders/observe-call.ts'
-import { UNSUPPORTED_REJECTOR } from '../queue/requeue-hints.ts'
+import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
 /** Records what happens in scheduling attempts. Durations are milliseconds. */

@@ -3,7 +3,7 @@ import type { ClusterChange } from '@berth/cluster-view'
 import { isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { SchedulingQueue } from './scheduling-queue.ts'
-import { wakingEvent } from './waking-event.ts'
+import { clusterEventOf } from './cluster-event.ts'
 
 /**
  * Brings one change of the cluster to the queue: pending pods of our schedulers go in, bound, ended and deleted ones
@@ -33,7 +33,7 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, isOurs:
     case 'object-deleted':
       break
   }
-  if (wakingEvent(change) !== undefined) queue.onClusterChange(change)
+  if (clusterEventOf(change) !== undefined) queue.onClusterChange(change)
 }
 
 /** Whether a pod waits for a node. */

@@ -1,7 +1,10 @@
 import { podRequest } from '@berth/resources'
 import type { ClusterObjectsReader, Pod, Volume } from '@berth/types'
+import type { QueueingHint } from '../framework/queueing-hint.ts'
 import { deviceClassFor } from '../plugins/delegated-resources/device-class-for.ts'
+import { nodeResourcesFitHint } from '../plugins/node-resources-fit/hint.ts'
 import { claimUseOf, findClaim } from '../plugins/volume-claims/claim.ts'
+import { changesOwnClaim } from '../plugins/volume-claims/own-claim-event.ts'
 import { waitsForNode } from '../plugins/volume-binding/pod-claims.ts'
 
 /** Pod fields that decide where a pod may run and that the engine does not implement; it must not be placed then. */
@@ -122,3 +125,12 @@ export function unsupportedFeatures(
     ...unsupportedVolumes(pod, objects),
   ]
 }
+
+/**
+ * Queueing hint for pods that were refused for {@link unsupportedFeatures}: a claim may be bound now, a node may offer
+ * a resource that a DeviceClass backs, or the DeviceClass may be gone.
+ */
+export const unsupportedFeaturesHint: QueueingHint = (pod, event) =>
+  changesOwnClaim(pod, event) ||
+  ((event.kind === 'node-added' || event.kind === 'node-changed') && nodeResourcesFitHint(pod, event)) ||
+  (event.kind === 'object' && event.resource === 'deviceClasses')

@@ -51,3 +51,19 @@ function childrenAt(schema: JsonSchema, step: PropertyKey): readonly JsonSchema[
   if (Object.hasOwn(properties, key)) return [properties[key] ?? {}]
   return typeof additionalProperties === 'object' ? [additionalProperties] : []
 }
+
+/** Result of {@link parseByJsonSchema}. */
+export type ParsedByJsonSchema =
+  | { readonly kind: 'valid'; readonly value: unknown }
+  | { readonly kind: 'invalid'; readonly problem: string }
+
+/**
+ * Checks a value against a JSON schema.
+ *
+ * @returns The value, or every mistake in one line of text.
+ */
+export function parseByJsonSchema(schema: JsonSchema, value: unknown): ParsedByJsonSchema {
+  const parsed = z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema).safeParse(value)
+  if (parsed.success) return { kind: 'valid', value: parsed.data }
+  return { kind: 'invalid', problem: z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ') }
+}

@@ -98,7 +98,7 @@ describe('a resource that a DeviceClass backs', () => {
   })
 
   test('is not looked at where it is ignored', () => {
-    const profile = createFramework({ plugins: defaultPlugins({ fit: { ignoredResources: [GPU] } }) })
+    const profile = createFramework({ plugins: defaultPlugins({ NodeResourcesFit: { ignoredResources: [GPU] } }) })
     const state = stored([node('n')], { deviceClasses: [deviceClass('gpus', GPU)] })
     expect(decide(profile, state, pod('p', { [GPU]: '2' }), input).feasible).toEqual(['n'])
   })

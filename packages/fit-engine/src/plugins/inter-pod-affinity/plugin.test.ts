@@ -7,7 +7,7 @@ import { decide } from '../../decide/decide.ts'
 import { ProfileError } from '../../errors.ts'
 import { examineFilter, examineScore } from '../../framework/examine.ts'
 import { createFramework } from '../../framework/framework.ts'
-import type { InterPodAffinityArgs } from '../../plugin-args.ts'
+import type { InterPodAffinityArgs } from './args.ts'
 import { interPodAffinity } from './plugin.ts'
 
 const input = { nowMs: 0, random: () => 0 }

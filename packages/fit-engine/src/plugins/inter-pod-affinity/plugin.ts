@@ -3,14 +3,10 @@ import { incomingPod } from './incoming-pod.ts'
 import { PreferredAffinity, stretchScores } from './preferred-affinity.ts'
 import { RequiredAffinity } from './required-affinity.ts'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
-import type { InterPodAffinityArgs } from '../../plugin-args.ts'
-import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
+import { type InterPodAffinityArgs, parseInterPodAffinityArgs } from './args.ts'
 
-const PLUGIN = 'InterPodAffinity'
 const REQUIRED = 'required'
 const PREFERRED = 'preferred'
-const DEFAULT_HARD_WEIGHT = 1
-const MAX_HARD_WEIGHT = 100
 
 function requiredOf({ state }: EngineContext): RequiredAffinity | undefined {
   return state.get(REQUIRED) as RequiredAffinity | undefined
@@ -27,15 +23,10 @@ function preferredOf({ state }: EngineContext): PreferredAffinity | undefined {
  * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity/plugin.go (v1.36)
  */
-export function interPodAffinity(args: InterPodAffinityArgs = {}): EnginePlugin {
-  onlyFields(PLUGIN, '', args, ['hardPodAffinityWeight', 'ignorePreferredTermsOfExistingPods'])
-  const hardWeight = args.hardPodAffinityWeight ?? DEFAULT_HARD_WEIGHT
-  if (!Number.isInteger(hardWeight) || hardWeight < 0 || hardWeight > MAX_HARD_WEIGHT) {
-    refuseArgs(PLUGIN, 'hardPodAffinityWeight', `${hardWeight} is not in 0..${MAX_HARD_WEIGHT}`)
-  }
-  const ignoresOthers = args.ignorePreferredTermsOfExistingPods === true
+export function interPodAffinity(args?: InterPodAffinityArgs): EnginePlugin {
+  const { hardWeight, ignoresOthers } = parseInterPodAffinityArgs(args)
   return {
-    name: PLUGIN,
+    name: 'InterPodAffinity',
     preFilter,
     filter: (_pod, candidates, output, context) => requiredOf(context)?.filter(candidates, output),
     addPod: (_pod, added, row, context) => requiredOf(context)?.change(added, row, 1),

@@ -5,7 +5,7 @@ import { decide } from '../../decide/decide.ts'
 import { ProfileError } from '../../errors.ts'
 import { examineFilter, examineScore } from '../../framework/examine.ts'
 import { createFramework } from '../../framework/framework.ts'
-import type { NodeAffinityArgs } from '../../plugin-args.ts'
+import type { NodeAffinityArgs } from './args.ts'
 import { nodeAffinity } from './plugin.ts'
 
 const input = { nowMs: 0, random: () => 0 }

@@ -1,12 +1,11 @@
 import { type Candidates, type Node, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { PluginFailure } from '../../framework/plugin-failure.ts'
-import type { NodeAffinityArgs } from '../../plugin-args.ts'
 import { normalizeScores } from '../../framework/normalize-scores.ts'
 import { requiredNodeNames } from '../../selectors/required-node-names.ts'
 import { requiredNodeMatcher } from '../../selectors/node-selector.ts'
 import { parsePreferredTerms } from '../../selectors/preferred-terms.ts'
-import { type AddedAffinity, parseNodeAffinityArgs } from './args.ts'
+import { type AddedAffinity, type NodeAffinityArgs, parseNodeAffinityArgs } from './args.ts'
 
 const PLUGIN = 'NodeAffinity'
 const UNMATCHED = ["node(s) didn't match Pod's node affinity/selector"] as const

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { boundPod, input, node, pod } from '../../../test/builders.ts'
-import { type BalancedAllocationArgs, examineScore } from '../../index.ts'
+import { examineScore } from '../../index.ts'
 import { createClusterState } from '../../state/create-cluster-state.ts'
+import type { BalancedAllocationArgs } from './args.ts'
 import { balancedAllocation } from './plugin.ts'
 
 const DONGLE = 'example.com/dongle'

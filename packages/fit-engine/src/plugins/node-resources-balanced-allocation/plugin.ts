@@ -1,17 +1,15 @@
 import { balancedScoreRequests } from '@berth/resources'
 import type { Candidates, Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
-import type { BalancedAllocationArgs } from '../../plugin-args.ts'
+import { type BalancedAllocationArgs, parseBalancedAllocationArgs } from './args.ts'
 import { balance, pairBalance } from './balance.ts'
 import { addAmounts, type Amount, toAmount } from '../../state/resources/amount.ts'
 import type { AmountColumn } from '../../state/resources/amount-column.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import { copyAnswers } from '../resource-scoring/copy-answers.ts'
-import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
 import { shapeOf } from '../resource-scoring/shape-of.ts'
 import { scoredResource } from '../resource-scoring/scored-resource.ts'
 
-const PLUGIN = 'NodeResourcesBalancedAllocation'
 /** Score of a node whose balance the pod does not change is 50 + 50 / 2. */
 const BASE = 50
 
@@ -22,31 +20,15 @@ const BASE = 50
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (v1.36)
  */
 export function balancedAllocation(args?: BalancedAllocationArgs): EnginePlugin {
-  const names = parse(args)
+  const names = parseBalancedAllocationArgs(args)
   return {
-    name: PLUGIN,
+    name: 'NodeResourcesBalancedAllocation',
     preScore: (pod) => {
       const requests = balancedScoreRequests(pod)
       return names.every((name) => (requests.get(name) ?? 0n) === 0n) ? { kind: 'skip' } : undefined
     },
     score: (pod, candidates, scores, context) => score(pod, names, candidates, scores, context),
   }
-}
-
-function parse(args: BalancedAllocationArgs = {}): readonly string[] {
-  onlyFields(PLUGIN, '', args, ['resources'])
-  if (args.resources === undefined || args.resources.length === 0) return ['cpu', 'memory']
-  const seen = new Set<string>()
-  args.resources.forEach((resource, i) => {
-    onlyFields(PLUGIN, `resources[${i}]`, resource, ['name', 'weight'])
-    const { name, weight } = resource
-    if (weight !== undefined && weight !== 0 && weight !== 1) {
-      refuseArgs(PLUGIN, `resources[${i}].weight`, `${weight} is not 1`)
-    }
-    if (seen.has(name)) refuseArgs(PLUGIN, `resources[${i}].name`, `${name} is there twice`)
-    seen.add(name)
-  })
-  return [...seen]
 }
 
 /** One resource of the balance. */

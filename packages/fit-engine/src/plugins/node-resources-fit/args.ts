@@ -1,16 +1,72 @@
 import { qualifiedNameProblem } from '@berth/resources'
 import { leastAllocated } from './strategies/least-allocated.ts'
 import { mostAllocated } from './strategies/most-allocated.ts'
-import { requestedToCapacityRatio } from './strategies/requested-to-capacity-ratio.ts'
+import { requestedToCapacityRatio, type ShapePoint } from './strategies/requested-to-capacity-ratio.ts'
 import type { ScoringStrategy } from './strategies/scoring-strategy.ts'
-import type { NodeResourcesFitArgs, ResourceWeight, ScoringStrategyArgs, ShapePoint } from '../../plugin-args.ts'
+import { type ObjectSchema, objectSchema, pluginArgsSchema } from '../args/args-schema.ts'
 import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
+import { type ResourceWeight, resourceWeightsSchema } from '../args/resource-weight.ts'
 import type { IgnoredResources } from './demand.ts'
 
 const PLUGIN = 'NodeResourcesFit'
 const MAX_WEIGHT = 100
 const MAX_UTILIZATION = 100
 const MAX_SHAPE_SCORE = 10
+
+/** `kubescheduler.config.k8s.io/v1` ScoringStrategy. */
+export interface ScoringStrategyArgs {
+  readonly type?: 'LeastAllocated' | 'MostAllocated' | 'RequestedToCapacityRatio'
+  readonly resources?: readonly ResourceWeight[]
+  readonly requestedToCapacityRatio?: { readonly shape?: readonly ShapePoint[] }
+}
+
+/** `kubescheduler.config.k8s.io/v1` NodeResourcesFitArgs. */
+export interface NodeResourcesFitArgs {
+  readonly ignoredResources?: readonly string[]
+  readonly ignoredResourceGroups?: readonly string[]
+  readonly scoringStrategy?: ScoringStrategyArgs
+}
+
+/** JSON Schema of {@link NodeResourcesFitArgs}. */
+export const nodeResourcesFitArgsSchema: ObjectSchema = pluginArgsSchema({
+  ignoredResources: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Extended resources that the filter ignores, for example because an extender counts them.',
+  },
+  ignoredResourceGroups: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Groups of extended resources that the filter ignores: the part of the name before the slash.',
+  },
+  scoringStrategy: objectSchema(
+    {
+      type: {
+        type: 'string',
+        enum: ['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'],
+        description: 'How the used share of a resource becomes a score.',
+      },
+      resources: resourceWeightsSchema,
+      requestedToCapacityRatio: objectSchema(
+        {
+          shape: {
+            type: 'array',
+            items: objectSchema(
+              {
+                utilization: { type: 'integer', description: 'Used share in percent, 0 to 100.' },
+                score: { type: 'integer', description: 'Score at that utilization, 0 to 10.' },
+              },
+              { required: ['utilization', 'score'] },
+            ),
+            description: 'Points of the line from utilization to score, in order of utilization.',
+          },
+        },
+        { description: 'Settings of the type RequestedToCapacityRatio.' },
+      ),
+    },
+    { description: 'How nodes are scored. Default: LeastAllocated over cpu and memory.' },
+  ),
+})
 
 /** A resource and its weight, 1 or more. */
 export interface WeightedResource {

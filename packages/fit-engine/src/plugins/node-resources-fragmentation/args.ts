@@ -1,10 +1,43 @@
 import { validateExtendedResourceName } from '@berth/resources'
-import type { FragmentationArgs } from '../../plugin-args.ts'
+import { type ObjectSchema, objectSchema, pluginArgsSchema } from '../args/args-schema.ts'
 import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
 
 const PLUGIN = 'NodeResourcesFragmentation'
 const MAX_WEIGHT = 100
 const MAX_SIZES = 64
+
+/** Arguments of NodeResourcesFragmentation, which is Berth's own. */
+export interface FragmentationArgs {
+  /** Only these resources count. Absent or empty: every extended resource that the pod requests, with weight 1. */
+  readonly resources?: readonly {
+    readonly name: string
+    /** 1 to 100; absent means 1. */
+    readonly weight?: number
+    /** Numbers of units that pods usually request. Absent: 2, 4, 8, ... up to the largest free amount of a node. */
+    readonly blockSizes?: readonly number[]
+  }[]
+}
+
+/** JSON Schema of {@link FragmentationArgs}. */
+export const fragmentationArgsSchema: ObjectSchema = pluginArgsSchema({
+  resources: {
+    type: 'array',
+    description: 'Extended resources that the score considers. Default: all that the pod requests, with weight 1.',
+    items: objectSchema(
+      {
+        name: { type: 'string', minLength: 1, description: 'Name of the extended resource.' },
+        weight: { type: 'integer', minimum: 1, maximum: MAX_WEIGHT, description: 'Share in the score. Default: 1.' },
+        blockSizes: {
+          type: 'array',
+          items: { type: 'integer', exclusiveMinimum: 0 },
+          minItems: 1,
+          description: 'Numbers of units that pods usually request. Default: powers of two.',
+        },
+      },
+      { required: ['name'] },
+    ),
+  },
+})
 
 /** A resource whose blocks count. */
 export interface BlockResource {

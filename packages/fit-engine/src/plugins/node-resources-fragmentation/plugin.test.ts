@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { boundPod, input, node, pod } from '../../../test/builders.ts'
 import { createClusterState } from '../../state/create-cluster-state.ts'
-import { createFramework, decide, defaultPlugins, examineScore, type FragmentationArgs } from '../../index.ts'
-import { optionalPlugins, ProfileError } from '../../index.ts'
+import { createFramework, decide, defaultPlugins, examineScore } from '../../index.ts'
+import { ProfileError } from '../../index.ts'
+import type { FragmentationArgs } from './args.ts'
+import { resourcesFragmentation } from './plugin.ts'
 import { powersOfTwo, wholeBlocks } from './whole-blocks.ts'
 
 const DONGLE = 'example.com/dongle'
@@ -42,10 +44,7 @@ function nodesWithFree(...free: readonly number[]) {
   return state
 }
 
-const [fragmentation = fail()] = optionalPlugins()
-function fail(): never {
-  throw new Error('there are no optional plugins')
-}
+const fragmentation = { plugin: resourcesFragmentation(), weight: 1 }
 
 describe('NodeResourcesFragmentation', () => {
   test('scores what is free, in blocks up to the largest free amount', () => {
@@ -94,7 +93,7 @@ describe('NodeResourcesFragmentation', () => {
     state.setNode(node('both', { [DONGLE]: '4', [SEAT]: '3' }))
     state.setNode(node('one', { [DONGLE]: '4' }))
     const scoresWith = (args: FragmentationArgs): object => {
-      const [{ plugin } = fail()] = optionalPlugins({ fragmentation: args })
+      const plugin = resourcesFragmentation(args)
       const { raw } = examineScore(plugin, state, pod('p', { [DONGLE]: '1', [SEAT]: '1' }), { ...input, feasible: [] })
       return Object.fromEntries(raw)
     }
@@ -113,7 +112,7 @@ describe('NodeResourcesFragmentation', () => {
     { it: 'half a unit', args: { resources: [{ name: SEAT, blockSizes: [1, 0.5] }] }, says: 'blockSizes[1]: 0.5' },
     { it: 'a misspelt field', args: { resource: [] } as object, says: 'there is no field "resource"' },
   ])('refuses $it', ({ args, says }) => {
-    expect(() => optionalPlugins({ fragmentation: args })).toThrow(ProfileError)
-    expect(() => optionalPlugins({ fragmentation: args })).toThrow(says)
+    expect(() => resourcesFragmentation(args)).toThrow(ProfileError)
+    expect(() => resourcesFragmentation(args)).toThrow(says)
   })
 })

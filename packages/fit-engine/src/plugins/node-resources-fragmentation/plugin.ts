@@ -1,10 +1,9 @@
 import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Candidates, Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
-import type { FragmentationArgs } from '../../plugin-args.ts'
 import { powersOfTwo, wholeBlocks } from './whole-blocks.ts'
 import type { ResourceColumns } from '../../state/resources/resource-store.ts'
-import { type BlockResource, parseFragmentationArgs } from './args.ts'
+import { type BlockResource, type FragmentationArgs, parseFragmentationArgs } from './args.ts'
 
 const STATE_KEY = 'asked'
 

@@ -1,7 +1,7 @@
 import { qualifiedNameProblem } from '@berth/resources'
 import type { TopologySpreadConstraint } from '@berth/types'
-import type { PodTopologySpreadArgs } from '../../plugin-args.ts'
 import type { SpreadDefaults } from './spread-constraints.ts'
+import { type ObjectSchema, objectSchema, pluginArgsSchema } from '../args/args-schema.ts'
 import { onlyFields, refuseArgs } from '../args/refuse-args.ts'
 
 const PLUGIN = 'PodTopologySpread'
@@ -15,6 +15,43 @@ const CONSTRAINT_FIELDS = [
   'nodeTaintsPolicy',
   'matchLabelKeys',
 ] as const
+
+/** `kubescheduler.config.k8s.io/v1` PodTopologySpreadArgs. */
+export interface PodTopologySpreadArgs {
+  /** For pods without constraints of their own; only with type `List`. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[]
+  /** Absent means `System`: softly over hosts and zones. */
+  readonly defaultingType?: 'System' | 'List'
+}
+
+/** JSON Schema of {@link PodTopologySpreadArgs}. */
+export const podTopologySpreadArgsSchema: ObjectSchema = pluginArgsSchema({
+  defaultConstraints: {
+    type: 'array',
+    description: 'Constraints of pods that have none of their own; only with defaultingType List.',
+    items: objectSchema(
+      {
+        maxSkew: {
+          type: 'integer',
+          exclusiveMinimum: 0,
+          description: 'How many more pods a domain may have than the one with the fewest.',
+        },
+        topologyKey: { type: 'string', minLength: 1, description: 'Node label whose values are the domains.' },
+        whenUnsatisfiable: {
+          type: 'string',
+          enum: ['DoNotSchedule', 'ScheduleAnyway'],
+          description: 'Whether the constraint filters nodes or only scores them.',
+        },
+      },
+      { required: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'] },
+    ),
+  },
+  defaultingType: {
+    type: 'string',
+    enum: ['System', 'List'],
+    description: 'System: spread over hosts and zones where possible. List: defaultConstraints. Default: System.',
+  },
+})
 
 /** Over hosts and zones, softly. */
 const systemDefaults: SpreadDefaults = {

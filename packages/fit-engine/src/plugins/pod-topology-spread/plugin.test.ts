@@ -14,7 +14,7 @@ import { decide } from '../../decide/decide.ts'
 import { ProfileError } from '../../errors.ts'
 import { examineFilter, examineScore } from '../../framework/examine.ts'
 import { createFramework } from '../../framework/framework.ts'
-import type { PodTopologySpreadArgs } from '../../plugin-args.ts'
+import type { PodTopologySpreadArgs } from './args.ts'
 import { podTopologySpread } from './plugin.ts'
 
 const input = { nowMs: 0, random: () => 0 }

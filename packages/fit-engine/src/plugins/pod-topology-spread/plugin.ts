@@ -1,10 +1,9 @@
 import type { Candidates, Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
-import type { PodTopologySpreadArgs } from '../../plugin-args.ts'
 import { HardSpread } from './hard-spread.ts'
 import { SoftSpread } from './soft-spread.ts'
 import { spreadConstraints, type SpreadDefaults } from './spread-constraints.ts'
-import { parseSpreadArgs } from './args.ts'
+import { parseSpreadArgs, type PodTopologySpreadArgs } from './args.ts'
 
 const HARD = 'hard'
 const SOFT = 'soft'

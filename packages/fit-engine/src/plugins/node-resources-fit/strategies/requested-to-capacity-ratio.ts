@@ -1,10 +1,17 @@
-import type { ShapePoint } from '../../../plugin-args.ts'
 import { EXACT_SCORE_LIMIT, type ScoringStrategy, wrappedProduct } from './scoring-strategy.ts'
 import { roundedMean } from './weighted-mean.ts'
 
 const FULL = 100
 /** Shapes score 0 to 10, nodes 0 to 100. */
 const SCORE_SCALE = 10
+
+/** `kubescheduler.config.k8s.io/v1` UtilizationShapePoint. */
+export interface ShapePoint {
+  /** Percent, 0 to 100. */
+  readonly utilization: number
+  /** 0 to 10. */
+  readonly score: number
+}
 
 /** The line through the points, in whole numbers, flat before the first and after the last. */
 function brokenLine(shape: readonly ShapePoint[]): (utilization: number) => number {

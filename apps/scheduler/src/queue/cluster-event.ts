@@ -1,21 +1,7 @@
 import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
+import type { ClusterEvent } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
-import type { ClusterObjectKind, Node, Pod } from '@berth/types'
-
-/** What a change of the cluster is to a waiting pod. */
-export type WakingEvent =
-  | { readonly kind: 'pod-assigned'; readonly pod: Pod }
-  | { readonly kind: 'pod-changed'; readonly old: Pod; readonly pod: Pod }
-  /** Deleted or ended: what it held is free. */
-  | { readonly kind: 'pod-left'; readonly pod: Pod }
-  | { readonly kind: 'node-added'; readonly node: Node }
-  | { readonly kind: 'node-changed'; readonly old: Node; readonly node: Node }
-  | { readonly kind: 'node-deleted'; readonly node: Node }
-  /** Something else that filters read. */
-  | { readonly kind: 'object'; readonly change: ObjectChange }
-
-/** Answers whether an event may help a pod that one plugin turned away. */
-export type Hint = (pod: Pod, event: WakingEvent) => boolean
+import type { ClusterObjectKind, Pod } from '@berth/types'
 
 /** Kinds that filters read. */
 const filteredBy: ReadonlySet<ClusterObjectKind> = new Set([
@@ -31,12 +17,12 @@ const filteredBy: ReadonlySet<ClusterObjectKind> = new Set([
 ])
 
 /**
- * Reads a change as a waking event.
+ * Reads a change as the event that queueing hints are asked about.
  *
  * @returns Undefined for changes that help nobody: those of pods that hold no node, and of objects that only scores
  * and preemption read.
  */
-export function wakingEvent(change: ClusterChange): WakingEvent | undefined {
+export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined {
   switch (change.kind) {
     case 'node-added':
       return { kind: 'node-added', node: change.node }
@@ -63,8 +49,12 @@ export function wakingEvent(change: ClusterChange): WakingEvent | undefined {
     case 'object-added':
     case 'object-updated':
     case 'object-deleted':
-      return filteredBy.has(change.resource) ? { kind: 'object', change } : undefined
+      return filteredBy.has(change.resource) ? objectEvent(change) : undefined
   }
+}
+
+function objectEvent({ kind, resource, object: { metadata } }: ObjectChange): ClusterEvent {
+  return { kind: 'object', resource, metadata, isDeleted: kind === 'object-deleted' }
 }
 
 function holdsNode(pod: Pod): boolean {

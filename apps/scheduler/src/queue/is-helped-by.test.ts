@@ -1,8 +1,9 @@
 import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
 import type { Node, Pod } from '@berth/types'
 import { expect, test } from 'vitest'
+import { isHelpedBy } from './is-helped-by.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
-import { EXTENDER_REJECTOR, UNSUPPORTED_REJECTOR, wakes } from './requeue-hints.ts'
+import { EXTENDER_REJECTOR, UNSUPPORTED_REJECTOR } from './rejectors.ts'
 
 const DONGLE = 'example.com/dongle'
 
@@ -37,130 +38,130 @@ const gone = (value: Pod): ClusterChange => ({ kind: 'pod-deleted', pod: value }
 const moved = (old: Pod, value: Pod): ClusterChange => ({ kind: 'pod-updated', old, pod: value })
 
 test.for([
-  { it: 'a new node with enough', by: 'NodeResourcesFit', change: added(node(2)), isWoken: true },
-  { it: 'a new node with too little', by: 'NodeResourcesFit', change: added(node(1)), isWoken: false },
-  { it: 'a node that grew enough', by: 'NodeResourcesFit', change: changed(node(1), node(2)), isWoken: true },
-  { it: 'a node that grew too little', by: 'NodeResourcesFit', change: changed(node(0), node(1)), isWoken: false },
-  { it: 'a node that shrank', by: 'NodeResourcesFit', change: changed(node(9), node(5)), isWoken: false },
+  { it: 'a new node with enough', by: 'NodeResourcesFit', change: added(node(2)), isHelped: true },
+  { it: 'a new node with too little', by: 'NodeResourcesFit', change: added(node(1)), isHelped: false },
+  { it: 'a node that grew enough', by: 'NodeResourcesFit', change: changed(node(1), node(2)), isHelped: true },
+  { it: 'a node that grew too little', by: 'NodeResourcesFit', change: changed(node(0), node(1)), isHelped: false },
+  { it: 'a node that shrank', by: 'NodeResourcesFit', change: changed(node(9), node(5)), isHelped: false },
   {
     it: 'a node that takes more pods',
     by: 'NodeResourcesFit',
     change: changed(node(2), node(2, { pods: 11 })),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a node with another label',
     by: 'NodeResourcesFit',
     change: changed(node(2), node(2, { labels: { a: 'b' } })),
-    isWoken: false,
+    isHelped: false,
   },
   {
     it: 'a node that is gone',
     by: 'NodeResourcesFit',
     change: { kind: 'node-deleted', node: node(2) } as const,
-    isWoken: false,
+    isHelped: false,
   },
-  { it: 'a bound pod that is gone', by: 'NodeResourcesFit', change: gone(pod(1, { on: 'n' })), isWoken: true },
+  { it: 'a bound pod that is gone', by: 'NodeResourcesFit', change: gone(pod(1, { on: 'n' })), isHelped: true },
   {
     it: 'a nominated pod that is gone',
     by: 'NodeResourcesFit',
     change: gone(pod(1, { nominated: 'n' })),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a waiting pod that is gone', by: 'NodeResourcesFit', change: gone(pod(1)), isWoken: false },
+  { it: 'a waiting pod that is gone', by: 'NodeResourcesFit', change: gone(pod(1)), isHelped: false },
   {
     it: 'a bound pod that ended',
     by: 'NodeResourcesFit',
     change: moved(pod(1, { on: 'n' }), pod(1, { on: 'n', phase: 'Succeeded' })),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a bound pod that shrank',
     by: 'NodeResourcesFit',
     change: moved(pod(3, { on: 'n' }), pod(2, { on: 'n' })),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a bound pod that grew',
     by: 'NodeResourcesFit',
     change: moved(pod(2, { on: 'n' }), pod(3, { on: 'n' })),
-    isWoken: false,
+    isHelped: false,
   },
-  { it: 'a pod that was bound', by: 'NodeResourcesFit', change: moved(pod(1), pod(1, { on: 'n' })), isWoken: false },
+  { it: 'a pod that was bound', by: 'NodeResourcesFit', change: moved(pod(1), pod(1, { on: 'n' })), isHelped: false },
   {
     it: 'a pod that lost its nomination',
     by: 'NodeResourcesFit',
     change: moved(pod(1, { nominated: 'n' }), pod(1)),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a node with another label',
     by: 'NodeAffinity',
     change: changed(node(2), node(2, { labels: { a: 'b' } })),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a node with more room', by: 'NodeAffinity', change: changed(node(2), node(3)), isWoken: false },
+  { it: 'a node with more room', by: 'NodeAffinity', change: changed(node(2), node(3)), isHelped: false },
   {
     it: 'a node without its taint',
     by: 'TaintToleration',
     change: changed(node(2, { taint: 'x' }), node(2)),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a pod that is gone', by: 'TaintToleration', change: gone(pod(1, { on: 'n' })), isWoken: false },
+  { it: 'a pod that is gone', by: 'TaintToleration', change: gone(pod(1, { on: 'n' })), isHelped: false },
   {
     it: 'a node that declares a feature',
     by: 'NodeDeclaredFeatures',
     change: changed(node(2), node(2, { features: ['RestartAllContainersOnContainerExits'] })),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a node that grew',
     by: 'NodeDeclaredFeatures',
     change: changed(node(1, { features: ['x'] }), node(2, { features: ['x'] })),
-    isWoken: false,
+    isHelped: false,
   },
   {
     it: 'a node without its taint',
     by: 'NodeUnschedulable',
     change: changed(node(2, { taint: 'x' }), node(2)),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a bound pod that is gone', by: 'NodePorts', change: gone(pod(1, { on: 'n' })), isWoken: true },
-  { it: 'a node with more room', by: 'NodePorts', change: changed(node(2), node(3)), isWoken: false },
-  { it: 'a pod that was bound', by: 'InterPodAffinity', change: moved(pod(1), pod(1, { on: 'n' })), isWoken: true },
+  { it: 'a bound pod that is gone', by: 'NodePorts', change: gone(pod(1, { on: 'n' })), isHelped: true },
+  { it: 'a node with more room', by: 'NodePorts', change: changed(node(2), node(3)), isHelped: false },
+  { it: 'a pod that was bound', by: 'InterPodAffinity', change: moved(pod(1), pod(1, { on: 'n' })), isHelped: true },
   {
     it: 'a bound pod with another label',
     by: 'InterPodAffinity',
     change: moved(pod(1, { on: 'n' }), pod(1, { on: 'n', labels: { a: 'b' } })),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a node that is gone',
     by: 'PodTopologySpread',
     change: { kind: 'node-deleted', node: node(2) } as const,
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a node with another label',
     by: 'VolumeBinding',
     change: changed(node(2), node(2, { labels: { a: 'b' } })),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'anything', by: EXTENDER_REJECTOR, change: changed(node(9), node(5)), isWoken: true },
-  { it: 'anything', by: 'somebody-elses-plugin', change: changed(node(9), node(5)), isWoken: true },
-  { it: 'a waiting pod', by: EXTENDER_REJECTOR, change: { kind: 'pod-added', pod: pod(1) } as const, isWoken: false },
+  { it: 'anything', by: EXTENDER_REJECTOR, change: changed(node(9), node(5)), isHelped: true },
+  { it: 'anything', by: 'somebody-elses-plugin', change: changed(node(9), node(5)), isHelped: true },
+  { it: 'a waiting pod', by: EXTENDER_REJECTOR, change: { kind: 'pod-added', pod: pod(1) } as const, isHelped: false },
   {
     it: 'a pod that came bound',
     by: EXTENDER_REJECTOR,
     change: { kind: 'pod-added', pod: pod(1, { on: 'n' }) } as const,
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a node that offers it', by: UNSUPPORTED_REJECTOR, change: added(node(9)), isWoken: true },
-  { it: 'a node without it', by: UNSUPPORTED_REJECTOR, change: added(node(0)), isWoken: false },
-  { it: 'a pod that left', by: UNSUPPORTED_REJECTOR, change: gone(pod(1, { on: 'n' })), isWoken: false },
-])('$it wakes a pod that $by turned away: $isWoken', ({ by, change, isWoken }) => {
+  { it: 'a node that offers it', by: UNSUPPORTED_REJECTOR, change: added(node(9)), isHelped: true },
+  { it: 'a node without it', by: UNSUPPORTED_REJECTOR, change: added(node(0)), isHelped: false },
+  { it: 'a pod that left', by: UNSUPPORTED_REJECTOR, change: gone(pod(1, { on: 'n' })), isHelped: false },
+])('$it helps a pod that $by rejected: $isHelped', ({ by, change, isHelped }) => {
   const info = { pod: pod(2), rejectors: new Set([by]) } as unknown as QueuedPodInfo
-  expect(wakes(info, change)).toBe(isWoken)
+  expect(isHelpedBy(info, change)).toBe(isHelped)
 })
 
 const object = (
@@ -175,60 +176,60 @@ const foreign = {
 } as const
 
 test.for([
-  { it: 'a claim of its own', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'data'), isWoken: true },
-  { it: 'a claim made for it', by: 'VolumeZone', change: object('persistentVolumeClaims', 'p-tmp'), isWoken: true },
-  { it: 'another claim', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'logs'), isWoken: false },
-  { it: 'a claim in another namespace', by: 'VolumeBinding', change: foreign, isWoken: false },
+  { it: 'a claim of its own', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'data'), isHelped: true },
+  { it: 'a claim made for it', by: 'VolumeZone', change: object('persistentVolumeClaims', 'p-tmp'), isHelped: true },
+  { it: 'another claim', by: 'VolumeBinding', change: object('persistentVolumeClaims', 'logs'), isHelped: false },
+  { it: 'a claim in another namespace', by: 'VolumeBinding', change: foreign, isHelped: false },
   {
     it: 'a claim of its own that is gone',
     by: 'VolumeBinding',
     change: object('persistentVolumeClaims', 'data', 'object-deleted'),
-    isWoken: false,
+    isHelped: false,
   },
-  { it: 'a volume', by: 'VolumeBinding', change: object('persistentVolumes'), isWoken: true },
-  { it: 'room at a storage driver', by: 'VolumeBinding', change: object('csiStorageCapacities'), isWoken: true },
-  { it: 'a volume', by: 'VolumeZone', change: object('persistentVolumes'), isWoken: true },
-  { it: 'room at a storage driver', by: 'VolumeZone', change: object('csiStorageCapacities'), isWoken: false },
+  { it: 'a volume', by: 'VolumeBinding', change: object('persistentVolumes'), isHelped: true },
+  { it: 'room at a storage driver', by: 'VolumeBinding', change: object('csiStorageCapacities'), isHelped: true },
+  { it: 'a volume', by: 'VolumeZone', change: object('persistentVolumes'), isHelped: true },
+  { it: 'room at a storage driver', by: 'VolumeZone', change: object('csiStorageCapacities'), isHelped: false },
   {
     it: 'a claim of its own',
     by: 'VolumeRestrictions',
     change: object('persistentVolumeClaims', 'data'),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a volume', by: 'VolumeRestrictions', change: object('persistentVolumes'), isWoken: false },
-  { it: 'drivers of a node', by: 'NodeVolumeLimits', change: object('csiNodes'), isWoken: true },
+  { it: 'a volume', by: 'VolumeRestrictions', change: object('persistentVolumes'), isHelped: false },
+  { it: 'drivers of a node', by: 'NodeVolumeLimits', change: object('csiNodes'), isHelped: true },
   {
     it: 'a volume that is detached',
     by: 'NodeVolumeLimits',
     change: object('volumeAttachments', 'x', 'object-deleted'),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a volume that is attached', by: 'NodeVolumeLimits', change: object('volumeAttachments'), isWoken: false },
-  { it: 'another label of a namespace', by: 'InterPodAffinity', change: object('namespaces'), isWoken: true },
-  { it: 'another label of a namespace', by: 'PodTopologySpread', change: object('namespaces'), isWoken: false },
-  { it: 'a volume', by: 'NodeResourcesFit', change: object('persistentVolumes'), isWoken: false },
-  { it: 'a volume', by: EXTENDER_REJECTOR, change: object('persistentVolumes'), isWoken: true },
+  { it: 'a volume that is attached', by: 'NodeVolumeLimits', change: object('volumeAttachments'), isHelped: false },
+  { it: 'another label of a namespace', by: 'InterPodAffinity', change: object('namespaces'), isHelped: true },
+  { it: 'another label of a namespace', by: 'PodTopologySpread', change: object('namespaces'), isHelped: false },
+  { it: 'a volume', by: 'NodeResourcesFit', change: object('persistentVolumes'), isHelped: false },
+  { it: 'a volume', by: EXTENDER_REJECTOR, change: object('persistentVolumes'), isHelped: true },
   {
     it: 'a claim of its own',
     by: UNSUPPORTED_REJECTOR,
     change: object('persistentVolumeClaims', 'data'),
-    isWoken: true,
+    isHelped: true,
   },
   {
     it: 'a device class',
     by: UNSUPPORTED_REJECTOR,
     change: object('deviceClasses', 'x', 'object-deleted'),
-    isWoken: true,
+    isHelped: true,
   },
-  { it: 'a volume', by: UNSUPPORTED_REJECTOR, change: object('persistentVolumes'), isWoken: false },
-  { it: 'a workload', by: EXTENDER_REJECTOR, change: object('replicaSets'), isWoken: false },
-  { it: 'a disruption budget', by: 'somebody-elses-plugin', change: object('podDisruptionBudgets'), isWoken: false },
-])('$it wakes a pod with volumes that $by turned away: $isWoken', ({ by, change, isWoken }) => {
+  { it: 'a volume', by: UNSUPPORTED_REJECTOR, change: object('persistentVolumes'), isHelped: false },
+  { it: 'a workload', by: EXTENDER_REJECTOR, change: object('replicaSets'), isHelped: false },
+  { it: 'a disruption budget', by: 'somebody-elses-plugin', change: object('podDisruptionBudgets'), isHelped: false },
+])('$it helps a pod with volumes that $by rejected: $isHelped', ({ by, change, isHelped }) => {
   const waiting = pod(2)
   const volumes = [
     { name: 'd', persistentVolumeClaim: { claimName: 'data' } },
     { name: 'tmp', ephemeral: {} },
   ]
   const info = { pod: { ...waiting, spec: { ...waiting.spec, volumes } }, rejectors: new Set([by]) }
-  expect(wakes(info as unknown as QueuedPodInfo, change)).toBe(isWoken)
+  expect(isHelpedBy(info as unknown as QueuedPodInfo, change)).toBe(isHelped)
 })

@@ -1,0 +1,5 @@
+/** The rejector that stands for every extender, as in kube-scheduler. */
+export const EXTENDER_REJECTOR = 'Extender'
+
+/** The rejector of pods that use a feature that is not implemented. */
+export const UNSUPPORTED_REJECTOR = 'UnsupportedFeatures'

@@ -1,0 +1,8 @@
+import type { QueueingHint } from '../../framework/queueing-hint.ts'
+import { isEqualJson } from '../cluster-events/is-equal-json.ts'
+
+/** A node may declare the features now. */
+export const nodeDeclaredFeaturesHint: QueueingHint = (_pod, event) =>
+  event.kind === 'node-added' ||
+  (event.kind === 'node-changed' &&
+    !isEqualJson(event.old.status?.declaredFeatures, event.node.status?.declaredFeatures))

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { builtInPlugins, findBuiltIn } from './built-in-plugins.ts'
+
+const points = ['preFilter', 'filter', 'preScore', 'score'] as const
+
+describe('builtInPlugins', () => {
+  test.for(builtInPlugins)('$name has the hooks of its extension points', (plugin) => {
+    const hooks = plugin.create()
+    expect(hooks.name).toBe(plugin.name)
+    expect(points.filter((point) => hooks[point] !== undefined)).toEqual(plugin.points)
+    expect(Object.keys(hooks)).not.toContain('queueSort')
+  })
+
+  // A plugin that rejects no pod is never asked for a hint. NodeName has none: every change requeues its pods.
+  test.for(builtInPlugins)('$name has a queueing hint if it filters', ({ name, points: own, hint }) => {
+    expect(hint !== undefined).toBe(own.includes('filter') && name !== 'NodeName')
+  })
+
+  test.for(builtInPlugins)('$name refuses arguments that its schema does not know', ({ argsSchema, create }) => {
+    if (argsSchema === undefined) return
+    expect(() => create({ kind: 'x', apiVersion: 'y' })).not.toThrow()
+    expect(argsSchema.additionalProperties).toBe(false)
+    expect(() => create({ sides: 6 })).toThrow('there is no field "sides"')
+  })
+
+  test('the default profile has the plugins and weights of kube-scheduler, in its order', () => {
+    const byDefault = builtInPlugins.filter(({ isDefault }) => isDefault)
+    expect(byDefault.map(({ name, weight }) => (weight === 1 ? name : `${name} ${weight}`))).toEqual([
+      'NodeUnschedulable',
+      'NodeName',
+      'TaintToleration 3',
+      'NodeAffinity 2',
+      'NodePorts',
+      'NodeResourcesFit',
+      'VolumeRestrictions',
+      'NodeVolumeLimits',
+      'VolumeBinding',
+      'VolumeZone',
+      'PodTopologySpread 2',
+      'InterPodAffinity 2',
+      'NodeResourcesBalancedAllocation',
+      'ImageLocality',
+      'NodeDeclaredFeatures',
+    ])
+  })
+
+  test('finds a plugin by its name only', () => {
+    expect(findBuiltIn('NodePorts')?.name).toBe('NodePorts')
+    expect(findBuiltIn('nodeports')).toBeUndefined()
+    expect(findBuiltIn('constructor')).toBeUndefined()
+  })
+})

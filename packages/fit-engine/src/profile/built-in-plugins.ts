@@ -1,0 +1,207 @@
+import type { EnginePlugin } from '../framework/engine-plugin.ts'
+import type { QueueingHint } from '../framework/queueing-hint.ts'
+import type { ObjectSchema } from '../plugins/args/args-schema.ts'
+import { imageLocality } from '../plugins/image-locality/plugin.ts'
+import { interPodAffinityArgsSchema } from '../plugins/inter-pod-affinity/args.ts'
+import { interPodAffinityHint } from '../plugins/inter-pod-affinity/hint.ts'
+import { interPodAffinity } from '../plugins/inter-pod-affinity/plugin.ts'
+import { nodeAffinityArgsSchema } from '../plugins/node-affinity/args.ts'
+import { nodeAffinityHint } from '../plugins/node-affinity/hint.ts'
+import { nodeAffinity } from '../plugins/node-affinity/plugin.ts'
+import { nodeDeclaredFeaturesHint } from '../plugins/node-declared-features/hint.ts'
+import { nodeDeclaredFeatures } from '../plugins/node-declared-features/plugin.ts'
+import { nodeName } from '../plugins/node-name/plugin.ts'
+import { nodePortsHint } from '../plugins/node-ports/hint.ts'
+import { nodePorts } from '../plugins/node-ports/plugin.ts'
+import { balancedAllocationArgsSchema } from '../plugins/node-resources-balanced-allocation/args.ts'
+import { balancedAllocation } from '../plugins/node-resources-balanced-allocation/plugin.ts'
+import { nodeResourcesFitArgsSchema } from '../plugins/node-resources-fit/args.ts'
+import { nodeResourcesFitHint } from '../plugins/node-resources-fit/hint.ts'
+import { nodeResourcesFit } from '../plugins/node-resources-fit/plugin.ts'
+import { fragmentationArgsSchema } from '../plugins/node-resources-fragmentation/args.ts'
+import { resourcesFragmentation } from '../plugins/node-resources-fragmentation/plugin.ts'
+import { nodeUnschedulableHint } from '../plugins/node-unschedulable/hint.ts'
+import { nodeUnschedulable } from '../plugins/node-unschedulable/plugin.ts'
+import { nodeVolumeLimitsHint } from '../plugins/node-volume-limits/hint.ts'
+import { nodeVolumeLimits } from '../plugins/node-volume-limits/plugin.ts'
+import { podTopologySpreadArgsSchema } from '../plugins/pod-topology-spread/args.ts'
+import { podTopologySpreadHint } from '../plugins/pod-topology-spread/hint.ts'
+import { podTopologySpread } from '../plugins/pod-topology-spread/plugin.ts'
+import { taintTolerationHint } from '../plugins/taint-toleration/hint.ts'
+import { taintToleration } from '../plugins/taint-toleration/plugin.ts'
+import { volumeBindingHint } from '../plugins/volume-binding/hint.ts'
+import { volumeBinding } from '../plugins/volume-binding/plugin.ts'
+import { volumeRestrictionsHint } from '../plugins/volume-restrictions/hint.ts'
+import { volumeRestrictions } from '../plugins/volume-restrictions/plugin.ts'
+import { volumeZoneHint } from '../plugins/volume-zone/hint.ts'
+import { volumeZone } from '../plugins/volume-zone/plugin.ts'
+
+/** An extension point at which built-in plugins run, under kube-scheduler's name. */
+export type BuiltInPoint = 'preFilter' | 'filter' | 'preScore' | 'score'
+
+/** A plugin that is part of the engine. */
+export interface BuiltInPlugin {
+  readonly name: string
+  readonly points: readonly BuiltInPoint[]
+  /** Factor of its scores in a profile that sets none. Plugins that do not score have 1, as in kube-scheduler. */
+  readonly weight: number
+  /** Whether a profile runs it unless it disables it. The others run only where a profile names them. */
+  readonly isDefault: boolean
+  /** Schema of its arguments; undefined: it takes none. */
+  readonly argsSchema?: ObjectSchema
+  /** Which events may help a pod that it rejected; undefined: every event. */
+  readonly hint?: QueueingHint
+  /**
+   * Makes the plugin.
+   *
+   * @param args - Valid by {@link BuiltInPlugin.argsSchema}.
+   * @throws ProfileError BERTH_FIT_ARGS when the arguments contradict each other or name something that is not valid.
+   */
+  readonly create: (args?: object) => EnginePlugin
+}
+
+/**
+ * Every built-in plugin. Those of the default profile come first, in kube-scheduler's order and with its weights;
+ * Berth's own follow.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/apis/config/v1/default_plugins.go (v1.36)
+ */
+export const builtInPlugins: readonly BuiltInPlugin[] = [
+  {
+    name: 'NodeUnschedulable',
+    points: ['filter'],
+    weight: 1,
+    isDefault: true,
+    hint: nodeUnschedulableHint,
+    create: () => nodeUnschedulable,
+  },
+  {
+    name: 'NodeName',
+    points: ['filter'],
+    weight: 1,
+    isDefault: true,
+    create: () => nodeName,
+  },
+  {
+    name: 'TaintToleration',
+    points: ['filter', 'score'],
+    weight: 3,
+    isDefault: true,
+    hint: taintTolerationHint,
+    create: () => taintToleration,
+  },
+  {
+    name: 'NodeAffinity',
+    points: ['preFilter', 'filter', 'preScore', 'score'],
+    weight: 2,
+    isDefault: true,
+    argsSchema: nodeAffinityArgsSchema,
+    hint: nodeAffinityHint,
+    create: nodeAffinity,
+  },
+  {
+    name: 'NodePorts',
+    points: ['preFilter', 'filter'],
+    weight: 1,
+    isDefault: true,
+    hint: nodePortsHint,
+    create: () => nodePorts,
+  },
+  {
+    name: 'NodeResourcesFit',
+    points: ['preFilter', 'filter', 'score'],
+    weight: 1,
+    isDefault: true,
+    argsSchema: nodeResourcesFitArgsSchema,
+    hint: nodeResourcesFitHint,
+    create: nodeResourcesFit,
+  },
+  {
+    name: 'VolumeRestrictions',
+    points: ['preFilter', 'filter'],
+    weight: 1,
+    isDefault: true,
+    hint: volumeRestrictionsHint,
+    create: () => volumeRestrictions,
+  },
+  {
+    name: 'NodeVolumeLimits',
+    points: ['preFilter', 'filter'],
+    weight: 1,
+    isDefault: true,
+    hint: nodeVolumeLimitsHint,
+    create: nodeVolumeLimits,
+  },
+  {
+    name: 'VolumeBinding',
+    points: ['preFilter', 'filter'],
+    weight: 1,
+    isDefault: true,
+    hint: volumeBindingHint,
+    create: () => volumeBinding,
+  },
+  {
+    name: 'VolumeZone',
+    points: ['preFilter', 'filter'],
+    weight: 1,
+    isDefault: true,
+    hint: volumeZoneHint,
+    create: () => volumeZone,
+  },
+  {
+    name: 'PodTopologySpread',
+    points: ['preFilter', 'filter', 'preScore', 'score'],
+    weight: 2,
+    isDefault: true,
+    argsSchema: podTopologySpreadArgsSchema,
+    hint: podTopologySpreadHint,
+    create: podTopologySpread,
+  },
+  {
+    name: 'InterPodAffinity',
+    points: ['preFilter', 'filter', 'preScore', 'score'],
+    weight: 2,
+    isDefault: true,
+    argsSchema: interPodAffinityArgsSchema,
+    hint: interPodAffinityHint,
+    create: interPodAffinity,
+  },
+  {
+    name: 'NodeResourcesBalancedAllocation',
+    points: ['preScore', 'score'],
+    weight: 1,
+    isDefault: true,
+    argsSchema: balancedAllocationArgsSchema,
+    create: balancedAllocation,
+  },
+  {
+    name: 'ImageLocality',
+    points: ['score'],
+    weight: 1,
+    isDefault: true,
+    create: () => imageLocality,
+  },
+  {
+    name: 'NodeDeclaredFeatures',
+    points: ['preFilter', 'filter'],
+    weight: 1,
+    isDefault: true,
+    hint: nodeDeclaredFeaturesHint,
+    create: () => nodeDeclaredFeatures,
+  },
+  {
+    name: 'NodeResourcesFragmentation',
+    points: ['preScore', 'score'],
+    weight: 1,
+    isDefault: false,
+    argsSchema: fragmentationArgsSchema,
+    create: resourcesFragmentation,
+  },
+]
+
+const byName: ReadonlyMap<string, BuiltInPlugin> = new Map(builtInPlugins.map((plugin) => [plugin.name, plugin]))
+
+/** Returns the built-in plugin of the name; undefined where there is none. */
+export function findBuiltIn(name: string): BuiltInPlugin | undefined {
+  return byName.get(name)
+}
