@@ -4,7 +4,7 @@
  *
  * @param maxLength - Longer texts are answered without being remembered.
  */
-export function boundedMemo<T>(
+export function memoizeBounded<T>(
   compute: (text: string) => T,
   { limit, maxLength }: { readonly limit: number; readonly maxLength: number },
 ): (text: string) => T {

@@ -1,4 +1,4 @@
-import { boundedMemo } from '../bounded-memo.ts'
+import { memoizeBounded } from '../bounded-memo.ts'
 import { qualifiedNameProblem } from './qualified-name.ts'
 
 const QUOTA_PREFIX = 'requests.'
@@ -38,17 +38,17 @@ export function validateExtendedResourceName(name: string): string | undefined {
   return qualifiedNameProblem(name.startsWith('/') ? name : `${QUOTA_PREFIX}${name}`)
 }
 
-const extendedByName = boundedMemo((name) => validateExtendedResourceName(name) === undefined, {
+const isExtendedMemoized = memoizeBounded((name) => validateExtendedResourceName(name) === undefined, {
   limit: 8192,
   maxLength: 320,
 })
 
 /** Whether the name is an extended resource: a countable thing that Kubernetes itself knows nothing about. */
 export function isExtendedResourceName(name: string): boolean {
-  return extendedByName(name)
+  return isExtendedMemoized(name)
 }
 
-const scalarByName = boundedMemo(
+const isScalarMemoized = memoizeBounded(
   (name) =>
     isHugePageResourceName(name) ||
     isPrefixedNativeResourceName(name) ||
@@ -59,7 +59,7 @@ const scalarByName = boundedMemo(
 
 /** Whether the scheduler accounts the name besides cpu, memory and ephemeral-storage (`IsScalarResourceName`, v1.36). */
 export function isScalarResourceName(name: string): boolean {
-  return scalarByName(name)
+  return isScalarMemoized(name)
 }
 
 /** Whether requests may stay below limits: native names except huge pages. */

@@ -1,9 +1,9 @@
 import type { Container, ContainerPort, ContainerStatus, Pod, PodSpec, ResourceRequirements } from '@berth/types'
 import { defaultPodLevelResources } from './default-pod-level.ts'
-import { roundedList, roundedRequirements } from './rounded-resources.ts'
+import { roundList, roundRequirements } from './rounded-resources.ts'
 
 /** Limits become absent requests. */
-function withRequests(container: Container): Container {
+function defaultRequestsToLimits(container: Container): Container {
   const limits = container.resources?.limits
   if (limits == null) return container
   return {
@@ -12,36 +12,36 @@ function withRequests(container: Container): Container {
   }
 }
 
-function completedPort(port: ContainerPort, isHostNetwork: boolean): ContainerPort {
+function defaultPort(port: ContainerPort, isHostNetwork: boolean): ContainerPort {
   const protocol = port.protocol || 'TCP'
   return isHostNetwork && !port.hostPort ? { ...port, protocol, hostPort: port.containerPort } : { ...port, protocol }
 }
 
-function completedContainer(container: Container, isHostNetwork: boolean): Container {
+function defaultContainer(container: Container, isHostNetwork: boolean): Container {
   const { ports, resources } = container
   return {
     ...container,
-    ...(ports && { ports: ports.map((port) => completedPort(port, isHostNetwork)) }),
-    ...(resources && { resources: roundedRequirements(resources) }),
+    ...(ports && { ports: ports.map((port) => defaultPort(port, isHostNetwork)) }),
+    ...(resources && { resources: roundRequirements(resources) }),
   }
 }
 
-function roundedStatus(status: ContainerStatus): ContainerStatus {
+function roundStatus(status: ContainerStatus): ContainerStatus {
   return {
     ...status,
-    ...(status.allocatedResources && { allocatedResources: roundedList(status.allocatedResources) }),
-    ...(status.resources && { resources: roundedRequirements(status.resources) }),
+    ...(status.allocatedResources && { allocatedResources: roundList(status.allocatedResources) }),
+    ...(status.resources && { resources: roundRequirements(status.resources) }),
   }
 }
 
-function completedSpec(spec: PodSpec, resources: ResourceRequirements | undefined): PodSpec {
-  const complete = (container: Container): Container => completedContainer(container, spec.hostNetwork === true)
+function defaultSpec(spec: PodSpec, resources: ResourceRequirements | undefined): PodSpec {
+  const complete = (container: Container): Container => defaultContainer(container, spec.hostNetwork === true)
   return {
     ...spec,
     containers: spec.containers.map(complete),
     ...(spec.initContainers && { initContainers: spec.initContainers.map(complete) }),
-    ...(spec.overhead && { overhead: roundedList(spec.overhead) }),
-    ...(resources && { resources: roundedRequirements(resources) }),
+    ...(spec.overhead && { overhead: roundList(spec.overhead) }),
+    ...(resources && { resources: roundRequirements(resources) }),
   }
 }
 
@@ -57,21 +57,21 @@ export function applyDefaults(pod: Pod): Pod {
   const { initContainers } = pod.spec
   const spec: PodSpec = {
     ...pod.spec,
-    containers: (pod.spec.containers ?? []).map(withRequests),
-    ...(initContainers && { initContainers: initContainers.map(withRequests) }),
+    containers: (pod.spec.containers ?? []).map(defaultRequestsToLimits),
+    ...(initContainers && { initContainers: initContainers.map(defaultRequestsToLimits) }),
   }
   const resources = defaultPodLevelResources({ ...pod, spec })
-  const completed: Pod = { ...pod, spec: completedSpec(spec, resources) }
+  const completed: Pod = { ...pod, spec: defaultSpec(spec, resources) }
   const { status } = pod
   if (status === undefined) return completed
   return {
     ...completed,
     status: {
       ...status,
-      ...(status.containerStatuses && { containerStatuses: status.containerStatuses.map(roundedStatus) }),
-      ...(status.initContainerStatuses && { initContainerStatuses: status.initContainerStatuses.map(roundedStatus) }),
-      ...(status.allocatedResources && { allocatedResources: roundedList(status.allocatedResources) }),
-      ...(status.resources && { resources: roundedRequirements(status.resources) }),
+      ...(status.containerStatuses && { containerStatuses: status.containerStatuses.map(roundStatus) }),
+      ...(status.initContainerStatuses && { initContainerStatuses: status.initContainerStatuses.map(roundStatus) }),
+      ...(status.allocatedResources && { allocatedResources: roundList(status.allocatedResources) }),
+      ...(status.resources && { resources: roundRequirements(status.resources) }),
     },
   }
 }

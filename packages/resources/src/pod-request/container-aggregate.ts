@@ -28,18 +28,18 @@ export function aggregateContainers(
   const initContainers = pod.spec.initContainers ?? []
   if (initContainers.length === 0) return running
   const sidecars = new Map<string, Quantity>()
-  const largestStep = new Map<string, Quantity>()
+  const largestInitStep = new Map<string, Quantity>()
   for (const container of initContainers) {
     const amounts = amountsOf(container, true)
     if (isSidecar(container)) {
       addQuantities(running, amounts)
       addQuantities(sidecars, amounts)
-      raiseQuantities(largestStep, sidecars)
+      raiseQuantities(largestInitStep, sidecars)
     } else {
       addQuantities(amounts, sidecars)
-      raiseQuantities(largestStep, amounts)
+      raiseQuantities(largestInitStep, amounts)
     }
   }
-  raiseQuantities(running, largestStep)
+  raiseQuantities(running, largestInitStep)
   return running
 }

@@ -10,17 +10,17 @@ function isEmpty(list: ResourceList | undefined): boolean {
 }
 
 /** The list, completed by those amounts of which it has no entry and whose name is wanted. */
-function completed(
+function addMissing(
   list: ResourceList | undefined,
   amounts: Iterable<readonly [string, string | number]>,
-  wants: (name: string) => boolean,
+  isAdded: (name: string) => boolean,
 ): ResourceList | undefined {
   const present = list ?? {}
-  const missing = [...amounts].filter(([name]) => wants(name) && !Object.hasOwn(present, name))
+  const missing = [...amounts].filter(([name]) => isAdded(name) && !Object.hasOwn(present, name))
   return missing.length === 0 ? list : resourceList([...Object.entries(present), ...missing])
 }
 
-function* texts(quantities: QuantityMap): Generator<readonly [string, string]> {
+function* formatQuantities(quantities: QuantityMap): Generator<readonly [string, string]> {
   for (const [name, quantity] of quantities) yield [name, quantityText(quantity)]
 }
 
@@ -38,19 +38,19 @@ export function defaultPodLevelResources(pod: Pod): ResourceRequirements | undef
 
   const containerLimits = aggregateContainers(pod, (container) => quantityMap(container.resources?.limits))
   const requested = resources.requests ?? {}
-  const limits = completed(
+  const limits = addMissing(
     resources.limits,
-    texts(containerLimits),
+    formatQuantities(containerLimits),
     (name) => isHugePageResourceName(name) && !Object.hasOwn(requested, name),
   )
   if (limits === undefined || isEmpty(limits)) return resources
 
   const containerRequests = aggregateContainers(pod, (container) => quantityMap(container.resources?.requests))
-  const fromContainers = completed(
+  const fromContainers = addMissing(
     resources.requests,
-    texts(containerRequests),
+    formatQuantities(containerRequests),
     (name) => isPodLevelResourceName(name) && isOvercommitAllowed(name),
   )
-  const requests = completed(fromContainers, Object.entries(limits), isPodLevelResourceName)
+  const requests = addMissing(fromContainers, Object.entries(limits), isPodLevelResourceName)
   return { ...resources, limits, ...(requests && { requests }) }
 }

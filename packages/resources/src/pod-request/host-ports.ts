@@ -11,14 +11,14 @@ export interface HostPort {
 
 /** Whether {@link hostPorts} of the pod names any port; cheaper. */
 export function usesHostPorts({ spec }: Pod): boolean {
-  for (const { ports } of spec.containers ?? []) if (ports?.some(isOfHost) === true) return true
+  for (const { ports } of spec.containers ?? []) if (ports?.some(hasHostPort) === true) return true
   for (const container of spec.initContainers ?? []) {
-    if (isSidecar(container) && container.ports?.some(isOfHost) === true) return true
+    if (isSidecar(container) && container.ports?.some(hasHostPort) === true) return true
   }
   return false
 }
 
-function isOfHost({ hostPort = 0 }: ContainerPort): boolean {
+function hasHostPort({ hostPort = 0 }: ContainerPort): boolean {
   return hostPort > 0
 }
 

@@ -32,13 +32,13 @@ export function hasPodLevelRequests(pod: Pod): boolean {
  * @throws QuantityError when an amount is no quantity.
  */
 export function podRequestList(pod: Pod, options: RequestOptions = {}): Map<string, Quantity> {
-  const requests = aggregateContainers(pod, requestsOfContainer(pod, options))
-  if (options.skipPodLevel !== true && hasPodLevelRequests(pod)) replaceByPodLevel(requests, pod, options)
+  const requests = aggregateContainers(pod, containerRequestReader(pod, options))
+  if (options.skipPodLevel !== true && hasPodLevelRequests(pod)) overrideByPodLevel(requests, pod, options)
   if (pod.spec.overhead !== undefined) addQuantities(requests, quantityMap(pod.spec.overhead))
   return requests
 }
 
-function requestsOfContainer(
+function containerRequestReader(
   pod: Pod,
   { useStatus = false, absentRequests }: RequestOptions,
 ): (container: Container, isInit: boolean) => Map<string, Quantity> {
@@ -54,18 +54,18 @@ function requestsOfContainer(
             actuated: status.resources.requests,
             allocated: status.allocatedResources,
           })
-    if (absentRequests !== undefined) addAbsent(requests, absentRequests)
+    if (absentRequests !== undefined) addMissing(requests, absentRequests)
     return requests
   }
 }
 
-function addAbsent(requests: Map<string, Quantity>, absentRequests: QuantityMap): void {
+function addMissing(requests: Map<string, Quantity>, absentRequests: QuantityMap): void {
   for (const [name, quantity] of absentRequests) {
     if (!requests.has(name)) requests.set(name, quantity)
   }
 }
 
-function replaceByPodLevel(requests: Map<string, Quantity>, pod: Pod, { useStatus = false }: RequestOptions): void {
+function overrideByPodLevel(requests: Map<string, Quantity>, pod: Pod, { useStatus = false }: RequestOptions): void {
   const spec = pod.spec.resources?.requests
   const status = useStatus ? pod.status?.resources : undefined
   const effective =

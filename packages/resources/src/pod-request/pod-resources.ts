@@ -48,7 +48,7 @@ export const defaultRequests: QuantityMap = new Map([
 ])
 
 /** Sorts quantities into the scheduler's columns; names that it does not account are dropped. */
-function accounted(requests: QuantityMap, amountOf: (value: bigint) => bigint): PodResources {
+function accountedResources(requests: QuantityMap, amountOf: (value: bigint) => bigint): PodResources {
   let milliCpu = 0n
   let memory = 0n
   let ephemeralStorage = 0n
@@ -69,7 +69,7 @@ function accounted(requests: QuantityMap, amountOf: (value: bigint) => bigint): 
  * @throws QuantityError when an amount is no quantity.
  */
 export function podRequest(pod: Pod): PodResources {
-  return accounted(podRequestList(pod), (value) => (value < 0n ? 0n : value))
+  return accountedResources(podRequestList(pod), (value) => (value < 0n ? 0n : value))
 }
 
 /** Whether NodeResourcesFit has nothing to compare but the number of pods: no amount, and no scalar name even with 0. */
@@ -79,7 +79,7 @@ export function isEmptyRequest(request: PodResources): boolean {
   )
 }
 
-const ON_NODE: RequestOptions = { useStatus: true }
+const placedPodOptions: RequestOptions = { useStatus: true }
 
 /**
  * What a pod takes on its node (`CalculateResource` of kube-scheduler, v1.36): while it is resized, the
@@ -88,18 +88,18 @@ const ON_NODE: RequestOptions = { useStatus: true }
  * @throws QuantityError when an amount is no quantity.
  */
 export function boundPodRequest(pod: Pod): BoundPodResources {
-  const requests = podRequestList(pod, ON_NODE)
-  const absentRequests = absentOnNode(pod, requests)
-  const assumed = absentRequests.size === 0 ? requests : podRequestList(pod, { ...ON_NODE, absentRequests })
+  const requests = podRequestList(pod, placedPodOptions)
+  const absentRequests = defaultsForAbsentRequests(pod, requests)
+  const assumed = absentRequests.size === 0 ? requests : podRequestList(pod, { ...placedPodOptions, absentRequests })
   return {
-    ...accounted(requests, wrapInt64),
+    ...accountedResources(requests, wrapInt64),
     nonZeroMilliCpu: assumed.get('cpu')?.milliValue() ?? 0n,
     nonZeroMemory: assumed.get('memory')?.value() ?? 0n,
   }
 }
 
 /** With pod-level requests, defaults stand in only for names that neither the pod nor a container asks for. */
-function absentOnNode(pod: Pod, requests: QuantityMap): QuantityMap {
+function defaultsForAbsentRequests(pod: Pod, requests: QuantityMap): QuantityMap {
   if (!hasPodLevelRequests(pod)) return defaultRequests
   return new Map([...defaultRequests].filter(([name]) => !requests.has(name)))
 }

@@ -6,17 +6,17 @@ import { resourceList } from '../quantity/resource-list.ts'
 const MILLI = -3
 
 /** The list with every amount rounded up to milli, as the API server stores it (`SetDefaults_ResourceList`, v1.36). */
-export function roundedList(list: ResourceList): ResourceList {
+export function roundList(list: ResourceList): ResourceList {
   return resourceList(
     Object.entries(list).map(([name, field]) => [name, quantityText(quantityOf(field).roundUp(MILLI), `${field}`)]),
   )
 }
 
-/** {@link roundedList} on requests and limits. */
-export function roundedRequirements(resources: ResourceRequirements): ResourceRequirements {
+/** {@link roundList} on requests and limits. */
+export function roundRequirements(resources: ResourceRequirements): ResourceRequirements {
   return {
     ...resources,
-    ...(resources.limits && { limits: roundedList(resources.limits) }),
-    ...(resources.requests && { requests: roundedList(resources.requests) }),
+    ...(resources.limits && { limits: roundList(resources.limits) }),
+    ...(resources.requests && { requests: roundList(resources.requests) }),
   }
 }

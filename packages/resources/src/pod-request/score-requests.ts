@@ -6,7 +6,7 @@ import type { QuantityMap } from '../quantity/quantity-map.ts'
 /** Amount by resource name in whole units, cpu in milli; an absent name is 0. */
 export type ScoreRequests = ReadonlyMap<string, bigint>
 
-function amounts(requests: QuantityMap): ScoreRequests {
+function toAmounts(requests: QuantityMap): ScoreRequests {
   const values = new Map<string, bigint>()
   for (const [name, quantity] of requests) {
     values.set(name, name === 'cpu' ? quantity.milliValue() : quantity.value())
@@ -21,7 +21,7 @@ function amounts(requests: QuantityMap): ScoreRequests {
  * @throws QuantityError when an amount is no quantity.
  */
 export function fitScoreRequests(pod: Pod): ScoreRequests {
-  return amounts(podRequestList(pod, { skipPodLevel: true, absentRequests: defaultRequests }))
+  return toAmounts(podRequestList(pod, { skipPodLevel: true, absentRequests: defaultRequests }))
 }
 
 /**
@@ -31,5 +31,5 @@ export function fitScoreRequests(pod: Pod): ScoreRequests {
  * @throws QuantityError when an amount is no quantity.
  */
 export function balancedScoreRequests(pod: Pod): ScoreRequests {
-  return amounts(podRequestList(pod, { useStatus: true }))
+  return toAmounts(podRequestList(pod, { useStatus: true }))
 }

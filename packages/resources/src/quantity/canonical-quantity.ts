@@ -3,7 +3,7 @@ import { MIN_INT64, powerOfTen } from './arithmetic/int64.ts'
 import { binarySuffix, decimalSuffix, type QuantityFormat } from './quantity-format.ts'
 
 /** How often `base` divides a number that is not 0, and what is left. */
-function withoutFactors(value: bigint, base: bigint): { readonly rest: bigint; readonly count: number } {
+function divideOut(value: bigint, base: bigint): { readonly rest: bigint; readonly count: number } {
   let rest = value
   let count = 0
   while (rest % base === 0n) {
@@ -14,7 +14,7 @@ function withoutFactors(value: bigint, base: bigint): { readonly rest: bigint; r
 }
 
 /** The amount as a whole number; undefined when it is none. */
-function wholeNumber({ unscaled, exponent }: Decimal): bigint | undefined {
+function toWholeNumber({ unscaled, exponent }: Decimal): bigint | undefined {
   if (exponent >= 0) return unscaled * powerOfTen(exponent)
   const divisor = powerOfTen(-exponent)
   const integer = unscaled / divisor
@@ -22,7 +22,7 @@ function wholeNumber({ unscaled, exponent }: Decimal): bigint | undefined {
 }
 
 function canonicalDecimal(amount: Decimal, format: QuantityFormat): string {
-  const { rest, count } = withoutFactors(amount.unscaled, 10n)
+  const { rest, count } = divideOut(amount.unscaled, 10n)
   const exponent = amount.exponent + count
   const surplus = ((exponent % 3) + 3) % 3
   return `${rest * powerOfTen(surplus)}${decimalSuffix(exponent - surplus, format)}`
@@ -37,9 +37,9 @@ function canonicalDecimal(amount: Decimal, format: QuantityFormat): string {
 export function canonicalQuantity(amount: Decimal, format: QuantityFormat, isInt64Form: boolean): string {
   if (amount.unscaled === 0n) return '0'
   if (format !== 'BinarySI') return canonicalDecimal(amount, format)
-  const integer = wholeNumber(amount)
+  const integer = toWholeNumber(amount)
   if (integer === undefined || (integer > -1024n && integer < 1024n)) return canonicalDecimal(amount, 'DecimalSI')
   if (isInt64Form && integer === MIN_INT64) return `${integer}`
-  const { rest, count } = withoutFactors(integer, 1024n)
+  const { rest, count } = divideOut(integer, 1024n)
   return `${rest}${binarySuffix(count * 10)}`
 }

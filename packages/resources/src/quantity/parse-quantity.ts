@@ -1,8 +1,8 @@
-import { boundedMemo } from '../bounded-memo.ts'
+import { memoizeBounded } from '../bounded-memo.ts'
 import { compareDecimals, roundDecimal, type Decimal } from './arithmetic/decimal.ts'
 import { QuantityError } from '../errors.ts'
 import { MAX_INT64, multiplyInt64 } from './arithmetic/int64.ts'
-import { interpretSuffix, type QuantityFormat, type Suffix } from './quantity-format.ts'
+import { parseSuffix, type QuantityFormat, type Suffix } from './quantity-format.ts'
 import { Quantity } from './quantity.ts'
 import { scanQuantity, type ScannedQuantity } from './scan-quantity.ts'
 
@@ -21,10 +21,10 @@ const MAX_DECIMAL_DIGITS = 18
  *   BERTH_QUANTITY_TOO_LARGE for texts over 1,024 characters and exponents beyond 4,096, on which Go may never end.
  */
 export function parseQuantity(text: string | number): Quantity {
-  return parseRemembered(typeof text === 'number' ? String(text) : text)
+  return parseMemoized(typeof text === 'number' ? String(text) : text)
 }
 
-const parseRemembered = boundedMemo(parse, { limit: 4096, maxLength: 40 })
+const parseMemoized = memoizeBounded(parse, { limit: 4096, maxLength: 40 })
 
 function parse(text: string): Quantity {
   if (text.length > MAX_TEXT_LENGTH) throw new QuantityError('BERTH_QUANTITY_TOO_LARGE', text)
@@ -33,7 +33,7 @@ function parse(text: string): Quantity {
 
   const scanned = scanQuantity(text)
   if (scanned === undefined) throw new QuantityError('BERTH_QUANTITY_FORMAT', text)
-  const suffix = interpretSuffix(scanned.suffix)
+  const suffix = parseSuffix(scanned.suffix)
   if (suffix === undefined) throw new QuantityError('BERTH_QUANTITY_SUFFIX', text)
   if (Math.abs(suffix.exponent) > MAX_EXPONENT) throw new QuantityError('BERTH_QUANTITY_TOO_LARGE', text)
 
@@ -76,7 +76,7 @@ function parseLong(scanned: ScannedQuantity, suffix: Suffix): Quantity | undefin
     suffix.base === 2
       ? { unscaled: BigInt(digits) << BigInt(suffix.exponent), exponent: -scanned.fraction.length }
       : { unscaled: BigInt(digits), exponent: suffix.exponent - scanned.fraction.length }
-  const { amount, format } = capped(written.unscaled === 0n ? written : roundDecimal(written, NANO), suffix.format)
+  const { amount, format } = capBinary(written.unscaled === 0n ? written : roundDecimal(written, NANO), suffix.format)
   const unscaled = signed(amount.unscaled, scanned)
   return new Quantity({ unscaled, exponent: amount.exponent, form: 'decimal', format })
 }
@@ -85,7 +85,7 @@ const ONE: Decimal = { unscaled: 1n, exponent: 0 }
 const LARGEST: Decimal = { unscaled: MAX_INT64, exponent: 0 }
 
 /** Binary amounts end at the largest int64, and print as decimal ones below 1. */
-function capped(
+function capBinary(
   amount: Decimal,
   format: QuantityFormat,
 ): { readonly amount: Decimal; readonly format: QuantityFormat } {

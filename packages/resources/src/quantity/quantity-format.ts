@@ -39,7 +39,7 @@ const DECIMAL_BY_EXPONENT = inverted(DECIMAL)
 const BINARY_BY_EXPONENT = inverted(BINARY)
 
 /** Reads a suffix as scanned; undefined when Kubernetes knows none such. */
-export function interpretSuffix(suffix: string): Suffix | undefined {
+export function parseSuffix(suffix: string): Suffix | undefined {
   const decimal = DECIMAL.get(suffix)
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' }
   const binary = BINARY.get(suffix)

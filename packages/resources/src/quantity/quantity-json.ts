@@ -10,7 +10,7 @@ const GO_SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f
 const JSON_SPACE = /[\t\n\r ]/
 
 /** Cuts white space at both ends in one pass; a pattern with an end anchor would try every inner blank. */
-function trimmed(text: string, space: RegExp): string {
+function trim(text: string, space: RegExp): string {
   let start = 0
   let end = text.length
   while (start < end && space.test(text.charAt(start))) start += 1
@@ -19,7 +19,7 @@ function trimmed(text: string, space: RegExp): string {
 }
 
 function parseTrimmed(text: string): Quantity {
-  return parseQuantity(trimmed(text, GO_SPACE))
+  return parseQuantity(trim(text, GO_SPACE))
 }
 
 /**
@@ -35,7 +35,7 @@ export function decodeQuantity(json: string): Quantity {
   } catch {
     throw new QuantityError('BERTH_QUANTITY_FORMAT', json)
   }
-  const token = trimmed(json, JSON_SPACE)
+  const token = trim(json, JSON_SPACE)
   if (token === 'null') return zeroQuantity
   // Escapes are not decoded upstream, so "\u0031" is no number.
   return parseTrimmed(token.startsWith('"') ? token.slice(1, -1) : token)

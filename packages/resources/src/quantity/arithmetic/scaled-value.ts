@@ -21,13 +21,13 @@ export function scaledDecimalValue(amount: Decimal, scale: number): bigint {
   if (unscaled < MAX_INT64 && lostDigits < 19) {
     const dividend = wrapInt64(unscaled)
     const divisor = powerOfTen(lostDigits)
-    return oneMoreForRemainder(dividend / divisor, dividend, divisor)
+    return addOneForRemainder(dividend / divisor, dividend, divisor)
   }
   const divisor = powerOfTen(Math.min(lostDigits, `${unscaled}`.length + 1))
-  return oneMoreForRemainder(divideFloor(unscaled, divisor), unscaled, divisor)
+  return addOneForRemainder(divideFloor(unscaled, divisor), unscaled, divisor)
 }
 
 // Below zero too: upstream adds one for any remainder, so -1.5 in decimal form has the value 0.
-function oneMoreForRemainder(quotient: bigint, dividend: bigint, divisor: bigint): bigint {
+function addOneForRemainder(quotient: bigint, dividend: bigint, divisor: bigint): bigint {
   return wrapInt64(quotient * divisor === dividend ? quotient : quotient + 1n)
 }
