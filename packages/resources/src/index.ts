@@ -26,11 +26,11 @@ export {
   podRequest,
   type BoundPodResources,
   type PodResources,
-} from './pod-request/pod-resources.ts'
+} from './pod-request/pod-request.ts'
 export { balancedScoreRequests, fitScoreRequests, type ScoreRequests } from './pod-request/score-requests.ts'
 export { resourceAmounts } from './quantity/resource-amounts.ts'
 export { resourceList } from './quantity/resource-list.ts'
 export { hostPorts, hostPortsConflict, usesHostPorts, type HostPort } from './pod-request/host-ports.ts'
-export { isSidecar } from './pod-request/container-aggregate.ts'
-export { isTerminal } from './pod-request/terminal-pod.ts'
+export { isSidecar } from './pod-request/aggregate-containers.ts'
+export { isTerminal } from './pod-request/is-terminal.ts'
 export { applyDefaults } from './pod-request/apply-defaults.ts'

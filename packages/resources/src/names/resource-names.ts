@@ -1,4 +1,4 @@
-import { memoizeBounded } from '../bounded-memo.ts'
+import { memoizeBounded } from '../memoize-bounded.ts'
 import { qualifiedNameProblem } from './qualified-name.ts'
 
 const QUOTA_PREFIX = 'requests.'

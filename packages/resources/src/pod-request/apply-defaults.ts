@@ -1,6 +1,6 @@
 import type { Container, ContainerPort, ContainerStatus, Pod, PodSpec, ResourceRequirements } from '@berth/types'
-import { defaultPodLevelResources } from './default-pod-level.ts'
-import { roundList, roundRequirements } from './rounded-resources.ts'
+import { defaultPodLevelResources } from './default-pod-level-resources.ts'
+import { roundList, roundRequirements } from './round-resources.ts'
 
 /** Limits become absent requests. */
 function defaultRequestsToLimits(container: Container): Container {

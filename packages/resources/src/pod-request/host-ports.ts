@@ -1,5 +1,5 @@
 import type { ContainerPort, Pod } from '@berth/types'
-import { isSidecar } from './container-aggregate.ts'
+import { isSidecar } from './aggregate-containers.ts'
 
 /** A port of the node that a pod occupies. */
 export interface HostPort {

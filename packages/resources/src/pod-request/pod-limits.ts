@@ -1,5 +1,5 @@
 import type { Pod } from '@berth/types'
-import { aggregateContainers } from './container-aggregate.ts'
+import { aggregateContainers } from './aggregate-containers.ts'
 import { quantityMap } from '../quantity/quantity-map.ts'
 import type { Quantity } from '../quantity/quantity.ts'
 import { isPodLevelResourceName } from '../names/resource-names.ts'

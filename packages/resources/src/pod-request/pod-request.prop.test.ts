@@ -2,7 +2,7 @@ import type { Container, Pod, ResourceList } from '@berth/types'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyDefaults } from './apply-defaults.ts'
-import { boundPodRequest, podRequest } from './pod-resources.ts'
+import { boundPodRequest, podRequest } from './pod-request.ts'
 
 const NAMES = ['cpu', 'memory', 'ephemeral-storage', 'example.com/dongle', '__proto__'] as const
 

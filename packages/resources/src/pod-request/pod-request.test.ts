@@ -1,10 +1,10 @@
 import type { Container, Pod, PodSpec, PodStatus, ResourceList } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { QuantityError } from '../errors.ts'
-import { isTerminal } from './terminal-pod.ts'
+import { isTerminal } from './is-terminal.ts'
 import { podLimits } from './pod-limits.ts'
 import { podRequestList } from './pod-request-list.ts'
-import { boundPodRequest, isEmptyRequest, podRequest } from './pod-resources.ts'
+import { boundPodRequest, isEmptyRequest, podRequest } from './pod-request.ts'
 import { resourceAmounts } from '../quantity/resource-amounts.ts'
 import { balancedScoreRequests, fitScoreRequests } from './score-requests.ts'
 

@@ -1,6 +1,6 @@
 import type { Pod } from '@berth/types'
 import { podRequestList } from './pod-request-list.ts'
-import { defaultRequests } from './pod-resources.ts'
+import { defaultRequests } from './pod-request.ts'
 import type { QuantityMap } from '../quantity/quantity-map.ts'
 
 /** Amount by resource name in whole units, cpu in milli; an absent name is 0. */

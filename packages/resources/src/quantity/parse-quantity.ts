@@ -1,4 +1,4 @@
-import { memoizeBounded } from '../bounded-memo.ts'
+import { memoizeBounded } from '../memoize-bounded.ts'
 import { compareDecimals, roundDecimal, type Decimal } from './arithmetic/decimal.ts'
 import { QuantityError } from '../errors.ts'
 import { MAX_INT64, multiplyInt64 } from './arithmetic/int64.ts'

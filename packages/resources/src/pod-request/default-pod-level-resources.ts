@@ -1,5 +1,5 @@
 import type { Pod, ResourceList, ResourceRequirements } from '@berth/types'
-import { aggregateContainers } from './container-aggregate.ts'
+import { aggregateContainers } from './aggregate-containers.ts'
 import { quantityMap, type QuantityMap } from '../quantity/quantity-map.ts'
 import { quantityText } from '../quantity/quantity-text.ts'
 import { resourceList } from '../quantity/resource-list.ts'
