@@ -15,20 +15,20 @@ const reasons: Readonly<Record<QuantityErrorCode, string>> = {
 }
 
 const hints: Readonly<Record<QuantityErrorCode, string>> = {
-  BERTH_QUANTITY_FORMAT: 'Write a number with an optional suffix, without blanks, such as 500m, 4 or 1.5Gi.',
+  BERTH_QUANTITY_FORMAT: 'Write a number with an optional suffix and no spaces, such as 500m, 4 or 1.5Gi.',
   BERTH_QUANTITY_NUMERIC: 'Write digits before the suffix, such as 1Pi.',
   BERTH_QUANTITY_SUFFIX: 'Use one of n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or an exponent such as e3.',
   BERTH_QUANTITY_TOO_LARGE: 'Write the amount with fewer digits or a smaller exponent.',
 }
 
-/** A text is no quantity, or one whose arithmetic would need unbounded time. */
+/** Thrown for a text that is not a quantity, or whose arithmetic would take unbounded time. */
 export class QuantityError extends BerthError {
-  /** The reason alone, in the words of `resource.ParseQuantity` (Kubernetes v1.36) where it refuses the text too. */
+  /** The reason alone; the message of `resource.ParseQuantity` (Kubernetes v1.36) if upstream refuses the text too. */
   readonly reason: string
 
   /**
-   * @param code - Which rule the text breaks.
-   * @param text - The text as given; long ones are cut in the message.
+   * @param code - The rule that the text breaks.
+   * @param text - The text as given; the message shortens a long one.
    */
   constructor(code: QuantityErrorCode, text: string) {
     const shown = text.length > 64 ? `${text.slice(0, 64)}…` : text
@@ -41,23 +41,23 @@ export class QuantityError extends BerthError {
 export const resourcesErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_QUANTITY_FORMAT',
-    meaning: 'A text where a quantity is expected is not a number followed by an optional suffix.',
+    meaning: 'A quantity is not a number followed by an optional suffix.',
     action: 'Correct the quantity that the message quotes, for example 500m, 4 or 1.5Gi.',
   },
   {
     code: 'BERTH_QUANTITY_NUMERIC',
-    meaning: 'The part of a quantity before its suffix holds no digits.',
+    meaning: 'A quantity has no digits before its suffix.',
     action: 'Write digits before the suffix.',
   },
   {
     code: 'BERTH_QUANTITY_SUFFIX',
-    meaning: 'The suffix of a quantity is none that Kubernetes knows.',
+    meaning: 'The suffix of a quantity is unknown to Kubernetes.',
     action: 'Use n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or a decimal exponent such as e3.',
   },
   {
     code: 'BERTH_QUANTITY_TOO_LARGE',
     meaning:
-      'A quantity is longer than 1,024 characters or its exponent is beyond 4,096, so that its arithmetic would not end in bounded time.',
+      'A quantity is longer than 1,024 characters, or its exponent is beyond 4,096. Computing with it could take unbounded time.',
     action: 'Write the amount with fewer digits or a smaller exponent.',
   },
 ]

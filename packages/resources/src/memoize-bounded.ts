@@ -1,22 +1,22 @@
 /**
- * Remembers the answers of a pure function for as many different texts as `limit`, then forgets them all:
- * a cluster has few distinct quantities and names, and a hostile client must not fill the memory.
+ * Caches the results of a pure function for up to `limit` texts, and empties the cache when it is full. A cluster has
+ * few distinct quantities and names, but a hostile client must not be able to fill the memory.
  *
- * @param maxLength - Longer texts are answered without being remembered.
+ * @param maxLength - Results for longer texts are not cached.
  */
 export function memoizeBounded<T>(
   compute: (text: string) => T,
   { limit, maxLength }: { readonly limit: number; readonly maxLength: number },
 ): (text: string) => T {
-  const answers = new Map<string, T>()
+  const results = new Map<string, T>()
   return (text) => {
-    const known = answers.get(text)
-    if (known !== undefined) return known
-    const answer = compute(text)
+    const cached = results.get(text)
+    if (cached !== undefined) return cached
+    const result = compute(text)
     if (text.length <= maxLength) {
-      if (answers.size >= limit) answers.clear()
-      answers.set(text, answer)
+      if (results.size >= limit) results.clear()
+      results.set(text, result)
     }
-    return answer
+    return result
   }
 }

@@ -3,7 +3,8 @@ const DNS_SUBDOMAIN = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
 const NAME_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 
 /**
- * Why a text is no qualified name (`validation.IsQualifiedName` of apimachinery, v1.36); undefined when it is one.
+ * Returns why the text is not a qualified name (`validation.IsQualifiedName` of apimachinery, v1.36), or undefined when
+ * it is one.
  */
 export function qualifiedNameProblem(text: string): string | undefined {
   const parts = text.split('/')
@@ -13,7 +14,7 @@ export function qualifiedNameProblem(text: string): string | undefined {
   if (prefix === '') return 'the part before the slash is empty'
   if (prefix !== undefined && prefix.length > 253) return 'the part before the slash has more than 253 characters'
   if (prefix !== undefined && !DNS_SUBDOMAIN.test(prefix)) {
-    return 'the part before the slash is no lower-case DNS name such as example.com'
+    return 'the part before the slash is not a lower-case DNS name such as example.com'
   }
   if (name === '') return 'the name is empty'
   if (name.length > 63) return 'the name has more than 63 characters'

@@ -29,7 +29,7 @@ const name = fc.oneof(
   fc.tuple(fc.integer({ min: 240, max: 300 }), part).map(([length, after]) => `${'a'.repeat(length)}/${after}`),
 )
 
-/** `IsExtendedResourceName` of Kubernetes v1.36, letter by letter. */
+/** `IsExtendedResourceName` of Kubernetes v1.36, character by character. */
 function isExtendedNaively(text: string): boolean {
   if (!text.includes('/') || text.includes('kubernetes.io/') || text.startsWith('requests.')) return false
   const [before = '', after = '', ...more] = `requests.${text}`.split('/')
@@ -44,7 +44,7 @@ function isExtendedNaively(text: string): boolean {
   return isWord(after, all, `${all}-_.`) && before.split('.').every((label) => isWord(label, small, `${small}-`))
 }
 
-test('an extended resource name is what the rules say letter by letter', () => {
+test('an extended resource name is valid exactly when every rule holds', () => {
   fc.assert(
     fc.property(name, (text) => {
       expect(isExtendedResourceName(text)).toBe(isExtendedNaively(text))
@@ -54,7 +54,7 @@ test('an extended resource name is what the rules say letter by letter', () => {
   )
 })
 
-test('every text has its class, and the classes fit together', () => {
+test('every text has a class, and the classes are consistent', () => {
   fc.assert(
     fc.property(name, (text) => {
       const isExtended = isExtendedResourceName(text)
@@ -71,7 +71,7 @@ test('every text has its class, and the classes fit together', () => {
   )
 })
 
-test('a long name is refused without much thought', () => {
+test('a long name is refused quickly', () => {
   const long = `${'a-'.repeat(1 << 19)}/x`
   expect([isExtendedResourceName(long), typeof qualifiedNameProblem(long)]).toEqual([false, 'string'])
   expect(typeof validateExtendedResourceName(`example.com/${'.'.repeat(1 << 20)}`)).toBe('string')

@@ -64,7 +64,7 @@ describe('validateExtendedResourceName', () => {
   test.for([
     { name: 'dongle', says: 'no domain' },
     { name: 'kubernetes.io/dongle', says: 'belongs to Kubernetes' },
-    { name: 'requests.example.com/dongle', says: 'kept for quotas' },
+    { name: 'requests.example.com/dongle', says: 'reserved for quotas' },
     { name: `${'a.'.repeat(122)}ab/x`, says: 'more than 244 characters' },
     { name: '/x', says: 'before the slash is empty' },
     { name: 'a/b/c', says: 'more than one slash' },
@@ -84,7 +84,7 @@ describe('validateExtendedResourceName', () => {
     },
   )
 
-  test('qualified names need no domain and end at 253 characters of it', () => {
+  test('a qualified name may lack a domain, which has at most 253 characters', () => {
     expect(qualifiedNameProblem('dongle')).toBeUndefined()
     expect(qualifiedNameProblem(`${'a'.repeat(254)}/x`)).toContain('253')
   })

@@ -25,16 +25,17 @@ export function isAttachableVolumeResourceName(name: string): boolean {
 }
 
 /**
- * Why the name is no legal extended resource name, as one sentence without a full stop; undefined when it is one.
+ * Returns why the name is not a valid extended resource name, as one sentence without a full stop, or undefined when
+ * it is valid.
  */
 export function validateExtendedResourceName(name: string): string | undefined {
   if (!name.includes('/')) return 'it has no domain: write it as example.com/name'
   if (isPrefixedNativeResourceName(name)) return 'the domain kubernetes.io belongs to Kubernetes'
-  if (name.startsWith(QUOTA_PREFIX)) return 'names that start with "requests." are kept for quotas'
+  if (name.startsWith(QUOTA_PREFIX)) return 'names that start with "requests." are reserved for quotas'
   if (name.indexOf('/') > MAX_DOMAIN_LENGTH) {
     return `the part before the slash has more than ${MAX_DOMAIN_LENGTH} characters`
   }
-  // The quota of the resource must have a legal name too; a prefix of lower-case letters changes nothing else.
+  // The resource's quota must have a valid name too. The lower-case prefix does not affect the other rules.
   return qualifiedNameProblem(name.startsWith('/') ? name : `${QUOTA_PREFIX}${name}`)
 }
 
@@ -43,7 +44,7 @@ const isExtendedMemoized = memoizeBounded((name) => validateExtendedResourceName
   maxLength: 320,
 })
 
-/** Whether the name is an extended resource: a countable thing that Kubernetes itself knows nothing about. */
+/** Whether the name is a valid name of an extended resource, a countable resource that Kubernetes itself does not define. */
 export function isExtendedResourceName(name: string): boolean {
   return isExtendedMemoized(name)
 }
@@ -57,7 +58,7 @@ const isScalarMemoized = memoizeBounded(
   { limit: 8192, maxLength: 320 },
 )
 
-/** Whether the scheduler accounts the name besides cpu, memory and ephemeral-storage (`IsScalarResourceName`, v1.36). */
+/** Whether the scheduler accounts the name as a scalar resource (`IsScalarResourceName`, v1.36). */
 export function isScalarResourceName(name: string): boolean {
   return isScalarMemoized(name)
 }
@@ -67,7 +68,7 @@ export function isOvercommitAllowed(name: string): boolean {
   return isNativeResourceName(name) && !isHugePageResourceName(name)
 }
 
-/** Whether a pod as a whole may request the name (KEP-2837): cpu, memory and huge pages. */
+/** Whether a pod-level request may have the name (KEP-2837): cpu, memory and huge pages. */
 export function isPodLevelResourceName(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePageResourceName(name)
 }

@@ -2,16 +2,16 @@ import type { Container, Pod } from '@berth/types'
 import { addQuantities, raiseQuantities } from '../quantity/quantity-map.ts'
 import type { Quantity } from '../quantity/quantity.ts'
 
-/** Whether the init container keeps running beside the others. */
+/** Whether the init container is a sidecar, which keeps running next to the other containers. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always'
 }
 
 /**
- * What all containers of a pod need together (KEP-753): the sum of those that run at the same time, or what
- * the largest step of initialisation needs, if that is more.
+ * Returns what the containers of a pod need together (KEP-753): per resource, the larger of the sum of the containers
+ * that run at the same time and the largest init step.
  *
- * @param amountsOf - Requests or limits of one container, in a new map: it is changed here.
+ * @param amountsOf - Returns the requests or limits of one container in a new map, which is changed here.
  */
 export function aggregateContainers(
   pod: Pod,

@@ -23,13 +23,13 @@ describe('applyDefaults', () => {
     { it: 'below a milli', amount: '1.0001Ki', and: '1023897m', total: '2Ki' },
     { it: 'of a fraction', amount: '0.5Ki', and: '512', total: '1Ki' },
     { it: 'of an exponent', amount: '1e3', and: '1', total: '1001' },
-  ])('keeps the format of an amount $it, so that sums print as ever', ({ amount, and, total }) => {
+  ])('keeps the format of an amount $it, so that sums print the same', ({ amount, and, total }) => {
     const container = (name: string, memory: string) => ({ name, resources: { requests: { memory } } })
     const sum = podRequestList(applyDefaults(pod({ containers: [container('a', amount), container('b', and)] })))
     expect(sum.get('memory')?.canonical()).toBe(total)
   })
 
-  test('does not change the pod that it is given', () => {
+  test('does not change its argument', () => {
     const given = pod({ containers: [{ name: 'c', resources: { limits: { cpu: 1 } } }] })
     const copy = structuredClone(given)
     applyDefaults(given)
@@ -37,8 +37,8 @@ describe('applyDefaults', () => {
   })
 
   test.for([
-    { it: 'keeps none', resources: undefined, container: { requests: { cpu: 1 } }, result: undefined },
-    { it: 'keeps empty ones', resources: {}, container: { requests: { cpu: 1 } }, result: {} },
+    { it: 'adds none', resources: undefined, container: { requests: { cpu: 1 } }, result: undefined },
+    { it: 'keeps an empty object', resources: {}, container: { requests: { cpu: 1 } }, result: {} },
     {
       it: 'takes requests from containers before limits',
       resources: { limits: { cpu: 4, memory: '1Gi' } },
@@ -46,13 +46,13 @@ describe('applyDefaults', () => {
       result: { limits: { cpu: '4', memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' } },
     },
     {
-      it: 'completes limits of huge pages, then their requests',
+      it: 'defaults the limits of huge pages, then their requests',
       resources: { requests: { cpu: 2 } },
       container: { limits: { 'hugepages-2Mi': '4Mi' } },
       result: { limits: { 'hugepages-2Mi': '4Mi' }, requests: { cpu: '2', 'hugepages-2Mi': '4Mi' } },
     },
     {
-      it: 'leaves limits of huge pages alone that the pod requests',
+      it: 'adds no limit for huge pages that the pod requests',
       resources: { requests: { 'hugepages-2Mi': '2Mi' } },
       container: { limits: { 'hugepages-2Mi': '4Mi' } },
       result: { requests: { 'hugepages-2Mi': '2Mi' } },
@@ -62,7 +62,7 @@ describe('applyDefaults', () => {
     expect(applyDefaults(pod(spec)).spec.resources).toEqual(result)
   })
 
-  test('gives pods in the network of the host their container ports', () => {
+  test('sets the host ports of host-network pods to their container ports', () => {
     const ports = [{ containerPort: 80 }, { containerPort: 81, hostPort: 8081, protocol: 'UDP' }]
     const { spec } = applyDefaults(pod({ hostNetwork: true, containers: [{ name: 'c', ports }] }))
     expect(spec.containers[0]?.ports).toEqual([
@@ -100,7 +100,7 @@ describe('applyDefaults', () => {
     ])
   })
 
-  test('keeps hostile names as names', () => {
+  test('treats a name such as __proto__ as an ordinary key', () => {
     const limits = JSON.parse('{"__proto__": "1"}') as Record<string, string>
     const requests = applyDefaults(pod({ containers: [{ name: 'c', resources: { limits } }] })).spec.containers[0]
       ?.resources?.requests

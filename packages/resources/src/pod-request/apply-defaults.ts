@@ -2,7 +2,7 @@ import type { Container, ContainerPort, ContainerStatus, Pod, PodSpec, ResourceR
 import { defaultPodLevelResources } from './default-pod-level-resources.ts'
 import { roundList, roundRequirements } from './round-resources.ts'
 
-/** Limits become absent requests. */
+/** Copies each limit that has no request into the requests. */
 function defaultRequestsToLimits(container: Container): Container {
   const limits = container.resources?.limits
   if (limits == null) return container
@@ -35,23 +35,23 @@ function roundStatus(status: ContainerStatus): ContainerStatus {
 }
 
 function defaultSpec(spec: PodSpec, resources: ResourceRequirements | undefined): PodSpec {
-  const complete = (container: Container): Container => defaultContainer(container, spec.hostNetwork === true)
+  const withDefaults = (container: Container): Container => defaultContainer(container, spec.hostNetwork === true)
   return {
     ...spec,
-    containers: spec.containers.map(complete),
-    ...(spec.initContainers && { initContainers: spec.initContainers.map(complete) }),
+    containers: spec.containers.map(withDefaults),
+    ...(spec.initContainers && { initContainers: spec.initContainers.map(withDefaults) }),
     ...(spec.overhead && { overhead: roundList(spec.overhead) }),
     ...(resources && { resources: roundRequirements(resources) }),
   }
 }
 
 /**
- * The pod as the API server (v1.36) would store it, as far as scheduling can tell: limits become absent
- * requests, amounts are rounded up to milli, pod-level resources and the host ports of pods in the host's
- * network are completed, protocols are named. For manifests that never passed an API server.
+ * Applies the defaults of the API server (v1.36) that affect scheduling, for manifests that no API server has stored:
+ * absent requests are copied from the limits, amounts are rounded up to milli, pod-level resources and the host ports
+ * of host-network pods are filled in, and ports get a protocol.
  *
- * @returns A new pod; the given one is not changed.
- * @throws QuantityError when an amount is no quantity.
+ * @returns A new pod; the argument is not changed.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function applyDefaults(pod: Pod): Pod {
   const { initContainers } = pod.spec
@@ -61,11 +61,11 @@ export function applyDefaults(pod: Pod): Pod {
     ...(initContainers && { initContainers: initContainers.map(defaultRequestsToLimits) }),
   }
   const resources = defaultPodLevelResources({ ...pod, spec })
-  const completed: Pod = { ...pod, spec: defaultSpec(spec, resources) }
+  const defaulted: Pod = { ...pod, spec: defaultSpec(spec, resources) }
   const { status } = pod
-  if (status === undefined) return completed
+  if (status === undefined) return defaulted
   return {
-    ...completed,
+    ...defaulted,
     status: {
       ...status,
       ...(status.containerStatuses && { containerStatuses: status.containerStatuses.map(roundStatus) }),

@@ -9,7 +9,7 @@ function isEmpty(list: ResourceList | undefined): boolean {
   return Object.keys(list ?? {}).length === 0
 }
 
-/** The list, completed by those amounts of which it has no entry and whose name is wanted. */
+/** Adds the amounts that the list lacks and whose name passes `isAdded`. */
 function addMissing(
   list: ResourceList | undefined,
   amounts: Iterable<readonly [string, string | number]>,
@@ -25,11 +25,11 @@ function* formatQuantities(quantities: QuantityMap): Generator<readonly [string,
 }
 
 /**
- * Pod-level resources as the API server (v1.36) completes them: limits of huge pages from the containers'
- * limits; then, where there are limits, requests from the containers' requests or else from the limits.
- * A pod without pod-level resources keeps none.
+ * Returns the pod-level resources with the defaults of the API server (v1.36): limits of huge pages from the
+ * containers' limits; then, if there are limits, requests from the containers' requests or else from the limits.
+ * Returns undefined for a pod without pod-level resources.
  *
- * @param pod - Its containers' requests are completed already.
+ * @param pod - A pod whose containers have their default requests already.
  */
 export function defaultPodLevelResources(pod: Pod): ResourceRequirements | undefined {
   const { resources } = pod.spec

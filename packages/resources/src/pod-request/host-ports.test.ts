@@ -15,7 +15,7 @@ const pod = (
 })
 
 describe('hostPorts', () => {
-  test('names address and protocol, leaves doubles and container ports out, and has an order', () => {
+  test('fills in address and protocol, drops duplicates and container ports, and sorts', () => {
     const ports = [
       { containerPort: 1, hostPort: 90, protocol: 'UDP' },
       { containerPort: 1, hostPort: 90 },
@@ -33,7 +33,7 @@ describe('hostPorts', () => {
     ])
   })
 
-  test('counts sidecars but no other init containers', () => {
+  test('includes sidecars but no other init containers', () => {
     const port = { containerPort: 1, hostPort: 80 }
     expect(hostPorts(pod([], [port], 'Always'))).toHaveLength(1)
     expect(hostPorts(pod([], [port]))).toEqual([])

@@ -1,7 +1,7 @@
 import type { ContainerPort, Pod } from '@berth/types'
 import { isSidecar } from './aggregate-containers.ts'
 
-/** A port of the node that a pod occupies. */
+/** A port of the node that a pod uses. */
 export interface HostPort {
   /** `0.0.0.0` stands for every address. */
   readonly ip: string
@@ -9,7 +9,7 @@ export interface HostPort {
   readonly port: number
 }
 
-/** Whether {@link hostPorts} of the pod names any port; cheaper. */
+/** Whether {@link hostPorts} of the pod is not empty. Faster than computing it. */
 export function usesHostPorts({ spec }: Pod): boolean {
   for (const { ports } of spec.containers ?? []) if (ports?.some(hasHostPort) === true) return true
   for (const container of spec.initContainers ?? []) {
@@ -25,8 +25,8 @@ function hasHostPort({ hostPort = 0 }: ContainerPort): boolean {
 const ANY_ADDRESS = '0.0.0.0'
 
 /**
- * Ports of the node that the pod's containers and sidecars occupy, each once, ordered by address, protocol
- * and port (`GetHostPorts` and `HostPortInfo` of kube-scheduler, v1.36). Empty for most pods.
+ * Returns the ports of the node that the pod's containers and sidecars use, without duplicates, ordered by address,
+ * protocol and port (`GetHostPorts` and `HostPortInfo` of kube-scheduler, v1.36).
  */
 export function hostPorts(pod: Pod): readonly HostPort[] {
   const containers = [...(pod.spec.initContainers ?? []).filter(isSidecar), ...(pod.spec.containers ?? [])]
@@ -39,7 +39,7 @@ export function hostPorts(pod: Pod): readonly HostPort[] {
   return [...byKey.values()].toSorted(compareHostPorts)
 }
 
-/** Whether two pods with these ports cannot share a node. */
+/** Whether two pods that use these ports cannot share a node. */
 export function hostPortsConflict(a: HostPort, b: HostPort): boolean {
   if (a.port !== b.port || a.protocol !== b.protocol) return false
   return a.ip === b.ip || a.ip === ANY_ADDRESS || b.ip === ANY_ADDRESS

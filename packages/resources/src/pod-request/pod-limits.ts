@@ -5,10 +5,10 @@ import type { Quantity } from '../quantity/quantity.ts'
 import { isPodLevelResourceName } from '../names/resource-names.ts'
 
 /**
- * Limits of a pod by resource name, from its spec (`PodLimits` of component-helpers, v1.36): overhead is added
- * to limits that exist and are not 0. Empty means that nothing limits the pod.
+ * Returns the limits of a pod by resource name, from its spec (`PodLimits` of component-helpers, v1.36). Overhead is
+ * added to limits that exist and are not 0. Empty for a pod without limits.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function podLimits(pod: Pod): Map<string, Quantity> {
   const limits = aggregateContainers(pod, (container) => quantityMap(container.resources?.limits))

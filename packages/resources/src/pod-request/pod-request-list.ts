@@ -7,29 +7,29 @@ import { zeroQuantity } from '../quantity/quantity-json.ts'
 import type { Quantity } from '../quantity/quantity.ts'
 import { isPodLevelResourceName } from '../names/resource-names.ts'
 
-/** What counts in {@link podRequestList}. */
+/** Options of {@link podRequestList}. */
 export interface RequestOptions {
-  /** Reads the status fields of in-place resize: for pods on nodes. Default: false. */
+  /** Reads the status fields of in-place resize, for pods on nodes. Default: false. */
   readonly useStatus?: boolean
-  /** Takes no notice of pod-level requests. Default: false. */
+  /** Ignores pod-level requests. Default: false. */
   readonly skipPodLevel?: boolean
-  /** Stands in for each container's request that is absent; an explicit 0 stays. */
+  /** Requests for each container that has none of that name; an explicit 0 stays 0. */
   readonly absentRequests?: QuantityMap
 }
 
-/** Whether the pod as a whole requests at least one resource that it may (`IsPodLevelRequestsSet`, v1.36). */
+/** Whether the pod has a pod-level request with an allowed name (`IsPodLevelRequestsSet`, v1.36). */
 export function hasPodLevelRequests(pod: Pod): boolean {
   const requests = pod.spec.resources?.requests
   return requests != null && Object.keys(requests).some(isPodLevelResourceName)
 }
 
 /**
- * Requests of a pod by resource name, with overhead and pod-level requests (`PodRequests` of
- * component-helpers, v1.36). All names appear, those that no scheduler accounts too. Limits are not read:
- * the API server has copied them into absent requests (see `applyDefaults`). Unlike upstream, which shares long
- * decimals between the sum and the pod, adding overhead never changes the pod: every call gives the same answer.
+ * Returns the requests of a pod by resource name, with overhead and pod-level requests (`PodRequests` of
+ * component-helpers, v1.36). It includes names that the scheduler does not account. Limits are not read, because the
+ * API server has copied them into absent requests (see `applyDefaults`). Upstream shares long decimals between the sum
+ * and the pod, so that adding overhead changes the pod; here every call returns the same result.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function podRequestList(pod: Pod, options: RequestOptions = {}): Map<string, Quantity> {
   const requests = aggregateContainers(pod, containerRequestReader(pod, options))
@@ -38,6 +38,7 @@ export function podRequestList(pod: Pod, options: RequestOptions = {}): Map<stri
   return requests
 }
 
+/** Returns a function that reads the requests of one of the pod's containers into a new map. */
 function containerRequestReader(
   pod: Pod,
   { useStatus = false, absentRequests }: RequestOptions,
@@ -73,7 +74,7 @@ function overrideByPodLevel(requests: Map<string, Quantity>, pod: Pod, { useStat
       ? quantityMap(spec)
       : effectiveResources(pod, { spec, actuated: status.requests, allocated: pod.status?.allocatedResources })
   for (const name of Object.keys(spec ?? {})) {
-    // An infeasible resize may leave the name with the kubelet unknown; it then counts as 0.
+    // During an infeasible resize, the status may lack a name that the spec has; it then counts as 0.
     if (isPodLevelResourceName(name)) requests.set(name, effective.get(name) ?? zeroQuantity)
   }
 }

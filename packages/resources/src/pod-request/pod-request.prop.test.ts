@@ -26,23 +26,23 @@ const pod: fc.Arbitrary<Pod> = fc
 const amountOf = (list: ResourceList | undefined, name: string): number =>
   list !== undefined && Object.hasOwn(list, name) ? Number(list[name]) : 0
 
-/** The same answer the long way: what runs at each moment of the pod's life. */
+/** Computes the request naively: the largest sum of what runs at any moment of the pod's life. */
 function largestMoment({ spec }: Pod, name: string): number {
-  const asks = (made: Container): number => amountOf(made.resources?.requests, name)
+  const requestOf = (made: Container): number => amountOf(made.resources?.requests, name)
   const init = spec.initContainers ?? []
   const sidecarsBefore = (end: number): number =>
     init
       .slice(0, end)
       .filter((made) => made.restartPolicy === 'Always')
-      .map(asks)
+      .map(requestOf)
       .reduce((a, b) => a + b, 0)
-  const starting = init.map((made, i) => sidecarsBefore(i) + asks(made))
-  const running = sidecarsBefore(init.length) + spec.containers.map(asks).reduce((a, b) => a + b, 0)
+  const starting = init.map((made, i) => sidecarsBefore(i) + requestOf(made))
+  const running = sidecarsBefore(init.length) + spec.containers.map(requestOf).reduce((a, b) => a + b, 0)
   return Math.max(running, ...starting) + amountOf(spec.overhead, name)
 }
 
 describe('podRequest', () => {
-  test('is the largest moment of the pod', () => {
+  test('equals the largest sum of what runs at one moment', () => {
     fc.assert(
       fc.property(pod, (made) => {
         const request = podRequest(made)
@@ -55,7 +55,7 @@ describe('podRequest', () => {
     )
   })
 
-  test('never falls when a container is added', () => {
+  test('never decreases when a container is added', () => {
     fc.assert(
       fc.property(pod, container, fc.boolean(), (made, added, isInit) => {
         const { containers, initContainers = [] } = made.spec
@@ -72,7 +72,7 @@ describe('podRequest', () => {
     )
   })
 
-  test('is what the pod takes on its node, and no more than what scorers assume', () => {
+  test('equals the request on a node, and never exceeds the request with scoring defaults', () => {
     fc.assert(
       fc.property(pod, (made) => {
         const bound = boundPodRequest(made)
@@ -82,7 +82,7 @@ describe('podRequest', () => {
     )
   })
 
-  test('stays the same when defaults are applied to whole requests, and applying them twice changes nothing', () => {
+  test('is unchanged by applying defaults to whole requests, and applying them twice changes nothing', () => {
     fc.assert(
       fc.property(pod, (made) => {
         const stored = applyDefaults(made)

@@ -24,24 +24,24 @@ const text = (list: ReadonlyMap<string, { canonical(): string }>): Readonly<Reco
 
 describe('podRequestList', () => {
   test.for([
-    { it: 'of containers is their sum', spec: { containers: [c({ cpu: 1 }), c({ cpu: 2 })] }, cpu: '3' },
+    { it: 'adds up the containers', spec: { containers: [c({ cpu: 1 }), c({ cpu: 2 })] }, cpu: '3' },
     {
-      it: 'is that of a larger init container',
+      it: 'takes a larger init container',
       spec: { containers: [c({ cpu: 1 }), c({ cpu: 2 })], initContainers: [c({ cpu: 5 })] },
       cpu: '5',
     },
     {
-      it: 'adds a sidecar to what starts after it',
+      it: 'adds a sidecar to containers that start after it',
       spec: { containers: [c({ cpu: 1 }), c({ cpu: 2 })], initContainers: [sidecar({ cpu: 1 }), c({ cpu: 3 })] },
       cpu: '4',
     },
     {
-      it: 'does not add a sidecar to what ran before it',
+      it: 'does not add a sidecar to init containers before it',
       spec: { containers: [c({ cpu: 1 }), c({ cpu: 2 })], initContainers: [c({ cpu: 5 }), sidecar({ cpu: 1 })] },
       cpu: '5',
     },
     {
-      it: 'counts sidecars as they come',
+      it: 'adds up sidecars in their order',
       spec: { containers: [c({ cpu: 1 })], initContainers: [sidecar({ cpu: 1 }), c({ cpu: 4 }), sidecar({ cpu: 2 })] },
       cpu: '5',
     },
@@ -62,7 +62,7 @@ describe('podRequestList', () => {
     expect(text(podRequestList(pod(spec)))).toEqual({ cpu })
   })
 
-  test('takes from the pod level what may stand there and the rest from containers', () => {
+  test('takes allowed names from the pod level and the others from the containers', () => {
     const requests = podRequestList(
       pod({
         containers: [c({ cpu: 1, memory: '3Gi', 'example.com/d': 2 })],
@@ -72,17 +72,17 @@ describe('podRequestList', () => {
     expect(text(requests)).toEqual({ cpu: '1', memory: '1Gi', 'hugepages-2Mi': '4Mi', 'example.com/d': '2' })
   })
 
-  test('takes no notice of pod-level resources that a pod may not have', () => {
+  test('ignores pod-level resources with names that are not allowed there', () => {
     expect(text(podRequestList(pod({ containers: [c({ cpu: 1 })], resources: { requests: { 'a.b/c': 2 } } })))).toEqual(
       { cpu: '1' },
     )
   })
 
-  test('keeps a name that is asked for with 0', () => {
+  test('keeps a name with a request of 0', () => {
     expect(text(podRequestList(pod({ containers: [c({ 'example.com/d': '0' })] })))).toEqual({ 'example.com/d': '0' })
   })
 
-  test('reads names that are properties of every object as mere names', () => {
+  test('treats names of object properties as ordinary names', () => {
     const requests: ResourceList = JSON.parse('{"__proto__": "2", "constructor": "3", "example.com/toString": "1"}')
     const list = podRequestList(pod({ containers: [c(requests), c(requests)], overhead: requests }))
     expect([...list].map(([name, quantity]) => [name, quantity.canonical()])).toEqual([
@@ -92,18 +92,18 @@ describe('podRequestList', () => {
     ])
   })
 
-  test('refuses a pod whose amount is no quantity', () => {
+  test('refuses a pod with an amount that is not a quantity', () => {
     expect(() => podRequestList(pod({ containers: [c({ cpu: 'much' })] }))).toThrow(QuantityError)
   })
 
-  test('takes the decimal form from what it was compared with, as upstream', () => {
+  test('takes the decimal form from the compared quantity, like upstream', () => {
     const initContainers = [c({ cpu: '1.00000000000000000000' }), c({ cpu: '2' })]
     expect(podRequestList(pod({ initContainers })).get('cpu')?.form).toBe('decimal')
   })
 })
 
 describe('podRequest', () => {
-  test('sorts names into what a scheduler accounts and drops the others', () => {
+  test('keeps the names that a scheduler accounts and drops the others', () => {
     const requests = {
       cpu: '1500m',
       memory: '1.5Ki',
@@ -158,21 +158,21 @@ describe('boundPodRequest', () => {
 
   test.for([
     { it: 'without status is the spec', status: undefined, milliCpu: 500n },
-    { it: 'counts what the container still has', status: resizing({ cpu: '800m' }), milliCpu: 800n },
-    { it: 'counts what it was promised', status: resizing({}, { cpu: '900m' }), milliCpu: 900n },
+    { it: 'counts what the container still uses', status: resizing({ cpu: '800m' }), milliCpu: 800n },
+    { it: 'counts what is allocated', status: resizing({}, { cpu: '900m' }), milliCpu: 900n },
     {
       it: 'counts the spec when it is the largest',
       status: resizing({ cpu: '100m' }, { cpu: '100m' }),
       milliCpu: 500n,
     },
-    { it: 'reads no promise without actual resources', status: resizing(undefined, { cpu: '900m' }), milliCpu: 500n },
+    { it: 'ignores the allocation without actual resources', status: resizing(undefined, { cpu: '900m' }), milliCpu: 500n },
     {
-      it: 'leaves the spec out when the resize is infeasible',
+      it: 'ignores the spec when the resize is infeasible',
       status: resizing({ cpu: '200m' }, { cpu: '300m' }, 'Infeasible'),
       milliCpu: 300n,
     },
     {
-      it: 'does not when it is deferred',
+      it: 'counts the spec when the resize is deferred',
       status: resizing({ cpu: '200m' }, { cpu: '300m' }, 'Deferred'),
       milliCpu: 500n,
     },
@@ -192,10 +192,10 @@ describe('boundPodRequest', () => {
   })
 
   test.for([
-    { it: 'counts what the pod has', status: { resources: { requests: { cpu: 4 } } }, milliCpu: 4000n },
-    { it: 'counts what it was promised', status: { resources: {}, allocatedResources: { cpu: 3 } }, milliCpu: 3000n },
+    { it: 'counts what the pod uses', status: { resources: { requests: { cpu: 4 } } }, milliCpu: 4000n },
+    { it: 'counts what is allocated', status: { resources: {}, allocatedResources: { cpu: 3 } }, milliCpu: 3000n },
     {
-      it: 'counts nothing of which an infeasible resize knows nothing',
+      it: 'counts 0 for a name that is missing from the status of an infeasible resize',
       status: { resources: {}, conditions: [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }] },
       milliCpu: 0n,
     },
@@ -205,20 +205,20 @@ describe('boundPodRequest', () => {
 
   test.for([
     {
-      it: 'assumes both for a container without requests',
+      it: 'defaults both for a container without requests',
       spec: { containers: [c(), c({ cpu: 0 })] },
       cpu: 100n,
       memory: 419430400n,
     },
-    { it: 'assumes nothing for a pod without containers', spec: {}, cpu: 0n, memory: 0n },
+    { it: 'defaults nothing for a pod without containers', spec: {}, cpu: 0n, memory: 0n },
     {
-      it: 'assumes at pod level what nobody asks for',
+      it: 'defaults at pod level what neither the pod nor a container requests',
       spec: { containers: [c({ cpu: 1 }), c()], resources: { requests: { cpu: 3 } } },
       cpu: 3000n,
       memory: 419430400n,
     },
     {
-      it: 'assumes nothing at pod level where a container asks',
+      it: 'defaults nothing at pod level that a container requests',
       spec: { containers: [c({ memory: 5 }), c()], resources: { requests: { cpu: 3 } } },
       cpu: 3000n,
       memory: 5n,
@@ -227,7 +227,7 @@ describe('boundPodRequest', () => {
     expect(boundPodRequest(pod(spec))).toMatchObject({ nonZeroMilliCpu: cpu, nonZeroMemory: memory })
   })
 
-  test('keeps amounts below 0', () => {
+  test('keeps negative amounts', () => {
     expect(boundPodRequest(pod({ containers: [c({ cpu: -1 })] })).milliCpu).toBe(-1000n)
   })
 })
@@ -236,7 +236,7 @@ describe('score requests', () => {
   const spec = { containers: [c({ cpu: '500m' }), c({ 'a.b/c': 1 })], resources: { requests: { cpu: 4 } } }
   const status = { resources: { requests: { cpu: 6 } } }
 
-  test('of Fit assume absent requests and know neither pod level nor status', () => {
+  test('of Fit default absent requests and ignore the pod level and the status', () => {
     expect(fitScoreRequests(pod(spec, status))).toEqual(
       new Map([
         ['cpu', 600n],
@@ -246,7 +246,7 @@ describe('score requests', () => {
     )
   })
 
-  test('of BalancedAllocation are the real ones', () => {
+  test('of BalancedAllocation are the actual requests', () => {
     expect(balancedScoreRequests(pod(spec, status))).toEqual(
       new Map([
         ['cpu', 6000n],
@@ -263,7 +263,7 @@ describe('podLimits', () => {
     ...more,
   })
 
-  test('adds containers, takes the larger init step, and overhead on what is limited', () => {
+  test('adds up containers, takes a larger init step, and adds overhead to existing limits', () => {
     const limits = podLimits(
       pod({
         containers: [limited({ cpu: 1, 'a.b/c': 0 })],
@@ -274,14 +274,14 @@ describe('podLimits', () => {
     expect(text(limits)).toEqual({ cpu: '3500m', memory: '1Gi', 'a.b/c': '0' })
   })
 
-  test('are replaced by those of the pod level', () => {
+  test('takes the limits of the pod level instead', () => {
     const limits = podLimits(pod({ containers: [limited({ cpu: 1 })], resources: { limits: { cpu: 8, 'a.b/c': 1 } } }))
     expect(text(limits)).toEqual({ cpu: '8' })
   })
 })
 
 describe('resourceAmounts', () => {
-  test('are whole units, cpu in milli', () => {
+  test('returns whole units, cpu in milli', () => {
     const amounts = resourceAmounts({ cpu: '1.5', memory: '1Ki', pods: 110, 'a.b/c': '1500m' })
     expect(amounts).toEqual(
       new Map([

@@ -5,7 +5,7 @@ import type { QuantityMap } from '../quantity/quantity-map.ts'
 import { Quantity } from '../quantity/quantity.ts'
 import { isScalarResourceName } from '../names/resource-names.ts'
 
-/** What a scheduler accounts of a pod or node; int64 each. */
+/** The amounts that a scheduler accounts for a pod or node; each is an int64. */
 export interface PodResources {
   /** Thousandths of a CPU. */
   readonly milliCpu: bigint
@@ -13,11 +13,11 @@ export interface PodResources {
   readonly memory: bigint
   /** Bytes. */
   readonly ephemeralStorage: bigint
-  /** Extended and other scalar resources in whole units; a name asked for with 0 is there with 0n. */
+  /** Extended and other scalar resources in whole units. A name with an explicit request of 0 is in the map with 0n. */
   readonly scalar: ReadonlyMap<string, bigint>
 }
 
-/** {@link PodResources} of a pod on a node, with what scorers assume for containers that ask for nothing. */
+/** The {@link PodResources} of a pod on a node, and its cpu and memory with the scoring defaults for absent requests. */
 export interface BoundPodResources extends PodResources {
   readonly nonZeroMilliCpu: bigint
   readonly nonZeroMemory: bigint
@@ -41,13 +41,13 @@ const defaultMemory = new Quantity({
   format: 'DecimalSI',
 })
 
-/** The requests that {@link boundPodRequest} and the Fit scorer put in for absent ones. */
+/** The requests that {@link boundPodRequest} and the Fit scorer use in place of absent ones. */
 export const defaultRequests: QuantityMap = new Map([
   ['cpu', defaultCpu],
   ['memory', defaultMemory],
 ])
 
-/** Sorts quantities into the scheduler's columns; names that it does not account are dropped. */
+/** Converts quantities to the amounts that a scheduler accounts, and drops other names. */
 function accountedResources(requests: QuantityMap, amountOf: (value: bigint) => bigint): PodResources {
   let milliCpu = 0n
   let memory = 0n
@@ -63,16 +63,16 @@ function accountedResources(requests: QuantityMap, amountOf: (value: bigint) => 
 }
 
 /**
- * What a pod that waits for a node asks for: the numbers that NodeResourcesFit compares (v1.36). Its status
- * is not read; nothing is below 0.
+ * Returns the request of a pending pod: the amounts that NodeResourcesFit compares (v1.36). The status is not read. A
+ * negative amount counts as 0.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function podRequest(pod: Pod): PodResources {
   return accountedResources(podRequestList(pod), (value) => (value < 0n ? 0n : value))
 }
 
-/** Whether NodeResourcesFit has nothing to compare but the number of pods: no amount, and no scalar name even with 0. */
+/** Whether NodeResourcesFit compares only the number of pods: every amount is 0, and there is no scalar name. */
 export function isEmptyRequest(request: PodResources): boolean {
   return (
     request.milliCpu === 0n && request.memory === 0n && request.ephemeralStorage === 0n && request.scalar.size === 0
@@ -82,23 +82,24 @@ export function isEmptyRequest(request: PodResources): boolean {
 const placedPodOptions: RequestOptions = { useStatus: true }
 
 /**
- * What a pod takes on its node (`CalculateResource` of kube-scheduler, v1.36): while it is resized, the
- * largest of what it asks for, has and was promised.
+ * Returns the request of a pod on a node (`CalculateResource` of kube-scheduler, v1.36). During a resize, it is the
+ * largest of the requested, the actual and the allocated amount.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function boundPodRequest(pod: Pod): BoundPodResources {
   const requests = podRequestList(pod, placedPodOptions)
   const absentRequests = defaultsForAbsentRequests(pod, requests)
-  const assumed = absentRequests.size === 0 ? requests : podRequestList(pod, { ...placedPodOptions, absentRequests })
+  const withDefaults =
+    absentRequests.size === 0 ? requests : podRequestList(pod, { ...placedPodOptions, absentRequests })
   return {
     ...accountedResources(requests, wrapInt64),
-    nonZeroMilliCpu: assumed.get('cpu')?.milliValue() ?? 0n,
-    nonZeroMemory: assumed.get('memory')?.value() ?? 0n,
+    nonZeroMilliCpu: withDefaults.get('cpu')?.milliValue() ?? 0n,
+    nonZeroMemory: withDefaults.get('memory')?.value() ?? 0n,
   }
 }
 
-/** With pod-level requests, defaults stand in only for names that neither the pod nor a container asks for. */
+/** With pod-level requests, only names that neither the pod nor a container requests get a default. */
 function defaultsForAbsentRequests(pod: Pod, requests: QuantityMap): QuantityMap {
   if (!hasPodLevelRequests(pod)) return defaultRequests
   return new Map([...defaultRequests].filter(([name]) => !requests.has(name)))

@@ -5,14 +5,14 @@ import { resourceList } from '../quantity/resource-list.ts'
 
 const MILLI = -3
 
-/** The list with every amount rounded up to milli, as the API server stores it (`SetDefaults_ResourceList`, v1.36). */
+/** Rounds every amount up to milli, as the API server does (`SetDefaults_ResourceList`, v1.36). */
 export function roundList(list: ResourceList): ResourceList {
   return resourceList(
     Object.entries(list).map(([name, field]) => [name, quantityText(quantityOf(field).roundUp(MILLI), `${field}`)]),
   )
 }
 
-/** {@link roundList} on requests and limits. */
+/** Rounds requests and limits with {@link roundList}. */
 export function roundRequirements(resources: ResourceRequirements): ResourceRequirements {
   return {
     ...resources,

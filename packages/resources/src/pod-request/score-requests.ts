@@ -15,20 +15,20 @@ function toAmounts(requests: QuantityMap): ScoreRequests {
 }
 
 /**
- * The candidate's request as the scorer of NodeResourcesFit takes it (v1.36): with assumed cpu and memory for
- * containers that ask for none, without pod-level requests and without status.
+ * Returns the pod's request as the NodeResourcesFit score uses it (v1.36): with default cpu and memory for containers
+ * that request none, without pod-level requests and without the status.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function fitScoreRequests(pod: Pod): ScoreRequests {
   return toAmounts(podRequestList(pod, { skipPodLevel: true, absentRequests: defaultRequests }))
 }
 
 /**
- * The candidate's request as NodeResourcesBalancedAllocation takes it (v1.36): real requests, pod-level ones
- * and status included. When every configured name is 0, that plugin skips the pod.
+ * Returns the pod's request as NodeResourcesBalancedAllocation uses it (v1.36): without defaults, with pod-level
+ * requests and the status. That plugin skips a pod whose request is 0 for every configured resource.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError when an amount is not a quantity.
  */
 export function balancedScoreRequests(pod: Pod): ScoreRequests {
   return toAmounts(podRequestList(pod, { useStatus: true }))

@@ -2,7 +2,7 @@ import type { Decimal } from './arithmetic/decimal.ts'
 import { MIN_INT64, powerOfTen } from './arithmetic/int64.ts'
 import { binarySuffix, decimalSuffix, type QuantityFormat } from './quantity-format.ts'
 
-/** How often `base` divides a number that is not 0, and what is left. */
+/** Divides a number other than 0 by `base` as often as it divides evenly. */
 function divideOut(value: bigint, base: bigint): { readonly rest: bigint; readonly count: number } {
   let rest = value
   let count = 0
@@ -13,7 +13,7 @@ function divideOut(value: bigint, base: bigint): { readonly rest: bigint; readon
   return { rest, count }
 }
 
-/** The amount as a whole number; undefined when it is none. */
+/** Returns the amount as a whole number, or undefined when it has a fraction. */
 function toWholeNumber({ unscaled, exponent }: Decimal): bigint | undefined {
   if (exponent >= 0) return unscaled * powerOfTen(exponent)
   const divisor = powerOfTen(-exponent)
@@ -29,10 +29,10 @@ function canonicalDecimal(amount: Decimal, format: QuantityFormat): string {
 }
 
 /**
- * The canonical text of an amount (`CanonicalizeBytes` of apimachinery, v1.36): no fraction digits, the
- * largest suffix that loses nothing. Beyond the largest suffix there is none, as upstream prints it.
+ * Returns the canonical text of an amount (`CanonicalizeBytes` of apimachinery, v1.36): no fraction digits and the
+ * largest suffix that is exact. Like upstream, amounts beyond the largest suffix have none.
  *
- * @param isInt64Form - Upstream finds no factors in the smallest int64 in that form.
+ * @param isInt64Form - In this form, upstream does not factor the smallest int64.
  */
 export function canonicalQuantity(amount: Decimal, format: QuantityFormat, isInt64Form: boolean): string {
   if (amount.unscaled === 0n) return '0'

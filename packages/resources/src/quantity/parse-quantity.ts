@@ -7,18 +7,18 @@ import { Quantity } from './quantity.ts'
 import { scanQuantity, type ScannedQuantity } from './scan-quantity.ts'
 
 const MAX_TEXT_LENGTH = 1024
-// Go computes powers of ten as long as the exponent says, which may never end. No real amount comes near this.
+// Go computes a power of ten for any exponent, which may take unbounded time. No real amount comes near this limit.
 const MAX_EXPONENT = 4096
 const NANO = -9
 const MAX_DECIMAL_DIGITS = 18
 
 /**
- * Reads a quantity as `resource.ParseQuantity` of Kubernetes v1.36 does, its oddities included: a lone sign,
- * point or short suffix is 0, anything below one nano becomes one nano.
+ * Parses a quantity like `resource.ParseQuantity` of Kubernetes v1.36, including its oddities: a lone sign, decimal
+ * point or short suffix is 0, and any amount below one nano becomes one nano.
  *
- * @param text - Not trimmed; a number is read as the text that JavaScript prints for it.
+ * @param text - Not trimmed. A number is read as the text that JavaScript prints for it.
  * @throws QuantityError BERTH_QUANTITY_FORMAT, BERTH_QUANTITY_NUMERIC, BERTH_QUANTITY_SUFFIX, and
- *   BERTH_QUANTITY_TOO_LARGE for texts over 1,024 characters and exponents beyond 4,096, on which Go may never end.
+ *   BERTH_QUANTITY_TOO_LARGE for texts over 1,024 characters and exponents beyond 4,096, where Go may not terminate.
  */
 export function parseQuantity(text: string | number): Quantity {
   return parseMemoized(typeof text === 'number' ? String(text) : text)
@@ -48,7 +48,7 @@ function signed(value: bigint, { isNegative }: ScannedQuantity): bigint {
   return isNegative ? -value : value
 }
 
-/** Few enough digits for an int64: upstream's fast path, which alone may keep the text. */
+/** Upstream's fast path for few enough digits to fit an int64. Only this path may keep the text. */
 function parseShortDecimal(scanned: ScannedQuantity, { exponent, format }: Suffix, text: string): Quantity | undefined {
   const digits = scanned.integer + scanned.fraction
   const scale = exponent - scanned.fraction.length
@@ -68,15 +68,15 @@ function parseShortBinary(scanned: ScannedQuantity, { exponent, format }: Suffix
   return new Quantity((value & 7n) === 0n ? parts : { ...parts, text })
 }
 
-/** Any number of digits; undefined when there are none. */
+/** Parses any number of digits. Returns undefined when there are none. */
 function parseLong(scanned: ScannedQuantity, suffix: Suffix): Quantity | undefined {
   const digits = scanned.number.replace(/[-+.]/g, '')
   if (digits === '') return undefined
-  const written: Decimal =
+  const exact: Decimal =
     suffix.base === 2
       ? { unscaled: BigInt(digits) << BigInt(suffix.exponent), exponent: -scanned.fraction.length }
       : { unscaled: BigInt(digits), exponent: suffix.exponent - scanned.fraction.length }
-  const { amount, format } = capBinary(written.unscaled === 0n ? written : roundDecimal(written, NANO), suffix.format)
+  const { amount, format } = capBinary(exact.unscaled === 0n ? exact : roundDecimal(exact, NANO), suffix.format)
   const unscaled = signed(amount.unscaled, scanned)
   return new Quantity({ unscaled, exponent: amount.exponent, form: 'decimal', format })
 }
@@ -84,7 +84,7 @@ function parseLong(scanned: ScannedQuantity, suffix: Suffix): Quantity | undefin
 const ONE: Decimal = { unscaled: 1n, exponent: 0 }
 const LARGEST: Decimal = { unscaled: MAX_INT64, exponent: 0 }
 
-/** Binary amounts end at the largest int64, and print as decimal ones below 1. */
+/** Caps a binary amount at the largest int64. A binary amount below 1 becomes a decimal one. */
 function capBinary(
   amount: Decimal,
   format: QuantityFormat,

@@ -1,9 +1,9 @@
 import { fitsInt64 } from './arithmetic/int64.ts'
 
-/** How a quantity prints; empty for one decoded from a JSON null. */
+/** The notation in which a quantity prints; empty for a quantity decoded from a JSON null. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent' | ''
 
-/** What a suffix means: a factor base^exponent, and the format that the quantity keeps. */
+/** A parsed suffix: the factor base^exponent and the format that the quantity keeps. */
 export interface Suffix {
   readonly base: 2 | 10
   readonly exponent: number
@@ -38,7 +38,7 @@ const inverted = (table: ReadonlyMap<string, number>): ReadonlyMap<number, strin
 const DECIMAL_BY_EXPONENT = inverted(DECIMAL)
 const BINARY_BY_EXPONENT = inverted(BINARY)
 
-/** Reads a suffix as scanned; undefined when Kubernetes knows none such. */
+/** Parses a suffix. Returns undefined for one that Kubernetes does not know. */
 export function parseSuffix(suffix: string): Suffix | undefined {
   const decimal = DECIMAL.get(suffix)
   if (decimal !== undefined) return { base: 10, exponent: decimal, format: 'DecimalSI' }
@@ -47,17 +47,17 @@ export function parseSuffix(suffix: string): Suffix | undefined {
   if (!/^[eE][+-]?[0-9]+$/.test(suffix)) return undefined
   const exponent = BigInt(suffix.slice(1).replace('+', ''))
   if (!fitsInt64(exponent)) return undefined
-  // Go cuts the exponent to 32 bits, so 1e4294967296 is 1.
+  // Go truncates the exponent to 32 bits, so 1e4294967296 is 1.
   return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' }
 }
 
-/** Suffix that prints 10^exponent; empty also where DecimalSI has no suffix, as upstream prints it. */
+/** Returns the suffix for 10^exponent. Like upstream, it is empty for an exponent without a DecimalSI suffix. */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   if (format === 'DecimalSI') return DECIMAL_BY_EXPONENT.get(exponent) ?? ''
   return exponent === 0 ? '' : `e${exponent}`
 }
 
-/** Suffix that prints 2^exponent; empty also beyond Ei, as upstream prints it. */
+/** Returns the suffix for 2^exponent. Like upstream, it is empty beyond Ei. */
 export function binarySuffix(exponent: number): string {
   return BINARY_BY_EXPONENT.get(exponent) ?? ''
 }

@@ -35,7 +35,7 @@ describe('quantityOf', () => {
     expect(quantityOf(field).toString()).toBe(text)
   })
 
-  test('looks at each character of a long blank text at most twice', () => {
+  test('trims a long run of spaces in linear time', () => {
     const text = `1${' '.repeat(200_000)}2`
     expect(() => quantityOf(`${text} `)).toThrow(QuantityError)
     expect(() => decodeQuantity(JSON.stringify(`${text} `))).toThrow(QuantityError)

@@ -2,14 +2,14 @@ import { QuantityError } from '../errors.ts'
 import { parseQuantity } from './parse-quantity.ts'
 import { Quantity } from './quantity.ts'
 
-/** What a JSON null decodes to, and what Go's zero value of a quantity is: 0 without a format. */
+/** The quantity of a JSON null, equal to Go's zero value: 0 without a format. */
 export const zeroQuantity: Quantity = new Quantity({ unscaled: 0n, exponent: 0, form: 'int64', format: '' })
 
-// White space as Go's strings.TrimSpace knows it, which differs from JavaScript's trim in U+0085 and U+FEFF.
+// The white space that Go's strings.TrimSpace trims. It differs from JavaScript's trim in U+0085 and U+FEFF.
 const GO_SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 const JSON_SPACE = /[\t\n\r ]/
 
-/** Cuts white space at both ends in one pass; a pattern with an end anchor would try every inner blank. */
+/** Trims both ends in linear time. A regular expression anchored at the end would retry at every inner space. */
 function trim(text: string, space: RegExp): string {
   let start = 0
   let end = text.length
@@ -23,10 +23,10 @@ function parseTrimmed(text: string): Quantity {
 }
 
 /**
- * Decodes one JSON value as the quantity field of a Kubernetes object does (v1.36): a string, trimmed, or a
- * number, whose digits are read as written; null is 0.
+ * Decodes one JSON value like a quantity field of a Kubernetes object (v1.36): a string, which is trimmed, or a number,
+ * whose digits are read as written. A null is 0.
  *
- * @param json - Text of one JSON value.
+ * @param json - The text of one JSON value.
  * @throws QuantityError for anything else; see {@link parseQuantity}.
  */
 export function decodeQuantity(json: string): Quantity {
@@ -37,14 +37,14 @@ export function decodeQuantity(json: string): Quantity {
   }
   const token = trim(json, JSON_SPACE)
   if (token === 'null') return zeroQuantity
-  // Escapes are not decoded upstream, so "\u0031" is no number.
+  // Upstream does not decode escapes, so "\u0031" is not a number.
   return parseTrimmed(token.startsWith('"') ? token.slice(1, -1) : token)
 }
 
 /**
- * The quantity of an already decoded field of a {@link ResourceList}.
+ * Returns the quantity of a decoded field of a {@link ResourceList}.
  *
- * @throws QuantityError when it is none; see {@link parseQuantity}.
+ * @throws QuantityError when the field is not a quantity; see {@link parseQuantity}.
  */
 export function quantityOf(field: unknown): Quantity {
   if (field === null || field === undefined) return zeroQuantity

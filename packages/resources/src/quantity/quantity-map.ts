@@ -2,13 +2,13 @@ import type { ResourceList } from '@berth/types'
 import { quantityOf } from './quantity-json.ts'
 import type { Quantity } from './quantity.ts'
 
-/** Resource name -> quantity. A key with 0 is not the same as no key. */
+/** Quantities by resource name. An entry of 0 differs from no entry. */
 export type QuantityMap = ReadonlyMap<string, Quantity>
 
 /**
- * Reads a resource list.
+ * Parses a resource list into a new map.
  *
- * @throws QuantityError when an entry is no quantity.
+ * @throws QuantityError when an entry is not a quantity.
  */
 export function quantityMap(list: ResourceList | null | undefined): Map<string, Quantity> {
   const quantities = new Map<string, Quantity>()
@@ -26,12 +26,12 @@ export function addQuantities(sum: Map<string, Quantity>, addend: QuantityMap): 
   }
 }
 
-/** Raises `maximum` to the entries of `other` that are missing there or larger. */
+/** Sets each entry of `maximum` to the larger of itself and the entry of `other`. */
 export function raiseQuantities(maximum: Map<string, Quantity>, other: QuantityMap): void {
   for (const [name, quantity] of other) {
     const present = maximum.get(name)
     if (present === undefined) maximum.set(name, quantity)
-    // Comparing with a decimal form leaves Go's left side in decimal form as well.
+    // In Go, comparing with a quantity in decimal form converts the left side to decimal form.
     else if (quantity.cmp(present) > 0)
       maximum.set(name, present.form === 'decimal' ? quantity.toDecimalForm() : quantity)
   }

@@ -1,24 +1,24 @@
 import { parseQuantity } from './parse-quantity.ts'
 import type { Quantity } from './quantity.ts'
 
-/** Digits behind the point of a 1024th of a whole nano: 9 of the nano, 10 of the division. */
+/** Decimal places of a whole number of nanos divided by 1024: 9 for nano and 10 for the division. */
 const KIBI_DIGITS = 19
 
 /**
- * A text that reads back as this very quantity. What upstream prints may read back in another format (`8Ei` prints as
- * `9223372036854775807`, which is decimal), and sums would print differently then.
+ * Returns a text that parses to the same number and format. What upstream prints may parse to another format (`8Ei`
+ * prints as `9223372036854775807`, which is decimal), and sums would then print differently.
  *
- * @param written - What the quantity was read from, preferred over a text that nobody wrote.
+ * @param original - The text that the quantity was parsed from; preferred over a computed text.
  */
-export function quantityText(quantity: Quantity, written = ''): string {
+export function quantityText(quantity: Quantity, original = ''): string {
   const printed = quantity.toString()
-  if (readsBack(printed, quantity)) return printed
-  if (readsBack(written, quantity)) return written
+  if (parsesTo(printed, quantity)) return printed
+  if (parsesTo(original, quantity)) return original
   const kibi = quantity.format === 'BinarySI' ? kibiText(quantity) : undefined
-  return kibi !== undefined && readsBack(kibi, quantity) ? kibi : printed
+  return kibi !== undefined && parsesTo(kibi, quantity) ? kibi : printed
 }
 
-function readsBack(text: string, quantity: Quantity): boolean {
+function parsesTo(text: string, quantity: Quantity): boolean {
   try {
     const read = parseQuantity(text)
     return read.format === quantity.format && read.equals(quantity)
@@ -27,7 +27,7 @@ function readsBack(text: string, quantity: Quantity): boolean {
   }
 }
 
-/** The amount in Ki with all its digits; undefined below a nano. */
+/** Returns the number in Ki with all its digits, or undefined for a number finer than a nano. */
 function kibiText({ unscaled, exponent }: Quantity): string | undefined {
   if (exponent < -9) return undefined
   const digits = (unscaled < 0n ? -unscaled : unscaled) * 10n ** BigInt(exponent + KIBI_DIGITS)

@@ -6,7 +6,7 @@ import { decodeQuantity } from './quantity-json.ts'
 import type { Quantity } from './quantity.ts'
 import { isExtendedResourceName, isScalarResourceName } from '../names/resource-names.ts'
 
-// Exact rational arithmetic: every quantity is a whole number of 10^-9 (parsing rounds to that), or of a coarser unit.
+// Exact arithmetic in nanos: parsing rounds every quantity to a multiple of 10^-9.
 const FACTOR: ReadonlyMap<string, bigint> = new Map([
   ['n', 1n],
   ['u', 10n ** 3n],
@@ -26,7 +26,7 @@ interface Written {
   readonly nano: bigint
 }
 
-/** Whole numbers of at most nine digits: small enough that nothing is rounded, capped or wrapped. */
+/** Integers of at most nine digits, small enough that no operation rounds, caps or wraps. */
 const written: fc.Arbitrary<Written> = fc
   .tuple(fc.boolean(), fc.integer({ min: 0, max: 999_999_999 }), fc.constantFrom(...FACTOR.keys()))
   .map(([isNegative, digits, suffix]) => {
@@ -78,7 +78,7 @@ describe('quantity arithmetic', () => {
     )
   })
 
-  test('rounds up to the smallest multiple that is no smaller', () => {
+  test('rounds up to the smallest multiple that is at least as large', () => {
     fc.assert(
       fc.property(written, fc.integer({ min: -9, max: 12 }), ({ text, nano }, scale) => {
         const unit = 10n ** BigInt(scale + 9)
@@ -91,11 +91,11 @@ describe('quantity arithmetic', () => {
 })
 
 describe('quantity text', () => {
-  test('in canonical form reads back as the same amount, and is its own canonical form', () => {
+  test('in canonical form parses to the same amount and is its own canonical form', () => {
     fc.assert(
       fc.property(anyQuantityText, (text) => {
         const quantity = parsedOrUndefined(() => parseQuantity(text))
-        // Beyond E there is no suffix, and upstream prints none.
+        // Upstream prints amounts beyond E without a suffix, so they do not parse back.
         fc.pre(
           quantity !== undefined && (quantity.format === 'DecimalExponent' || quantity.cmp(parseQuantity('999E')) < 0),
         )
@@ -120,7 +120,7 @@ describe('hostile text', () => {
     fc.integer({ min: 0, max: 5000 }).map((n) => '7'.repeat(n)),
   )
 
-  test('gives a quantity or a QuantityError, and every answer about it ends', () => {
+  test('results in a quantity or a QuantityError, and every operation on it terminates', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const parse of [
@@ -141,7 +141,7 @@ describe('hostile text', () => {
     )
   })
 
-  test('as a resource name is answered', () => {
+  test('is classified as a resource name without an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor')), (name) => {
         expect(isScalarResourceName(name) || !isExtendedResourceName(name)).toBe(true)

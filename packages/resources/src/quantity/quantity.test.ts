@@ -6,17 +6,17 @@ const q = parseQuantity
 describe('value and milliValue', () => {
   test.for([
     { it: 'rounds away from zero', text: '1500m', value: 2n, milli: 1500n },
-    { it: 'rounds away from zero below it', text: '-1500m', value: -2n, milli: -1500n },
-    { it: 'makes one of one nano', text: '1n', value: 1n, milli: 1n },
-    { it: 'gives 0 where stepwise scaling overflows', text: '10E', value: 0n, milli: 0n },
+    { it: 'rounds a negative amount away from zero', text: '-1500m', value: -2n, milli: -1500n },
+    { it: 'rounds one nano up to 1', text: '1n', value: 1n, milli: 1n },
+    { it: 'returns 0 when stepwise scaling overflows', text: '10E', value: 0n, milli: 0n },
     {
-      it: 'wraps where one multiplication overflows',
+      it: 'wraps when a single multiplication overflows',
       text: '123456789012345678',
       value: 123456789012345678n,
       milli: -5670419503621183312n,
     },
     { it: 'wraps the decimal form', text: '9223372036854775808', value: -9223372036854775808n, milli: 0n },
-    { it: 'rounds the decimal form up below zero too', text: '-0.0000000001', value: 1n, milli: 1n },
+    { it: 'rounds a negative amount in decimal form up', text: '-0.0000000001', value: 1n, milli: 1n },
     { it: 'caps binary amounts', text: '16Ei', value: 9223372036854775807n, milli: -1000n },
     {
       it: 'wraps 7Ei in milli to the smallest int64',
@@ -36,8 +36,8 @@ describe('value and milliValue', () => {
 
   test.for([
     { it: 'drops digits', text: '1234', scale: 2, scaled: 13n },
-    { it: 'needs no power for a scale beyond every digit', text: '5', scale: 1_000_000_000, scaled: 1n },
-    { it: 'neither does the decimal form', text: '12345678901234567890123', scale: 1_000_000_000, scaled: 1n },
+    { it: 'computes no power for a scale beyond every digit', text: '5', scale: 1_000_000_000, scaled: 1n },
+    { it: 'computes no such power in decimal form either', text: '12345678901234567890123', scale: 1_000_000_000, scaled: 1n },
     {
       it: 'floors the decimal form, then adds one for the remainder',
       text: '-12345678901234567890123',
@@ -70,17 +70,17 @@ describe('asInt64', () => {
 describe('arithmetic', () => {
   test.for([
     {
-      it: 'takes the format of the addend when it starts at zero',
+      it: 'takes the format of the addend when it is zero',
       sum: q('0').add(q('1Ki')),
       text: '1Ki',
       format: 'BinarySI',
     },
-    { it: 'takes it from a binary zero too', sum: q('0Ki').add(q('5')), text: '5', format: 'DecimalSI' },
+    { it: 'takes the format of the addend when it is a binary zero', sum: q('0Ki').add(q('5')), text: '5', format: 'DecimalSI' },
     { it: 'keeps its own format otherwise', sum: q('1').add(q('1Ki')), text: '1025', format: 'DecimalSI' },
     { it: 'keeps a binary format', sum: q('1Ki').add(q('1M')), text: '1001024', format: 'BinarySI' },
-    { it: 'forgets the text as written', sum: q('01').add(q('0')), text: '1', format: 'DecimalSI' },
+    { it: 'drops the original text', sum: q('01').add(q('0')), text: '1', format: 'DecimalSI' },
     {
-      it: 'passes int64 in decimal form',
+      it: 'exceeds int64 in decimal form',
       sum: q('9223372036854775807').add(q('1')),
       text: '9223372036854775808',
       format: 'DecimalSI',
@@ -89,7 +89,7 @@ describe('arithmetic', () => {
     { it: 'adds decimal forms exactly', sum: q('9E').add(q('9E')), text: '18E', format: 'DecimalSI' },
     { it: 'subtracts', sum: q('2Ki').sub(q('1')), text: '2047', format: 'BinarySI' },
     { it: 'subtracts from zero', sum: q('0').sub(q('1Ki')), text: '-1Ki', format: 'BinarySI' },
-    { it: 'keeps the format of an empty difference', sum: q('1Ki').sub(q('1Ki')), text: '0', format: 'BinarySI' },
+    { it: 'keeps the format when the difference is 0', sum: q('1Ki').sub(q('1Ki')), text: '0', format: 'BinarySI' },
     { it: 'negates', sum: q('1500m').neg(), text: '-1500m', format: 'DecimalSI' },
     {
       it: 'negates the decimal form',
@@ -98,12 +98,12 @@ describe('arithmetic', () => {
       format: 'DecimalSI',
     },
     { it: 'multiplies', sum: q('9E').mul(9n), text: '81E', format: 'DecimalSI' },
-    { it: 'multiplies with 0', sum: q('5Ki').mul(0n), text: '0', format: 'BinarySI' },
+    { it: 'multiplies by 0', sum: q('5Ki').mul(0n), text: '0', format: 'BinarySI' },
     { it: 'multiplies fractions', sum: q('500m').mul(3n), text: '1500m', format: 'DecimalSI' },
     { it: 'multiplies fractions to whole numbers', sum: q('500m').mul(4n), text: '2', format: 'DecimalSI' },
-    { it: 'leaves zero as it is', sum: q('0m').mul(7n), text: '0', format: 'DecimalSI' },
+    { it: 'keeps zero unchanged', sum: q('0m').mul(7n), text: '0', format: 'DecimalSI' },
     {
-      it: 'passes int64 by multiplying',
+      it: 'exceeds int64 by multiplying',
       sum: q('9223372036854775807').mul(2n),
       text: '18446744073709551614',
       format: 'DecimalSI',
@@ -112,7 +112,7 @@ describe('arithmetic', () => {
     expect([sum.toString(), sum.format]).toEqual([text, format])
   })
 
-  test('tells whether a product has int64 digits', () => {
+  test('hasInt64Digits tells whether the digits of a product fit an int64', () => {
     expect(q('9223372036854775807').mul(9223372036854775807n).hasInt64Digits()).toBe(false)
     expect(q('5').mul(1n).hasInt64Digits()).toBe(true)
   })
@@ -142,7 +142,7 @@ describe('comparison', () => {
     expect([q(a).cmp(q(b)), q(a).equals(q(b))]).toEqual([cmp, cmp === 0])
   })
 
-  test('has a sign', () => {
+  test('sign and isZero agree with the amount', () => {
     expect(['-1n', '0Ki', '1E'].map((text) => [q(text).sign(), q(text).isZero()])).toEqual([
       [-1, false],
       [0, true],
@@ -177,13 +177,13 @@ describe('text', () => {
     ])
   })
 
-  test('stays with the amount in decimal form', () => {
+  test('is kept in decimal form', () => {
     expect([q('1E3').toDecimalForm().toString(), q('8Ki').toDecimalForm().toString()]).toEqual(['1E3', '8Ki'])
     const long = q('12345678901234567890')
     expect(long.toDecimalForm()).toBe(long)
   })
 
-  test('finds no factors in the smallest int64 in int64 form, as upstream', () => {
+  test('does not factor the smallest int64 in int64 form, like upstream', () => {
     const smallest = q('-8Gi').mul(1073741824n)
     expect([smallest.form, smallest.canonical()]).toEqual(['int64', '-9223372036854775808'])
     expect(smallest.toDecimalForm().canonical()).toBe('-8Ei')

@@ -6,22 +6,22 @@ import type { QuantityFormat } from './quantity-format.ts'
 import { scaledDecimalValue, scaledInt64Value } from './arithmetic/scaled-value.ts'
 
 /**
- * Which of upstream's two internal forms the number is in. They hold the same numbers, yet round and
- * overflow differently, so the form shows in {@link Quantity.value}.
+ * The internal form of the number, one of upstream's two. Both hold the same numbers but round and overflow
+ * differently, so that the form affects {@link Quantity.value}.
  */
 export type QuantityForm = 'int64' | 'decimal'
 
-/** Parts of a {@link Quantity}. The number is unscaled * 10^exponent; in int64 form unscaled fits an int64. */
+/** The fields of a {@link Quantity}. The number is unscaled * 10^exponent. In int64 form, unscaled fits an int64. */
 export interface QuantityParts extends Decimal {
   readonly form: QuantityForm
   readonly format: QuantityFormat
-  /** The text that is printed instead of the canonical form. */
+  /** The text to print instead of the canonical form. */
   readonly text?: string
 }
 
 /**
- * An amount as `resource.Quantity` of Kubernetes v1.36 keeps it, with its rounding, overflow and printing.
- * Immutable: operations give a new quantity. Made by `parseQuantity`.
+ * An amount with the rounding, overflow and printing of `resource.Quantity` (Kubernetes v1.36). Immutable: operations
+ * return a new quantity. Created by `parseQuantity`.
  */
 export class Quantity implements Decimal {
   readonly unscaled: bigint
@@ -38,84 +38,82 @@ export class Quantity implements Decimal {
     this.#text = parts.text
   }
 
-  /** Whole units, rounded up away from zero, wrapped to int64 as Go wraps. */
+  /** Returns the whole units, rounded away from zero and wrapped to int64 as in Go. */
   value(): bigint {
     return this.scaledValue(0)
   }
 
-  /** Thousandths, rounded and wrapped like {@link value}. */
+  /** Returns the thousandths, rounded and wrapped like {@link value}. */
   milliValue(): bigint {
     return this.scaledValue(-3)
   }
 
-  /** Units of 10^scale, rounded and wrapped like {@link value}. */
+  /** Returns the units of 10^scale, rounded and wrapped like {@link value}. */
   scaledValue(scale: number): bigint {
     return this.form === 'int64' ? scaledInt64Value(this, scale) : scaledDecimalValue(this, scale)
   }
 
-  /** The exact number where upstream's AsInt64 has one; undefined for fractions, overflow and the decimal form. */
+  /** Returns the exact number, or undefined for fractions, overflow and the decimal form (upstream's `AsInt64`). */
   asInt64(): bigint | undefined {
     if (this.form === 'decimal' || this.exponent < 0) return undefined
     const scaled = scaleUpInt64(this.unscaled, this.exponent)
     return scaled.isExact ? scaled.value : undefined
   }
 
-  /** Whether the digits alone fit an int64: what Go's Mul answers of its product. */
+  /** Whether the digits alone fit an int64, which Go's `Mul` returns for its product. */
   hasInt64Digits(): boolean {
     return fitsInt64(this.unscaled)
   }
 
-  /** Whether the amount is 0. */
   isZero(): boolean {
     return this.unscaled === 0n
   }
 
-  /** -1, 0 or 1. */
   sign(): -1 | 0 | 1 {
     if (this.unscaled === 0n) return 0
     return this.unscaled < 0n ? -1 : 1
   }
 
-  /** -1, 0 or 1 as this is below, equal to or above the other, whatever was written. */
+  /** Compares the numbers, whatever their form and format: -1 when this is smaller, 0 when equal, 1 when larger. */
   cmp(other: Quantity): -1 | 0 | 1 {
     return compareDecimals(this, other)
   }
 
-  /** Whether both are the same number, whatever was written. */
+  /** Whether both are the same number, whatever their form and format. */
   equals(other: Quantity): boolean {
     return this.cmp(other) === 0
   }
 
-  /** Sum; keeps this format unless this is zero. */
+  /** Returns the sum, in this format unless this is zero. */
   add(other: Quantity): Quantity {
     return this.#sum(other, other.unscaled)
   }
 
-  /** Difference; keeps this format unless this is zero. */
+  /** Returns the difference, in this format unless this is zero. */
   sub(other: Quantity): Quantity {
     return this.#sum(other, -other.unscaled)
   }
 
-  /** The number with the other sign. */
+  /** Returns the negated number. */
   neg(): Quantity {
     const unscaled = this.form === 'int64' ? wrapInt64(-this.unscaled) : -this.unscaled
     return this.#withNumber({ unscaled, exponent: this.exponent }, this.form)
   }
 
-  /** Product with an int64. */
+  /** Returns the product with an int64. */
   mul(factor: bigint): Quantity {
     const product = this.form === 'int64' ? multiplyInt64Amount(this, factor) : undefined
     if (product !== undefined) return this.#withNumber(product, 'int64')
     return this.#withNumber({ unscaled: this.unscaled * factor, exponent: this.exponent }, 'decimal')
   }
 
-  /** The number rounded away from zero to a multiple of 10^scale. */
+  /** Returns the number rounded away from zero to a multiple of 10^scale. */
   roundUp(scale: number): Quantity {
     if (this.form === 'int64' && this.exponent >= scale) return this
     return this.#withNumber(roundDecimal(this, scale), this.form)
   }
 
-  /** The same amount and text in decimal form. */
+  /** Returns the same number and text in decimal form. */
   toDecimalForm(): Quantity {
     if (this.form === 'decimal') return this
     const { unscaled, exponent, format } = this
@@ -123,17 +121,16 @@ export class Quantity implements Decimal {
     return new Quantity(this.#text === undefined ? parts : { ...parts, text: this.#text })
   }
 
-  /** What upstream prints: the text as written where parsing kept it, else the canonical form. */
+  /** Returns what upstream prints: the original text if parsing kept it, else the canonical form. */
   toString(): string {
     return this.#text ?? this.canonical()
   }
 
-  /** The JSON value; always a string. */
   toJSON(): string {
     return this.toString()
   }
 
-  /** The text for everything that is written: the same for equal amounts of one format. */
+  /** Returns the canonical text, which is the same for equal numbers of one format. Use it for everything written. */
   canonical(): string {
     return canonicalQuantity(this, this.format, this.form === 'int64')
   }

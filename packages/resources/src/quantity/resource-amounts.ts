@@ -2,10 +2,10 @@ import type { ResourceList } from '@berth/types'
 import { quantityMap } from './quantity-map.ts'
 
 /**
- * Amounts of a resource list, such as a node's allocatable: whole units rounded up, cpu in milli. All names
- * appear. Empty for an absent list.
+ * Returns the amounts of a resource list, such as a node's allocatable: whole units rounded up, cpu in milli. It
+ * includes every name. Empty for an absent list.
  *
- * @throws QuantityError when an entry is no quantity.
+ * @throws QuantityError when an entry is not a quantity.
  */
 export function resourceAmounts(list: ResourceList | undefined): ReadonlyMap<string, bigint> {
   const amounts = new Map<string, bigint>()

@@ -1,6 +1,6 @@
 import type { ResourceList } from '@berth/types'
 
-/** Makes a resource list out of names that clients chose: without a prototype, so that any name is just a name. */
+/** Creates a resource list without a prototype, so that an untrusted name such as `__proto__` is an ordinary key. */
 export function resourceList(entries: Iterable<readonly [name: string, amount: string | number]>): ResourceList {
   const list: Record<string, string | number> = Object.create(null)
   for (const [name, amount] of entries) list[name] = amount

@@ -1,11 +1,11 @@
-/** A quantity text cut into its parts. */
+/** A quantity text split into its parts. */
 export interface ScannedQuantity {
   readonly isNegative: boolean
-  /** Sign, digits and point as written. */
+  /** Sign, digits and decimal point as written. */
   readonly number: string
-  /** Integer digits without leading zeros; "0" when nothing else was left. */
+  /** Integer digits without leading zeros; "0" when there are no others. */
   readonly integer: string
-  /** Digits after the point. */
+  /** Digits after the decimal point. */
   readonly fraction: string
   readonly suffix: string
 }
@@ -23,14 +23,14 @@ function skip(text: string, from: number, accepts: (code: number) => boolean): n
 }
 
 /**
- * Cuts a text as `parseQuantityString` of apimachinery (v1.36) does; undefined is its format error.
- * A sign, a point or a suffix without any digit passes here, as upstream lets it.
+ * Splits a text like `parseQuantityString` of apimachinery (v1.36). Returns undefined for its format error. Like
+ * upstream, it accepts a sign, a decimal point or a suffix without any digit.
  */
 export function scanQuantity(text: string): ScannedQuantity | undefined {
   const isNegative = text.startsWith('-')
   const afterSign = isNegative || text.startsWith('+') ? 1 : 0
   const afterZeros = skip(text, afterSign, (code) => code === 48)
-  // Upstream drops the written zeros here, which matters where nothing else is written.
+  // Upstream drops the zeros here, which matters for a text of zeros only.
   if (afterZeros === text.length) return { isNegative, number: '0', integer: '0', fraction: '', suffix: '' }
 
   const afterInteger = skip(text, afterZeros, isDigit)

@@ -6,12 +6,12 @@ export interface Decimal {
   readonly exponent: number
 }
 
-/** The same number with a smaller or equal exponent. */
+/** Returns the unscaled value of the same number at a smaller or equal exponent. */
 function unscaledAt(x: Decimal, exponent: number): bigint {
   return x.exponent === exponent ? x.unscaled : x.unscaled * powerOfTen(x.exponent - exponent)
 }
 
-/** Negative, 0 or positive as a is below, equal to or above b. */
+/** Returns -1, 0 or 1 when a is smaller than, equal to or larger than b. */
 export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const exponent = Math.min(a.exponent, b.exponent)
   const x = unscaledAt(a, exponent)
@@ -20,13 +20,13 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
   return x < y ? -1 : 1
 }
 
-/** a + b, with the smaller of the two exponents. */
+/** Returns a + b with the smaller of the two exponents. */
 export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const exponent = Math.min(a.exponent, b.exponent)
   return { unscaled: unscaledAt(a, exponent) + unscaledAt(b, exponent), exponent }
 }
 
-/** The number with exactly this exponent, rounded away from zero where digits are lost. */
+/** Returns the number with exactly this exponent, rounded away from zero when digits are lost. */
 export function roundDecimal(x: Decimal, exponent: number): Decimal {
   if (x.exponent >= exponent) return { unscaled: unscaledAt(x, exponent), exponent }
   return { unscaled: divideAwayFromZero(x.unscaled, powerOfTen(exponent - x.exponent)), exponent }

@@ -2,8 +2,8 @@ import { addDecimals, type Decimal } from './decimal.ts'
 import { divideAwayFromZero, fitsInt64, multiplyInt64, powerOfTen, scaleUpInt64 } from './int64.ts'
 
 /**
- * Sum of two amounts whose digits fit int64, in that form; undefined where upstream's `int64Amount.Add`
- * (v1.36) gives up and goes on in decimal form.
+ * Returns the sum of two amounts in int64 form, or undefined when upstream's `int64Amount.Add` (v1.36) switches to
+ * decimal form.
  */
 export function addInt64Amounts(a: Decimal, b: Decimal): Decimal | undefined {
   if (b.unscaled === 0n) return a
@@ -14,7 +14,7 @@ export function addInt64Amounts(a: Decimal, b: Decimal): Decimal | undefined {
   return fitsInt64(sum.unscaled) ? sum : undefined
 }
 
-/** Product in int64 form; undefined where `int64Amount.Mul` (v1.36) goes on in decimal form. */
+/** Returns the product in int64 form, or undefined when `int64Amount.Mul` (v1.36) switches to decimal form. */
 export function multiplyInt64Amount(a: Decimal, factor: bigint): Decimal | undefined {
   if (a.unscaled === 0n) return a
   if (factor === 0n) return { unscaled: 0n, exponent: 0 }
