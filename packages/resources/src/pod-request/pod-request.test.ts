@@ -165,7 +165,11 @@ describe('boundPodRequest', () => {
       status: resizing({ cpu: '100m' }, { cpu: '100m' }),
       milliCpu: 500n,
     },
-    { it: 'ignores the allocation without actual resources', status: resizing(undefined, { cpu: '900m' }), milliCpu: 500n },
+    {
+      it: 'ignores the allocation without actual resources',
+      status: resizing(undefined, { cpu: '900m' }),
+      milliCpu: 500n,
+    },
     {
       it: 'ignores the spec when the resize is infeasible',
       status: resizing({ cpu: '200m' }, { cpu: '300m' }, 'Infeasible'),

@@ -37,7 +37,12 @@ describe('value and milliValue', () => {
   test.for([
     { it: 'drops digits', text: '1234', scale: 2, scaled: 13n },
     { it: 'computes no power for a scale beyond every digit', text: '5', scale: 1_000_000_000, scaled: 1n },
-    { it: 'computes no such power in decimal form either', text: '12345678901234567890123', scale: 1_000_000_000, scaled: 1n },
+    {
+      it: 'computes no such power in decimal form either',
+      text: '12345678901234567890123',
+      scale: 1_000_000_000,
+      scaled: 1n,
+    },
     {
       it: 'floors the decimal form, then adds one for the remainder',
       text: '-12345678901234567890123',
@@ -75,7 +80,12 @@ describe('arithmetic', () => {
       text: '1Ki',
       format: 'BinarySI',
     },
-    { it: 'takes the format of the addend when it is a binary zero', sum: q('0Ki').add(q('5')), text: '5', format: 'DecimalSI' },
+    {
+      it: 'takes the format of the addend when it is a binary zero',
+      sum: q('0Ki').add(q('5')),
+      text: '5',
+      format: 'DecimalSI',
+    },
     { it: 'keeps its own format otherwise', sum: q('1').add(q('1Ki')), text: '1025', format: 'DecimalSI' },
     { it: 'keeps a binary format', sum: q('1Ki').add(q('1M')), text: '1001024', format: 'BinarySI' },
     { it: 'drops the original text', sum: q('01').add(q('0')), text: '1', format: 'DecimalSI' },
