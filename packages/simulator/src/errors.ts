@@ -1,5 +1,5 @@
 import type { ErrorDescription } from '@berth/types'
-import { kubeletErrors } from './kubelet/index.ts'
+import { kubeletErrors } from '../../embedded-kubelet/src/index.ts'
 
 /** Every error code that the simulator throws. */
 export const simulatorErrors: readonly ErrorDescription[] = [

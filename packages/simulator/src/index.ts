@@ -1,8 +1,8 @@
-export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
-export type { AuditEvent, AuditLevel } from './audit/audit-event.ts'
-export { auditLines, type AuditOptions } from './audit/audited.ts'
-export { startControllers } from './controllers/start-controllers.ts'
-export { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from './embedded-cluster.ts'
+export { createApiServer, type ApiServer, type ApiServerOptions } from '../../embedded-api-server/src/api-server.ts'
+export type { AuditEvent, AuditLevel } from '../../embedded-api-server/src/request/audit/audit-event.ts'
+export { auditLines, type AuditOptions } from '../../embedded-api-server/src/request/audit/audited.ts'
+export { startControllers } from '../../embedded-controllers/src/start-controllers.ts'
+export { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from './cluster/embedded-cluster.ts'
 export { simulatorErrors } from './errors.ts'
 export { joinCluster, SIMULATED_KEY, type JoinedNodes, type JoinOptions } from './join/join-cluster.ts'
 export type { ServingCertificates } from './http/certificates.ts'
@@ -34,8 +34,8 @@ export {
   type ObjectFeed,
   type Registration,
   type RestartOptions,
-} from './kubelet/index.ts'
-export { parseDevices, parseSimulateArguments, type SimulateRequest } from './simulate-arguments.ts'
-export { simulate, type ClusterConnection, type SimulateWorld } from './simulate.ts'
-export type { Change, ChangeListener, Collection } from './store/collection.ts'
-export type { Store } from './store/store.ts'
+} from '../../embedded-kubelet/src/index.ts'
+export { parseDevices, parseSimulateArguments, type SimulateRequest } from './simulate/simulate-arguments.ts'
+export { simulate, type ClusterConnection, type SimulateWorld } from './simulate/simulate.ts'
+export type { Change, ChangeListener, Collection } from '../../embedded-api-server/src/store/collection.ts'
+export type { Store } from '../../embedded-api-server/src/store/store.ts'

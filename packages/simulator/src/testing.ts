@@ -1,5 +1,5 @@
-export { callJson, type CallOptions, type JsonAnswer } from './testing/call-json.ts'
-export { actingAs, serviceAccountToken, withToken } from './testing/identities.ts'
+export { callJson, type CallOptions, type JsonAnswer } from '../../embedded-api-server/src/testing/call-json.ts'
+export { actingAs, serviceAccountToken, withToken } from '../../embedded-api-server/src/testing/identities.ts'
 export {
   createTestServer,
   nodeManifest,
@@ -7,7 +7,7 @@ export {
   podManifest,
   type TestServer,
   type WatchReader,
-} from './testing/test-server.ts'
+} from '../../embedded-api-server/src/testing/test-server.ts'
 export { startVirtualCluster, type VirtualCluster } from './testing/virtual-cluster.ts'
 export { BrokenConnectionError } from './faults/broken-connection-error.ts'
 export { isWatchRequest, type Fault, type FaultRule } from './faults/fault.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startControllers } from '../src/controllers/start-controllers.ts'
+import { startControllers } from '../../embedded-controllers/src/start-controllers.ts'
 import { createTestServer, withToken } from '../src/testing.ts'
 import {
   declaredDifferences,

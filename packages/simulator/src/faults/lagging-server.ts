@@ -1,6 +1,6 @@
 import type { ApiHandler, Random, Timer } from '@berth/types'
-import { createApiServer, type ApiServer } from '../api-server.ts'
-import type { Change } from '../store/collection.ts'
+import { createApiServer, type ApiServer } from '../../../embedded-api-server/src/api-server.ts'
+import type { Change } from '../../../embedded-api-server/src/store/collection.ts'
 
 /** A second API server of the same cluster that is behind. */
 export interface LaggingServer extends Disposable {

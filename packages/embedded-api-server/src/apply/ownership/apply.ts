@@ -1,0 +1,156 @@
+import type { ObjectType } from '@berth/kube-schema'
+import { equalJson, isObject, withField, type JsonObject } from '../../schema/json/json-object.ts'
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { withMetadata } from '../../schema/json/api-object.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { applyConflict } from '../../schema/status/refusals.ts'
+import { childCursor, isAtomicObject, itemCursor, rootCursor, type Cursor } from '../../schema/cursor.ts'
+import { appliedSet, compare } from './compare.ts'
+import { intersect, isEmptySet, pathsOf, subtract, unite, type FieldSet } from './field-set.ts'
+import { itemElements, itemsByElement } from './list-items.ts'
+import {
+  difference,
+  entryOf,
+  inOrder,
+  isEntryOf,
+  managedFieldsOf,
+  ownable,
+  type ManagedFields,
+  type Writer,
+} from './managed-fields.ts'
+
+/**
+ * The object after `writer` applied `config` to `live` (undefined: there is none yet): merged field by field, without
+ * what the writer applied before and nobody owns any more.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (409) where other managers own fields that would change and `isForced` is false.
+ */
+export function applyConfiguration(
+  type: ObjectType,
+  live: ApiObject | undefined,
+  config: ApiObject,
+  options: { readonly writer: Writer; readonly isForced: boolean },
+): ApiObject {
+  const { writer, isForced } = options
+  const cursor = rootCursor(type)
+  const fields = appliedSet(ownable(config), cursor)
+  const merged = (live === undefined ? config : mergeValue(live, config, cursor)) as ApiObject
+  const entries = ownersOf(type, live, writer)
+  const mine = entries.find((entry) => isEntryOf(entry, writer, 'Apply'))
+  const others = entries.filter((entry) => entry !== mine)
+  const changed = compare(ownable(live ?? {}), ownable(merged), cursor).changed
+  const contested = intersect(changed, fields)
+  const conflicts = others
+    .toSorted((a, b) => (a.manager < b.manager ? -1 : 1))
+    .map((entry) => ({ entry, fields: intersect(entry.fieldsV1, contested) }))
+    .filter(({ fields }) => !isEmptySet(fields))
+  if (conflicts.length > 0 && !isForced) throw conflictOf(conflicts)
+  const left = others.flatMap((entry) => {
+    const fieldsV1 = subtract(entry.fieldsV1, contested)
+    return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }]
+  })
+  const owned = left.reduce((set, entry) => unite(set, entry.fieldsV1), fields)
+  const pruned = mine === undefined ? merged : (removeFields(merged, mine.fieldsV1, owned, cursor) as ApiObject)
+  const unchanged = mine !== undefined && equalJson(mine.fieldsV1, fields)
+  const applied = entryOf(writer, 'Apply', fields)
+  const changesObject = live === undefined || !equalJson(ownable(pruned), ownable(live))
+  const entry = unchanged ? mine : changesObject ? applied : withoutTime(applied, mine)
+  return withMetadata(pruned, { managedFields: inOrder([entry, ...left]) })
+}
+
+// Whoever only comes to own what is so already has changed nothing at no time.
+function withoutTime(applied: ManagedFields, mine: ManagedFields | undefined): ManagedFields {
+  const { time: _, ...entry } = applied
+  return mine?.time === undefined ? entry : { ...entry, time: mine.time }
+}
+
+/** Who is said to own what is there when it is applied for the first time. */
+const BEFORE = 'before-first-apply'
+
+function ownersOf(type: ObjectType, live: ApiObject | undefined, writer: Writer): readonly ManagedFields[] {
+  const entries = managedFieldsOf(live)
+  if (live === undefined || entries.length > 0) return entries
+  const { changed } = difference(type, undefined, live)
+  return isEmptySet(changed) ? [] : [entryOf({ ...writer, manager: BEFORE }, 'Update', changed)]
+}
+
+function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {
+  if (isObject(live) && isObject(config) && !isAtomicObject(cursor)) {
+    const result: Record<string, unknown> = { ...live }
+    for (const key of Object.keys(config)) {
+      const old = Object.hasOwn(live, key) ? live[key] : undefined
+      result[key] = old === undefined ? config[key] : mergeValue(old, config[key], childCursor(cursor, key))
+    }
+    return result
+  }
+  if (Array.isArray(live) && Array.isArray(config)) {
+    const oldElements = itemElements(live, cursor)
+    const newElements = itemElements(config, cursor)
+    if (oldElements !== undefined && newElements !== undefined) {
+      const applied = itemsByElement(config, newElements)
+      const kept = live.map((item: unknown, i) => {
+        const element = oldElements[i] ?? ''
+        return applied.has(element) ? mergeValue(item, applied.get(element), itemCursor(cursor)) : item
+      })
+      const known = new Set(oldElements)
+      return [...kept, ...newElements.flatMap((element, i) => (known.has(element) ? [] : [config[i] as unknown]))]
+    }
+  }
+  return config
+}
+
+/** Removes the fields of `set` below which nothing is in `owned`. */
+function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cursor): unknown {
+  if (isObject(value)) {
+    let result: JsonObject = value
+    for (const element of Object.keys(set)) {
+      const key = element.slice(2)
+      if (!element.startsWith('f:') || !Object.hasOwn(value, key)) continue
+      const kept = owned[element]
+      const inner =
+        kept === undefined ? undefined : removeFields(value[key], set[element] ?? {}, kept, childCursor(cursor, key))
+      if (kept === undefined && hasOwnChildren(set[element])) {
+        const rest = removeFields(value[key], set[element] ?? {}, {}, childCursor(cursor, key))
+        result = withField(result, key, isBare(rest) ? undefined : rest)
+      } else {
+        result = withField(result, key, inner)
+      }
+    }
+    return result
+  }
+  if (!Array.isArray(value)) return value
+  const elements = itemElements(value, cursor) ?? []
+  return value.flatMap((item: unknown, i) => {
+    const element = elements[i] ?? ''
+    const node = set[element]
+    if (node === undefined) return [item]
+    const kept = owned[element]
+    return kept === undefined ? [] : [removeFields(item, node, kept, itemCursor(cursor))]
+  })
+}
+
+function hasOwnChildren(node: FieldSet | undefined): boolean {
+  return node !== undefined && Object.keys(node).some((element) => element !== '.')
+}
+
+function isBare(value: unknown): boolean {
+  return (isObject(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0)
+}
+
+function conflictOf(conflicts: readonly { readonly entry: ManagedFields; readonly fields: FieldSet }[]): Error {
+  const named = conflicts.map(({ entry, fields }) => {
+    const subresource = entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`
+    const version = entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''
+    return { who: `"${entry.manager}"${subresource}${version}`, paths: pathsOf(fields) }
+  })
+  const causes: readonly StatusCause[] = named.flatMap(({ who, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  )
+  const count = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}`
+  const [only] = named
+  if (causes.length === 1 && only !== undefined) {
+    return applyConflict(causes, `${count}: conflict with ${only.who}: ${only.paths.join('')}`)
+  }
+  const lists = named.map(({ who, paths }) => `conflicts with ${who}:\n${paths.map((path) => `- ${path}`).join('\n')}`)
+  return applyConflict(causes, `${count}: ${lists.join('\n')}`)
+}

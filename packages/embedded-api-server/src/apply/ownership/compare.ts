@@ -1,0 +1,96 @@
+import { equalJson, isObject } from '../../schema/json/json-object.ts'
+import { childCursor, isAtomicObject, itemCursor, type Cursor } from '../../schema/cursor.ts'
+import { isEmptySet, LEAF, type FieldSet } from './field-set.ts'
+import { itemElements, itemsByElement } from './list-items.ts'
+
+/** Which fields differ between two values. */
+export interface Difference {
+  /** Added, or with another value. */
+  readonly changed: FieldSet
+  readonly removed: FieldSet
+}
+
+const NONE: Difference = { changed: {}, removed: {} }
+const ALL_CHANGED: Difference = { changed: LEAF, removed: {} }
+
+/** Compares two objects of the type under the cursor, field by field. */
+export function compare(before: unknown, after: unknown, cursor: Cursor): Difference {
+  const children = (
+    elements: Iterable<string>,
+    read: (element: string) => readonly [unknown, unknown, Cursor],
+  ): Difference => {
+    const changed: Record<string, FieldSet> = {}
+    const removed: Record<string, FieldSet> = {}
+    for (const element of elements) {
+      const [old, now, inner] = read(element)
+      if (old === now) continue
+      if (old === undefined) changed[element] = wholeSet(now, inner)
+      else if (now === undefined) removed[element] = wholeSet(old, inner)
+      else {
+        // A list that was null was there: only its items are new.
+        const difference = compare(old === null && Array.isArray(now) ? [] : old, now, inner)
+        if (difference === ALL_CHANGED) changed[element] = LEAF
+        else {
+          if (!isEmptySet(difference.changed)) changed[element] = difference.changed
+          if (!isEmptySet(difference.removed)) removed[element] = difference.removed
+        }
+      }
+    }
+    return { changed, removed }
+  }
+
+  if (isObject(before) && isObject(after) && !isAtomicObject(cursor)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)])
+    return children(
+      [...keys].map((key) => `f:${key}`),
+      (element) => {
+        const key = element.slice(2)
+        return [before[key], after[key], childCursor(cursor, key)]
+      },
+    )
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const oldElements = itemElements(before, cursor)
+    const newElements = itemElements(after, cursor)
+    if (oldElements !== undefined && newElements !== undefined) {
+      const olds = itemsByElement(before, oldElements)
+      const news = itemsByElement(after, newElements)
+      return children(new Set([...oldElements, ...newElements]), (element) => [
+        olds.get(element),
+        news.get(element),
+        itemCursor(cursor),
+      ])
+    }
+  }
+  return equalJson(before, after) ? NONE : ALL_CHANGED
+}
+
+/** Every field of a value, its containers among them: what a writer owns who added the value. */
+export function wholeSet(value: unknown, cursor: Cursor): FieldSet {
+  return setOf(value, cursor, true)
+}
+
+/** The fields that an apply configuration names: containers belong to nobody, items of lists do. */
+export function appliedSet(value: unknown, cursor: Cursor): FieldSet {
+  return setOf(value, cursor, false)
+}
+
+function setOf(value: unknown, cursor: Cursor, withContainers: boolean): FieldSet {
+  const container: Record<string, FieldSet> = withContainers ? { '.': LEAF } : {}
+  if (isObject(value) && !isAtomicObject(cursor)) {
+    const keys = Object.keys(value)
+    if (keys.length === 0) return LEAF
+    for (const key of keys) container[`f:${key}`] = setOf(value[key], childCursor(cursor, key), withContainers)
+    return container
+  }
+  if (Array.isArray(value) && value.length > 0) {
+    const elements = itemElements(value, cursor)
+    if (elements === undefined) return LEAF
+    for (const [i, element] of elements.entries()) {
+      const inner = setOf(value[i], itemCursor(cursor), withContainers)
+      container[element] = isEmptySet(inner) ? LEAF : { '.': LEAF, ...inner }
+    }
+    return container
+  }
+  return LEAF
+}

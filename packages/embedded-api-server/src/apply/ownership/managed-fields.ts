@@ -1,0 +1,170 @@
+import type { ObjectType } from '@berth/kube-schema'
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { withMetadata } from '../../schema/json/api-object.ts'
+import { byCodeUnit, isObject, withField, type JsonObject } from '../../schema/json/json-object.ts'
+import { rootCursor } from '../../schema/cursor.ts'
+import { compare, type Difference } from './compare.ts'
+import { isEmptySet, subtract, unite, type FieldSet } from './field-set.ts'
+
+/** One entry of `metadata.managedFields`. */
+export interface ManagedFields {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  /** Absent while the manager has changed nothing but what it owns. */
+  readonly time?: string
+  readonly fieldsType: 'FieldsV1'
+  readonly fieldsV1: FieldSet
+  readonly subresource?: string
+}
+
+/** Who writes. */
+export interface Writer {
+  readonly manager: string
+  readonly apiVersion: string
+  /** `''` for the main resource. */
+  readonly subresource: string
+  /** RFC 3339. */
+  readonly time: string
+}
+
+/** The entries of an object. */
+export function managedFieldsOf(object: ApiObject | undefined): readonly ManagedFields[] {
+  return (object?.metadata.managedFields ?? []) as readonly ManagedFields[]
+}
+
+/** Whether an entry belongs to the writer. */
+export function isEntryOf(entry: ManagedFields, writer: Writer, operation: ManagedFields['operation']): boolean {
+  return (
+    entry.manager === writer.manager &&
+    entry.operation === operation &&
+    (entry.subresource ?? '') === writer.subresource &&
+    entry.apiVersion === writer.apiVersion
+  )
+}
+
+/** A new entry. */
+export function entryOf(writer: Writer, operation: ManagedFields['operation'], fields: FieldSet): ManagedFields {
+  return {
+    manager: writer.manager,
+    operation,
+    apiVersion: writer.apiVersion,
+    time: writer.time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields,
+    ...(writer.subresource === '' ? {} : { subresource: writer.subresource }),
+  }
+}
+
+/** As upstream sorts them: what was applied first, then by time (none is the earliest) and by name. */
+export function inOrder(entries: readonly ManagedFields[]): readonly ManagedFields[] {
+  const keyOf = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFields): string =>
+    [operation, time, manager, apiVersion, subresource].join('\n')
+  return entries.toSorted((a, b) => byCodeUnit(keyOf(a), keyOf(b)))
+}
+
+/**
+ * `next` with the writer as owner of what differs from `old`; other owners lose it. Of an object that nobody owns
+ * anything of, owners are not recorded until it is applied.
+ *
+ * @param entries - Owners before the write.
+ */
+export function recordUpdate(
+  type: ObjectType,
+  old: ApiObject | undefined,
+  next: ApiObject,
+  writer: Writer,
+  entries: readonly ManagedFields[] = managedFieldsOf(old),
+): ApiObject {
+  if (old !== undefined && entries.length === 0) return withMetadata(next, { managedFields: undefined })
+  const { changed, removed } = difference(type, old, next)
+  if (isEmptySet(changed) && isEmptySet(removed)) {
+    return withMetadata(next, { managedFields: entries.length === 0 ? undefined : entries })
+  }
+  const lost = unite(changed, removed)
+  let isRecorded = false
+  const kept = entries.flatMap((entry): readonly ManagedFields[] => {
+    const isOwn = isEntryOf(entry, writer, 'Update')
+    if (isOwn) isRecorded = true
+    const fieldsV1 = isOwn ? ownedAfter(entry.fieldsV1, changed, removed) : subtract(entry.fieldsV1, lost)
+    if (isEmptySet(fieldsV1)) return []
+    return [isOwn ? entryOf(writer, 'Update', fieldsV1) : fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 }]
+  })
+  const added = isRecorded || isEmptySet(changed) ? [] : [entryOf(writer, 'Update', changed)]
+  const managedFields = inOrder([...kept, ...added])
+  return withMetadata(next, { managedFields: managedFields.length === 0 ? undefined : managedFields })
+}
+
+/** What an owner has after a write; the same set, not a copy, where the write touched only what it owned before. */
+function ownedAfter(owned: FieldSet, changed: FieldSet, removed: FieldSet): FieldSet {
+  if (isEmptySet(removed) && contains(owned, changed)) return owned
+  return unite(subtract(owned, removed), changed)
+}
+
+function contains(set: FieldSet, part: FieldSet): boolean {
+  const keys = Object.keys(part)
+  if (keys.length === 0) return isEmptySet(set) || set['.'] !== undefined
+  return keys.every((key) => {
+    const below = part[key]
+    const own = set[key]
+    return own !== undefined && below !== undefined && contains(own, below)
+  })
+}
+
+/** Compares what can be owned of two versions of an object. */
+export function difference(type: ObjectType, old: ApiObject | undefined, next: ApiObject): Difference {
+  const before = old === undefined ? {} : ownable(old)
+  const { changed, removed } = compare(before, ownable(next), rootCursor(type))
+  const present = type.members === undefined ? METADATA_ALONE : EVER_PRESENT
+  return { changed: withoutTop(changed, present), removed: withoutTop(removed, present) }
+}
+
+const OWNABLE_METADATA: ReadonlySet<string> = new Set([
+  'annotations',
+  'finalizers',
+  'generateName',
+  'labels',
+  'ownerReferences',
+])
+
+/** The part of an object that can have owners: not its identity, and not what the server keeps. */
+export function ownable(object: JsonObject): JsonObject {
+  const { apiVersion: _, kind: __, metadata, ...rest } = object
+  const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => OWNABLE_METADATA.has(key))
+  return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) }
+}
+
+/** Elements below which more elements of the same kind are. */
+interface EverPresent {
+  readonly [element: string]: EverPresent
+}
+
+const POD_SPEC: EverPresent = { 'f:containers': {} }
+const TEMPLATE: EverPresent = { 'f:metadata': {}, 'f:spec': POD_SPEC }
+const EVER_PRESENT: EverPresent = {
+  'f:metadata': {},
+  'f:status': { 'f:acceptedNames': {} },
+  'f:spec': {
+    'f:names': {},
+    ...POD_SPEC,
+    'f:strategy': {},
+    'f:updateStrategy': {},
+    'f:template': TEMPLATE,
+    'f:jobTemplate': { 'f:metadata': {}, 'f:spec': { 'f:template': TEMPLATE } },
+  },
+}
+
+// Custom resources have no Go type that could not leave things out.
+const METADATA_ALONE: EverPresent = { 'f:metadata': {} }
+
+// Nobody owns what an object without content has too: upstream's types cannot leave it out.
+function withoutTop(set: FieldSet, present: EverPresent): FieldSet {
+  return Object.fromEntries(
+    Object.entries(set).flatMap(([element, node]) => {
+      const below = present[element]
+      if (below === undefined) return [[element, node] as const]
+      const rest = withoutTop(withField(node, '.', undefined), below)
+      return isEmptySet(rest) ? [] : [[element, rest] as const]
+    }),
+  )
+}

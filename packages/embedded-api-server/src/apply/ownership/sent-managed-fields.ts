@@ -1,0 +1,64 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { equalJson, isObject, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
+import { isEmptySet, type FieldSet } from './field-set.ts'
+import { inOrder, managedFieldsOf, type ManagedFields } from './managed-fields.ts'
+
+/**
+ * The entries that a write of the main resource starts from: those that it sends, where it sends any that can be read;
+ * otherwise those that are there. An empty list and one empty entry both mean none.
+ *
+ * @param isKnown - Whether the object is served in an apiVersion; entries of others are dropped.
+ * @see k8s.io/apimachinery pkg/util/managedfields decodeLiveOrNew (v0.36)
+ */
+export function sentManagedFields(
+  old: ApiObject,
+  next: ApiObject,
+  isKnown: (apiVersion: string) => boolean,
+): readonly ManagedFields[] {
+  const live = managedFieldsOf(old)
+  const sent: readonly unknown[] | undefined = next.metadata.managedFields
+  if (sent === undefined || equalJson(sent, live)) return live
+  const [first] = sent
+  if (first === undefined || (sent.length === 1 && equalJson(first, {}))) return []
+  if (!sent.every(isReadable)) return live
+  const byOwner = new Map(sent.map((entry) => [ownerOf(entry), named(entry)]))
+  const kept = [...byOwner.values()].filter(
+    ({ apiVersion, fieldsV1 }) => isKnown(apiVersion) && !isEmptySet(fieldsV1 ?? {}),
+  )
+  return inOrder(kept)
+}
+
+function isReadable(entry: unknown): boolean {
+  return (
+    ['Apply', 'Update'].includes(stringAt(entry, 'operation')) &&
+    stringAt(entry, 'fieldsType') === 'FieldsV1' &&
+    isFieldSet(objectAt(entry, 'fieldsV1'))
+  )
+}
+
+const ELEMENT = /^(?:\.$|f:|i:-?\d+$|[kv]:)/
+
+function isFieldSet(set: unknown): set is FieldSet {
+  return isObject(set) && Object.entries(set).every(([element, below]) => isElement(element) && isFieldSet(below))
+}
+
+function isElement(element: string): boolean {
+  if (!ELEMENT.test(element)) return false
+  if (element[0] !== 'k' && element[0] !== 'v') return true
+  try {
+    const value: unknown = JSON.parse(element.slice(2))
+    return element[0] === 'v' || isObject(value)
+  } catch {
+    return false
+  }
+}
+
+// Go's omitempty: an entry need not say whose it is.
+function named(entry: unknown): ManagedFields {
+  const plain = entry as ManagedFields & JsonObject
+  return plain.manager === '' ? withField(plain, 'manager', undefined) : plain
+}
+
+function ownerOf(entry: unknown): string {
+  return JSON.stringify(['manager', 'operation', 'apiVersion', 'subresource'].map((key) => own(entry, key) ?? ''))
+}

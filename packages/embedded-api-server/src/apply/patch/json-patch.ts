@@ -1,0 +1,29 @@
+import { applyPatch, type Operation } from 'rfc6902'
+import { isObject, type JsonObject } from '../../schema/json/json-object.ts'
+import { badRequest, unprocessablePatch } from '../../schema/status/refusals.ts'
+
+/** Most operations that one JSON patch may hold, as upstream. */
+const MAX_OPERATIONS = 10_000
+
+/**
+ * Applies a JSON patch (RFC 6902): all of its operations or none.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (422) where an operation does not apply, (400) where the patch is no list.
+ */
+export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
+  if (!Array.isArray(patch)) {
+    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp')
+  }
+  if (patch.length > MAX_OPERATIONS) {
+    throw badRequest(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`)
+  }
+  const isSound = patch.every(
+    (each) => isObject(each) && typeof each['path'] === 'string' && !/(^|\/)__proto__(\/|$)/.test(each['path']),
+  )
+  if (!isSound) throw unprocessablePatch()
+  // Not structuredClone: it would keep two places that share one value shared, and the patch would change both.
+  const result = JSON.parse(JSON.stringify(target)) as JsonObject
+  const errors = applyPatch(result, patch as Operation[])
+  if (errors.some((error) => error !== null)) throw unprocessablePatch()
+  return result
+}

@@ -1,0 +1,39 @@
+import type { LabelSelector } from '@berth/types'
+import { createControllerClient } from '../request/controller-client.ts'
+import { equalJson, listAt, valueAt, withField } from '../schema/json/json-object.ts'
+import { labelTest } from '../resources/selectors/label-selector.ts'
+import type { ServerContext } from '../resources/context/server-context.ts'
+
+const CLUSTER_ROLES = 'rbac.authorization.k8s.io/clusterroles'
+
+/**
+ * Keeps the rules of ClusterRoles with an aggregation rule equal to those of the roles that it selects.
+ *
+ * @see kubernetes pkg/controller/clusterroleaggregation (v1.36)
+ */
+export function keepAggregatedRoles(context: ServerContext): void {
+  const client = createControllerClient(context, 'clusterrole-aggregation-controller')
+  const roles = context.store.collection(CLUSTER_ROLES)
+  let isWaiting = false
+  context.store.subscribe((storage) => {
+    if (storage !== CLUSTER_ROLES || isWaiting) return
+    isWaiting = true
+    queueMicrotask(() => {
+      isWaiting = false
+      for (const role of roles.list()) {
+        const selectors = listAt(role, 'aggregationRule', 'clusterRoleSelectors')
+        if (valueAt(role, 'aggregationRule') === undefined) continue
+        const tests = selectors.map((selector) => labelTest(selector as LabelSelector))
+        const selected = roles
+          .list()
+          .filter((each) => each !== role && tests.some((isMeant) => isMeant(each.metadata.labels)))
+        const rules: unknown[] = []
+        for (const rule of selected.flatMap((each) => listAt(each, 'rules'))) {
+          if (!rules.some((known) => equalJson(known, rule))) rules.push(rule)
+        }
+        if (!equalJson(listAt(role, 'rules'), rules))
+          client.update(CLUSTER_ROLES, role, withField(role, 'rules', rules))
+      }
+    })
+  })
+}

@@ -1,0 +1,105 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { equalJson, listAt, objectAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
+
+/** A condition of a CustomResourceDefinition, without its time. */
+export interface DefinitionCondition {
+  readonly type: string
+  readonly status: 'True' | 'False'
+  readonly reason: string
+  readonly message: string
+}
+
+/** Whether a definition has the condition. */
+export function isConditionTrue(definition: ApiObject, type: string): boolean {
+  return listAt(definition, 'status', 'conditions').some(
+    (condition) => own(condition, 'type') === type && own(condition, 'status') === 'True',
+  )
+}
+
+/** The conditions with this one set; its time moves when its status does. */
+export function withCondition(
+  conditions: readonly unknown[],
+  { type, status, reason, message }: DefinitionCondition,
+  time: string,
+): readonly unknown[] {
+  const old = conditions.find((condition) => own(condition, 'type') === type)
+  const lastTransitionTime = own(old, 'status') === status ? own(old, 'lastTransitionTime') : time
+  const next = { lastTransitionTime, message, reason, status, type }
+  if (equalJson(old, next)) return conditions
+  return old === undefined ? [...conditions, next] : conditions.map((each) => (each === old ? next : each))
+}
+
+const NAMES = [
+  ['Plural', 'plural'],
+  ['Singular', 'singular'],
+  ['Kind', 'kind'],
+  ['ListKind', 'listKind'],
+] as const
+
+/**
+ * The status of a definition after its names were compared with those that others of its group have.
+ *
+ * @see k8s.io/apiextensions-apiserver pkg/controller/status/naming_controller.go (v0.36)
+ */
+export function acceptedStatus(definition: ApiObject, others: readonly ApiObject[], time: string): JsonObject {
+  const wanted = objectAt(definition, 'spec', 'names')
+  const status = objectAt(definition, 'status')
+  const taken = takenNames(definition, others)
+  const accepted: Record<string, unknown> = { ...objectAt(status, 'acceptedNames') }
+  let conflict: Pick<DefinitionCondition, 'reason' | 'message'> | undefined
+  for (const [title, key] of NAMES) {
+    const name = stringAt(wanted, key)
+    const isTaken =
+      name !== accepted[key] && (key === 'kind' || key === 'listKind' ? taken.kinds : taken.resources).has(name)
+    if (isTaken) conflict = { reason: `${title}Conflict`, message: `${JSON.stringify(name)} is already in use` }
+    else accepted[key] = name
+  }
+  const short = listAt(wanted, 'shortNames').map(String)
+  const inUse = short.filter(
+    (name) => taken.resources.has(name) && !listAt(status, 'acceptedNames', 'shortNames').includes(name),
+  )
+  if (inUse.length > 0) {
+    const sentences = inUse.map((name) => `${JSON.stringify(name)} is already in use`)
+    conflict = {
+      reason: 'ShortNamesConflict',
+      message: sentences.length === 1 ? (sentences[0] ?? '') : `[${sentences.join(', ')}]`,
+    }
+  } else if (short.length > 0) accepted['shortNames'] = short
+  if (listAt(wanted, 'categories').length > 0) accepted['categories'] = listAt(wanted, 'categories')
+  const names: DefinitionCondition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict }
+  const established: DefinitionCondition =
+    conflict === undefined
+      ? {
+          type: 'Established',
+          status: 'True',
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        }
+      : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
+  let conditions = withCondition(listAt(status, 'conditions'), names, time)
+  if (!isConditionTrue(definition, 'Established')) conditions = withCondition(conditions, established, time)
+  return { ...status, acceptedNames: accepted, conditions }
+}
+
+function takenNames(
+  definition: ApiObject,
+  others: readonly ApiObject[],
+): { readonly resources: ReadonlySet<string>; readonly kinds: ReadonlySet<string> } {
+  const group = stringAt(definition, 'spec', 'group')
+  const names = others
+    .filter((each) => stringAt(each, 'spec', 'group') === group && each.metadata.name !== definition.metadata.name)
+    .map((each) => objectAt(each, 'status', 'acceptedNames'))
+  const own_ = (key: string): readonly string[] =>
+    names.map((each) => stringAt(each, key)).filter((name) => name !== '')
+  return {
+    resources: new Set([
+      ...own_('plural'),
+      ...own_('singular'),
+      ...names.flatMap((each) => listAt(each, 'shortNames').map(String)),
+    ]),
+    kinds: new Set([...own_('kind'), ...own_('listKind')]),
+  }
+}

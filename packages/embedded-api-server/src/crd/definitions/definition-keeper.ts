@@ -1,0 +1,82 @@
+import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
+import { listAt, objectAt, stringAt } from '../../schema/json/json-object.ts'
+import { createControllerClient } from '../../request/controller-client.ts'
+import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { acceptedStatus, isConditionTrue, withCondition } from './definition-conditions.ts'
+import { CLEANUP } from './definition-strategy.ts'
+import { kindsOfDefinition } from './kinds-of-definition.ts'
+
+const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
+
+/**
+ * Serves what CustomResourceDefinitions define: accepts their names, establishes them, and when one is being deleted
+ * deletes its objects first. It works between requests: what a request changed is in place before the next one.
+ *
+ * @param isOwner - Whether it may write; otherwise it only serves what others have established.
+ * @see k8s.io/apiextensions-apiserver pkg/controller/{status,establish,finalizer} (v0.36)
+ */
+export function keepDefinitions(context: ServerContext, isOwner: boolean): void {
+  const client = createControllerClient(context, 'kube-apiserver')
+  const definitions = context.store.collection(DEFINITIONS)
+  let isWaiting = false
+  for (const definition of definitions.list()) {
+    context.kinds.define(definition.metadata.name ?? '', kindsOfDefinition(definition))
+  }
+
+  context.store.subscribe((storage, { type, object }) => {
+    if (storage === DEFINITIONS) {
+      context.kinds.define(object.metadata.name ?? '', type === 'DELETED' ? [] : kindsOfDefinition(object))
+    } else if (type !== 'DELETED' || !isTerminating(storage)) return
+    if (isWaiting || !isOwner) return
+    isWaiting = true
+    queueMicrotask(() => {
+      isWaiting = false
+      for (const definition of definitions.list()) {
+        try {
+          reconcile(definition)
+        } catch (error) {
+          context.log.error({ err: error, definition: definition.metadata.name }, 'Definition cannot be served')
+        }
+      }
+    })
+  })
+
+  function isTerminating(storage: string): boolean {
+    return context.kinds.all().some((kind) => kind.storage === storage && kind.custom?.isTerminating === true)
+  }
+
+  function reconcile(definition: ApiObject): void {
+    const time = timestamp(context.clock)
+    if (definition.metadata.deletionTimestamp === undefined) {
+      client.updateStatus(DEFINITIONS, definition, acceptedStatus(definition, definitions.list(), time))
+    } else if (definition.metadata.finalizers?.includes(CLEANUP) === true) clean(definition, time)
+  }
+
+  function clean(definition: ApiObject, time: string): void {
+    const status = objectAt(definition, 'status')
+    const terminating = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: 'CustomResource deletion is in progress',
+    } as const
+    const conditions = withCondition(listAt(status, 'conditions'), terminating, time)
+    const marked = client.updateStatus(DEFINITIONS, definition, { ...status, conditions })
+    const plural = stringAt(definition, 'status', 'acceptedNames', 'plural')
+    const storage = `${stringAt(definition, 'spec', 'group')}/${plural}`
+    if (isConditionTrue(definition, 'Established')) {
+      for (const object of context.store.collection(storage).list()) {
+        if (object.metadata.deletionTimestamp === undefined) client.remove(storage, object)
+      }
+      if (context.store.collection(storage).size > 0) return
+    }
+    const current = definitions.get(keyOf(marked))
+    if (current === undefined) return
+    const finalizers = (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP)
+    client.update(
+      DEFINITIONS,
+      current,
+      withMetadata(current, { finalizers: finalizers.length === 0 ? undefined : finalizers }),
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
+import { statusAlone } from '../../resources/strategies/status-update.ts'
+import type { Strategy } from '../../resources/kinds/strategy.ts'
+import { validateDefinition } from './validate-definition.ts'
+
+/** The finalizer under which the objects of a definition are deleted before it goes. */
+export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
+
+/**
+ * How CustomResourceDefinitions are written.
+ *
+ * @see k8s.io/apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go (v0.36)
+ */
+export const definitionStrategy: Strategy = {
+  defaults(definition) {
+    const names = objectAt(definition, 'spec', 'names')
+    const kind = stringAt(names, 'kind')
+    return {
+      ...definition,
+      spec: {
+        conversion: { strategy: 'None' },
+        ...objectAt(definition, 'spec'),
+        names: {
+          ...names,
+          singular: stringAt(names, 'singular') || kind.toLowerCase(),
+          listKind: stringAt(names, 'listKind') || (kind === '' ? '' : `${kind}List`),
+        },
+      },
+    }
+  },
+  prepareCreate: (definition) => ({
+    ...definition,
+    status: {
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: storageVersion(definition),
+    },
+  }),
+  keepStatus(definition, old) {
+    const status = objectAt(old, 'status')
+    const stored = listAt(status, 'storedVersions')
+    const added = storageVersion(definition).filter((version) => !stored.includes(version))
+    return added.length === 0 ? old['status'] : { ...status, storedVersions: [...stored, ...added] }
+  },
+  validate: (definition, old, isStatus) => (isStatus ? [] : validateDefinition(definition, old)),
+  needsVersion: true,
+  prepareStatusUpdate: statusAlone,
+  deletionFinalizer: CLEANUP,
+}
+
+function storageVersion(definition: ApiObject): readonly string[] {
+  const version = listAt(definition, 'spec', 'versions').find((each) => own(each, 'storage') === true)
+  return version === undefined ? [] : [stringAt(version, 'name')]
+}

@@ -1,0 +1,54 @@
+import { isObject, own } from '../../schema/json/json-object.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
+
+/**
+ * Repeated items in lists that are sets, or maps by keys. Of equal items the second one is named, and only that.
+ *
+ * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/listtype (v0.36)
+ */
+export function validateLists(value: unknown, schema: StructuralSchema, path = ''): readonly StatusCause[] {
+  if (Array.isArray(value)) {
+    return [
+      ...repeated(value, schema, path),
+      ...value.flatMap((item, i) =>
+        schema.items === undefined ? [] : validateLists(item, schema.items, `${path}[${i}]`),
+      ),
+    ]
+  }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const known = schema.properties.get(key)
+    if (known !== undefined) return validateLists(inner, known, path === '' ? key : `${path}.${key}`)
+    return schema.additional === undefined ? [] : validateLists(inner, schema.additional, `${path}[${key}]`)
+  })
+}
+
+function repeated(
+  list: readonly unknown[],
+  { listType, listMapKeys }: StructuralSchema,
+  path: string,
+): readonly StatusCause[] {
+  if (listType !== 'set' && listType !== 'map') return []
+  if (listType === 'map') {
+    const wrong = list.findIndex((item) => item !== null && !isObject(item))
+    if (wrong >= 0) {
+      return [fieldError.invalid(`${path}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')]
+    }
+  }
+  const identityOf = (item: unknown): unknown =>
+    listType === 'set'
+      ? item
+      : Object.fromEntries(
+          listMapKeys.flatMap((key) => (own(item, key) === undefined ? [] : [[key, own(item, key)] as const])),
+        )
+  const counts = new Map<string, number>()
+  return list.flatMap((item, i) => {
+    const identity = identityOf(item)
+    const text = JSON.stringify(identity)
+    const count = (counts.get(text) ?? 0) + 1
+    counts.set(text, count)
+    return count === 2 ? [fieldError.duplicate(`${path}[${i}]`, identity)] : []
+  })
+}

@@ -1,0 +1,199 @@
+import { RE2JS } from 're2js'
+import { equalJson, isObject, listAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import { hasFormat } from './formats.ts'
+import { limitOf, parseSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
+
+/**
+ * What is wrong with a value by its schema, worded as upstream's OpenAPI validator words it. What did not change since
+ * `old` is not looked at, so that stricter schemas leave old objects editable.
+ *
+ * @param path - Where the value lies; `''` is the whole object.
+ * @see k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiserver pkg/apiserver/validation (v0.36)
+ */
+export function validateValue(
+  value: unknown,
+  schema: StructuralSchema,
+  path: string,
+  old?: unknown,
+): readonly StatusCause[] {
+  if (old !== undefined && equalJson(value, old)) return []
+  const type = typeProblem(value, schema, path)
+  if (value === null) return [...type, ...enumProblem(value, schema, path)]
+  return [
+    ...type,
+    ...combinedProblems(value, schema, path),
+    ...(typeof value === 'string' ? textProblems(value, schema, path) : []),
+    ...(typeof value === 'number' ? numberProblems(value, schema, path) : []),
+    ...(Array.isArray(value) ? listProblems(value, schema, path, old) : []),
+    ...enumProblem(value, schema, path),
+    ...(isObject(value) ? objectProblems(value, schema, path, old) : []),
+  ]
+}
+
+/** The same for a value below `path` whose refusals do not say where the value itself lies. */
+export function validateValueAt(
+  value: unknown,
+  schema: StructuralSchema,
+  path: string,
+  old?: unknown,
+): readonly StatusCause[] {
+  return validateValue(value, schema, '', old).map((cause) => {
+    const { field = '' } = cause
+    return field === '<nil>' ? cause : { ...cause, field: field === '' ? path : `${path}.${field}` }
+  })
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+function typeProblem(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
+  const wanted = schema.isIntOrString ? ['integer', 'string'] : schema.type === '' ? [] : [schema.type]
+  const got = typeOf(value)
+  if (wanted.length === 0 || wanted.includes(got)) return []
+  if (got === 'null' && schema.isNullable) return []
+  if (got === 'integer' && wanted.includes('number')) return []
+  const wrong = fieldError.typeInvalid(path, got, `${path} in body must be of type ${wanted.join(',')}: "${got}"`)
+  if (got !== 'number' || !wanted.includes('integer')) return [wrong]
+  const why = `Checked value must be of type integer (default format) in ${path}`
+  return [wrong, fieldError.invalid('<nil>', '', why)]
+}
+
+function enumProblem(value: unknown, { raw }: StructuralSchema, path: string): readonly StatusCause[] {
+  const values = listAt(raw, 'enum')
+  if (values.length === 0 || values.some((each) => equalJson(each, value))) return []
+  return [
+    fieldError.notSupported(
+      path,
+      value,
+      values.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))),
+    ),
+  ]
+}
+
+function textProblems(text: string, schema: StructuralSchema, path: string): readonly StatusCause[] {
+  const causes: StatusCause[] = []
+  const length = Array.from(text).length
+  const most = limitOf(schema, 'maxLength')
+  const least = limitOf(schema, 'minLength')
+  const pattern = stringAt(schema.raw, 'pattern')
+  const format = stringAt(schema.raw, 'format')
+  if (most !== undefined && length > most) causes.push(fieldError.tooLong(path, most))
+  else if (least !== undefined && length < least) {
+    causes.push(fieldError.invalid(path, text, `${path} in body should be at least ${least} chars long`))
+  } else if (pattern !== '' && !RE2JS.compile(pattern).matcher(text).find()) {
+    causes.push(fieldError.invalid(path, text, `${path} in body should match '${pattern}'`))
+  }
+  if (format !== '' && (schema.type === 'string' || schema.type === '') && !hasFormat(text, format)) {
+    causes.push(
+      fieldError.typeInvalid(path, text, `${path} in body must be of type ${format}: ${JSON.stringify(text)}`),
+    )
+  }
+  return causes
+}
+
+function numberProblems(value: number, schema: StructuralSchema, path: string): readonly StatusCause[] {
+  const refuse = (why: string): StatusCause => fieldError.invalid(path, value, `${path} in body should be ${why}`)
+  const { raw } = schema
+  const causes: StatusCause[] = []
+  const factor = limitOf(schema, 'multipleOf')
+  const most = limitOf(schema, 'maximum')
+  const least = limitOf(schema, 'minimum')
+  if (factor !== undefined && !Number.isInteger(value / factor)) causes.push(refuse(`a multiple of ${factor}`))
+  if (most !== undefined) {
+    const isOpen = own(raw, 'exclusiveMaximum') === true
+    if (isOpen ? value >= most : value > most) causes.push(refuse(`less than ${isOpen ? '' : 'or equal to '}${most}`))
+  }
+  if (least !== undefined) {
+    const isOpen = own(raw, 'exclusiveMinimum') === true
+    if (isOpen ? value <= least : value < least) {
+      causes.push(refuse(`greater than ${isOpen ? '' : 'or equal to '}${least}`))
+    }
+  }
+  return causes
+}
+
+function listProblems(
+  list: readonly unknown[],
+  schema: StructuralSchema,
+  path: string,
+  old: unknown,
+): readonly StatusCause[] {
+  const { items } = schema
+  const causes: StatusCause[] = []
+  for (const [i, item] of list.entries()) {
+    if (items !== undefined) causes.push(...validateValue(item, items, `${path}[${i}]`, counterpart(item, schema, old)))
+  }
+  const least = limitOf(schema, 'minItems')
+  const most = limitOf(schema, 'maxItems')
+  if (least !== undefined && list.length < least) {
+    causes.push(fieldError.invalid(path, list.length, `${path} in body should have at least ${least} items`))
+  }
+  if (most !== undefined && list.length > most) causes.push(fieldError.tooMany(path, list.length, most))
+  return causes
+}
+
+// Only items with keys can be told from one version to the next.
+function counterpart(item: unknown, { listType, listMapKeys }: StructuralSchema, old: unknown): unknown {
+  if (listType !== 'map' || !Array.isArray(old)) return undefined
+  return old.find((each) => listMapKeys.every((key) => equalJson(own(each, key), own(item, key))))
+}
+
+function objectProblems(
+  value: JsonObject,
+  schema: StructuralSchema,
+  path: string,
+  old: unknown,
+): readonly StatusCause[] {
+  const causes: StatusCause[] = []
+  const keys = Object.keys(value)
+  const under = (key: string): string => (path === '' ? key : `${path}.${key}`)
+  const least = limitOf(schema, 'minProperties')
+  const most = limitOf(schema, 'maxProperties')
+  if (least !== undefined && keys.length < least) {
+    causes.push(fieldError.invalid(path, keys.length, `${path} in body should have at least ${least} properties`))
+  }
+  if (most !== undefined && keys.length > most) causes.push(fieldError.tooMany(path, keys.length, most))
+  for (const key of keys) {
+    const known = schema.properties.get(key) ?? schema.additional
+    if (known !== undefined) causes.push(...validateValue(value[key], known, under(key), own(old, key)))
+  }
+  for (const key of listAt(schema.raw, 'required').map(String)) {
+    if (!Object.hasOwn(value, key)) causes.push(fieldError.required(under(key)))
+  }
+  return causes
+}
+
+function combinedProblems(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
+  const { raw } = schema
+  const problemsOf = (name: string): readonly (readonly StatusCause[])[] =>
+    listAt(raw, name).map((each) => validateValue(value, parseSchema(isObject(each) ? each : {}), path))
+  const whole = (why: string): StatusCause => fieldError.invalid('<nil>', '', why)
+  const causes: StatusCause[] = []
+  const any = problemsOf('anyOf')
+  if (any.length > 0 && any.every((problems) => problems.length > 0)) {
+    causes.push(whole(`${JSON.stringify(path)} must validate at least one schema (anyOf)`), ...(any[0] ?? []))
+  }
+  const one = problemsOf('oneOf')
+  const valid = one.filter((problems) => problems.length === 0).length
+  if (one.length > 0 && valid !== 1) {
+    const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
+    causes.push(whole(`${JSON.stringify(path)} must validate one and only one schema (oneOf). ${found}`))
+    if (valid === 0) causes.push(...(one[0] ?? []))
+  }
+  const all = problemsOf('allOf')
+  if (all.some((problems) => problems.length > 0)) {
+    const none = all.every((problems) => problems.length > 0) ? '. None validated' : ''
+    causes.push(...all.flat(), whole(`${JSON.stringify(path)} must validate all the schemas (allOf)${none}`))
+  }
+  const not = own(raw, 'not')
+  if (isObject(not) && validateValue(value, parseSchema(not), path).length === 0) {
+    causes.push(whole(`${JSON.stringify(path)} must not validate the schema (not)`))
+  }
+  return causes
+}

@@ -1,0 +1,119 @@
+import type { ApiRequest, ApiResponse } from '@berth/types'
+import { authorize, grantedRules } from '../auth/authorize.ts'
+import { authenticated, MASTERS, type Identity } from '../auth/identity.ts'
+import type { RequestAttributes } from '../auth/request-attributes.ts'
+import { readToken } from '../auth/service-account-tokens.ts'
+import { listAt, objectAt, own, stringAt, type JsonObject } from '../schema/json/json-object.ts'
+import { badRequest, methodNotAllowed } from '../schema/status/refusals.ts'
+import { bodyObject } from './content/read-body.ts'
+import { jsonResponse } from './content/respond.ts'
+import { timestamp, type ServerContext } from '../resources/context/server-context.ts'
+
+type Answer = (context: ServerContext, user: Identity, review: JsonObject) => object
+
+const AUTHORIZATION = '/apis/authorization.k8s.io/v1/'
+const AUTHENTICATION = '/apis/authentication.k8s.io/v1/'
+
+const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+  [
+    `${AUTHORIZATION}selfsubjectaccessreviews`,
+    (context, user, review) => access(context, user, objectAt(review, 'spec')),
+  ],
+  [`${AUTHORIZATION}subjectaccessreviews`, subjectAccess],
+  [`${AUTHORIZATION}selfsubjectrulesreviews`, selfRules],
+  [`${AUTHENTICATION}selfsubjectreviews`, (_, user) => ({ userInfo: user })],
+  [`${AUTHENTICATION}tokenreviews`, tokenReview],
+])
+
+/** Answers questions about who somebody is and may do. Undefined: no such path. */
+export function reviewAccess(
+  context: ServerContext,
+  user: Identity,
+  http: ApiRequest,
+  pathname: string,
+): ApiResponse | undefined {
+  const [, namespace] =
+    /^\/apis\/authorization\.k8s\.io\/v1\/namespaces\/([^/]+)\/localsubjectaccessreviews$/.exec(pathname) ?? []
+  const answer = namespace === undefined ? ANSWERS.get(pathname) : subjectAccess
+  if (answer === undefined) return undefined
+  if (http.method !== 'POST') throw methodNotAllowed()
+  const review = bodyObject({ http })
+  const metadata = { ...objectAt(review, 'metadata'), creationTimestamp: timestamp(context.clock) }
+  const isAboutCaller = pathname.endsWith('/selfsubjectreviews')
+  return jsonResponse(201, {
+    ...review,
+    metadata: isAboutCaller ? metadata : objectAt(review, 'metadata'),
+    status: answer(context, user, review),
+  })
+}
+
+function access(context: ServerContext, user: Identity, spec: JsonObject): object {
+  const attributes = asked(spec)
+  if (attributes === undefined) {
+    throw badRequest('spec.resourceAttributes or spec.nonResourceAttributes must be given')
+  }
+  const { allowed, reason } = authorize(context, user, attributes)
+  return { allowed, ...(reason === '' ? {} : { reason }) }
+}
+
+function asked(spec: JsonObject): RequestAttributes | undefined {
+  const resource = own(spec, 'resourceAttributes')
+  if (resource !== undefined) {
+    return {
+      verb: stringAt(resource, 'verb'),
+      path: '',
+      resource: {
+        group: stringAt(resource, 'group'),
+        version: stringAt(resource, 'version'),
+        resource: stringAt(resource, 'resource'),
+        subresource: stringAt(resource, 'subresource'),
+        namespace: stringAt(resource, 'namespace'),
+        name: stringAt(resource, 'name'),
+      },
+    }
+  }
+  const path = own(spec, 'nonResourceAttributes')
+  return path === undefined ? undefined : { verb: stringAt(path, 'verb'), path: stringAt(path, 'path') }
+}
+
+function subjectAccess(context: ServerContext, _: Identity, review: JsonObject): object {
+  const spec = objectAt(review, 'spec')
+  const user = authenticated({ username: stringAt(spec, 'user'), groups: listAt(spec, 'groups').map(String) })
+  return access(context, listAt(spec, 'groups').includes('system:authenticated') ? user : withoutAll(user), spec)
+}
+
+// A review asks about the groups that it names and no others.
+function withoutAll(user: Identity): Identity {
+  return { ...user, groups: user.groups.filter((group) => group !== 'system:authenticated') }
+}
+
+const EVERYTHING = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]
+
+function selfRules(context: ServerContext, user: Identity, review: JsonObject): object {
+  if (!context.hasRbac || user.groups.includes(MASTERS)) {
+    const paths = [{ verbs: ['*'], nonResourceURLs: ['*'] }]
+    return { resourceRules: EVERYTHING, nonResourceRules: paths, incomplete: false }
+  }
+  const { rules } = grantedRules(context, user, stringAt(review, 'spec', 'namespace'))
+  return {
+    resourceRules: rules.flatMap(({ rule: { verbs, apiGroups, resources, resourceNames } }) =>
+      resources.length === 0
+        ? []
+        : [{ verbs, apiGroups, resources, ...(resourceNames.length === 0 ? {} : { resourceNames }) }],
+    ),
+    nonResourceRules: rules.flatMap(({ rule: { verbs, nonResourceURLs } }) =>
+      nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+    ),
+    incomplete: false,
+  }
+}
+
+function tokenReview(context: ServerContext, _: Identity, review: JsonObject): object {
+  const audiences = listAt(review, 'spec', 'audiences').map(String)
+  const token = stringAt(review, 'spec', 'token')
+  const found = audiences.length === 0 ? readToken(context, token) : undefined
+  const matching = audiences.filter((audience) => readToken(context, token, audience) !== undefined)
+  const user = found ?? (matching[0] === undefined ? undefined : readToken(context, token, matching[0]))
+  if (user === undefined) return { user: {}, error: 'invalid bearer token' }
+  return { authenticated: true, user, ...(matching.length === 0 ? {} : { audiences: matching }) }
+}

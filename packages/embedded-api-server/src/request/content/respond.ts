@@ -1,0 +1,42 @@
+import type { ApiResponse } from '@berth/types'
+import type { ApiRefusal } from '../../schema/status/api-refusal.ts'
+
+const encoder = new TextEncoder()
+
+/** An answer with one piece of text. */
+export function textResponse(
+  status: number,
+  contentType: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): ApiResponse {
+  const bytes = encoder.encode(text)
+  return {
+    status,
+    headers: { 'content-type': contentType, 'content-length': String(bytes.byteLength), ...headers },
+    body: {
+      async *[Symbol.asyncIterator]() {
+        yield bytes
+      },
+    },
+  }
+}
+
+/** An answer with a JSON value. */
+export function jsonResponse(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): ApiResponse {
+  return textResponse(status, 'application/json', JSON.stringify(value), headers)
+}
+
+/** The answer to a refused request. */
+export function refusalResponse(refusal: ApiRefusal): ApiResponse {
+  const seconds = refusal.status.details?.retryAfterSeconds
+  return jsonResponse(
+    refusal.status.code,
+    refusal.status,
+    seconds === undefined ? {} : { 'retry-after': String(seconds) },
+  )
+}

@@ -1,0 +1,83 @@
+import type { ApiRequest, ApiResponse } from '@berth/types'
+import type { Identity } from '../auth/identity.ts'
+import { discover } from './discovery/discover.ts'
+import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
+import { reviewKinds } from '../resources/kinds/review-kinds.ts'
+import type { DescriptionsOf } from './openapi/json-schema-of.ts'
+import { openApiDocument, openApiIndex, openApiPathOf } from './openapi/open-api-v3.ts'
+import { openApiV2Document } from './openapi/open-api-v2.ts'
+import { methodNotAllowed, notAcceptable } from '../schema/status/refusals.ts'
+import { reviewAccess } from './access-reviews.ts'
+import { jsonResponse, textResponse } from './content/respond.ts'
+import type { ServerContext } from '../resources/context/server-context.ts'
+
+/** The version that the server says it is. */
+const VERSION = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  gitVersion: 'v1.36.3',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '2026-01-01T00:00:00Z',
+  goVersion: 'go1.26',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+}
+
+const OPEN_API_V3 = '/openapi/v3'
+
+/** Answers requests for what is no resource: discovery, schemas, version, health, access. Undefined: no such path. */
+export function routeMeta(
+  context: ServerContext,
+  user: Identity,
+  http: ApiRequest,
+  url: URL,
+): ApiResponse | Promise<ApiResponse> | undefined {
+  const { pathname } = url
+  const reviewed = reviewAccess(context, user, http, pathname)
+  if (reviewed !== undefined) return reviewed
+  const answer = readOnly(context, http, pathname)
+  if (answer !== undefined && http.method !== 'GET') throw methodNotAllowed()
+  return answer
+}
+
+function readOnly(
+  context: ServerContext,
+  http: ApiRequest,
+  pathname: string,
+): ApiResponse | Promise<ApiResponse> | undefined {
+  const accept = http.headers['accept'] ?? ''
+  const shown = [...context.kinds.all(), ...reviewKinds]
+  if (/^\/(healthz|livez|readyz)(\/|$)/.test(pathname)) return textResponse(200, 'text/plain; charset=utf-8', 'ok')
+  if (pathname === '/version') return jsonResponse(200, VERSION)
+  if (pathname === '/openapi/v2') return openApiV2(shown, accept)
+  if (pathname === OPEN_API_V3) return jsonResponse(200, openApiIndex(shown))
+  if (pathname.startsWith(`${OPEN_API_V3}/`)) {
+    const path = pathname.slice(OPEN_API_V3.length + 1)
+    const kinds = shown.filter((kind) => openApiPathOf(kind) === path)
+    return kinds.length === 0 ? undefined : openApiV3(kinds)
+  }
+  return discover(shown, pathname, accept)
+}
+
+// Clients that ask for protobuf alone must be refused: they fall back to JSON or do without.
+async function openApiV2(kinds: readonly ResourceKind[], accept: string): Promise<ApiResponse> {
+  if (accept !== '' && !/application\/json|\*\/\*/.test(accept)) throw notAcceptable(['application/json'])
+  return jsonResponse(200, openApiV2Document(kinds, await loadDescriptions()))
+}
+
+async function openApiV3(kinds: readonly ResourceKind[]): Promise<ApiResponse> {
+  return jsonResponse(200, openApiDocument(kinds, await loadDescriptions()))
+}
+
+// Descriptions are large and only read here. A bundled app leaves them out; its documents have none.
+async function loadDescriptions(): Promise<DescriptionsOf> {
+  try {
+    return (await import('@berth/kube-schema/descriptions')).descriptionsOf
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return () => undefined
+    throw error
+  }
+}

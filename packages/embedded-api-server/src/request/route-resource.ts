@@ -1,0 +1,118 @@
+import type { ApiResponse } from '@berth/types'
+import { ApiRefusal } from '../schema/status/api-refusal.ts'
+import { methodNotAllowed, notFound, unknownResource } from '../schema/status/refusals.ts'
+import { strategyOf } from './verbs/strategies.ts'
+import { requestToken } from './subresources/token-requests.ts'
+import { bindPod } from './subresources/binding.ts'
+import { evictPod } from './subresources/eviction.ts'
+import { finalizeNamespace } from './subresources/finalize.ts'
+import { scaleObject } from './subresources/scale.ts'
+import { warningHeaders } from '../resources/context/decode-body.ts'
+import { createFromBody } from './verbs/create.ts'
+import { deleteCollection, deleteObject } from './verbs/delete.ts'
+import { patchFromBody } from './verbs/patch.ts'
+import { getObject, listObjects } from './verbs/read.ts'
+import { updateFromBody } from './verbs/update.ts'
+import { watchObjects } from './verbs/watch.ts'
+import { refusalResponse } from './content/respond.ts'
+import type { ResourceRequest } from '../resources/context/resource-request.ts'
+import type { ServerContext } from '../resources/context/server-context.ts'
+
+const ENDPOINTS = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
+
+/** Answers a request for a resource. */
+export function routeResource(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const deprecation = request.kind.storage === '/endpoints' ? ENDPOINTS : request.kind.custom?.deprecation
+  const warnings = deprecation === undefined ? [] : [deprecation]
+  const response = answered(() => routeVerb(context, { ...request, warn: (text) => warnings.push(text) }))
+  if (warnings.length === 0) return response
+  const { warning } = warningHeaders(warnings)
+  const sentences = [warning, response.headers['warning']].filter((each) => each !== undefined)
+  return { ...response, headers: { ...response.headers, warning: sentences.join(', ') } }
+}
+
+// Refusals bear warnings too.
+function answered(route: () => ApiResponse): ApiResponse {
+  try {
+    return route()
+  } catch (error) {
+    if (error instanceof ApiRefusal) return refusalResponse(error)
+    throw error
+  }
+}
+
+function routeVerb(context: ServerContext, request: ResourceRequest): ApiResponse {
+  if (request.subresource !== '') return routeSubresource(context, request)
+  if (request.name === '') return routeCollection(context, request)
+  switch (request.http.method) {
+    case 'GET':
+      return getObject(context, request)
+    case 'PUT':
+      return updateFromBody(context, request)
+    case 'PATCH':
+      return patchFromBody(context, request)
+    case 'DELETE':
+      return deleteObject(context, request)
+    case 'POST':
+      throw methodNotAllowed()
+  }
+}
+
+function routeCollection(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const isWatch = ['true', '1'].includes(request.query.get('watch') ?? '')
+  switch (request.http.method) {
+    case 'GET':
+      return isWatch ? watchObjects(context, request) : listObjects(context, request)
+    case 'POST':
+      if (request.kind.namespaced && request.namespace === '') throw methodNotAllowed()
+      return createFromBody(context, request)
+    case 'DELETE':
+      if (request.kind.namespaced && request.namespace === '') throw methodNotAllowed()
+      return deleteCollection(context, request)
+    case 'PUT':
+    case 'PATCH':
+      throw methodNotAllowed()
+  }
+}
+
+function routeSubresource(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const { kind, subresource, http } = request
+  if (request.name === '') throw unknownResource()
+  if (subresource === 'status' && kind.hasStatus) return routePart(context, request)
+  if (strategyOf(kind).parts?.[subresource] !== undefined) return routePart(context, request)
+  if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
+  const isPod = kind.storage === '/pods'
+  if (isPod && subresource === 'binding') {
+    if (http.method !== 'POST') throw methodNotAllowed()
+    return bindPod(context, request)
+  }
+  if (isPod && subresource === 'eviction') {
+    if (http.method !== 'POST') throw methodNotAllowed()
+    return evictPod(context, request)
+  }
+  if (kind.storage === '/serviceaccounts' && subresource === 'token') {
+    if (http.method !== 'POST') throw methodNotAllowed()
+    return requestToken(context, request)
+  }
+  if (kind.storage === '/namespaces' && subresource === 'finalize') {
+    if (http.method !== 'PUT') throw methodNotAllowed()
+    return finalizeNamespace(context, request)
+  }
+  if (kind.custom !== undefined) throw notFound(kind, request.name)
+  throw unknownResource()
+}
+
+// A subresource that shows the whole object and changes a part of it.
+function routePart(context: ServerContext, request: ResourceRequest): ApiResponse {
+  switch (request.http.method) {
+    case 'GET':
+      return getObject(context, request)
+    case 'PUT':
+      return updateFromBody(context, request)
+    case 'PATCH':
+      return patchFromBody(context, request)
+    case 'POST':
+    case 'DELETE':
+      throw methodNotAllowed()
+  }
+}

@@ -1,0 +1,103 @@
+import type { ApiResponse } from '@berth/types'
+import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
+import { isObject, listAt, objectAt, stringAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
+import { badRequest, conflict, storageConflict, unforeseen } from '../../schema/status/refusals.ts'
+import { bodyObject } from '../content/read-body.ts'
+import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
+import { jsonResponse } from '../content/respond.ts'
+import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { requireObject } from '../verbs/read.ts'
+
+const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
+
+/**
+ * POST pods/NAME/binding: assigns a pod that has no node. Neither the node's existence nor its room is looked at.
+ *
+ * @see kubernetes pkg/registry/core/pod/storage/storage.go BindingREST (v1.36)
+ */
+export function bindPod(context: ServerContext, request: ResourceRequest): ApiResponse {
+  return assignPod(context, request, bodyObject(request))
+}
+
+/** POST bindings: the older path; the pod is named by the binding. */
+export function createBinding(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const binding = bodyObject(request)
+  const name = stringAt(binding, 'metadata', 'name')
+  return assignPod(context, { ...request, name, subresource: 'binding' }, binding)
+}
+
+function assignPod(context: ServerContext, request: ResourceRequest, binding: JsonObject): ApiResponse {
+  const target = stringAt(binding, 'target', 'name')
+  const targetKind = stringAt(binding, 'target', 'kind')
+  const name = stringAt(binding, 'metadata', 'name')
+  if (name !== request.name) throw badRequest('name in URL does not match name in Binding object')
+  if (targetKind !== '' && targetKind !== 'Node') {
+    throw unforeseen(
+      `target.kind: Unsupported value: ${JSON.stringify(targetKind)}: supported values: "Node", "<empty>"`,
+    )
+  }
+  if (target === '') throw unforeseen('target.name: Required value')
+  const pod = requireObject(context, request)
+  requireAssignable(request, pod, objectAt(binding, 'metadata'))
+  // Nobody comes to own what a binding sets.
+  const next = assigned(context, pod, { node: target, metadata: objectAt(binding, 'metadata') })
+  if (!isDryRun(request)) context.store.collection('/pods').put(keyOf(pod), next)
+  return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+function requireAssignable(request: ResourceRequest, pod: ApiObject, given: object): void {
+  const { name = '', uid, resourceVersion, deletionTimestamp } = pod.metadata
+  const wantedUid = stringAt(given, 'uid')
+  if (wantedUid !== '' && wantedUid !== uid) {
+    throw storageConflict(request.kind, pod.metadata, `UID in precondition: ${wantedUid}, UID in object meta: ${uid}`)
+  }
+  const wantedVersion = stringAt(given, 'resourceVersion')
+  if (wantedVersion !== '' && wantedVersion !== resourceVersion) {
+    throw storageConflict(
+      request.kind,
+      pod.metadata,
+      `ResourceVersion in precondition: ${wantedVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+    )
+  }
+  const resource = { ...request.kind, plural: 'pods/binding' }
+  if (deletionTimestamp !== undefined)
+    throw conflict(resource, name, `pod ${name} is being deleted, cannot be assigned to a host`)
+  const node = stringAt(pod, 'spec', 'nodeName')
+  if (node !== '') throw conflict(resource, name, `pod ${name} is already assigned to node ${JSON.stringify(node)}`)
+  if (listAt(pod, 'spec', 'schedulingGates').length > 0) {
+    throw conflict(resource, name, `pod ${name} has non-empty .spec.schedulingGates`)
+  }
+}
+
+function assigned(
+  context: ServerContext,
+  pod: ApiObject,
+  to: { readonly node: string; readonly metadata: object },
+): ApiObject {
+  const annotations = { ...pod.metadata.annotations, ...objectAt(to.metadata, 'annotations') }
+  const nodeLabels = context.store.collection('/nodes').get(to.node)?.metadata.labels ?? {}
+  const topology = Object.fromEntries(
+    TOPOLOGY_LABELS.flatMap((key) => (Object.hasOwn(nodeLabels, key) ? [[key, nodeLabels[key] ?? '']] : [])),
+  )
+  const labels = { ...pod.metadata.labels, ...topology, ...objectAt(to.metadata, 'labels') }
+  const bound = withValueAt(
+    withMetadata(pod, {
+      annotations:
+        Object.keys(annotations).length === 0 ? undefined : (annotations as Readonly<Record<string, string>>),
+      labels: Object.keys(labels).length === 0 ? undefined : (labels as Readonly<Record<string, string>>),
+    }),
+    ['spec', 'nodeName'],
+    to.node,
+  )
+  const cleared = withValueAt(bound, ['status', 'nominatedNodeName'], undefined)
+  const condition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(context.clock),
+  }
+  const others = listAt(cleared, 'status', 'conditions').filter(
+    (each) => isObject(each) && each['type'] !== 'PodScheduled',
+  )
+  return withValueAt(cleared, ['status', 'conditions'], [...others, condition])
+}

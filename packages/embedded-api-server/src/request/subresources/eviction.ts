@@ -1,0 +1,84 @@
+import type { ApiResponse, LabelSelector } from '@berth/types'
+import { keyOf, type ApiObject } from '../../schema/json/api-object.ts'
+import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../../schema/json/json-object.ts'
+import { badRequest, evictionDenied, unforeseen } from '../../schema/status/refusals.ts'
+import { isReady } from '../../../../embedded-controllers/src/pods/pod-state.ts'
+import { labelTest } from '../../resources/selectors/label-selector.ts'
+import { bodyObject } from '../content/read-body.ts'
+import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
+import { jsonResponse } from '../content/respond.ts'
+import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { deleteOptionsOf, removeObject } from '../verbs/delete.ts'
+import { requireObject } from '../verbs/read.ts'
+
+/**
+ * POST pods/NAME/eviction: deletes a pod unless a disruption budget forbids it.
+ *
+ * @see kubernetes pkg/registry/core/pod/storage/eviction.go (v1.36)
+ */
+export function evictPod(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const eviction = bodyObject(request)
+  if (stringAt(eviction, 'metadata', 'name') !== request.name) {
+    throw badRequest('name in URL does not match name in Eviction object')
+  }
+  const pod = requireObject(context, request)
+  const phase = stringAt(pod, 'status', 'phase')
+  const countsNot =
+    phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
+  if (!countsNot) takeFromBudget(context, request, pod)
+  const options = deleteOptionsOf(request, objectAt(eviction, 'deleteOptions'))
+  const target = isDryRun(request) || countsNot ? pod : marked(context, pod)
+  removeObject(context, request, target, options)
+  return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+}
+
+// Why the pod ends, for those who count disruptions.
+function marked(context: ServerContext, pod: ApiObject): ApiObject {
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(context.clock),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  }
+  const others = listAt(pod, 'status', 'conditions').filter((each) => stringAt(each, 'type') !== condition.type)
+  const next = withValueAt(pod, ['status', 'conditions'], [...others, condition])
+  return context.store.collection('/pods').put(keyOf(pod), next)
+}
+
+function takeFromBudget(context: ServerContext, request: ResourceRequest, pod: ApiObject): void {
+  const budgets = context.store.collection('policy/poddisruptionbudgets')
+  const matching = budgets
+    .list()
+    .filter(
+      (budget) =>
+        budget.metadata.namespace === pod.metadata.namespace &&
+        labelTest(valueAt(budget, 'spec', 'selector') as LabelSelector | undefined)(pod.metadata.labels),
+    )
+  const [budget] = matching
+  if (budget === undefined) return
+  if (matching.length > 1) {
+    throw unforeseen('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
+  }
+  const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0
+  if (!isReady(pod)) {
+    const healthy = numberAt(budget, 'status', 'currentHealthy') ?? 0
+    const wanted = numberAt(budget, 'status', 'desiredHealthy') ?? 0
+    const policy = stringAt(budget, 'spec', 'unhealthyPodEvictionPolicy')
+    if (policy === 'AlwaysAllow' || (healthy >= wanted && wanted > 0)) return
+  }
+  if (allowed <= 0) {
+    const desired = numberAt(budget, 'status', 'desiredHealthy') ?? 0
+    const current = numberAt(budget, 'status', 'currentHealthy') ?? 0
+    throw evictionDenied(
+      `The disruption budget ${budget.metadata.name} needs ${desired} healthy pods and has ${current} currently`,
+    )
+  }
+  if (isDryRun(request)) return
+  const noted = withValueAt(budget, ['status', 'disruptedPods'], {
+    ...objectAt(budget, 'status', 'disruptedPods'),
+    [pod.metadata.name ?? '']: timestamp(context.clock),
+  })
+  budgets.put(keyOf(budget), withValueAt(noted, ['status', 'disruptionsAllowed'], allowed - 1))
+}

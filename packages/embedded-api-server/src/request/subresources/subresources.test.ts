@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest'
+import { createTestServer, nodeManifest, podManifest, type JsonAnswer, type TestServer } from '../../../../simulator/src/testing.ts'
+
+const PODS = '/api/v1/namespaces/default/pods'
+const MERGE = 'application/merge-patch+json'
+
+function bind(
+  server: TestServer,
+  metadata: object = {},
+  target: object = { kind: 'Node', name: 'n1' },
+): Promise<JsonAnswer> {
+  const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p', ...metadata }, target }
+  return server.call('POST', `${PODS}/p/binding`, { body })
+}
+
+async function withPod(spec: object = {}): Promise<TestServer> {
+  const server = createTestServer()
+  await server.call('POST', PODS, { body: podManifest('p', {}, spec) })
+  return server
+}
+
+describe('binding', () => {
+  test('assigns the pod, takes over annotations and topology, and says PodScheduled', async () => {
+    const server = await withPod()
+    const zone = { 'topology.kubernetes.io/zone': 'z1', other: 'x' }
+    await server.call('POST', '/api/v1/nodes', {
+      body: { ...nodeManifest('n1'), metadata: { name: 'n1', labels: zone } },
+    })
+    await server.call('PATCH', `${PODS}/p/status`, {
+      contentType: MERGE,
+      body: { status: { nominatedNodeName: 'n1' } },
+    })
+    const answer = await bind(server, { annotations: { 'berth.dev/devices': 'd1' } })
+    expect(answer).toMatchObject({ status: 201, body: { kind: 'Status', status: 'Success' } })
+    const { body: pod } = await server.call('GET', `${PODS}/p`)
+    expect(pod.spec.nodeName).toBe('n1')
+    expect(pod.metadata).toMatchObject({
+      annotations: { 'berth.dev/devices': 'd1' },
+      labels: { 'topology.kubernetes.io/zone': 'z1' },
+    })
+    expect(pod.metadata.labels).not.toHaveProperty('other')
+    expect(pod.status.nominatedNodeName).toBeUndefined()
+    expect(pod.status.conditions).toMatchObject([
+      { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ])
+  })
+
+  test('looks neither at the node nor at its room', async () => {
+    const server = await withPod()
+    expect((await bind(server, {}, { name: 'no-such-node' })).status).toBe(201)
+  })
+
+  test('refuses a pod that has a node already', async () => {
+    const server = await withPod()
+    await bind(server)
+    const again = await bind(server, {}, { kind: 'Node', name: 'n2' })
+    expect(again.body).toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+      message: 'Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"',
+    })
+  })
+
+  test.for([
+    {
+      it: 'another uid',
+      metadata: { uid: 'other' },
+      status: 409,
+      message: 'Precondition failed: UID in precondition: other',
+    },
+    {
+      it: 'an old version',
+      metadata: { resourceVersion: '1' },
+      status: 409,
+      message: 'Precondition failed: ResourceVersion',
+    },
+    {
+      it: 'another name',
+      metadata: { name: 'q' },
+      status: 400,
+      message: 'name in URL does not match name in Binding object',
+    },
+    { it: 'another target kind', target: { kind: 'Pod', name: 'n1' }, status: 500, message: 'target.kind' },
+    { it: 'no target', target: {}, status: 500, message: 'target.name' },
+  ])('refuses $it', async ({ metadata = {}, target, status, message }) => {
+    const server = await withPod()
+    const answer = await bind(server, metadata, target)
+    expect(answer.status).toBe(status)
+    expect(answer.body.message).toContain(message)
+    expect((await server.call('GET', `${PODS}/p`)).body.spec.nodeName).toBeUndefined()
+  })
+
+  test('refuses a pod that is gated, going or gone', async () => {
+    const gated = await withPod({ schedulingGates: [{ name: 'example.com/wait' }] })
+    expect((await bind(gated)).body.message).toContain('has non-empty .spec.schedulingGates')
+    const going = createTestServer()
+    await going.call('POST', PODS, {
+      body: { ...podManifest('p'), metadata: { name: 'p', finalizers: ['example.com/hold'] } },
+    })
+    await going.call('DELETE', `${PODS}/p`)
+    expect((await bind(going)).body.message).toContain('pod p is being deleted, cannot be assigned to a host')
+    expect((await bind(createTestServer())).status).toBe(404)
+  })
+})
+
+describe('eviction', () => {
+  const budget = (name: string, status: object): object => ({
+    metadata: { name },
+    spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } },
+    status,
+  })
+  const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
+
+  async function withRunningPod(): Promise<TestServer> {
+    const server = createTestServer()
+    const body = { ...podManifest('p', {}, { nodeName: 'n1' }), metadata: { name: 'p', labels: { app: 'a' } } }
+    await server.call('POST', PODS, { body })
+    const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+    await server.call('PATCH', `${PODS}/p/status`, { contentType: MERGE, body: { status } })
+    return server
+  }
+  const evict = (server: TestServer): Promise<JsonAnswer> =>
+    server.call('POST', `${PODS}/p/eviction`, {
+      body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } },
+    })
+
+  test('deletes a pod that no budget covers', async () => {
+    const server = await withRunningPod()
+    expect((await evict(server)).status).toBe(201)
+    expect((await server.call('GET', `${PODS}/p`)).body.metadata.deletionTimestamp).toBeDefined()
+  })
+
+  test('is denied by a budget that allows none, and counts against one that does', async () => {
+    const server = await withRunningPod()
+    await server.call('POST', budgets, { body: budget('b', {}) })
+    const denied = await evict(server)
+    expect(denied.body).toMatchObject({
+      code: 429,
+      reason: 'TooManyRequests',
+      details: { causes: [{ reason: 'DisruptionBudget' }] },
+    })
+    await server.call('PATCH', `${budgets}/b/status`, {
+      contentType: MERGE,
+      body: { status: { disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1 } },
+    })
+    expect((await evict(server)).status).toBe(201)
+    expect((await server.call('GET', `${budgets}/b`)).body.status).toMatchObject({
+      disruptionsAllowed: 0,
+      disruptedPods: { p: '2026-01-01T00:00:00Z' },
+    })
+  })
+
+  test('fails where two budgets cover the pod', async () => {
+    const server = await withRunningPod()
+    for (const name of ['b', 'c']) await server.call('POST', budgets, { body: budget(name, {}) })
+    expect((await evict(server)).status).toBe(500)
+  })
+})
+
+describe('scale', () => {
+  const SCALE = '/apis/apps/v1/namespaces/default/deployments/d/scale'
+  async function withDeployment(): Promise<TestServer> {
+    const server = createTestServer()
+    const spec = {
+      replicas: 2,
+      selector: { matchLabels: { a: '1' } },
+      template: { metadata: { labels: { a: '1' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    }
+    await server.call('POST', '/apis/apps/v1/namespaces/default/deployments', {
+      body: { metadata: { name: 'd' }, spec },
+    })
+    return server
+  }
+
+  test('reads, patches and replaces the number of replicas', async () => {
+    const server = await withDeployment()
+    expect((await server.call('GET', SCALE)).body).toMatchObject({
+      kind: 'Scale',
+      spec: { replicas: 2 },
+      status: { selector: 'a=1' },
+    })
+    const patched = await server.call('PATCH', SCALE, { contentType: MERGE, body: { spec: { replicas: 3 } } })
+    expect(patched.body.spec.replicas).toBe(3)
+    const replaced = await server.call('PUT', SCALE, { body: { spec: { replicas: 4 } } })
+    expect(replaced.body.spec.replicas).toBe(4)
+    const jsonPatch = [{ op: 'replace', path: '/spec/replicas', value: 5 }]
+    await server.call('PATCH', SCALE, { contentType: 'application/json-patch+json', body: jsonPatch })
+    expect((await server.call('GET', SCALE.replace('/scale', ''))).body).toMatchObject({
+      spec: { replicas: 5 },
+      metadata: { generation: 4 },
+    })
+  })
+
+  test.for([
+    { it: 'a negative number', method: 'PUT', body: { spec: { replicas: -1 } }, status: 422 },
+    {
+      it: 'an old version',
+      method: 'PUT',
+      body: { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } },
+      status: 409,
+    },
+    { it: 'a patch that is no object', method: 'PATCH', body: '7', status: 400 },
+    { it: 'a deletion', method: 'DELETE', body: {}, status: 405 },
+  ] as const)('refuses $it', async ({ method, body, status }) => {
+    const server = await withDeployment()
+    const contentType = method === 'PATCH' ? MERGE : 'application/json'
+    expect((await server.call(method, SCALE, { body, contentType })).status).toBe(status)
+  })
+})
+
+describe('finalize', () => {
+  test('lets a namespace go that has no finalizer left', async () => {
+    const server = createTestServer()
+    await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'n' } } })
+    await server.call('DELETE', '/api/v1/namespaces/n')
+    const inside = await server.call('POST', '/api/v1/namespaces/n/pods', { body: podManifest('p') })
+    expect(inside.body.message).toContain('because it is being terminated')
+    const kept = await server.call('PUT', '/api/v1/namespaces/n/finalize', {
+      body: { spec: { finalizers: ['kubernetes'] } },
+    })
+    expect(kept.body.status.phase).toBe('Terminating')
+    await server.call('PUT', '/api/v1/namespaces/n/finalize', { body: { spec: { finalizers: [] } } })
+    expect((await server.call('GET', '/api/v1/namespaces/n')).status).toBe(404)
+  })
+})

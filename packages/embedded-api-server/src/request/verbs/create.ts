@@ -1,0 +1,131 @@
+import type { ObjectType } from '@berth/kube-schema'
+import { validateWriteOptions } from './options-validation.ts'
+import type { ApiResponse } from '@berth/types'
+import { admitted, mutated, requireAdmission } from '../../admission/admit.ts'
+import { storageKey, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
+import { stringAt } from '../../schema/json/json-object.ts'
+import { toStorage } from '../../resources/kinds/event-shapes.ts'
+import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
+import { strategyOf } from './strategies.ts'
+import { recordUpdate } from '../../apply/ownership/managed-fields.ts'
+import {
+  alreadyExists,
+  badRequest,
+  definitionIsGoing,
+  invalid,
+  notFound,
+  requestedNamespaceGone,
+  unforeseen,
+} from '../../schema/status/refusals.ts'
+import { typeOfKind } from '../../schema/built-in-types.ts'
+import { negotiate } from '../content/negotiate.ts'
+import { presentObject } from '../content/present.ts'
+import { bodyObject, duplicatesIn } from '../content/read-body.ts'
+import { fieldManagerOf, isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
+import { textResponse } from '../content/respond.ts'
+import { createSuffix, createUid, timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { validateMetadata } from '../../resources/validation/metadata-validation.ts'
+import { decodeSent, warningHeaders } from '../../resources/context/decode-body.ts'
+
+/** POST of a new object. */
+export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  validateWriteOptions(request)
+  const body = bodyObject(request)
+  const { object, warnings } = decodeSent(request, body, duplicatesIn(request, body))
+  const created = storeNew(context, request, prepareNew(context, request, object))
+  return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
+}
+
+/**
+ * A new object as it will be stored: with identity, defaults and what admission adds; validated. The writer owns what it
+ * sent and the defaults, but not what admission adds.
+ */
+export function prepareNew(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
+  const { kind } = request
+  if (kind.custom?.isTerminating === true) throw definitionIsGoing(kind, sent.metadata.name ?? '')
+  const strategy = strategyOf(kind)
+  const namespace = namespaceOf(request, sent)
+  const { resourceVersion = '' } = sent.metadata
+  if (request.http.method === 'POST' && resourceVersion !== '' && resourceVersion !== '0') {
+    throw unforeseen('resourceVersion should not be set on objects to be created')
+  }
+  const name = sent.metadata.name || generatedName(context, sent)
+  requireNamespace(context, request, namespace, name)
+  let object = withMetadata(toStorage(kind, kind.hasStatus && kind.storage !== '/nodes' ? withoutStatus(sent) : sent), {
+    name,
+    namespace: namespace === '' ? undefined : namespace,
+    uid: createUid(context.random),
+    creationTimestamp: timestamp(context.clock),
+    generation: kind.hasGeneration ? 1 : sent.metadata.generation,
+    resourceVersion: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    managedFields: undefined,
+  })
+  object = strategy.defaults?.(object) ?? object
+  const { managedFields } = owned(context, request, object).metadata
+  const prepared = strategy.prepareCreate?.(admitted(context, request, object), context) ?? object
+  object = withMetadata(mutated(context, request, prepared), { managedFields })
+  const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
+  if (causes.length > 0) throw invalid(kind, name, causes)
+  for (const warning of strategy.warnings?.(object) ?? []) request.warn?.(warning)
+  return object
+}
+
+function owned(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  return recordUpdate(storedType(request), undefined, object, {
+    manager: fieldManagerOf(request),
+    apiVersion: apiVersionOf(request.kind),
+    subresource: '',
+    time: timestamp(context.clock),
+  })
+}
+
+/** Stores a prepared object unless its name is taken. */
+export function storeNew(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  requireAdmission(context, request, { operation: 'CREATE', object })
+  const collection = context.store.collection(request.kind.storage)
+  const key = storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
+  const taken = collection.get(key)
+  if (taken !== undefined) {
+    const isGoing = taken.metadata.deletionTimestamp !== undefined
+    throw alreadyExists(request.kind, object.metadata.name ?? '', isGoing ? 'object is being deleted: ' : '')
+  }
+  return isDryRun(request) ? object : collection.put(key, request.kind.custom?.atRest(object) ?? object)
+}
+
+/** The type that the fields of stored objects are described by. */
+export function storedType({ kind }: ResourceRequest): ObjectType {
+  return kind.storage === '/events' ? typeOfKind('v1', 'Event') : kind.type
+}
+
+/** Where the object belongs; refuses one that says it belongs elsewhere. */
+export function namespaceOf(request: ResourceRequest, sent: ApiObject): string {
+  if (!request.kind.namespaced) return ''
+  const given = sent.metadata.namespace ?? ''
+  if (given !== '' && given !== request.namespace) {
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
+  }
+  return request.namespace
+}
+
+function generatedName({ random }: ServerContext, sent: ApiObject): string {
+  const base = sent.metadata.generateName ?? ''
+  return base === '' ? '' : base.slice(0, 58) + createSuffix(random, 5)
+}
+
+function requireNamespace(context: ServerContext, request: ResourceRequest, namespace: string, name: string): void {
+  if (!request.kind.namespaced) return
+  const found = context.store.collection('/namespaces').get(namespace)
+  if (found === undefined) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
+  const isEvent = request.kind.storage === '/events'
+  if (stringAt(found, 'status', 'phase') === 'Terminating' && !isEvent) {
+    throw requestedNamespaceGone(request.kind, name, namespace)
+  }
+}
+
+function withoutStatus(object: ApiObject): ApiObject {
+  const { status: _, ...rest } = object
+  return rest
+}

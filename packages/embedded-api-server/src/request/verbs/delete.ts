@@ -1,0 +1,198 @@
+import type { ApiResponse } from '@berth/types'
+import { requireAdmission } from '../../admission/admit.ts'
+import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
+import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
+import { strategyOf } from './strategies.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import { badRequest, forbidden, invalidOptions, methodNotAllowed, preconditionFailed } from '../../schema/status/refusals.ts'
+import { negotiate } from '../content/negotiate.ts'
+import { presentList, presentObject } from '../content/present.ts'
+import { optionalBodyObject } from '../content/read-body.ts'
+import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
+import { jsonResponse, textResponse } from '../content/respond.ts'
+import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { validateDryRun } from './options-validation.ts'
+import { requireObject } from './read.ts'
+import { selectionOf } from './selection.ts'
+import { isDeletionComplete } from './update.ts'
+
+/** How to delete, out of the body and the query of a request. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: string
+  /** Nothing is written. */
+  readonly isDryRun?: boolean
+  readonly uid?: string
+  readonly resourceVersion?: string
+}
+
+/** DELETE of one object. */
+export function deleteObject(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  const object = requireObject(context, request)
+  const options = deleteOptionsOf(request, optionalBodyObject(request))
+  const left = removeObject(context, request, object, options)
+  const { kind } = request
+  if (!left.isGone || strategyOf(kind).returnsDeleted === true) {
+    return textResponse(200, 'application/json', presentObject(context, request, as, left.object))
+  }
+  return jsonResponse(200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: request.name,
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      kind: kind.plural,
+      uid: object.metadata.uid,
+    },
+  })
+}
+
+/** DELETE of a collection: what the selectors mean, object by object. */
+export function deleteCollection(context: ServerContext, request: ResourceRequest): ApiResponse {
+  if (request.kind.storage === '/namespaces') throw methodNotAllowed()
+  const as = negotiate(request.http.headers['accept'])
+  const options = deleteOptionsOf(request, optionalBodyObject(request))
+  const selection = selectionOf(request)
+  const items = context.store.collection(request.kind.storage).list().filter(selection.includes)
+  for (const object of items) removeObject(context, request, object, options)
+  const metadata = { resourceVersion: String(context.store.revision) }
+  // As upstream: what was there before.
+  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items }))
+}
+
+/** Reads DeleteOptions; what the body says goes before the query. */
+export function deleteOptionsOf({ query }: Pick<ResourceRequest, 'query'>, body: JsonObject): DeleteOptions {
+  validateDeleteOptions(query, body)
+  const inQuery = query.get('gracePeriodSeconds')
+  const gracePeriodSeconds = numberAt(body, 'gracePeriodSeconds') ?? (inQuery === null ? undefined : Number(inQuery))
+  const orphans = valueAt(body, 'orphanDependents') === true ? 'Orphan' : ''
+  return {
+    ...(gracePeriodSeconds === undefined || !Number.isInteger(gracePeriodSeconds) ? {} : { gracePeriodSeconds }),
+    propagationPolicy: stringAt(body, 'propagationPolicy') || query.get('propagationPolicy') || orphans,
+    isDryRun: [...query.getAll('dryRun'), ...listAt(body, 'dryRun')].length > 0,
+    uid: stringAt(body, 'preconditions', 'uid'),
+    resourceVersion: stringAt(body, 'preconditions', 'resourceVersion'),
+  }
+}
+
+function validateDeleteOptions(query: URLSearchParams, body: JsonObject): void {
+  const kind = stringAt(body, 'kind')
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(stringAt(body, 'apiVersion'))} in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  }
+  const policy = stringAt(body, 'propagationPolicy') || (query.get('propagationPolicy') ?? '')
+  const field = 'propagationPolicy'
+  const causes: StatusCause[] = [...validateDryRun([...query.getAll('dryRun'), ...listAt(body, 'dryRun')])]
+  if (policy !== '' && valueAt(body, 'orphanDependents') !== undefined) {
+    causes.push(fieldError.invalid(field, policy, 'orphanDependents and deletionPropagation cannot be both set'))
+  } else if (policy !== '' && !POLICIES.includes(policy)) {
+    causes.push(fieldError.notSupported(field, policy, [...POLICIES, 'nil']))
+  }
+  if (causes.length > 0) throw invalidOptions('DeleteOptions', causes)
+}
+
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan']
+
+/** Namespaces that upstream's NamespaceLifecycle admission keeps. */
+const KEPT_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+
+function requireDeletable({ kind }: ResourceRequest, object: ApiObject): void {
+  const { name = '' } = object.metadata
+  if (kind.storage === '/namespaces' && KEPT_NAMESPACES.has(name)) {
+    throw forbidden(kind, name, 'this namespace may not be deleted')
+  }
+}
+
+/** Deletes an object, or marks it as being deleted where a finalizer, a namespace's content or a running pod holds it. */
+export function removeObject(
+  context: ServerContext,
+  request: ResourceRequest,
+  object: ApiObject,
+  options: DeleteOptions,
+): { readonly object: ApiObject; readonly isGone: boolean } {
+  requireDeletable(request, object)
+  requirePreconditions(request, object, options)
+  requireAdmission(context, request, { operation: 'DELETE', old: object })
+  const collection = context.store.collection(request.kind.storage)
+  const seconds = graceSeconds(object, options)
+  const marked = withPropagation(held(request, marking(context, object, seconds)), options.propagationPolicy ?? '')
+  const isGone = isDeletionComplete(marked)
+  if (options.isDryRun === true || isDryRun(request)) return { object: isGone ? object : marked, isGone }
+  if (isGone) return { object: shownGone(collection.remove(keyOf(object)) ?? object, marked), isGone }
+  return { object: marked === object ? object : collection.put(keyOf(object), marked), isGone }
+}
+
+// The server holds the object itself until it has cleaned up.
+function held({ kind }: ResourceRequest, object: ApiObject): ApiObject {
+  const finalizer = strategyOf(kind).deletionFinalizer
+  const { finalizers = [] } = object.metadata
+  if (finalizer === undefined || finalizers.includes(finalizer)) return object
+  return withMetadata(object, { finalizers: [...finalizers, finalizer] })
+}
+
+// A pod is answered as marked even when it is gone at once.
+function shownGone(object: ApiObject, marked: ApiObject): ApiObject {
+  return object.kind === 'Pod' ? withMetadata(marked, { resourceVersion: object.metadata.resourceVersion }) : object
+}
+
+function requirePreconditions(
+  request: ResourceRequest,
+  object: ApiObject,
+  { uid = '', resourceVersion = '' }: DeleteOptions,
+): void {
+  const name = object.metadata.name ?? ''
+  if (uid !== '' && uid !== object.metadata.uid) {
+    throw preconditionFailed(
+      request.kind,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${object.metadata.uid}). The object might have been deleted and then recreated`,
+    )
+  }
+  if (resourceVersion !== '' && resourceVersion !== object.metadata.resourceVersion) {
+    throw preconditionFailed(
+      request.kind,
+      name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${object.metadata.resourceVersion}). The object might have been modified`,
+    )
+  }
+}
+
+/** Seconds that a pod gets to end: none when no kubelet has it or it ended already. Other kinds get none. */
+function graceSeconds(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
+  if (object.kind !== 'Pod') return 0
+  const phase = stringAt(object, 'status', 'phase')
+  if (stringAt(object, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0
+  const asked = gracePeriodSeconds ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30
+  return asked < 0 ? 1 : asked
+}
+
+function marking(context: ServerContext, object: ApiObject, seconds: number): ApiObject {
+  const before = object.metadata.deletionGracePeriodSeconds
+  // A second deletion can only shorten the time, which is no new version of what is wanted.
+  if (object.metadata.deletionTimestamp !== undefined && before !== undefined && before <= seconds) return object
+  const marked = withMetadata(object, {
+    deletionTimestamp: timestamp(context.clock, seconds * 1000),
+    deletionGracePeriodSeconds: seconds,
+    generation:
+      before !== undefined || object.metadata.generation === undefined
+        ? object.metadata.generation
+        : object.metadata.generation + 1,
+  })
+  return object.kind === 'Namespace' ? withValueAt(marked, ['status', 'phase'], 'Terminating') : marked
+}
+
+const DEPENDENTS: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan'])
+
+function withPropagation(object: ApiObject, policy: string): ApiObject {
+  if (policy === '') return object
+  const others = (object.metadata.finalizers ?? []).filter((each) => !DEPENDENTS.has(each))
+  const added = policy === 'Foreground' ? ['foregroundDeletion'] : policy === 'Orphan' ? ['orphan'] : []
+  const finalizers = [...others, ...added]
+  return withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers })
+}

@@ -1,0 +1,38 @@
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import { invalidOptions } from '../../schema/status/refusals.ts'
+import { contentTypeOf } from '../content/read-body.ts'
+import type { ResourceRequest } from '../../resources/context/resource-request.ts'
+
+const MANAGER_LIMIT = 128
+const KINDS: Readonly<Record<string, string>> = { POST: 'CreateOptions', PUT: 'UpdateOptions', PATCH: 'PatchOptions' }
+
+/**
+ * Refuses parameters of a write that have no meaning.
+ *
+ * @see k8s.io/apimachinery pkg/apis/meta/v1/validation (v0.36)
+ * @throws BERTH_SIMULATOR_REFUSED (422)
+ */
+export function validateWriteOptions(request: ResourceRequest): void {
+  const { query, http } = request
+  const isApply = http.method === 'PATCH' && contentTypeOf(request).startsWith('application/apply-patch')
+  const manager = query.get('fieldManager') ?? ''
+  const validation = query.get('fieldValidation') ?? ''
+  const causes: StatusCause[] = []
+  if (isApply && manager === '') causes.push(fieldError.required('fieldManager', 'is required for apply patch'))
+  if (http.method === 'PATCH' && !isApply && query.get('force') !== null) {
+    causes.push(fieldError.forbidden('force', 'may not be specified for non-apply patch'))
+  }
+  if (manager.length > MANAGER_LIMIT) causes.push(fieldError.tooLong('fieldManager', MANAGER_LIMIT))
+  causes.push(...validateDryRun(query.getAll('dryRun')))
+  const validations = ['', 'Ignore', 'Strict', 'Warn']
+  if (!validations.includes(validation)) {
+    causes.push(fieldError.notSupported('fieldValidation', validation, validations))
+  }
+  if (causes.length > 0) throw invalidOptions(KINDS[http.method] ?? 'DeleteOptions', causes)
+}
+
+/** What is wrong with `dryRun`. */
+export function validateDryRun(values: readonly unknown[]): readonly StatusCause[] {
+  return values.every((value) => value === 'All') ? [] : [fieldError.notSupported('dryRun', values, ['All'])]
+}

@@ -1,0 +1,203 @@
+import { requireMayCreate } from '../../auth/require-allowed.ts'
+import type { ApiResponse } from '@berth/types'
+import { mutated } from '../../admission/admit.ts'
+import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
+import { isObject, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
+import { fromStorage, toStorage } from '../../resources/kinds/event-shapes.ts'
+import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
+import { applyConfiguration } from '../../apply/ownership/apply.ts'
+import { applyJsonPatch } from '../../apply/patch/json-patch.ts'
+import { applyMergePatch } from '../../apply/patch/json-merge-patch.ts'
+import { goText } from '../../apply/patch/go-text.ts'
+import { applyStrategicMergePatch } from '../../apply/patch/strategic-merge-patch.ts'
+import { ApiRefusal } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import {
+  badRequest,
+  conflict,
+  invalid,
+  notFound,
+  unforeseen,
+  unsupportedMediaType,
+  unsupportedPatchType,
+} from '../../schema/status/refusals.ts'
+import { rootCursor } from '../../schema/cursor.ts'
+import { negotiate } from '../content/negotiate.ts'
+import { presentObject } from '../content/present.ts'
+import { bodyJson, bodyText, contentTypeOf, yamlValue } from '../content/read-body.ts'
+import { fieldManagerOf, requireSameName, type ResourceRequest } from '../../resources/context/resource-request.ts'
+import { textResponse } from '../content/respond.ts'
+import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { validateWriteOptions } from './options-validation.ts'
+import { prepareNew, storedType, storeNew } from './create.ts'
+import { decodeSent, warningHeaders, type SentObject } from '../../resources/context/decode-body.ts'
+import { requireObject } from './read.ts'
+import { prepareUpdate, recorded, requireCurrent, writeUpdate } from './update.ts'
+
+const JSON_PATCH = 'application/json-patch+json'
+const MERGE_PATCH = 'application/merge-patch+json'
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json'
+const APPLY_YAML = 'application/apply-patch+yaml'
+
+/** PATCH, in whichever of the four forms the content type names. */
+export function patchFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  validateWriteOptions(request)
+  if (contentTypeOf(request) === APPLY_YAML) return applyFromBody(context, request)
+  const old = requireObject(context, request)
+  const shown = fromStorage(request.kind, old)
+  const { object, warnings } = decodePatched(request, patched(request, shown))
+  requireSameName(request.name, object.metadata.name)
+  requireSameUid(request, old, object)
+  const next = toStorage(request.kind, object)
+  requireCurrent(request, old, next)
+  const stored = writeUpdate(context, request, {
+    old,
+    next: recorded(context, request, old, prepareUpdate(request, old, mutated(context, request, next, old))),
+  })
+  return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
+}
+
+// What a patch makes of an object is refused as a value of the patch.
+function decodePatched(request: ResourceRequest, value: JsonObject): SentObject {
+  try {
+    return decodeSent(request, value)
+  } catch (error) {
+    if (!(error instanceof ApiRefusal) || error.status.code !== 400) throw error
+    const prefix = `${request.kind.kind} in version "${request.kind.version}" cannot be handled as a ${request.kind.kind}: `
+    const why = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message
+    // Of a strategic patch what was sent is shown, of the others what they would have made.
+    const shown = contentTypeOf(request) === STRATEGIC_PATCH ? goText(patchJson(request)) : JSON.stringify(value)
+    throw invalid({ group: '', plural: '', kind: '' }, '', [fieldError.invalid('patch', shown, why)])
+  }
+}
+
+function requireSameUid({ kind, name }: ResourceRequest, old: ApiObject, next: ApiObject): void {
+  const { uid = '' } = next.metadata
+  if (uid === '' || uid === old.metadata.uid) return
+  throw invalid(kind, name, [fieldError.invalid('metadata.uid', uid, 'field is immutable')])
+}
+
+function patched(request: ResourceRequest, target: ApiObject): JsonObject {
+  switch (contentTypeOf(request)) {
+    case JSON_PATCH:
+      return applyJsonPatch(target, patchJson(request))
+    case MERGE_PATCH:
+      return asObject(applyMergePatch(target, asObject(patchJson(request))))
+    case STRATEGIC_PATCH:
+      if (request.kind.custom !== undefined) {
+        throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_YAML])
+      }
+      return applyStrategicMergePatch(target, asObject(patchJson(request)), rootCursor(request.kind.type))
+  }
+  throw unsupportedPatchType()
+}
+
+// The JSON of a patch.
+function patchJson(request: ResourceRequest): unknown {
+  try {
+    return bodyJson(request)
+  } catch (error) {
+    throw error instanceof ApiRefusal && error.status.code === 400
+      ? badRequest(`error decoding patch: ${error.message}`)
+      : error
+  }
+}
+
+function asObject(value: unknown): JsonObject {
+  if (isObject(value)) return value
+  const got = Array.isArray(value) ? 'array' : typeof value
+  throw badRequest(`error decoding patch: json: cannot unmarshal ${got} into Go value of type map[string]interface {}`)
+}
+
+function decodeConfig(request: ResourceRequest, value: JsonObject): SentObject {
+  try {
+    return decodeSent(request, value)
+  } catch (error) {
+    const [, why] = (error instanceof Error && /: (quantities must match .*)$/.exec(error.message)) || []
+    if (why === undefined) throw error
+    const { group, version, kind } = request.kind
+    const type = `${group}/${version}, Kind=${kind}`
+    const key = `${stringAt(value, 'metadata', 'namespace')}/${request.name}`
+    throw unforeseen(
+      `failed to convert new object (${key}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
+    )
+  }
+}
+
+// What an apply made of an object, with every value as its type has it.
+function understood(request: ResourceRequest, applied: ApiObject): ApiObject {
+  const { object } = decodeSent(request, fromStorage(request.kind, applied))
+  return toStorage(request.kind, withMetadata(object, { managedFields: applied.metadata.managedFields }))
+}
+
+/** Server-side apply: creates the object where there is none. */
+function applyFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
+  const as = negotiate(request.http.headers['accept'])
+  const value = asObject(yamlValue(bodyText(request)))
+  const { apiVersion, kind: given } = value
+  if (typeof apiVersion !== 'string' || typeof given !== 'string') {
+    throw badRequest(`invalid object type: /, Kind=${typeof given === 'string' ? given : ''}`)
+  }
+  if (stringAt(value, 'metadata', 'name') === '') {
+    throw badRequest(`the name of the object (${request.name} based on URL) was undeterminable: name must be provided`)
+  }
+  const { object: sent, warnings, unknownFields } = decodeConfig(request, value)
+  const [unknown] = unknownFields
+  if (unknown !== undefined) {
+    const key = `${sent.metadata.namespace ?? ''}/${request.name}`
+    throw unforeseen(
+      `failed to create typed patch object (${key}; ${request.kind.group}/${request.kind.version}, Kind=${request.kind.kind}): .${unknown}: field not declared in schema`,
+    )
+  }
+  requireSameName(request.name, sent.metadata.name)
+  if ((sent.metadata.managedFields ?? []).length > 0) throw badRequest('metadata.managedFields must be nil')
+  // As it was sent: that a number stands where a text is stored is a difference, and may be a conflict.
+  const plain = { ...sent, ...value, metadata: { ...sent.metadata, ...asObject(value['metadata']) } } as ApiObject
+  const config = withMetadata(toStorage(request.kind, plain), { name: request.name, managedFields: undefined })
+  const key = request.kind.namespaced ? `${request.namespace}/${request.name}` : request.name
+  const old = context.store.collection(request.kind.storage).get(key)
+  const options = {
+    writer: {
+      manager: fieldManagerOf(request),
+      apiVersion: apiVersionOf(request.kind),
+      subresource: request.subresource,
+      time: timestamp(context.clock),
+    },
+    isForced: request.query.get('force') === 'true',
+  }
+  const type = storedType(request)
+  const stored = old === undefined ? createApplied() : updateApplied(old)
+  const shown = presentObject(context, request, as, stored)
+  return textResponse(old === undefined ? 201 : 200, 'application/json', shown, warningHeaders(warnings))
+
+  function createApplied(): ApiObject {
+    if (request.subresource !== '') throw notFound(request.kind, request.name)
+    const { uid = '' } = config.metadata
+    if (uid !== '') {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+      throw conflict(request.kind, request.name, why)
+    }
+    const applied = applyConfiguration(type, undefined, config, options)
+    const prepared = prepareNew(context, request, understood(request, applied))
+    requireMayCreate(context, request)
+    return storeNew(context, request, withMetadata(prepared, { managedFields: applied.metadata.managedFields }))
+  }
+
+  function updateApplied(live: ApiObject): ApiObject {
+    requireCurrent(request, live, config)
+    const applied = applyConfiguration(type, live, config, options)
+    const prepared = prepareUpdate(
+      request,
+      live,
+      mutated(
+        context,
+        request,
+        withMetadata(understood(request, applied), { resourceVersion: live.metadata.resourceVersion }),
+        live,
+      ),
+    )
+    const next = withMetadata(prepared, { managedFields: applied.metadata.managedFields })
+    return writeUpdate(context, request, { old: live, next })
+  }
+}

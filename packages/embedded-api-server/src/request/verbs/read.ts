@@ -1,0 +1,107 @@
+import type { ApiResponse } from '@berth/types'
+import { keyOf, storageKey, type ApiObject } from '../../schema/json/api-object.ts'
+import { badRequest, expired, notFound } from '../../schema/status/refusals.ts'
+import { negotiate } from '../content/negotiate.ts'
+import { presentList, presentObject } from '../content/present.ts'
+import type { ResourceRequest } from '../../resources/context/resource-request.ts'
+import { textResponse } from '../content/respond.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { decodeContinueToken, encodeContinueToken } from './continue-token.ts'
+import { parseResourceVersion, requireReached, validateListOptions } from './resource-version.ts'
+import { selectionOf } from './selection.ts'
+
+/** The stored object that a request names. */
+export function requireObject(context: ServerContext, request: ResourceRequest): ApiObject {
+  const object = findObject(context, request)
+  if (object === undefined) throw notFound(request.kind, request.name)
+  return object
+}
+
+/** The same; undefined when there is none. */
+export function findObject(context: ServerContext, { kind, namespace, name }: ResourceRequest): ApiObject | undefined {
+  return context.store.collection(kind.storage).get(storageKey(namespace, name))
+}
+
+/** GET of one object. */
+export function getObject(context: ServerContext, request: ResourceRequest): ApiResponse {
+  requireReached(parseResourceVersion(request.query.get('resourceVersion')), context.store.revision)
+  const as = negotiate(request.http.headers['accept'])
+  return textResponse(200, 'application/json', presentObject(context, request, as, requireObject(context, request)))
+}
+
+/** GET of a collection, whole or page by page. */
+export function listObjects(context: ServerContext, request: ResourceRequest): ApiResponse {
+  validateListOptions(request, false)
+  const as = negotiate(request.http.headers['accept'])
+  const { query } = request
+  const limit = parseLimit(query.get('limit'))
+  const token = query.get('continue') ?? ''
+  if (token !== '' && (query.get('resourceVersion') ?? '') !== '') {
+    throw badRequest('specifying resource version is not allowed when using continue')
+  }
+  const isSelecting = (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== ''
+  const { items, revision } = token === '' ? listed(context, request, limit) : continued(context, request, token)
+  const page = limit === 0 ? items : items.slice(0, limit)
+  const last = page.at(-1)
+  const left = items.length - page.length
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(left === 0 || last === undefined
+      ? {}
+      : {
+          continue: encodeContinueToken({ revision, start: `/${keyBelow(request, last)}\0` }),
+          // Upstream would have to look at everything to know how many are selected.
+          ...(isSelecting ? {} : { remainingItemCount: left }),
+        }),
+  }
+  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: page }))
+}
+
+/** A list and the revision at which it was so. */
+interface Listed {
+  readonly items: readonly ApiObject[]
+  readonly revision: number
+}
+
+function listed(context: ServerContext, request: ResourceRequest, limit: number): Listed {
+  const collection = context.store.collection(request.kind.storage)
+  const selection = selectionOf(request)
+  const asked = parseResourceVersion(request.query.get('resourceVersion'))
+  requireReached(asked, context.store.revision)
+  const match = request.query.get('resourceVersionMatch') ?? ''
+  // As it was before there was a parameter to say so: pages of a version are pages of that version.
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && asked !== 0)
+  if (!isExact || asked === undefined) {
+    return { items: collection.list().filter(selection.includes), revision: context.store.revision }
+  }
+  const past = collection.listAt(asked)
+  if (past === undefined) throw expired('The resourceVersion for the provided list is too old.')
+  return { items: past.filter(selection.includes), revision: asked }
+}
+
+const INCONSISTENT =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+function continued(context: ServerContext, request: ResourceRequest, text: string): Listed {
+  const token = decodeContinueToken(text)
+  const collection = context.store.collection(request.kind.storage)
+  const selection = selectionOf(request)
+  const revision = token.revision < 0 ? context.store.revision : token.revision
+  requireReached(revision, context.store.revision)
+  const all = token.revision < 0 ? collection.list() : collection.listAt(revision)
+  if (all === undefined) throw expired(INCONSISTENT, encodeContinueToken({ revision: -1, start: token.start }))
+  const from = storageKey(request.namespace, token.start)
+  return { items: all.filter((each) => keyOf(each) >= from && selection.includes(each)), revision }
+}
+
+// What is listed of one namespace has its keys there.
+function keyBelow({ namespace }: ResourceRequest, object: ApiObject): string {
+  const key = keyOf(object)
+  return namespace === '' ? key : key.slice(namespace.length + 1)
+}
+
+function parseLimit(text: string | null): number {
+  if (text === null || text === '') return 0
+  if (!/^-?\d{1,18}$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`)
+  return Math.max(0, Number(text))
+}

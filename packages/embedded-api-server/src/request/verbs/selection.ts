@@ -1,0 +1,31 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { selectableFields } from '../../resources/kinds/selectable-fields.ts'
+import { matchesFields, parseFieldSelector } from '../../resources/selectors/field-selector.ts'
+import { parseLabelSelector } from '../../resources/selectors/label-selector.ts'
+import type { ResourceRequest } from '../../resources/context/resource-request.ts'
+
+/** Which objects of a kind a list, watch or deletion means. */
+export interface Selection {
+  readonly includes: (object: ApiObject) => boolean
+  /** Set when only pods of one node can be included. */
+  readonly nodeName?: string
+}
+
+/** Reads namespace, name, labelSelector and fieldSelector of a request. */
+export function selectionOf(request: ResourceRequest): Selection {
+  const { namespace, name, query, kind } = request
+  const labels = parseLabelSelector(query.get('labelSelector') ?? '')
+  const fields = kind.custom?.selectable ?? selectableFields(kind.storage)
+  const terms = parseFieldSelector(query.get('fieldSelector') ?? '', fields)
+  const nodeTerm =
+    kind.storage === '/pods' ? terms.find(({ field, isEqual }) => field === 'spec.nodeName' && isEqual) : undefined
+  const byLabel = query.get('labelSelector') ?? ''
+  return {
+    includes: (object) =>
+      (namespace === '' || object.metadata.namespace === namespace) &&
+      (name === '' || object.metadata.name === name) &&
+      (byLabel === '' || labels(object.metadata.labels)) &&
+      (terms.length === 0 || matchesFields(object, terms, fields)),
+    ...(nodeTerm === undefined ? {} : { nodeName: nodeTerm.value }),
+  }
+}

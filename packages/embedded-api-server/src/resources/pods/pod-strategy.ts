@@ -1,0 +1,172 @@
+import { applyDefaults } from '@berth/resources'
+import type { Pod } from '@berth/types'
+import { defaultPodSpec, qosClassOf } from './pod-spec-defaults.ts'
+import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
+import { isObject, listAt, numberAt, objectAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import { forbidden } from '../../schema/status/refusals.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { timestamp, type ServerContext } from '../context/server-context.ts'
+import { dnsSubdomain } from '../../schema/name-rules.ts'
+import { validatePodSpec } from '../validation/pod-spec-validation.ts'
+import { validatePodUpdate } from '../validation/pod-update-validation.ts'
+import { fractionWarnings } from '../validation/fraction-warnings.ts'
+import { withServiceAccount } from './service-account-admission.ts'
+import { podEphemeralContainers } from './pod-ephemeral-containers.ts'
+import { podResize } from './pod-resize.ts'
+import type { Strategy } from '../kinds/strategy.ts'
+
+// Times and states that Go types cannot leave out, and the second form of the address.
+function statusDefaults(status: JsonObject): Record<string, unknown> {
+  const { conditions, podIP, podIPs } = status
+  return {
+    ...status,
+    ...(Array.isArray(conditions)
+      ? {
+          conditions: conditions.map((each: unknown) =>
+            isObject(each) ? { lastProbeTime: null, lastTransitionTime: null, ...each } : each,
+          ),
+        }
+      : {}),
+    ...Object.fromEntries(
+      STATUS_LISTS.flatMap((key) => {
+        const list = own(status, key)
+        return Array.isArray(list) ? [[key, list.map(withStates)]] : []
+      }),
+    ),
+    ...(typeof podIP === 'string' && podIPs === undefined ? { podIPs: [{ ip: podIP }] } : {}),
+  }
+}
+
+const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
+
+function withStates(status: unknown): unknown {
+  return isObject(status) ? { state: {}, lastState: {}, ...status } : status
+}
+
+function validateNominee(pod: ApiObject): readonly StatusCause[] {
+  const name = stringAt(pod, 'status', 'nominatedNodeName')
+  if (name === '') return []
+  return dnsSubdomain(name).map((why) => fieldError.invalid('status.nominatedNodeName', name, why))
+}
+
+// What was observed is not forgotten because a writer does not speak of it.
+function keepObservedGenerations(status: Record<string, unknown>, before: JsonObject): void {
+  const known = own(before, 'observedGeneration')
+  if ((status['observedGeneration'] ?? 0) === 0 && known !== undefined) status['observedGeneration'] = known
+  const conditions = status['conditions']
+  if (!Array.isArray(conditions)) return
+  const left = [...listAt(before, 'conditions')]
+  status['conditions'] = conditions.map((condition: unknown) => {
+    const at = left.findIndex((each) => own(each, 'type') === own(condition, 'type'))
+    const [same] = at < 0 ? [] : left.splice(at, 1)
+    const observed = numberAt(same, 'observedGeneration') ?? 0
+    if (!isObject(condition) || observed === 0 || (numberAt(condition, 'observedGeneration') ?? 0) !== 0)
+      return condition
+    return { ...condition, observedGeneration: observed }
+  })
+}
+
+const NO_EPHEMERAL_CONTAINERS = fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create')
+
+const PODS = { group: '', plural: 'pods', kind: 'Pod' }
+const HOLD_SECONDS = 300
+
+function withPodLevelDefaults(pod: ApiObject): ApiObject {
+  const spec = objectAt(pod, 'spec')
+  if (own(spec, 'resources') === undefined) return pod
+  return { ...pod, spec: { ...spec, resources: applyDefaults(pod as unknown as Pod).spec.resources } }
+}
+
+/** How pods are written. Admission of v1.36 that shows: service account, priority class, default tolerations. */
+export const podStrategy: Strategy = {
+  defaults: (pod) =>
+    withPodLevelDefaults({
+      ...pod,
+      spec: { enableServiceLinks: true, ...defaultPodSpec(objectAt(pod, 'spec')) },
+    }),
+  prepareCreate(pod, context) {
+    const spec = withPriority(withTolerations(withServiceAccount(objectAt(pod, 'spec'), pod, context)), pod, context)
+    const isGated = listAt(spec, 'schedulingGates').length > 0
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      lastProbeTime: null,
+      lastTransitionTime: timestamp(context.clock),
+      reason: 'SchedulingGated',
+      message: 'Scheduling is blocked due to non-empty scheduling gates',
+    }
+    const status = { phase: 'Pending', ...(isGated ? { conditions: [condition] } : {}), qosClass: qosClassOf(spec) }
+    return { ...pod, spec, status }
+  },
+  // Admission adds the default tolerations whenever they are not there.
+  prepareUpdate: (pod) => ({ ...pod, spec: withTolerations(objectAt(pod, 'spec')) }),
+  prepareStatusUpdate(pod, old) {
+    const status = statusDefaults(objectAt(pod, 'status'))
+    // What the server itself decides stays, as upstream's podStatusStrategy keeps it.
+    if (status['qosClass'] === undefined) status['qosClass'] = stringAt(old, 'status', 'qosClass')
+    keepObservedGenerations(status, objectAt(old, 'status'))
+    return withMetadata({ ...pod, spec: old['spec'], status }, { deletionTimestamp: old.metadata.deletionTimestamp })
+  },
+  validate(pod, old, isStatus) {
+    if (isStatus) return validateNominee(pod)
+    const spec = objectAt(pod, 'spec')
+    if (old !== undefined) return [...validatePodSpec(spec, 'spec'), ...validatePodUpdate(pod, old)]
+    const isBoundAndGated = stringAt(spec, 'nodeName') !== '' && listAt(spec, 'schedulingGates').length > 0
+    const gated = isBoundAndGated
+      ? [fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
+      : []
+    const looking = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
+    return [...validatePodSpec(spec, 'spec'), ...gated, ...looking]
+  },
+  parts: { resize: podResize, ephemeralcontainers: podEphemeralContainers },
+  warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
+  returnsDeleted: true,
+}
+
+function withTolerations(spec: JsonObject): JsonObject {
+  const tolerations = listAt(spec, 'tolerations')
+  const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
+    (key) => !tolerations.some((each) => covers(each, key)),
+  )
+  const added = missing.map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: HOLD_SECONDS,
+  }))
+  return { ...spec, tolerations: [...tolerations, ...added] }
+}
+
+function covers(toleration: unknown, key: string): boolean {
+  const effect = stringAt(toleration, 'effect')
+  const own = stringAt(toleration, 'key')
+  return (effect === '' || effect === 'NoExecute') && (own === key || own === '')
+}
+
+function withPriority(spec: JsonObject, pod: ApiObject, { store }: ServerContext): JsonObject {
+  const classes = store.collection('scheduling.k8s.io/priorityclasses')
+  const asked = stringAt(spec, 'priorityClassName')
+  const found = asked === '' ? classes.list().find((each) => own(each, 'globalDefault') === true) : classes.get(asked)
+  if (asked !== '' && found === undefined) {
+    throw forbidden(PODS, (pod as unknown as Pod).metadata.name ?? '', `no PriorityClass with name ${asked} was found`)
+  }
+  const priority = numberAt(found, 'value') ?? 0
+  const given = numberAt(spec, 'priority')
+  if (given !== undefined && given !== priority) {
+    const why = `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`
+    throw forbidden(PODS, pod.metadata.name ?? '', why)
+  }
+  const preemptionPolicy = stringAt(found, 'preemptionPolicy') || 'PreemptLowerPriority'
+  const asked_ = stringAt(spec, 'preemptionPolicy') || preemptionPolicy
+  if (asked_ !== preemptionPolicy) {
+    const why = `the string value of PreemptionPolicy (${asked_}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`
+    throw forbidden(PODS, pod.metadata.name ?? '', why)
+  }
+  return {
+    ...spec,
+    priority,
+    preemptionPolicy,
+    ...(isObject(found) ? { priorityClassName: stringAt(found, 'metadata', 'name') } : {}),
+  }
+}

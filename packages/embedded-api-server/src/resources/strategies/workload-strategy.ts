@@ -1,0 +1,52 @@
+import type { LabelSelector } from '@berth/types'
+import { defaultPodSpec } from '../pods/pod-spec-defaults.ts'
+import { equalJson, numberAt, objectAt, valueAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import { labelTest } from '../selectors/label-selector.ts'
+import { validatePodSpec } from '../validation/pod-spec-validation.ts'
+import type { Strategy } from '../kinds/strategy.ts'
+
+/** How Deployments, ReplicaSets, DaemonSets, StatefulSets and Jobs are written: what differs is the spec's defaults. */
+export function workloadStrategy(
+  specDefaults: JsonObject,
+  path: readonly string[] = ['spec', 'template', 'spec'],
+): Strategy {
+  const field = path.join('.')
+  return {
+    defaults(object) {
+      const spec = { ...specDefaults, ...objectAt(object, 'spec') }
+      const withSpec: ApiObject = { ...object, spec }
+      const template = objectAt(withSpec, ...path)
+      return Object.keys(template).length === 0 ? withSpec : withValueAt(withSpec, path, defaultPodSpec(template))
+    },
+    prepareCreate: (object) => ({ ...object, status: objectAt(object, 'status') }),
+    validate(object, old, isStatus) {
+      if (isStatus) return []
+      const causes = [...validatePodSpec(valueAt(object, ...path), field)]
+      if (valueAt(object, ...path, 'ephemeralContainers') !== undefined) {
+        const why = 'ephemeral containers not allowed in pod template'
+        causes.push(fieldError.forbidden(`${field}.ephemeralContainers`, why))
+      }
+      const replicas = numberAt(object, 'spec', 'replicas') ?? 0
+      if (replicas < 0) causes.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'))
+      return [...causes, ...validateSelector(object, old)]
+    },
+  }
+}
+
+function validateSelector(object: ApiObject, old: ApiObject | undefined): readonly StatusCause[] {
+  const selector = valueAt(object, 'spec', 'selector')
+  if (old !== undefined && !equalJson(selector, valueAt(old, 'spec', 'selector'))) {
+    return [fieldError.invalid('spec.selector', selector, 'field is immutable')]
+  }
+  const labels = objectAt(object, 'spec', 'template', 'metadata', 'labels') as Readonly<Record<string, string>>
+  const missing = selector === undefined ? [fieldError.required('spec.selector')] : []
+  return labelTest(selector as LabelSelector | undefined)(labels)
+    ? missing
+    : [
+        ...missing,
+        fieldError.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
+      ]
+}

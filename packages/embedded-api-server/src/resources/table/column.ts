@@ -1,0 +1,15 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+
+/** One column of a table. */
+export interface Column {
+  readonly name: string
+  /** JSON type of the cells; default string. */
+  readonly type?: string
+  /** `name` marks the column that `-o name` and deletions use. */
+  readonly format?: string
+  /** 1: only shown by `-o wide`. */
+  readonly priority?: number
+  readonly description?: string
+  /** @param nowMs - Wall clock, for ages. */
+  readonly cell: (object: ApiObject, nowMs: number) => string | number | boolean | null
+}

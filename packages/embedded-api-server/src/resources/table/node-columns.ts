@@ -1,0 +1,47 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { listAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
+import { AGE, NAME } from './basic-columns.ts'
+import type { Column } from './column.ts'
+
+const ROLE_PREFIX = 'node-role.kubernetes.io/'
+
+/**
+ * The columns of nodes.
+ *
+ * @see kubernetes pkg/printers/internalversion/printers.go printNode (v1.36)
+ */
+export const nodeColumns: readonly Column[] = [
+  NAME,
+  { name: 'Status', description: 'Whether the kubelet is ready, and whether pods may come.', cell: statusText },
+  { name: 'Roles', description: 'Roles that labels give the node.', cell: rolesText },
+  AGE,
+  { name: 'Version', description: 'Version of the kubelet.', cell: (node) => info(node, 'kubeletVersion') },
+  { name: 'Internal-IP', priority: 1, cell: (node) => addressOf(node, 'InternalIP') },
+  { name: 'External-IP', priority: 1, cell: (node) => addressOf(node, 'ExternalIP') },
+  { name: 'OS-Image', priority: 1, cell: (node) => info(node, 'osImage') || '<unknown>' },
+  { name: 'Kernel-Version', priority: 1, cell: (node) => info(node, 'kernelVersion') || '<unknown>' },
+  { name: 'Container-Runtime', priority: 1, cell: (node) => info(node, 'containerRuntimeVersion') || '<unknown>' },
+]
+
+function statusText(node: ApiObject): string {
+  const ready = listAt(node, 'status', 'conditions').find((condition) => stringAt(condition, 'type') === 'Ready')
+  const text = ready === undefined ? 'Unknown' : stringAt(ready, 'status') === 'True' ? 'Ready' : 'NotReady'
+  return own(objectAt(node, 'spec'), 'unschedulable') === true ? `${text},SchedulingDisabled` : text
+}
+
+function rolesText(node: ApiObject): string {
+  const roles = Object.entries(node.metadata.labels ?? {}).flatMap(([key, value]) => {
+    if (key.startsWith(ROLE_PREFIX)) return [key.slice(ROLE_PREFIX.length)]
+    return key === 'kubernetes.io/role' && value !== '' ? [value] : []
+  })
+  return roles.length === 0 ? '<none>' : [...new Set(roles)].sort().join(',')
+}
+
+function info(node: ApiObject, key: string): string {
+  return stringAt(node, 'status', 'nodeInfo', key)
+}
+
+function addressOf(node: ApiObject, type: string): string {
+  const found = listAt(node, 'status', 'addresses').find((address) => stringAt(address, 'type') === type)
+  return stringAt(found, 'address') || '<none>'
+}

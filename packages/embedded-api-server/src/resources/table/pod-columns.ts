@@ -1,0 +1,75 @@
+import type { ApiObject } from '../../schema/json/api-object.ts'
+import { isObject, listAt, numberAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
+import { AGE, NAME } from './basic-columns.ts'
+import type { Column } from './column.ts'
+import { ageOf } from './human-duration.ts'
+
+/**
+ * The columns of pods.
+ *
+ * @see kubernetes pkg/printers/internalversion/printers.go printPod (v1.36)
+ */
+export const podColumns: readonly Column[] = [
+  NAME,
+  { name: 'Ready', description: 'Containers that are ready, of all containers.', cell: readyText },
+  { name: 'Status', description: 'Phase, or why the pod is not in it properly.', cell: statusText },
+  { name: 'Restarts', description: 'How often containers were restarted, and when last.', cell: restartsText },
+  AGE,
+  { name: 'IP', priority: 1, cell: (pod) => stringAt(pod, 'status', 'podIP') || '<none>' },
+  { name: 'Node', priority: 1, cell: (pod) => stringAt(pod, 'spec', 'nodeName') || '<none>' },
+  { name: 'Nominated Node', priority: 1, cell: (pod) => stringAt(pod, 'status', 'nominatedNodeName') || '<none>' },
+  { name: 'Readiness Gates', priority: 1, cell: gatesText },
+]
+
+function statuses(pod: ApiObject): readonly unknown[] {
+  return listAt(pod, 'status', 'containerStatuses')
+}
+
+function readyText(pod: ApiObject): string {
+  const ready = statuses(pod).filter(
+    (status) => own(status, 'ready') === true && isObject(objectAt(status, 'state')['running']),
+  ).length
+  return `${ready}/${listAt(pod, 'spec', 'containers').length}`
+}
+
+function statusText(pod: ApiObject): string {
+  const reason = stringAt(pod, 'status', 'reason')
+  const isGated = listAt(pod, 'status', 'conditions').some(
+    (condition) =>
+      stringAt(condition, 'type') === 'PodScheduled' && stringAt(condition, 'reason') === 'SchedulingGated',
+  )
+  let text = isGated ? 'SchedulingGated' : reason || stringAt(pod, 'status', 'phase')
+  let hasRunning = false
+  for (const status of statuses(pod).toReversed()) {
+    const waiting = stringAt(status, 'state', 'waiting', 'reason')
+    const terminated = objectAt(status, 'state', 'terminated')
+    if (waiting !== '') text = waiting
+    else if (Object.keys(terminated).length > 0)
+      text = stringAt(terminated, 'reason') || `ExitCode:${numberAt(terminated, 'exitCode') ?? 0}`
+    else if (own(status, 'ready') === true) hasRunning = true
+  }
+  if (text === 'Completed' && hasRunning) text = 'Running'
+  if (pod.metadata.deletionTimestamp === undefined) return text
+  return reason === 'NodeLost' ? 'Unknown' : 'Terminating'
+}
+
+function restartsText(pod: ApiObject, nowMs: number): string {
+  let count = 0
+  let last = ''
+  for (const status of statuses(pod)) {
+    count += numberAt(status, 'restartCount') ?? 0
+    const finished = stringAt(status, 'lastState', 'terminated', 'finishedAt')
+    if (finished > last) last = finished
+  }
+  return count === 0 || last === '' ? String(count) : `${count} (${ageOf(last, nowMs)} ago)`
+}
+
+function gatesText(pod: ApiObject): string {
+  const gates = listAt(pod, 'spec', 'readinessGates')
+  if (gates.length === 0) return '<none>'
+  const isTrue = (type: string): boolean =>
+    listAt(pod, 'status', 'conditions').some(
+      (each) => stringAt(each, 'type') === type && stringAt(each, 'status') === 'True',
+    )
+  return `${gates.filter((gate) => isTrue(stringAt(gate, 'conditionType'))).length}/${gates.length}`
+}

@@ -1,0 +1,134 @@
+import { isObject, listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
+import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import { validateLabelSelector } from './label-selector-validation.ts'
+import { dnsSubdomain, qualifiedName } from '../../schema/name-rules.ts'
+
+const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
+const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
+
+/**
+ * What is wrong with `affinity` of a pod spec.
+ *
+ * @see kubernetes pkg/apis/core/validation validateAffinity (v1.36)
+ */
+export function validateAffinity(spec: unknown, path: string): readonly StatusCause[] {
+  const affinity = objectAt(spec, 'affinity')
+  return [
+    ...validateNodeAffinity(own(affinity, 'nodeAffinity'), `${path}.affinity.nodeAffinity`),
+    ...['podAffinity', 'podAntiAffinity'].flatMap((key) =>
+      validatePodAffinity(own(affinity, key), `${path}.affinity.${key}`),
+    ),
+  ]
+}
+
+function validateNodeAffinity(affinity: unknown, path: string): readonly StatusCause[] {
+  const required = own(affinity, REQUIRED)
+  const terms = listAt(required, 'nodeSelectorTerms')
+  const field = `${path}.${REQUIRED}.nodeSelectorTerms`
+  return [
+    ...(isObject(required) && terms.length === 0
+      ? [fieldError.required(field, 'must have at least one node selector term')]
+      : []),
+    ...terms.flatMap((term, i) => validateTerm(term, `${field}[${i}]`)),
+    ...listAt(affinity, PREFERRED).flatMap((each, i) => [
+      ...validateWeight(each, `${path}.${PREFERRED}[${i}]`),
+      ...validateTerm(own(each, 'preference'), `${path}.${PREFERRED}[${i}].preference`),
+    ]),
+  ]
+}
+
+function validateTerm(term: unknown, path: string): readonly StatusCause[] {
+  return [...validateExpressions(term, path), ...validateFields(term, path)]
+}
+
+// Nodes can be named by fields too, and only by one.
+function validateFields(term: unknown, path: string): readonly StatusCause[] {
+  return listAt(term, 'matchFields').flatMap((requirement, i) => {
+    const field = `${path}.matchFields[${i}]`
+    const [operator, key] = [stringAt(requirement, 'operator'), stringAt(requirement, 'key')]
+    const values = listAt(requirement, 'values').map(String)
+    const one = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"
+    return [
+      ...(operator !== 'In' && operator !== 'NotIn'
+        ? [fieldError.invalid(`${field}.operator`, operator, 'not a valid selector operator')]
+        : values.length === 1
+          ? []
+          : [fieldError.required(`${field}.values`, one)]),
+      ...(key === 'metadata.name'
+        ? values.flatMap((value, j) =>
+            dnsSubdomain(value).map((why) => fieldError.invalid(`${field}.values[${j}]`, value, why)),
+          )
+        : [fieldError.invalid(`${field}.key`, key, 'not a valid field selector key')]),
+    ]
+  })
+}
+
+function validateExpressions(term: unknown, path: string): readonly StatusCause[] {
+  return listAt(term, 'matchExpressions').flatMap((requirement, i) => {
+    const field = `${path}.matchExpressions[${i}]`
+    const values = listAt(requirement, 'values')
+    return [
+      ...validateOperator(stringAt(requirement, 'operator'), values, field),
+      ...qualifiedName(stringAt(requirement, 'key')).map((why) =>
+        fieldError.invalid(`${field}.key`, stringAt(requirement, 'key'), why),
+      ),
+    ]
+  })
+}
+
+function validateOperator(operator: string, values: readonly unknown[], field: string): readonly StatusCause[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return values.length > 0
+        ? []
+        : [fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+    case 'Exists':
+    case 'DoesNotExist':
+      return values.length === 0
+        ? []
+        : [
+            fieldError.forbidden(
+              `${field}.values`,
+              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+            ),
+          ]
+    case 'Gt':
+    case 'Lt':
+      return values.length === 1
+        ? []
+        : [fieldError.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
+    default:
+      return [fieldError.invalid(`${field}.operator`, operator, 'not a valid selector operator')]
+  }
+}
+
+function validatePodAffinity(affinity: unknown, path: string): readonly StatusCause[] {
+  return [
+    ...listAt(affinity, REQUIRED).flatMap((term, i) => validateTopology(term, `${path}.${REQUIRED}[${i}]`)),
+    ...listAt(affinity, PREFERRED).flatMap((each, i) => [
+      ...validateWeight(each, `${path}.${PREFERRED}[${i}]`),
+      ...validateTopology(own(each, 'podAffinityTerm'), `${path}.${PREFERRED}[${i}].podAffinityTerm`),
+    ]),
+  ]
+}
+
+function validateTopology(term: unknown, path: string): readonly StatusCause[] {
+  const key = stringAt(term, 'topologyKey')
+  const field = `${path}.topologyKey`
+  return [
+    ...['labelSelector', 'namespaceSelector'].flatMap((selector) =>
+      validateLabelSelector(own(term, selector), `${path}.${selector}`),
+    ),
+    ...(key === '' ? [fieldError.required(field, 'can not be empty')] : []),
+    ...qualifiedName(key).map((why) => fieldError.invalid(field, key, why)),
+  ]
+}
+
+function validateWeight(each: unknown, path: string): readonly StatusCause[] {
+  const weight = own(each, 'weight')
+  return typeof weight === 'number' && weight >= 1 && weight <= 100
+    ? []
+    : [fieldError.invalid(`${path}.weight`, weight ?? 0, 'must be in the range 1-100')]
+}

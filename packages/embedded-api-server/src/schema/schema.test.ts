@@ -1,0 +1,252 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { describe, expect, test } from 'vitest'
+import { createTestServer } from '../../../simulator/src/testing.ts'
+import { decode, DecodeError } from './decode.ts'
+import { decodeProtobuf } from './decode-protobuf.ts'
+import { typeOfKind } from './built-in-types.ts'
+
+describe('decode', () => {
+  const pod = typeOfKind('v1', 'Pod')
+  const spec = (fields: object): unknown => decode(pod, { spec: fields }).value['spec']
+
+  test('drops nulls and unknown fields, and prints quantities as upstream', () => {
+    const { value, unknownFields } = decode(pod, {
+      kind: 'Pod',
+      extra: 1,
+      spec: { nodeName: null, overhead: { cpu: 0.5 }, containers: [{ nme: 'x' }] },
+    })
+    expect(value).toEqual({ kind: 'Pod', spec: { overhead: { cpu: '500m' }, containers: [{}] } })
+    expect(unknownFields).toEqual(['extra', 'spec.containers[0].nme'])
+  })
+
+  test.for([
+    [{ containers: {} }, 'cannot unmarshal object into Go struct field PodSpec.spec.containers of type slice'],
+    [{ affinity: 'x' }, 'PodSpec.spec.affinity of type Affinity'],
+    [{ nodeSelector: [] }, 'cannot unmarshal array into Go struct field PodSpec.spec.nodeSelector of type map'],
+    [{ nodeSelector: { a: 1 } }, 'cannot unmarshal number'],
+    [{ hostNetwork: 'yes' }, 'of type bool'],
+    [{ priority: 1.5 }, 'of type int32'],
+    [{ overhead: { cpu: true } }, 'quantities must match'],
+    [{ overhead: { cpu: 'x' } }, 'quantities must match'],
+  ] as const)('%o: %s', ([fields, message]) => {
+    expect(() => spec(fields)).toThrow(DecodeError)
+    expect(() => spec(fields)).toThrow(message)
+  })
+
+  test('wants times that are times', () => {
+    expect(() => decode(pod, { metadata: { creationTimestamp: 'soon' } })).toThrow('parsing time "soon"')
+    expect(() => decode(pod, { metadata: { creationTimestamp: 5 } })).toThrow('of type time.Time')
+  })
+})
+
+/** Writes messages by hand: `[number, value]`, where a list is a message inside. */
+type Message = readonly (readonly [number, string | number | bigint | boolean | Uint8Array | Message])[]
+
+function encode(message: Message): Uint8Array {
+  const writer = new BinaryWriter()
+  for (const [number, value] of message) {
+    if (typeof value === 'string') writer.tag(number, WireType.LengthDelimited).string(value)
+    else if (typeof value === 'boolean') writer.tag(number, WireType.Varint).bool(value)
+    else if (typeof value === 'number' || typeof value === 'bigint') writer.tag(number, WireType.Varint).int64(value)
+    else writer.tag(number, WireType.LengthDelimited).bytes(value instanceof Uint8Array ? value : encode(value))
+  }
+  return writer.finish()
+}
+
+function envelope(apiVersion: string, kind: string, object: Message): Uint8Array {
+  const unknown = encode([
+    [
+      1,
+      [
+        [1, apiVersion],
+        [2, kind],
+      ],
+    ],
+    [2, encode(object)],
+  ])
+  return Uint8Array.from([0x6b, 0x38, 0x73, 0, ...unknown])
+}
+
+describe('decodeProtobuf', () => {
+  const container: Message = [
+    [1, 'c'],
+    [2, 'nginx'],
+    [
+      6,
+      [
+        [1, ''],
+        [3, 8080],
+      ],
+    ],
+    [
+      8,
+      [
+        [
+          1,
+          [
+            [1, 'example.com/dongle'],
+            [2, [[1, '3']]],
+          ],
+        ],
+      ],
+    ],
+    [18, false],
+  ]
+  const pod: Message = [
+    [
+      1,
+      [
+        [1, 'p'],
+        [3, ''],
+        [8, [[1, 0n]]],
+        [
+          11,
+          [
+            [1, 'app'],
+            [2, 'web'],
+          ],
+        ],
+        [14, 'example.com/hold'],
+      ],
+    ],
+    [
+      2,
+      [
+        [
+          1,
+          [
+            [1, 'v'],
+            [2, [[2, []]]],
+          ],
+        ],
+        [2, container],
+        [4, 0],
+        [10, ''],
+        [
+          22,
+          [
+            [1, 'k'],
+            [4, 'NoExecute'],
+            [5, 0],
+          ],
+        ],
+      ],
+    ],
+  ]
+
+  test('reads a pod as the JSON that Go would write', () => {
+    expect(decodeProtobuf(envelope('v1', 'Pod', pod))).toEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      value: {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p', labels: { app: 'web' }, finalizers: ['example.com/hold'] },
+        spec: {
+          volumes: [{ name: 'v', emptyDir: {} }],
+          containers: [
+            {
+              name: 'c',
+              image: 'nginx',
+              ports: [{ containerPort: 8080 }],
+              resources: { limits: { 'example.com/dongle': '3' } },
+            },
+          ],
+          terminationGracePeriodSeconds: 0,
+          tolerations: [{ key: 'k', effect: 'NoExecute', tolerationSeconds: 0 }],
+        },
+      },
+    })
+  })
+
+  test('reads times, numbers or texts, and packed lists', () => {
+    const lease: Message = [
+      [1, [[1, 'l']]],
+      [
+        2,
+        [
+          [1, 'me'],
+          [2, 15],
+          [
+            4,
+            [
+              [1, 1_767_225_600n],
+              [2, 5_000n],
+            ],
+          ],
+        ],
+      ],
+    ]
+    expect(decodeProtobuf(envelope('coordination.k8s.io/v1', 'Lease', lease)).value['spec']).toEqual({
+      holderIdentity: 'me',
+      leaseDurationSeconds: 15,
+      renewTime: '2026-01-01T00:00:00.000005Z',
+    })
+    const budget: Message = [
+      [
+        2,
+        [
+          [
+            1,
+            [
+              [1, 1],
+              [3, '50%'],
+            ],
+          ],
+          [
+            3,
+            [
+              [1, 0],
+              [2, 1],
+            ],
+          ],
+        ],
+      ],
+    ]
+    expect(decodeProtobuf(envelope('policy/v1', 'PodDisruptionBudget', budget)).value['spec']).toEqual({
+      minAvailable: '50%',
+      maxUnavailable: 1,
+    })
+    const packed: Message = [
+      [
+        2,
+        [
+          [
+            14,
+            [
+              [4, Uint8Array.from([1, 2])],
+              [4, 3],
+            ],
+          ],
+        ],
+      ],
+    ]
+    expect(decodeProtobuf(envelope('v1', 'Pod', packed)).value).toMatchObject({
+      spec: { securityContext: { supplementalGroups: [1, 2, 3] } },
+    })
+  })
+
+  test('refuses what is no such object', () => {
+    expect(() => decodeProtobuf(new Uint8Array([1]))).toThrow('does not appear to be a protobuf message')
+    expect(() => decodeProtobuf(envelope('v1', 'Unicorn', []))).toThrow('no kind "Unicorn" is registered')
+  })
+
+  test('is what a request may carry', async () => {
+    const server = createTestServer()
+    const response = await server.handle({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/pods',
+      headers: {
+        'content-type': 'application/vnd.kubernetes.protobuf',
+        accept: 'application/vnd.kubernetes.protobuf,application/json',
+      },
+      body: envelope('v1', 'Pod', pod),
+    })
+    expect(response.status).toBe(201)
+    const broken = await server.call('POST', '/api/v1/namespaces/default/pods', {
+      contentType: 'application/vnd.kubernetes.protobuf',
+      body: 'x',
+    })
+    expect(broken.status).toBe(400)
+  })
+})

@@ -1,0 +1,27 @@
+import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { listAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import type { ControllerParts } from '../loop/controller.ts'
+
+/** Writes into a pod's status why a controller is about to delete it; `phase` where it ends with that. */
+export function disruptPod(
+  { context, client }: Pick<ControllerParts, 'context' | 'client'>,
+  pod: ApiObject,
+  why: { readonly reason: string; readonly message: string; readonly phase?: 'Failed' },
+): void {
+  const { reason, message, phase } = why
+  const others = listAt(pod, 'status', 'conditions').filter((each) => stringAt(each, 'type') !== 'DisruptionTarget')
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(context.clock),
+    reason,
+    message,
+  }
+  client.updateStatus('/pods', pod, {
+    ...(valueAt(pod, 'status') as object | undefined),
+    conditions: [...others, condition],
+    ...(phase === undefined ? {} : { phase }),
+  })
+}

@@ -1,0 +1,51 @@
+import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { isObject, listAt, stringAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+
+/** One condition of a Job, before it has times. */
+export interface JobCondition {
+  readonly type: string
+  readonly status: 'True' | 'False'
+  readonly reason: string
+  readonly message: string
+}
+
+/** How Jobs end, in upstream's words. */
+export const jobEnds: Readonly<Record<'completions' | 'backoff' | 'deadline', Omit<JobCondition, 'type'>>> = {
+  completions: {
+    status: 'True',
+    reason: 'CompletionsReached',
+    message: 'Reached expected number of succeeded pods',
+  },
+  backoff: {
+    status: 'True',
+    reason: 'BackoffLimitExceeded',
+    message: 'Job has reached the specified backoff limit',
+  },
+  deadline: {
+    status: 'True',
+    reason: 'DeadlineExceeded',
+    message: 'Job was active longer than specified deadline',
+  },
+}
+
+/** The condition of a type that is True. */
+export function trueCondition(job: ApiObject, type: string): JsonObject | undefined {
+  const found = listAt(job, 'status', 'conditions').find(
+    (each) => stringAt(each, 'type') === type && stringAt(each, 'status') === 'True',
+  )
+  return isObject(found) ? found : undefined
+}
+
+/** Whether the Job is Complete or Failed: nothing happens to it any more. */
+export function isJobFinished(job: ApiObject): boolean {
+  return trueCondition(job, 'Complete') !== undefined || trueCondition(job, 'Failed') !== undefined
+}
+
+/** The conditions with one more, or with another status of one that is there. */
+export function withCondition(conditions: readonly unknown[], next: JobCondition, now: string): readonly unknown[] {
+  const old = conditions.find((each) => stringAt(each, 'type') === next.type)
+  if (stringAt(old, 'status') === next.status) return conditions
+  const { type, status, reason, message } = next
+  const written = { type, status, lastProbeTime: now, lastTransitionTime: now, reason, message }
+  return old === undefined ? [...conditions, written] : conditions.map((each) => (each === old ? written : each))
+}

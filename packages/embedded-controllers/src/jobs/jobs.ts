@@ -1,0 +1,101 @@
+import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { withMetadata } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { listAt, numberAt, stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import { controllerKey, podOfTemplate, withContainers } from '../workloads/controlled-object.ts'
+import type { Controller, ControllerParts } from '../loop/controller.ts'
+import { createFailureBackoff } from '../loop/failure-backoff.ts'
+import { isJobFinished } from './job-conditions.ts'
+import { INDEX_KEY } from './job-indexes.ts'
+import { jobStep, TRACKING_FINALIZER } from './job-step.ts'
+
+/** Pods made in one turn. */
+const BURST = 500
+
+/** Runs the pods of Jobs, counts how they end, and deletes Jobs that asked for it. */
+export function jobController({ context, client, owners }: ControllerParts): Controller {
+  const jobs = context.store.collection('batch/jobs')
+  const pods = context.store.collection('/pods')
+  const backoff = createFailureBackoff(context.clock, { firstMs: 10_000, maxMs: 600_000 })
+  return {
+    name: 'jobs',
+    storages: ['batch/jobs', '/pods'],
+    interest(storage, { key, object }) {
+      if (storage === 'batch/jobs') return [key]
+      return storage === '/pods' ? controllerKey(object, 'Job') : []
+    },
+    reconcile(key, again) {
+      const job = jobs.get(key)
+      if (job === undefined || job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) {
+        backoff.forget(key)
+        for (const pod of podsNamedBy(key, job)) release(pod)
+        if (job !== undefined) expire(job, again)
+        return
+      }
+      const owned = owners.ownedObjects(job.metadata.uid ?? '', '/pods')
+      const moment = { nowMs: context.clock.now(), now: timestamp(context.clock) }
+      let step = jobStep(job, owned, { ...moment, backoffMs: backoff.remaining(key) })
+      if (step.newFailures > 0) {
+        backoff.failed(key)
+        step = jobStep(job, owned, { ...moment, backoffMs: backoff.remaining(key) })
+      }
+      for (const pod of step.remove) client.remove('/pods', pod, { propagationPolicy: 'Background' })
+      for (let i = 0; i < Math.min(step.create, BURST); i++) client.create('/pods', podOf(job, step.indexes[i]))
+      client.updateStatus('batch/jobs', jobs.get(key) ?? job, step.status)
+      for (const pod of step.release) release(pod)
+      const waits = [step.againMs, backoff.remaining(key) || undefined].filter((wait) => wait !== undefined)
+      if (waits.length > 0) again(Math.min(...waits))
+    },
+  }
+
+  function release(pod: ApiObject): void {
+    const current = pods.get(`${pod.metadata.namespace}/${pod.metadata.name}`)
+    if (current?.metadata.uid !== pod.metadata.uid || current === undefined) return
+    const left = (current.metadata.finalizers ?? []).filter((each) => each !== TRACKING_FINALIZER)
+    client.update('/pods', current, withMetadata(current, { finalizers: left.length === 0 ? undefined : left }))
+  }
+
+  /** Pods that wait to be counted by a Job that is over or gone: nobody will. */
+  function podsNamedBy(key: string, job: ApiObject | undefined): readonly ApiObject[] {
+    const all = job === undefined ? pods.list() : owners.ownedObjects(job.metadata.uid ?? '', '/pods')
+    return all.filter(
+      (pod) => pod.metadata.finalizers?.includes(TRACKING_FINALIZER) === true && controllerKey(pod, 'Job')[0] === key,
+    )
+  }
+
+  function expire(job: ApiObject, again: (delayMs: number) => void): void {
+    const seconds = numberAt(job, 'spec', 'ttlSecondsAfterFinished')
+    if (seconds === undefined || job.metadata.deletionTimestamp !== undefined) return
+    const leftMs = finishedAt(job) + seconds * 1000 - context.clock.now()
+    if (leftMs > 0) again(leftMs)
+    else client.remove('batch/jobs', job, { propagationPolicy: 'Foreground' })
+  }
+}
+
+function finishedAt(job: ApiObject): number {
+  const end = listAt(job, 'status', 'conditions').find((each) =>
+    ['Complete', 'Failed'].includes(stringAt(each, 'type')),
+  )
+  return Date.parse(stringAt(end, 'lastTransitionTime'))
+}
+
+function podOf(job: ApiObject, index: number | undefined): ApiObject {
+  const finalizers = [TRACKING_FINALIZER]
+  if (index === undefined) return podOfTemplate(job, { finalizers })
+  const text = String(index)
+  const name = job.metadata.name ?? ''
+  const variable = {
+    name: 'JOB_COMPLETION_INDEX',
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${INDEX_KEY}']` } },
+  }
+  const pod = podOfTemplate(job, {
+    finalizers,
+    labels: { [INDEX_KEY]: text },
+    annotations: { [INDEX_KEY]: text },
+    spec: (spec) => ({
+      ...withContainers(spec, (container) => ({ ...container, env: [...listAt(container, 'env'), variable] })),
+      hostname: `${name.slice(0, 62 - text.length)}-${text}`,
+    }),
+  })
+  return withMetadata(pod, { generateName: `${name}-${text}-` })
+}

@@ -1,0 +1,59 @@
+import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { listAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { readyStatus, statusOfCondition } from './node-conditions.ts'
+
+const NOT_READY = 'node.kubernetes.io/not-ready'
+const UNREACHABLE = 'node.kubernetes.io/unreachable'
+
+/** Conditions that keep pods away while they are True, and the taint of each. */
+const BY_CONDITION = [
+  ['MemoryPressure', 'node.kubernetes.io/memory-pressure'],
+  ['DiskPressure', 'node.kubernetes.io/disk-pressure'],
+  ['PIDPressure', 'node.kubernetes.io/pid-pressure'],
+  ['NetworkUnavailable', 'node.kubernetes.io/network-unavailable'],
+] as const
+
+/** Keys that the life cycle controller alone decides about, by effect. */
+const OWN_NO_SCHEDULE = new Set<string>([
+  NOT_READY,
+  UNREACHABLE,
+  'node.kubernetes.io/unschedulable',
+  ...BY_CONDITION.map(([, key]) => key),
+])
+const OWN_NO_EXECUTE = new Set<string>([NOT_READY, UNREACHABLE])
+
+/**
+ * The taints that a node should have: those that others gave it, and those that follow from its conditions and from
+ * `spec.unschedulable`.
+ *
+ * @see kubernetes/kubernetes pkg/controller/nodelifecycle doNoScheduleTaintingPass, processTaintBaseEviction (v1.36)
+ */
+export function lifeCycleTaints(node: ApiObject, now: string): readonly unknown[] {
+  const ready = readyStatus(node)
+  const byReady = ready === 'False' ? NOT_READY : ready === 'Unknown' ? UNREACHABLE : undefined
+  const noSchedule = [
+    ...(byReady === undefined ? [] : [byReady]),
+    ...BY_CONDITION.filter(([type]) => statusOfCondition(node, type) === 'True').map(([, key]) => key),
+    ...(valueAt(node, 'spec', 'unschedulable') === true ? ['node.kubernetes.io/unschedulable'] : []),
+  ]
+  const wanted = [
+    ...noSchedule.map((key) => ({ key, effect: 'NoSchedule', timeAdded: now })),
+    ...(byReady === undefined ? [] : [{ key: byReady, effect: 'NoExecute', timeAdded: now }]),
+  ]
+  const id = (taint: unknown): string => `${stringAt(taint, 'key')}:${stringAt(taint, 'effect')}`
+  const wantedIds = new Set(wanted.map(id))
+  // A node that said nothing yet keeps the taint that it was created with.
+  const isSilent = ready === ''
+  const kept = listAt(node, 'spec', 'taints').filter((taint) => {
+    const key = stringAt(taint, 'key')
+    const isOwn = (stringAt(taint, 'effect') === 'NoExecute' ? OWN_NO_EXECUTE : OWN_NO_SCHEDULE).has(key)
+    return (
+      !isOwn ||
+      stringAt(taint, 'effect') === 'PreferNoSchedule' ||
+      wantedIds.has(id(taint)) ||
+      (isSilent && key === NOT_READY)
+    )
+  })
+  const keptIds = new Set(kept.map(id))
+  return [...kept, ...wanted.filter((taint) => !keptIds.has(id(taint)))]
+}

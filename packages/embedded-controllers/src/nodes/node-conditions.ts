@@ -1,0 +1,43 @@
+import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { listAt, stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+
+const HEARTBEAT_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
+
+/** The status of the node's Ready condition; `''` when it has none. */
+export function readyStatus(node: ApiObject): string {
+  return statusOfCondition(node, 'Ready')
+}
+
+/** The status of one of the node's conditions; `''` when it has none. */
+export function statusOfCondition(node: ApiObject, type: string): string {
+  return stringAt(
+    listAt(node, 'status', 'conditions').find((each) => stringAt(each, 'type') === type),
+    'status',
+  )
+}
+
+/** The conditions of a node that went silent, in upstream's words: what the kubelet keeps becomes Unknown. */
+export function withUnknownConditions(node: ApiObject, now: string): readonly unknown[] {
+  const conditions = listAt(node, 'status', 'conditions')
+  const known = new Set(conditions.map((each) => stringAt(each, 'type')))
+  const changed = conditions.map((each) =>
+    HEARTBEAT_CONDITIONS.includes(stringAt(each, 'type')) && stringAt(each, 'status') !== 'Unknown'
+      ? {
+          ...(each as object),
+          status: 'Unknown',
+          reason: 'NodeStatusUnknown',
+          message: 'Kubelet stopped posting node status.',
+          lastTransitionTime: now,
+        }
+      : each,
+  )
+  const missing = HEARTBEAT_CONDITIONS.filter((type) => !known.has(type)).map((type) => ({
+    type,
+    status: 'Unknown',
+    reason: 'NodeStatusNeverUpdated',
+    message: 'Kubelet never posted node status.',
+    lastHeartbeatTime: node.metadata.creationTimestamp,
+    lastTransitionTime: now,
+  }))
+  return [...changed, ...missing]
+}

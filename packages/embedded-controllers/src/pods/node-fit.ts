@@ -1,0 +1,54 @@
+import type { LabelSelector } from '@berth/types'
+import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { listAt, own, stringAt, valueAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { labelTest } from '../../../embedded-api-server/src/resources/selectors/label-selector.ts'
+
+type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
+
+/**
+ * Whether a pod spec's `nodeSelector` and required node affinity allow the node.
+ *
+ * @see kubernetes/component-helpers scheduling/corev1/nodeaffinity (v1.36)
+ */
+export function selectsNode(spec: JsonObject, node: ApiObject): boolean {
+  const selector = { matchLabels: valueAt(spec, 'nodeSelector') ?? {} } as LabelSelector
+  if (!labelTest(selector)(node.metadata.labels)) return false
+  const required = valueAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
+  if (required === undefined) return true
+  return listAt(required, 'nodeSelectorTerms').some((term) => matchesTerm(term, node))
+}
+
+// A term without requirements matches nothing.
+function matchesTerm(term: unknown, node: ApiObject): boolean {
+  const expressions = listAt(term, 'matchExpressions') as readonly Expression[]
+  const fields = listAt(term, 'matchFields') as readonly Expression[]
+  if (expressions.length + fields.length === 0) return false
+  return (
+    labelTest({ matchExpressions: expressions })(node.metadata.labels) &&
+    labelTest({ matchExpressions: fields })({ 'metadata.name': node.metadata.name ?? '' })
+  )
+}
+
+/** Whether one of the tolerations covers the taint. */
+export function isTolerated(taint: unknown, tolerations: readonly unknown[]): boolean {
+  return tolerations.some((toleration) => tolerates(toleration, taint))
+}
+
+/** Whether a toleration covers a taint: by key, value and effect; what it leaves out covers all. */
+export function tolerates(toleration: unknown, taint: unknown): boolean {
+  const effect = stringAt(toleration, 'effect')
+  if (effect !== '' && effect !== stringAt(taint, 'effect')) return false
+  const key = stringAt(toleration, 'key')
+  if (key !== '' && key !== stringAt(taint, 'key')) return false
+  const operator = stringAt(toleration, 'operator') || 'Equal'
+  if (operator === 'Exists') return true
+  return operator === 'Equal' && key !== '' && stringAt(toleration, 'value') === stringAt(taint, 'value')
+}
+
+/** The node's taints with one of these effects that the pod spec does not tolerate. */
+export function untoleratedTaints(spec: JsonObject, node: ApiObject, effects: readonly string[]): readonly unknown[] {
+  const tolerations = listAt(spec, 'tolerations')
+  return listAt(node, 'spec', 'taints').filter(
+    (taint) => effects.includes(String(own(taint, 'effect'))) && !isTolerated(taint, tolerations),
+  )
+}

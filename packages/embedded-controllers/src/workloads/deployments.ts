@@ -1,0 +1,185 @@
+import { withMetadata, type ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import { controllerKey, controllerReference } from './controlled-object.ts'
+import type { Controller, ControllerParts } from '../loop/controller.ts'
+import { counted } from './replica-sets.ts'
+import { rollingStep, rolloutBounds } from './rollout.ts'
+import { templateHash } from './template-hash.ts'
+
+const HASH_LABEL = 'pod-template-hash'
+const REVISION = 'deployment.kubernetes.io/revision'
+
+/** Keeps one ReplicaSet per pod template of a Deployment and moves the replicas to the newest. */
+export function deploymentController({ context, client, owners }: ControllerParts): Controller {
+  const deployments = context.store.collection('apps/deployments')
+  return {
+    name: 'deployments',
+    storages: ['apps/deployments', 'apps/replicasets'],
+    interest(storage, { type, key, object }) {
+      if (storage === 'apps/deployments') return type === 'DELETED' ? [] : [key]
+      if (storage !== 'apps/replicasets') return []
+      return controllerKey(object, 'Deployment')
+    },
+    reconcile(key) {
+      const deployment = deployments.get(key)
+      if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return
+      roll(deployment)
+      const current = deployments.get(key)
+      if (current !== undefined) client.updateStatus('apps/deployments', current, statusOf(current))
+    },
+  }
+
+  function setsOf(deployment: ApiObject): {
+    readonly fresh: ApiObject | undefined
+    readonly old: readonly ApiObject[]
+  } {
+    const hash = templateHash(valueAt(deployment, 'spec', 'template'))
+    const sets = owners.ownedObjects(deployment.metadata.uid ?? '', 'apps/replicasets')
+    const isFresh = (set: ApiObject): boolean => set.metadata.labels?.[HASH_LABEL] === hash
+    return { fresh: sets.find(isFresh), old: sets.filter((set) => !isFresh(set)) }
+  }
+
+  function roll(deployment: ApiObject): void {
+    const { fresh: existing, old } = setsOf(deployment)
+    const isPaused = valueAt(deployment, 'spec', 'paused') === true
+    if (existing === undefined && isPaused) return
+    const fresh = existing ?? client.create('apps/replicasets', newSet(deployment, old))
+    const desired = numberAt(deployment, 'spec', 'replicas') ?? 1
+    if (stringAt(deployment, 'spec', 'strategy', 'type') === 'Recreate') {
+      for (const set of old) scale(set, 0)
+      if (old.every((set) => (numberAt(set, 'status', 'replicas') ?? 0) === 0)) scale(fresh, desired)
+      return
+    }
+    const rolling = objectAt(deployment, 'spec', 'strategy', 'rollingUpdate')
+    const bounds = rolloutBounds(rolling['maxSurge'], rolling['maxUnavailable'], desired)
+    const step = rollingStep(desired, bounds, progressOf(fresh), old.map(progressOf))
+    scale(fresh, step.fresh)
+    for (const [i, set] of old.entries()) scale(set, step.old[i] ?? 0)
+    prune(deployment, old)
+  }
+
+  function newSet(deployment: ApiObject, old: readonly ApiObject[]): ApiObject {
+    const { name = '', namespace = '' } = deployment.metadata
+    const template = objectAt(deployment, 'spec', 'template')
+    const hash = templateHash(template)
+    const labels = { ...objectAt(template, 'metadata', 'labels'), [HASH_LABEL]: hash } as Readonly<
+      Record<string, string>
+    >
+    const revision = 1 + Math.max(0, ...old.map((set) => Number(set.metadata.annotations?.[REVISION] ?? 0)))
+    const current = deployments.get(`${namespace}/${name}`)
+    if (current !== undefined) {
+      const annotations = { ...current.metadata.annotations, [REVISION]: String(revision) }
+      client.update('apps/deployments', current, withMetadata(current, { annotations }))
+    }
+    return {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: {
+        name: `${name}-${hash}`,
+        namespace,
+        labels,
+        annotations: { [REVISION]: String(revision) },
+        ownerReferences: [controllerReference(deployment)],
+      },
+      spec: {
+        replicas: 0,
+        selector: withValueAt(objectAt(deployment, 'spec', 'selector'), ['matchLabels', HASH_LABEL], hash),
+        template: withValueAt(template, ['metadata', 'labels'], labels),
+      },
+    }
+  }
+
+  function scale(set: ApiObject, replicas: number): void {
+    if (numberAt(set, 'spec', 'replicas') === replicas) return
+    client.update('apps/replicasets', set, withValueAt(set, ['spec', 'replicas'], replicas))
+  }
+
+  /** Old sets beyond the history limit go, the oldest first, once they are empty. */
+  function prune(deployment: ApiObject, old: readonly ApiObject[]): void {
+    const limit = numberAt(deployment, 'spec', 'revisionHistoryLimit') ?? 10
+    const revisionOf = (set: ApiObject): number => Number(set.metadata.annotations?.[REVISION] ?? 0)
+    const isEmpty = (set: ApiObject): boolean =>
+      numberAt(set, 'spec', 'replicas') === 0 && (numberAt(set, 'status', 'replicas') ?? 0) === 0
+    const sorted = old.toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    for (const set of sorted.slice(0, Math.max(0, sorted.length - limit)).filter(isEmpty)) {
+      client.remove('apps/replicasets', set, { propagationPolicy: 'Background' })
+    }
+  }
+
+  function statusOf(deployment: ApiObject): object {
+    const { fresh, old } = setsOf(deployment)
+    const sum = (sets: readonly ApiObject[], field: string): number =>
+      sets.reduce((total, set) => total + (numberAt(set, 'status', field) ?? 0), 0)
+    const all = fresh === undefined ? old : [fresh, ...old]
+    const desired = numberAt(deployment, 'spec', 'replicas') ?? 1
+    const available = sum(all, 'availableReplicas')
+    const updated = fresh === undefined ? 0 : sum([fresh], 'replicas')
+    const rolling = objectAt(deployment, 'spec', 'strategy', 'rollingUpdate')
+    const { maxUnavailable } = rolloutBounds(rolling['maxSurge'], rolling['maxUnavailable'], desired)
+    const isComplete = updated === desired && available >= desired && sum(old, 'replicas') === 0
+    const name = fresh?.metadata.name ?? deployment.metadata.name ?? ''
+    const time = timestamp(context.clock)
+    const conditions = [
+      available >= desired - maxUnavailable
+        ? {
+            type: 'Available',
+            status: 'True',
+            reason: 'MinimumReplicasAvailable',
+            message: 'Deployment has minimum availability.',
+          }
+        : {
+            type: 'Available',
+            status: 'False',
+            reason: 'MinimumReplicasUnavailable',
+            message: 'Deployment does not have minimum availability.',
+          },
+      isComplete
+        ? {
+            type: 'Progressing',
+            status: 'True',
+            reason: 'NewReplicaSetAvailable',
+            message: `ReplicaSet "${name}" has successfully progressed.`,
+          }
+        : {
+            type: 'Progressing',
+            status: 'True',
+            reason: 'ReplicaSetUpdated',
+            message: `ReplicaSet "${name}" is progressing.`,
+          },
+    ].map((condition) => timed(condition, listAt(deployment, 'status', 'conditions'), time))
+    return {
+      observedGeneration: deployment.metadata.generation,
+      ...counted('replicas', sum(all, 'replicas')),
+      ...counted('updatedReplicas', updated),
+      ...counted('readyReplicas', sum(all, 'readyReplicas')),
+      ...counted('availableReplicas', available),
+      ...counted('unavailableReplicas', Math.max(0, Math.max(desired, sum(all, 'replicas')) - available)),
+      conditions,
+    }
+  }
+}
+
+function progressOf(set: ApiObject): { readonly wanted: number; readonly available: number } {
+  return {
+    wanted: numberAt(set, 'spec', 'replicas') ?? 0,
+    available: numberAt(set, 'status', 'availableReplicas') ?? 0,
+  }
+}
+
+/** Keeps the times of a condition that says what it said before. */
+function timed(
+  condition: { readonly type: string; readonly status: string; readonly reason: string; readonly message: string },
+  before: readonly unknown[],
+  now: string,
+): object {
+  const old = before.find((each) => stringAt(each, 'type') === condition.type)
+  const isSameStatus = stringAt(old, 'status') === condition.status
+  const isSame =
+    isSameStatus && stringAt(old, 'reason') === condition.reason && stringAt(old, 'message') === condition.message
+  return {
+    ...condition,
+    lastUpdateTime: isSame ? stringAt(old, 'lastUpdateTime') : now,
+    lastTransitionTime: isSameStatus ? stringAt(old, 'lastTransitionTime') : now,
+  }
+}

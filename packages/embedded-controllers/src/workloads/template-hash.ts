@@ -1,0 +1,23 @@
+import { byCodeUnit, isObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+
+const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
+
+/** A short name for a pod template: equal templates have equal names, whatever the order of their keys. */
+export function templateHash(template: unknown): string {
+  let hash = 0xcbf29ce484222325n
+  for (const byte of Buffer.from(canonical(template))) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  }
+  let text = ''
+  for (let rest = hash; text.length < 10; rest /= 27n) text += DIGITS[Number(rest % 27n)]
+  return text
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const pairs = Object.keys(value)
+    .sort(byCodeUnit)
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
+  return `{${pairs.join(',')}}`
+}

@@ -1,0 +1,69 @@
+import type { Random } from '@berth/types'
+import { DeviceAllocationError } from '../errors.ts'
+
+/** The same members in random order, as Go's maps give them. */
+export function shuffled<T>(members: Iterable<T>, random: Random): readonly T[] {
+  const keyed = [...members].map((member) => ({ member, key: random() }))
+  return keyed.sort((a, b) => a.key - b.key).map(({ member }) => member)
+}
+
+/** What one container asks of one resource, and what there is. */
+export interface DeviceChoice {
+  readonly resourceName: string
+  readonly needed: number
+  readonly healthy: ReadonlySet<string>
+  /** Held by containers of any pod. */
+  readonly inUse: ReadonlySet<string>
+  /** Held by init containers of this pod that are done before the container starts. */
+  readonly reusable: ReadonlySet<string>
+  readonly random: Random
+  /** The plugin's advice; absent where it offers none. */
+  readonly prefer?: (
+    available: readonly string[],
+    mustInclude: readonly string[],
+    size: number,
+  ) => Promise<readonly string[]>
+}
+
+/**
+ * Picks device ids as the kubelet does with topology policy `none`: what init containers left first, then what the
+ * plugin prefers, then any healthy free one.
+ *
+ * @throws DeviceAllocationError when there are not enough healthy free devices, or the advice fails.
+ * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go devicesToAllocate (v1.36)
+ */
+export async function chooseDevices(choice: DeviceChoice): Promise<readonly string[]> {
+  const { resourceName, needed, healthy, inUse, reusable, random, prefer } = choice
+  if (healthy.size === 0) {
+    throw new DeviceAllocationError(`no healthy devices present; cannot allocate unhealthy devices ${resourceName}`)
+  }
+  const chosen = new Set<string>()
+  const take = (ids: Iterable<string>): void => {
+    for (const id of ids) {
+      if (chosen.size === needed) return
+      chosen.add(id)
+    }
+  }
+  take(
+    shuffled(
+      [...reusable].filter((id) => healthy.has(id)),
+      random,
+    ),
+  )
+  if (chosen.size === needed) return [...chosen]
+
+  const available = [...healthy].filter((id) => !inUse.has(id))
+  const missing = needed - chosen.size
+  if (available.length < missing) {
+    throw new DeviceAllocationError(
+      `requested number of devices unavailable for ${resourceName}. Requested: ${missing}, Available: ${available.length}`,
+    )
+  }
+  if (prefer !== undefined) {
+    const legal = new Set(available)
+    const preferred = await prefer(shuffled([...available, ...chosen], random), [...chosen], needed)
+    take(preferred.filter((id) => legal.has(id)))
+  }
+  take(shuffled(available, random))
+  return shuffled(chosen, random)
+}

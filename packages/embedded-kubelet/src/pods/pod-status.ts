@@ -1,0 +1,220 @@
+import { podRequestList } from '@berth/resources'
+import type { Container, ContainerStatus, Pod, PodCondition, PodStatus, ResourceStatus } from '@berth/types'
+import { createHash } from 'node:crypto'
+import type { AdmissionFailure } from './admit-pod.ts'
+import { timestamp } from '../node/node-object.ts'
+
+/** What a status needs besides the pod. */
+export interface PodPlace {
+  readonly nowMs: number
+  readonly hostIP: string
+  readonly podIP: string
+  /** Restarts of the containers that the API may not know of yet. */
+  readonly restarts: number
+  /** Why the pod has not got the resources that it asks for; absent: it has. */
+  readonly pendingResize?: string | undefined
+  /** `allocatedResourcesStatus` by container name; empty list: none. */
+  readonly devices: (container: string) => readonly ResourceStatus[]
+}
+
+/** A status as the kubelet writes it: the fields of {@link PodStatus} and the lists beside them. */
+export type WrittenPodStatus = PodStatus & {
+  readonly hostIPs?: readonly { readonly ip: string }[]
+  readonly observedGeneration?: number
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
+  readonly podIPs?: readonly { readonly ip: string }[]
+}
+
+function conditions(
+  pod: Pod,
+  { nowMs, pendingResize }: Pick<PodPlace, 'nowMs' | 'pendingResize'>,
+  isReady: boolean,
+  reason?: string,
+): readonly PodCondition[] {
+  const before = pod.status?.conditions ?? []
+  const condition = (type: string, isTrue: boolean): PodCondition => {
+    const status = isTrue ? 'True' : 'False'
+    const old = before.find((each) => each.type === type)
+    const since = old?.status === status ? old.lastTransitionTime : undefined
+    return {
+      type,
+      status,
+      ...(!isTrue && reason !== undefined && { reason }),
+      lastProbeTime: null,
+      lastTransitionTime: since ?? timestamp(nowMs),
+      ...observed(pod),
+    }
+  }
+  const pending = before.find(({ type }) => type === 'PodResizePending')
+  const deferred: PodCondition = {
+    type: 'PodResizePending',
+    status: 'True',
+    reason: 'Deferred',
+    message: pendingResize ?? '',
+    lastProbeTime: timestamp(nowMs),
+    lastTransitionTime: pending?.lastTransitionTime ?? timestamp(nowMs),
+    ...observed(pod),
+  }
+  const own = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodResizePending'])
+  return [
+    ...(pendingResize === undefined ? [] : [deferred]),
+    condition('PodReadyToStartContainers', isReady),
+    condition('Initialized', true),
+    condition('Ready', isReady),
+    condition('ContainersReady', isReady),
+    ...before.filter(({ type }) => !own.has(type)),
+  ]
+}
+
+// The generation of the pod that the kubelet speaks of.
+function observed({ metadata }: Pod): { readonly observedGeneration?: number } {
+  return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
+}
+
+/** What containers do: they run, or have ended. */
+interface ContainerState {
+  readonly isRunning: boolean
+  /** How they ended; default 0. */
+  readonly exitCode?: number
+}
+
+function containerStatus(
+  pod: Pod,
+  container: Container,
+  place: PodPlace,
+  { isRunning, exitCode = 0 }: ContainerState,
+): ContainerStatus {
+  const { uid = '' } = pod.metadata
+  const status: WrittenPodStatus = pod.status ?? {}
+  const old = [
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ].find(({ name }) => name === container.name)
+  const containerID = `containerd://${createHash('sha256').update(`${uid}/${container.name}`).digest('hex')}`
+  const now = timestamp(place.nowMs)
+  const oldRunning = old?.state?.['running'] as { readonly startedAt?: string } | undefined
+  const startedAt = oldRunning?.startedAt ?? now
+  const devices = place.devices(container.name)
+  const image = container.image ?? ''
+  const requests = container.resources?.requests
+  return {
+    name: container.name,
+    ready: isRunning || container.restartPolicy === undefined,
+    restartCount: Math.max(old?.restartCount ?? 0, place.restarts),
+    image,
+    imageID: image,
+    containerID,
+    started: isRunning,
+    state: isRunning
+      ? { running: { startedAt } }
+      : {
+          terminated: {
+            exitCode,
+            reason: exitCode === 0 ? 'Completed' : 'Error',
+            startedAt,
+            finishedAt: now,
+            containerID,
+          },
+        },
+    ...(requests !== undefined && { allocatedResources: requests }),
+    resources: container.resources ?? {},
+    ...(devices.length > 0 && { allocatedResourcesStatus: devices }),
+  }
+}
+
+function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodStatus {
+  const initContainers = pod.spec.initContainers ?? []
+  return {
+    ...observed(pod),
+    ...(pod.spec.resources !== undefined && {
+      resources: pod.spec.resources,
+      allocatedResources: Object.fromEntries(
+        [...podRequestList(pod)].map(([name, amount]) => [name, amount.toString()]),
+      ),
+    }),
+    hostIP: place.hostIP,
+    hostIPs: [{ ip: place.hostIP }],
+    podIP: place.podIP,
+    podIPs: [{ ip: place.podIP }],
+    startTime: pod.status?.startTime ?? timestamp(place.nowMs),
+    ...(initContainers.length > 0 && {
+      initContainerStatuses: initContainers.map((container) => ({
+        ...containerStatus(pod, container, place, {
+          isRunning: state.isRunning && container.restartPolicy === 'Always',
+        }),
+        ready: true,
+      })),
+    }),
+    ...withLookers(pod, place, state.isRunning),
+    containerStatuses: pod.spec.containers.map((container) => ({
+      ...containerStatus(pod, container, place, state),
+      ready: state.isRunning,
+    })),
+  }
+}
+
+/** Containers for looking into the pod: they run as long as it does, and are never ready. */
+function withLookers(
+  pod: Pod,
+  place: PodPlace,
+  isRunning: boolean,
+): Pick<WrittenPodStatus, 'ephemeralContainerStatuses'> {
+  const containers = pod.spec.ephemeralContainers ?? []
+  if (containers.length === 0) return {}
+  return {
+    ephemeralContainerStatuses: containers.map((container) => {
+      const { resources: _, started: __, ...status } = containerStatus(pod, container, place, { isRunning })
+      return { ...status, restartCount: 0, ready: false }
+    }),
+  }
+}
+
+/** Every container runs and is ready; plain init containers are done. */
+export function runningStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
+  return {
+    ...placed(pod, place, { isRunning: true }),
+    phase: 'Running',
+    conditions: conditions(pod, place, true),
+  }
+}
+
+/** Every container ended by itself with exit code 0. */
+export function succeededStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
+  return {
+    ...placed(pod, place, { isRunning: false }),
+    phase: 'Succeeded',
+    conditions: conditions(pod, place, false, 'PodCompleted'),
+  }
+}
+
+/** Every container ended by itself with another exit code. */
+export function failedStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
+  return {
+    ...placed(pod, place, { isRunning: false, exitCode }),
+    phase: 'Failed',
+    conditions: conditions(pod, place, false, 'PodFailed'),
+  }
+}
+
+/** Every container ended with an exit code and will be started again. */
+export function restartingStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
+  return {
+    ...placed(pod, place, { isRunning: false, exitCode }),
+    ...withLookers(pod, place, true),
+    phase: 'Running',
+    conditions: conditions(pod, place, false, 'ContainersNotReady'),
+  }
+}
+
+/** The pod was turned away at admission. */
+export function rejectedStatus(pod: Pod, failure: AdmissionFailure, nowMs: number): WrittenPodStatus {
+  return {
+    ...observed(pod),
+    phase: 'Failed',
+    reason: failure.reason,
+    message: `Pod was rejected: ${failure.message}`,
+    startTime: pod.status?.startTime ?? timestamp(nowMs),
+    conditions: conditions(pod, { nowMs }, false, 'PodFailed'),
+  }
+}

@@ -1,0 +1,45 @@
+import type { ApiHandler, ApiResponse } from '@berth/types'
+import type { Kubelet } from '../../../embedded-kubelet/src/index.ts'
+import { methodNotAllowed, notFound, unauthorized, unknownResource } from '../../../embedded-api-server/src/schema/status/refusals.ts'
+import { jsonResponse, refusalResponse } from '../../../embedded-api-server/src/request/content/respond.ts'
+
+const PREFIX = '/berth.sim/v1/kubelets/'
+
+/**
+ * Adds what only a simulator has: `POST /berth.sim/v1/kubelets/NODE/{restart,stop,start}`, so that a process that holds
+ * the admin token can trouble a node. With `?reboot=true` a restart also loses the containers, with `?reset=true` the
+ * extended resources become 0, as they do when the plugin directory was emptied.
+ */
+export function withKubeletControl(handle: ApiHandler, kubelets: readonly Kubelet[]): ApiHandler {
+  const byName = new Map(kubelets.map((kubelet) => [kubelet.nodeName, kubelet]))
+  return async (request) => {
+    const url = new URL(request.path, 'http://localhost')
+    if (!url.pathname.startsWith(PREFIX)) return await handle(request)
+    // Only the admin comes without a token: those of service accounts trouble no node.
+    if (request.headers['authorization'] !== undefined) return refusalResponse(unauthorized())
+    const [name = '', action = ''] = url.pathname.slice(PREFIX.length).split('/')
+    const kubelet = byName.get(name)
+    if (kubelet === undefined)
+      return refusalResponse(notFound({ group: 'berth.sim', plural: 'kubelets', kind: 'Kubelet' }, name))
+    if (request.method !== 'POST') return refusalResponse(methodNotAllowed())
+    return await act(kubelet, action, url.searchParams)
+  }
+}
+
+async function act(kubelet: Kubelet, action: string, query: URLSearchParams): Promise<ApiResponse> {
+  const options = { isReboot: query.get('reboot') === 'true', resetsExtendedResources: query.get('reset') === 'true' }
+  switch (action) {
+    case 'restart':
+      await kubelet.restart(options)
+      break
+    case 'start':
+      await kubelet.start(options)
+      break
+    case 'stop':
+      await kubelet.stop()
+      break
+    default:
+      return refusalResponse(unknownResource())
+  }
+  return jsonResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 })
+}
