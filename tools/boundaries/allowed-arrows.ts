@@ -15,8 +15,32 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   process: ['types', 'clock', 'text'],
   'kubelet-api': [],
   'api-conformance': ['types', 'kubelet-api'],
+  'embedded-api-server': ['types', 'clock', 'text', 'kube-schema', 'resources'],
+  'embedded-kubelet': ['types', 'clock', 'text', 'resources', 'kubelet-api'],
+  // turbo.json has to name what is imported indirectly too, such as kubelet-api here.
+  'embedded-controllers': [
+    'types',
+    'clock',
+    'text',
+    'kube-schema',
+    'resources',
+    'kubelet-api',
+    'embedded-api-server',
+    'embedded-kubelet',
+  ],
   // Only its tests import api-conformance; turbo.json has one list for both.
-  simulator: ['types', 'clock', 'text', 'kube-schema', 'resources', 'kubelet-api', 'api-conformance'],
+  simulator: [
+    'types',
+    'clock',
+    'text',
+    'kube-schema',
+    'resources',
+    'kubelet-api',
+    'api-conformance',
+    'embedded-api-server',
+    'embedded-kubelet',
+    'embedded-controllers',
+  ],
   testing: [],
   plugin: ['types', 'plugin-api'],
   app: [

@@ -14,7 +14,8 @@ import { authenticate, type Caller } from './auth/authenticate.ts'
 import { attributesOf, type RequestAttributes } from './auth/request-attributes.ts'
 import { requireAllowed } from './auth/require-allowed.ts'
 import { audited, type AuditOptions } from './request/audit/audited.ts'
-import { createWebhookCalls, WebhookPending, type CallWebhook, type WebhookCalls } from './admission/webhooks/webhook-calls.ts'
+import { createWebhookCalls, WebhookPending, type CallWebhook } from './admission/webhooks/webhook-calls.ts'
+import type { WebhookCalls } from './resources/context/webhook-calls.ts'
 import { hasWebhooks } from './admission/webhooks/webhooks.ts'
 import { callWebhook } from './admission/webhooks/call-webhook.ts'
 import { keepQuotas } from './admission/quotas/quota-keeper.ts'
@@ -29,9 +30,11 @@ import { refusalResponse, textResponse } from './request/content/respond.ts'
 import { routeMeta } from './request/route-meta.ts'
 import { seedCluster } from './seed-cluster.ts'
 import { routeResource } from './request/route-resource.ts'
-import { createUid, type ServerContext } from './resources/context/server-context.ts'
+import type { ServerContext } from './resources/context/server-context.ts'
+import { createUid } from './store/generated-metadata.ts'
 import { createBinding } from './request/subresources/binding.ts'
 import { createStore, type Store } from './store/store.ts'
+import { createObjectWriter } from './request/create-object-writer.ts'
 
 /** A simulated API server: a state machine that answers requests. It runs nothing on its own but watch timers. */
 export interface ApiServer {
@@ -74,10 +77,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   }
   // What is there already is kept by whoever made it.
   const isOwner = store === undefined
-  keepDefinitions(context, isOwner)
+  keepDefinitions(context, createObjectWriter(context, 'kube-apiserver'), isOwner)
   if (isOwner) {
-    keepAggregatedRoles(context)
-    keepQuotas(context)
+    keepAggregatedRoles(context, createObjectWriter(context, 'clusterrole-aggregation-controller'))
+    keepQuotas(context, createObjectWriter(context, 'kube-controller-manager'))
     seedCluster(context)
     // No cluster remembers its beginning.
     context.store.compact()

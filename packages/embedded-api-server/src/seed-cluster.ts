@@ -1,7 +1,8 @@
 import { bootstrapBindings, bootstrapRoles } from './auth/bootstrap-policy.ts'
 import type { ApiObject } from './schema/json/api-object.ts'
 import { storageKey } from './schema/json/api-object.ts'
-import { createUid, timestamp, type ServerContext } from './resources/context/server-context.ts'
+import type { ServerContext } from './resources/context/server-context.ts'
+import { createUid, timestamp } from './store/generated-metadata.ts'
 
 type Put = (storage: string, object: Omit<ApiObject, 'metadata'> & { readonly metadata: object }) => void
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, podManifest, type TestServer } from '../../simulator/src/testing.ts'
+import { createTestServer, podManifest, type TestServer } from '@berth/embedded-api-server/testing'
 import { startControllers } from './start-controllers.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'

@@ -1,6 +1,4 @@
-import type { ApiServer } from '../../embedded-api-server/src/api-server.ts'
-import type { Change } from '../../embedded-api-server/src/store/collection.ts'
-import { createControllerClient } from '../../embedded-api-server/src/request/controller-client.ts'
+import { type ApiServer, type Change, createObjectWriter } from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from './loop/controller.ts'
 import { daemonSetController } from './workloads/daemon-sets.ts'
 import { defaultScheduler } from './pods/default-scheduler.ts'
@@ -50,7 +48,7 @@ export function startControllers({ context }: ApiServer, options: ControllersOpt
   const parts: ControllerParts = {
     context,
     owners,
-    client: createControllerClient(context, 'kube-controller-manager'),
+    client: createObjectWriter(context, 'kube-controller-manager'),
     rootCa,
   }
   const controllers = [...CONTROLLERS, ...(schedulesPods ? [defaultScheduler] : [])].map((create) => create(parts))

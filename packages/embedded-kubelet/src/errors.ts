@@ -1,25 +1,4 @@
-import { BerthError, type ErrorDescription } from '@berth/types'
-
-/** A socket of a simulated kubelet cannot be served. */
-export class KubeletSocketError extends BerthError {}
-
-/** A container cannot be given the devices that it asks for; the pod ends as UnexpectedAdmissionError. */
-export class DeviceAllocationError extends BerthError {
-  constructor(message: string, cause?: unknown) {
-    super(message, { code: 'BERTH_SIMULATOR_DEVICE_ALLOCATION', ...(cause !== undefined && { cause }) })
-  }
-}
-
-/** The API server refused what a simulated kubelet needs. */
-export class KubeletApiError extends BerthError {
-  /** HTTP status of the answer. */
-  readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message, { code: 'BERTH_SIMULATOR_KUBELET_API', retryable: status === 429 || status >= 500 })
-    this.status = status
-  }
-}
+import type { ErrorDescription } from '@berth/types'
 
 /** Every error code of the simulated kubelet. */
 export const kubeletErrors: readonly ErrorDescription[] = [

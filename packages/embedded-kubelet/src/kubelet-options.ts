@@ -1,25 +1,8 @@
-import type { ApiHandler, Clock, Logger, Node, Pod, Random, ResourceList, Taint } from '@berth/types'
+import type { ApiHandler, Clock, Logger, Pod, Random, ResourceList, Taint } from '@berth/types'
 import type { ContainerRunOptions } from './devices/container-run-options.ts'
 import type { DeviceManager } from './devices/device-manager.ts'
-import type { ObjectFeed } from './api/object-feed.ts'
-
-/** Directories of one simulated kubelet; each socket path in them must stay below 108 bytes. */
-export interface KubeletDirs {
-  /** `kubelet.sock`, the plugins' sockets and the checkpoint. */
-  readonly devicePlugins: string
-  /** Watched for plugin sockets, sub-directories included. */
-  readonly pluginsRegistry: string
-  /** `kubelet.sock` of the pod resources API. */
-  readonly podResources: string
-}
-
-/** List-and-watches that many kubelets share; see `startKubeletFeeds`. */
-export interface KubeletFeeds extends AsyncDisposable {
-  /** Bound pods by node name. */
-  readonly pods: ObjectFeed<Pod>
-  /** Nodes by name. */
-  readonly nodes: ObjectFeed<Node>
-}
+import type { KubeletFeeds } from './api/kubelet-feeds.ts'
+import type { KubeletDirs } from './sockets/kubelet-dirs.ts'
 
 /** What a simulated kubelet is made of. */
 export interface KubeletOptions {

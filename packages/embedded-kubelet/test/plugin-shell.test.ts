@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createKubelet } from '../../../embedded-kubelet/src/index.ts'
-import { miniApi } from '../../../embedded-kubelet/src/testing/mini-api.ts'
+import { createKubelet } from '../src/index.ts'
+import { miniApi } from '../src/testing/mini-api.ts'
 
 const NAME = 'example.com/dongle'
 const clock: Clock = {

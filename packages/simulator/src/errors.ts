@@ -1,13 +1,7 @@
 import type { ErrorDescription } from '@berth/types'
-import { kubeletErrors } from '../../embedded-kubelet/src/index.ts'
 
 /** Every error code that the simulator throws. */
 export const simulatorErrors: readonly ErrorDescription[] = [
-  {
-    code: 'BERTH_SIMULATOR_REFUSED',
-    meaning: 'The simulated API server answered a request with a failure Status.',
-    action: 'Read the message: it is the one that a real API server gives.',
-  },
   {
     code: 'BERTH_SIMULATOR_LISTEN',
     meaning: 'The simulated API server could not listen on the address.',
@@ -38,5 +32,4 @@ export const simulatorErrors: readonly ErrorDescription[] = [
     meaning: 'The cluster has a node of that name already, and it is no simulated one.',
     action: 'Choose other names with --prefix.',
   },
-  ...kubeletErrors,
 ]

@@ -1,14 +1,17 @@
-export { callJson, type CallOptions, type JsonAnswer } from '../../embedded-api-server/src/testing/call-json.ts'
-export { actingAs, serviceAccountToken, withToken } from '../../embedded-api-server/src/testing/identities.ts'
 export {
+  actingAs,
+  callJson,
   createTestServer,
   nodeManifest,
   openWatch,
   podManifest,
+  serviceAccountToken,
+  withToken,
+  type CallOptions,
+  type JsonAnswer,
   type TestServer,
   type WatchReader,
-} from '../../embedded-api-server/src/testing/test-server.ts'
-export { startVirtualCluster, type VirtualCluster } from './testing/virtual-cluster.ts'
+} from '@berth/embedded-api-server/testing'
 export { BrokenConnectionError } from './faults/broken-connection-error.ts'
 export { isWatchRequest, type Fault, type FaultRule } from './faults/fault.ts'
 export { createFaultInjector, type FaultInjector } from './faults/fault-injector.ts'
@@ -17,3 +20,4 @@ export { recordExchanges } from './faults/record-exchanges.ts'
 export { replayExchanges, type Replay } from './faults/replay-exchanges.ts'
 export { createServerProcess, type ServerProcess } from './faults/server-process.ts'
 export { parseRecording, type RecordedLine } from './faults/watch-recording.ts'
+export { startVirtualCluster, type VirtualCluster } from './testing/virtual-cluster.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startControllers } from '../../embedded-controllers/src/start-controllers.ts'
+import { startControllers } from '@berth/embedded-controllers'
 import { createTestServer, withToken } from '../src/testing.ts'
 import {
   declaredDifferences,

@@ -1,5 +1,4 @@
-/** No scheduler and no kubelet takes these pods, so nothing but the exchange changes them. */
-export const NO_SCHEDULER = 'exchanges.example.com'
+import { NO_SCHEDULER } from '../runner/no-scheduler.ts'
 
 /** A config map. */
 export function configMap(

@@ -1,5 +1,6 @@
 import { caseGroup, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
-import { deployment, node, NO_SCHEDULER, pod } from '../manifests/manifests.ts'
+import { deployment, node, pod } from '../manifests/manifests.ts'
+import { NO_SCHEDULER } from '../runner/no-scheduler.ts'
 
 const containers = [{ name: 'main', image: 'registry.k8s.io/pause:3.10' }]
 const template = (name: string, spec: object = {}): object => ({

@@ -9,7 +9,7 @@ import type {
   CaseSession,
   Transcript,
 } from './conformance-case.ts'
-import { NO_SCHEDULER } from '../manifests/manifests.ts'
+import { NO_SCHEDULER } from './no-scheduler.ts'
 import { createNormaliser } from './normaliser.ts'
 import { poll, readAnswer, readFrames } from './read-answer.ts'
 

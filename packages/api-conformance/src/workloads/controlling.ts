@@ -1,5 +1,6 @@
 import { caseGroup, type Answer, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
-import { node, NO_SCHEDULER, pod } from '../manifests/manifests.ts'
+import { node, pod } from '../manifests/manifests.ts'
+import { NO_SCHEDULER } from '../runner/no-scheduler.ts'
 
 const INDEX = 'batch.kubernetes.io/job-completion-index'
 const container = { name: 'main', image: 'registry.k8s.io/pause:3.10' }

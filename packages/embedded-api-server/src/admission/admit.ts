@@ -10,7 +10,7 @@ import { podSecurityViolations, violationsText } from './pod-security.ts'
 import { requireResizable } from './pod-resizes.ts'
 import { validateByPolicies } from './policies/policies.ts'
 import { mutatedByWebhooks, validateByWebhooks } from './webhooks/webhooks.ts'
-import { strategyOf } from '../request/verbs/strategies.ts'
+import type { Strategy } from '../resources/kinds/strategy.ts'
 import { requireQuota } from './quotas/quotas.ts'
 
 function isResize({ kind, subresource }: ResourceRequest): boolean {
@@ -21,15 +21,14 @@ function isResize({ kind, subresource }: ResourceRequest): boolean {
 export function mutated(
   context: ServerContext,
   request: ResourceRequest,
-  object: ApiObject,
-  old?: ApiObject,
+  { object, old, strategy }: { readonly object: ApiObject; readonly old?: ApiObject; readonly strategy: Strategy },
 ): ApiObject {
   const given = isResize(request) ? withLimitRanges(context, object) : object
   if (request.webhooks === undefined) return given
   const admission: Admission =
     old === undefined ? { operation: 'CREATE', object: given } : { operation: 'UPDATE', object: given, old }
   const result = mutatedByWebhooks(context, request, admission) ?? given
-  return result === given ? given : (strategyOf(request.kind).defaults?.(result) ?? result)
+  return result === given ? given : (strategy.defaults?.(result) ?? result)
 }
 
 /** A new object as admission changes it before it is validated. */

@@ -1,4 +1,13 @@
-import { isObject, listAt, numberAt, objectAt, own, stringAt, valueAt, type JsonObject } from '../schema/json/json-object.ts'
+import {
+  isObject,
+  listAt,
+  numberAt,
+  objectAt,
+  own,
+  stringAt,
+  valueAt,
+  type JsonObject,
+} from '../schema/json/json-object.ts'
 
 /** What a pod spec breaks: a short reason and who is to blame. */
 export interface Violation {

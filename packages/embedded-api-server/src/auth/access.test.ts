@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actingAs, callJson, createTestServer, serviceAccountToken, withToken, type TestServer } from '../../../simulator/src/testing.ts'
+import { actingAs, callJson, createTestServer, serviceAccountToken, type TestServer, withToken } from '../testing.ts'
 import type { AuditEvent } from '../request/audit/audit-event.ts'
 import { ruleAllows, rulesOf, ruleText, uncovered } from './policy-rules.ts'
 

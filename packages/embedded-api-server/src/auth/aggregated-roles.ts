@@ -1,5 +1,5 @@
 import type { LabelSelector } from '@berth/types'
-import { createControllerClient } from '../request/controller-client.ts'
+import type { ObjectWriter } from '../resources/context/object-writer.ts'
 import { equalJson, listAt, valueAt, withField } from '../schema/json/json-object.ts'
 import { labelTest } from '../resources/selectors/label-selector.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
@@ -11,8 +11,7 @@ const CLUSTER_ROLES = 'rbac.authorization.k8s.io/clusterroles'
  *
  * @see kubernetes pkg/controller/clusterroleaggregation (v1.36)
  */
-export function keepAggregatedRoles(context: ServerContext): void {
-  const client = createControllerClient(context, 'clusterrole-aggregation-controller')
+export function keepAggregatedRoles(context: ServerContext, writer: ObjectWriter): void {
   const roles = context.store.collection(CLUSTER_ROLES)
   let isWaiting = false
   context.store.subscribe((storage) => {
@@ -32,7 +31,7 @@ export function keepAggregatedRoles(context: ServerContext): void {
           if (!rules.some((known) => equalJson(known, rule))) rules.push(rule)
         }
         if (!equalJson(listAt(role, 'rules'), rules))
-          client.update(CLUSTER_ROLES, role, withField(role, 'rules', rules))
+          writer.update(CLUSTER_ROLES, role, withField(role, 'rules', rules))
       }
     })
   })

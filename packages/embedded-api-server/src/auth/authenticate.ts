@@ -4,13 +4,14 @@ import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize } from './authorize.ts'
 import type { RequestAttributes } from './request-attributes.ts'
 import { requireAllowed } from './require-allowed.ts'
-import { ADMIN, authenticated, serviceAccountIdentity, type Identity } from './identity.ts'
+import { ADMIN, authenticated, serviceAccountIdentity } from './identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 import { readToken } from './service-account-tokens.ts'
 
 /** Who a request is counted as, and who sent it where that is somebody else. */
 export interface Caller {
-  readonly user: Identity
-  readonly impersonator?: Identity
+  readonly user: UserInfo
+  readonly impersonator?: UserInfo
 }
 
 /**
@@ -36,18 +37,18 @@ export function authenticate(context: ServerContext, http: ApiRequest, attribute
   return { user: asked, impersonator: user }
 }
 
-function kindOf({ username }: Identity): string {
+function kindOf({ username }: UserInfo): string {
   return username.startsWith('system:serviceaccount:') ? 'serviceaccount' : 'user-info'
 }
 
-function tokenUser(context: ServerContext, header: string): Identity {
+function tokenUser(context: ServerContext, header: string): UserInfo {
   const token = /^Bearer (\S+)$/i.exec(header)?.[1]
   const user = token === undefined ? undefined : readToken(context, token)
   if (user === undefined) throw unauthorized()
   return user
 }
 
-function impersonated({ headers }: ApiRequest): Identity | undefined {
+function impersonated({ headers }: ApiRequest): UserInfo | undefined {
   const username = headers['impersonate-user'] ?? ''
   if (username === '') return undefined
   const uid = headers['impersonate-uid']
@@ -84,7 +85,7 @@ interface Right {
   readonly group: string
 }
 
-function rightsToBe({ username, uid, groups, extra = {} }: Identity): readonly Right[] {
+function rightsToBe({ username, uid, groups, extra = {} }: UserInfo): readonly Right[] {
   const [, , account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? []
   return [
     account === undefined

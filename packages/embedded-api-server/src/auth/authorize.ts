@@ -1,7 +1,8 @@
 import { storageKey, type ApiObject } from '../schema/json/api-object.ts'
 import { listAt, stringAt } from '../schema/json/json-object.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
-import { MASTERS, type Identity } from './identity.ts'
+import { MASTERS } from './identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 import { ruleAllows, rulesOf, type PolicyRule } from './policy-rules.ts'
 import type { RequestAttributes } from './request-attributes.ts'
 
@@ -20,7 +21,7 @@ export interface GrantedRules {
 }
 
 /** Whether roles are asked at all: without RBAC, whoever is known may do everything. */
-export function authorize(context: ServerContext, user: Identity, attributes: RequestAttributes): Decision {
+export function authorize(context: ServerContext, user: UserInfo, attributes: RequestAttributes): Decision {
   if (!context.hasRbac || user.groups.includes(MASTERS)) return { allowed: true, reason: '' }
   const { rules, problems } = grantedRules(context, user, attributes.resource?.namespace ?? '')
   const granting = rules.find(({ rule }) => ruleAllows(rule, attributes))
@@ -35,7 +36,7 @@ export function authorize(context: ServerContext, user: Identity, attributes: Re
  *
  * @see kubernetes pkg/registry/rbac/validation/rule.go (v1.36)
  */
-export function grantedRules(context: ServerContext, user: Identity, namespace: string): GrantedRules {
+export function grantedRules(context: ServerContext, user: UserInfo, namespace: string): GrantedRules {
   const rules: { readonly rule: PolicyRule; readonly source: string }[] = []
   const problems: string[] = []
   const bindings = [
@@ -67,7 +68,7 @@ export function boundRole({ store }: ServerContext, binding: ApiObject): ApiObje
     : store.collection(`${GROUP}/clusterroles`).get(name)
 }
 
-function isMeant(user: Identity, subject: unknown, bindingNamespace: string): boolean {
+function isMeant(user: UserInfo, subject: unknown, bindingNamespace: string): boolean {
   const name = stringAt(subject, 'name')
   switch (stringAt(subject, 'kind')) {
     case 'User':

@@ -4,7 +4,8 @@ import { forbidden, notFound } from '../schema/status/refusals.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize, boundRole, grantedRules } from './authorize.ts'
-import { MASTERS, type Identity } from './identity.ts'
+import { MASTERS } from './identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 import { ruleText, rulesOf, uncovered, type PolicyRule } from './policy-rules.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
@@ -34,7 +35,7 @@ export function requireNoEscalation(
   requireCovered(context, { request, user, name: object.metadata.name ?? '' }, rulesOf(role))
 }
 
-function mayBind(context: ServerContext, user: Identity, binding: ApiObject): boolean {
+function mayBind(context: ServerContext, user: UserInfo, binding: ApiObject): boolean {
   const { namespace = '' } = binding.metadata
   const resource = stringAt(binding, 'roleRef', 'kind') === 'Role' ? 'roles' : 'clusterroles'
   const name = stringAt(binding, 'roleRef', 'name')
@@ -45,7 +46,7 @@ function mayBind(context: ServerContext, user: Identity, binding: ApiObject): bo
   }).allowed
 }
 
-function mayEscalate(context: ServerContext, user: Identity, { kind, namespace, name }: ResourceRequest): boolean {
+function mayEscalate(context: ServerContext, user: UserInfo, { kind, namespace, name }: ResourceRequest): boolean {
   return authorize(context, user, {
     verb: 'escalate',
     path: '',
@@ -55,7 +56,7 @@ function mayEscalate(context: ServerContext, user: Identity, { kind, namespace, 
 
 function requireCovered(
   context: ServerContext,
-  author: { readonly request: ResourceRequest; readonly user: Identity; readonly name: string },
+  author: { readonly request: ResourceRequest; readonly user: UserInfo; readonly name: string },
   wanted: readonly PolicyRule[],
 ): void {
   const { request, user, name } = author

@@ -1,10 +1,4 @@
-/** Who asks, as upstream's `user.Info`. */
-export interface Identity {
-  readonly username: string
-  readonly uid?: string
-  readonly groups: readonly string[]
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
+import type { UserInfo } from '../resources/context/user-info.ts'
 
 const AUTHENTICATED = 'system:authenticated'
 
@@ -12,16 +6,16 @@ const AUTHENTICATED = 'system:authenticated'
 export const MASTERS = 'system:masters'
 
 /** Whoever asks in process, or with the admin's token. */
-export const ADMIN: Identity = { username: 'kubernetes-admin', groups: [MASTERS, AUTHENTICATED] }
+export const ADMIN: UserInfo = { username: 'kubernetes-admin', groups: [MASTERS, AUTHENTICATED] }
 
 /** The parts of the control plane that write on their own. */
-export const CONTROL_PLANE: Identity = {
+export const CONTROL_PLANE: UserInfo = {
   username: 'system:kube-controller-manager',
   groups: [MASTERS, AUTHENTICATED],
 }
 
 /** The user that a service account is. */
-export function serviceAccountIdentity(namespace: string, name: string, uid: string): Identity {
+export function serviceAccountIdentity(namespace: string, name: string, uid: string): UserInfo {
   return {
     username: `system:serviceaccount:${namespace}:${name}`,
     uid,
@@ -30,7 +24,7 @@ export function serviceAccountIdentity(namespace: string, name: string, uid: str
 }
 
 /** An identity with the group of everybody who is known. */
-export function authenticated(identity: Identity): Identity {
+export function authenticated(identity: UserInfo): UserInfo {
   return identity.groups.includes(AUTHENTICATED)
     ? identity
     : { ...identity, groups: [...identity.groups, AUTHENTICATED] }

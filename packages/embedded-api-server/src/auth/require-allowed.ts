@@ -2,7 +2,7 @@ import { forbiddenRequest } from '../schema/status/refusals.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize } from './authorize.ts'
-import type { Identity } from './identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 import type { RequestAttributes } from './request-attributes.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { RequestAttributes } from './request-attributes.ts'
  * @see k8s.io/apiserver pkg/endpoints/handlers/responsewriters/errors.go (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
  */
-export function requireAllowed(context: ServerContext, user: Identity, attributes: RequestAttributes): void {
+export function requireAllowed(context: ServerContext, user: UserInfo, attributes: RequestAttributes): void {
   const { allowed, reason } = authorize(context, user, attributes)
   if (allowed) return
   const { verb, path, resource } = attributes

@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { storageKey } from '../schema/json/api-object.ts'
 import { isObject, listAt, numberAt, own, stringAt, valueAt, type JsonObject } from '../schema/json/json-object.ts'
-import { createUid, type ServerContext } from '../resources/context/server-context.ts'
-import { serviceAccountIdentity, type Identity } from './identity.ts'
+import type { ServerContext } from '../resources/context/server-context.ts'
+import { createUid } from '../store/generated-metadata.ts'
+import { serviceAccountIdentity } from './identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 
 /** Who issues tokens, and who they are for where nothing is asked. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
@@ -53,7 +55,7 @@ export function mintToken(context: ServerContext, claims: TokenClaims): string {
  * Who a token stands for; undefined where it is none of this server's, is not valid now, is for somebody else, or the
  * account or the object that it is bound to is gone.
  */
-export function readToken(context: ServerContext, token: string, audience: string = ISSUER): Identity | undefined {
+export function readToken(context: ServerContext, token: string, audience: string = ISSUER): UserInfo | undefined {
   const [header = '', payload = '', given = '', ...rest] = token.split('.')
   if (rest.length > 0 || !isEqual(given, signature(context, `${header}.${payload}`))) return undefined
   const claims = parse(payload)

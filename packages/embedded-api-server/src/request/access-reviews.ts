@@ -1,15 +1,17 @@
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { authorize, grantedRules } from '../auth/authorize.ts'
-import { authenticated, MASTERS, type Identity } from '../auth/identity.ts'
+import { authenticated, MASTERS } from '../auth/identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 import type { RequestAttributes } from '../auth/request-attributes.ts'
 import { readToken } from '../auth/service-account-tokens.ts'
 import { listAt, objectAt, own, stringAt, type JsonObject } from '../schema/json/json-object.ts'
 import { badRequest, methodNotAllowed } from '../schema/status/refusals.ts'
 import { bodyObject } from './content/read-body.ts'
 import { jsonResponse } from './content/respond.ts'
-import { timestamp, type ServerContext } from '../resources/context/server-context.ts'
+import type { ServerContext } from '../resources/context/server-context.ts'
+import { timestamp } from '../store/generated-metadata.ts'
 
-type Answer = (context: ServerContext, user: Identity, review: JsonObject) => object
+type Answer = (context: ServerContext, user: UserInfo, review: JsonObject) => object
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1/'
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1/'
@@ -28,7 +30,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 /** Answers questions about who somebody is and may do. Undefined: no such path. */
 export function reviewAccess(
   context: ServerContext,
-  user: Identity,
+  user: UserInfo,
   http: ApiRequest,
   pathname: string,
 ): ApiResponse | undefined {
@@ -47,7 +49,7 @@ export function reviewAccess(
   })
 }
 
-function access(context: ServerContext, user: Identity, spec: JsonObject): object {
+function access(context: ServerContext, user: UserInfo, spec: JsonObject): object {
   const attributes = asked(spec)
   if (attributes === undefined) {
     throw badRequest('spec.resourceAttributes or spec.nonResourceAttributes must be given')
@@ -76,20 +78,20 @@ function asked(spec: JsonObject): RequestAttributes | undefined {
   return path === undefined ? undefined : { verb: stringAt(path, 'verb'), path: stringAt(path, 'path') }
 }
 
-function subjectAccess(context: ServerContext, _: Identity, review: JsonObject): object {
+function subjectAccess(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const spec = objectAt(review, 'spec')
   const user = authenticated({ username: stringAt(spec, 'user'), groups: listAt(spec, 'groups').map(String) })
   return access(context, listAt(spec, 'groups').includes('system:authenticated') ? user : withoutAll(user), spec)
 }
 
 // A review asks about the groups that it names and no others.
-function withoutAll(user: Identity): Identity {
+function withoutAll(user: UserInfo): UserInfo {
   return { ...user, groups: user.groups.filter((group) => group !== 'system:authenticated') }
 }
 
 const EVERYTHING = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]
 
-function selfRules(context: ServerContext, user: Identity, review: JsonObject): object {
+function selfRules(context: ServerContext, user: UserInfo, review: JsonObject): object {
   if (!context.hasRbac || user.groups.includes(MASTERS)) {
     const paths = [{ verbs: ['*'], nonResourceURLs: ['*'] }]
     return { resourceRules: EVERYTHING, nonResourceRules: paths, incomplete: false }
@@ -108,7 +110,7 @@ function selfRules(context: ServerContext, user: Identity, review: JsonObject): 
   }
 }
 
-function tokenReview(context: ServerContext, _: Identity, review: JsonObject): object {
+function tokenReview(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const audiences = listAt(review, 'spec', 'audiences').map(String)
   const token = stringAt(review, 'spec', 'token')
   const found = audiences.length === 0 ? readToken(context, token) : undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer } from '../../../simulator/src/testing.ts'
+import { createTestServer } from '../testing.ts'
 
 describe('discovery', () => {
   test('names groups, versions and resources in the older form', async () => {

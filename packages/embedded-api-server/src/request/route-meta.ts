@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '@berth/types'
-import type { Identity } from '../auth/identity.ts'
+import type { UserInfo } from '../resources/context/user-info.ts'
 import { discover } from './discovery/discover.ts'
 import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
 import { reviewKinds } from '../resources/kinds/review-kinds.ts'
@@ -31,7 +31,7 @@ const OPEN_API_V3 = '/openapi/v3'
 /** Answers requests for what is no resource: discovery, schemas, version, health, access. Undefined: no such path. */
 export function routeMeta(
   context: ServerContext,
-  user: Identity,
+  user: UserInfo,
   http: ApiRequest,
   url: URL,
 ): ApiResponse | Promise<ApiResponse> | undefined {

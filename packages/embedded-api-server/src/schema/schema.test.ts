@@ -1,6 +1,6 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { describe, expect, test } from 'vitest'
-import { createTestServer } from '../../../simulator/src/testing.ts'
+import { createTestServer } from '../testing.ts'
 import { decode, DecodeError } from './decode.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
 import { typeOfKind } from './built-in-types.ts'

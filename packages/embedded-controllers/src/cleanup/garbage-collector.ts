@@ -1,6 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { withMetadata } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import type { Change } from '../../../embedded-api-server/src/store/collection.ts'
+import { type ApiObject, type Change, withMetadata } from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 
 /**

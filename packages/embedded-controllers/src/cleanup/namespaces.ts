@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { equalJson, objectAt, stringAt, withField } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, equalJson, objectAt, stringAt, withField } from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 
 const ROOT_CA = 'kube-root-ca.crt'

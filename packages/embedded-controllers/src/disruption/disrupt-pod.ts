@@ -1,6 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import { type ApiObject, listAt, stringAt, timestamp, valueAt } from '@berth/embedded-api-server'
 import type { ControllerParts } from '../loop/controller.ts'
 
 /** Writes into a pod's status why a controller is about to delete it; `phase` where it ends with that. */

@@ -1,10 +1,7 @@
 import type { LabelSelector } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { labelTest } from '../../../embedded-api-server/src/resources/selectors/label-selector.ts'
-import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import { type ApiObject, isReady, labelTest, listAt, stringAt, timestamp, valueAt } from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
-import { isActive, isReady } from '../pods/pod-state.ts'
+import { isActive } from '../pods/pod-state.ts'
 import { amountOf } from '../workloads/rollout.ts'
 
 /** Counts in each PodDisruptionBudget how many of its pods may be evicted at the moment. */

@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, stringAt } from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { disruptPod } from './disrupt-pod.ts'
 import { isFinished } from '../pods/pod-state.ts'

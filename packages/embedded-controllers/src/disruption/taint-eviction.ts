@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { equalJson, listAt, numberAt, own, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, equalJson, listAt, numberAt, own, stringAt, valueAt } from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { disruptPod } from './disrupt-pod.ts'
 import { tolerates } from '../pods/node-fit.ts'

@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { isObject, listAt, stringAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, isObject, type JsonObject, listAt, stringAt } from '@berth/embedded-api-server'
 
 /** One condition of a Job, before it has times. */
 export interface JobCondition {

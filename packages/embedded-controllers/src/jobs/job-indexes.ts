@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
+import type { ApiObject } from '@berth/embedded-api-server'
 
 /** Where an Indexed Job's pod says which index is its own; label and annotation. */
 export const INDEX_KEY = 'batch.kubernetes.io/job-completion-index'

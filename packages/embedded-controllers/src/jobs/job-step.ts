@@ -1,8 +1,7 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, numberAt, objectAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, isReady, listAt, numberAt, objectAt, stringAt, valueAt } from '@berth/embedded-api-server'
 import { jobEnds, trueCondition, withCondition, type JobCondition } from './job-conditions.ts'
 import { formatIndexes, indexOf, missingIndexes, parseIndexes } from './job-indexes.ts'
-import { byCostOfLoss, isActive, isFinished, isReady } from '../pods/pod-state.ts'
+import { byCostOfLoss, isActive, isFinished } from '../pods/pod-state.ts'
 import { counted } from '../workloads/replica-sets.ts'
 
 /** Holds a finished pod until its Job has counted it. */

@@ -1,7 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { withMetadata } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, numberAt, stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import { type ApiObject, listAt, numberAt, stringAt, timestamp, withMetadata } from '@berth/embedded-api-server'
 import { controllerKey, podOfTemplate, withContainers } from '../workloads/controlled-object.ts'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { createFailureBackoff } from '../loop/failure-backoff.ts'

@@ -1,12 +1,10 @@
-import type { ServerContext } from '../../../embedded-api-server/src/resources/context/server-context.ts'
-import type { Change } from '../../../embedded-api-server/src/store/collection.ts'
-import type { ControllerClient } from '../../../embedded-api-server/src/request/controller-client.ts'
+import type { Change, ObjectWriter, ServerContext } from '@berth/embedded-api-server'
 import type { OwnerIndex } from './owner-index.ts'
 
 /** What controllers are made of. */
 export interface ControllerParts {
   readonly context: ServerContext
-  readonly client: ControllerClient
+  readonly client: ObjectWriter
   readonly owners: OwnerIndex
   /** PEM of the authority that signed the server's certificate; `''` where nothing is served. */
   readonly rootCa: string

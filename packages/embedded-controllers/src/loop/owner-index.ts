@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import type { Store } from '../../../embedded-api-server/src/store/store.ts'
+import type { ApiObject, Store } from '@berth/embedded-api-server'
 
 /** Where an object lies. */
 export interface Place {

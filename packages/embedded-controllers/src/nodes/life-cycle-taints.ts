@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, listAt, stringAt, valueAt } from '@berth/embedded-api-server'
 import { readyStatus, statusOfCondition } from './node-conditions.ts'
 
 const NOT_READY = 'node.kubernetes.io/not-ready'

@@ -1,5 +1,4 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, listAt, stringAt } from '@berth/embedded-api-server'
 
 const HEARTBEAT_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 

@@ -1,6 +1,13 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { equalJson, listAt, stringAt, valueAt, withField, withValueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import {
+  type ApiObject,
+  equalJson,
+  listAt,
+  stringAt,
+  timestamp,
+  valueAt,
+  withField,
+  withValueAt,
+} from '@berth/embedded-api-server'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { lifeCycleTaints } from './life-cycle-taints.ts'
 import { readyStatus, withUnknownConditions } from './node-conditions.ts'

@@ -1,7 +1,5 @@
 import type { LabelSelector } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, own, stringAt, valueAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { labelTest } from '../../../embedded-api-server/src/resources/selectors/label-selector.ts'
+import { type ApiObject, type JsonObject, labelTest, listAt, own, stringAt, valueAt } from '@berth/embedded-api-server'
 
 type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
 

@@ -1,6 +1,5 @@
 import type { Clock } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, isReady, readyCondition, stringAt } from '@berth/embedded-api-server'
 
 /** Whether a pod still counts for the workload that owns it. */
 export function isActive(pod: ApiObject): boolean {
@@ -12,18 +11,6 @@ export function isActive(pod: ApiObject): boolean {
 export function isFinished(pod: ApiObject): boolean {
   const phase = stringAt(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
-}
-
-/** The Ready condition where it is True. */
-function readyCondition(pod: ApiObject): unknown {
-  return listAt(pod, 'status', 'conditions').find(
-    (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
-  )
-}
-
-/** Whether the pod's Ready condition is True. */
-export function isReady(pod: ApiObject): boolean {
-  return readyCondition(pod) !== undefined
 }
 
 /** Milliseconds until a pod has been ready for so many seconds: 0 when it has, undefined while it is not ready. */

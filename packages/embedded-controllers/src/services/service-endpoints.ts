@@ -1,6 +1,5 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { isFinished, isReady } from '../pods/pod-state.ts'
+import { type ApiObject, isReady, listAt, numberAt, objectAt, own, stringAt, valueAt } from '@berth/embedded-api-server'
+import { isFinished } from '../pods/pod-state.ts'
 
 /** A port of a service as a pod serves it. */
 export interface EndpointPort {

@@ -1,9 +1,14 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { byCodeUnit, equalJson, objectAt, stringAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { labelTest } from '../../../embedded-api-server/src/resources/selectors/label-selector.ts'
+import {
+  type ApiObject,
+  byCodeUnit,
+  equalJson,
+  isReady,
+  labelTest,
+  objectAt,
+  stringAt,
+} from '@berth/embedded-api-server'
 import { controllerReference } from '../workloads/controlled-object.ts'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
-import { isReady } from '../pods/pod-state.ts'
 import { endpointGroups, type EndpointGroup, type EndpointPort, type ServiceEndpoint } from './service-endpoints.ts'
 
 const SLICES = 'discovery.k8s.io/endpointslices'

@@ -1,6 +1,5 @@
 import type { ObjectMeta } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { isObject, objectAt, valueAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, isObject, type JsonObject, objectAt, valueAt } from '@berth/embedded-api-server'
 
 /** The reference by which `owner` controls what it makes. */
 export function controllerReference(owner: ApiObject): NonNullable<ObjectMeta['ownerReferences']>[number] {

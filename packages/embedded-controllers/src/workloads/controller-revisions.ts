@@ -1,6 +1,5 @@
 import type { LabelSelector } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { numberAt, objectAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, numberAt, objectAt, valueAt } from '@berth/embedded-api-server'
 import { controllerReference } from './controlled-object.ts'
 import type { ControllerParts } from '../loop/controller.ts'
 import { templateHash } from './template-hash.ts'

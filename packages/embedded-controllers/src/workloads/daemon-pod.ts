@@ -1,5 +1,12 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, objectAt, own, stringAt, withValueAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import {
+  type ApiObject,
+  type JsonObject,
+  listAt,
+  objectAt,
+  own,
+  stringAt,
+  withValueAt,
+} from '@berth/embedded-api-server'
 import { podOfTemplate } from './controlled-object.ts'
 import { selectsNode, untoleratedTaints } from '../pods/node-fit.ts'
 

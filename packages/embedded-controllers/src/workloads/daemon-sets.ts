@@ -1,11 +1,10 @@
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { byCodeUnit, equalJson, numberAt, stringAt, valueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { type ApiObject, byCodeUnit, equalJson, isReady, numberAt, stringAt, valueAt } from '@berth/embedded-api-server'
 import { controllerKey } from './controlled-object.ts'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { controllerRevisions } from './controller-revisions.ts'
 import { daemonNodeOf, daemonPlace, daemonPod, daemonPodSpec } from './daemon-pod.ts'
 import { daemonStep, type DaemonNodeState } from './daemon-rollout.ts'
-import { isFinished, isReady, untilAvailable } from '../pods/pod-state.ts'
+import { isFinished, untilAvailable } from '../pods/pod-state.ts'
 import { counted } from './replica-sets.ts'
 import { amountOf } from './rollout.ts'
 

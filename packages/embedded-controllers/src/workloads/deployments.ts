@@ -1,6 +1,14 @@
-import { withMetadata, type ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { timestamp } from '../../../embedded-api-server/src/resources/context/server-context.ts'
+import {
+  type ApiObject,
+  listAt,
+  numberAt,
+  objectAt,
+  stringAt,
+  timestamp,
+  valueAt,
+  withMetadata,
+  withValueAt,
+} from '@berth/embedded-api-server'
 import { controllerKey, controllerReference } from './controlled-object.ts'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { counted } from './replica-sets.ts'

@@ -1,10 +1,8 @@
 import type { LabelSelector } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { numberAt, objectAt } from '../../../embedded-api-server/src/schema/json/json-object.ts'
-import { labelTest } from '../../../embedded-api-server/src/resources/selectors/label-selector.ts'
+import { type ApiObject, isReady, labelTest, numberAt, objectAt } from '@berth/embedded-api-server'
 import { controllerKey, podOfTemplate } from './controlled-object.ts'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
-import { availability, byCostOfLoss, isActive, isReady } from '../pods/pod-state.ts'
+import { availability, byCostOfLoss, isActive } from '../pods/pod-state.ts'
 
 /** Pods made or deleted in one turn. */
 const BURST = 500

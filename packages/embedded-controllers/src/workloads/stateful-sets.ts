@@ -1,10 +1,19 @@
 import type { ObjectMeta } from '@berth/types'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { isObject, listAt, numberAt, objectAt, stringAt, valueAt, type JsonObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import {
+  type ApiObject,
+  isObject,
+  isReady,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  stringAt,
+  valueAt,
+} from '@berth/embedded-api-server'
 import { controllerKey, podOfTemplate } from './controlled-object.ts'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { controllerRevisions } from './controller-revisions.ts'
-import { availability, isFinished, isReady, untilAvailable } from '../pods/pod-state.ts'
+import { availability, isFinished, untilAvailable } from '../pods/pod-state.ts'
 import { counted } from './replica-sets.ts'
 
 const HASH = 'controller-revision-hash'

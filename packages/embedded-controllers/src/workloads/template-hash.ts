@@ -1,4 +1,4 @@
-import { byCodeUnit, isObject } from '../../../embedded-api-server/src/schema/json/json-object.ts'
+import { byCodeUnit, isObject } from '@berth/embedded-api-server'
 
 const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
 

@@ -1,7 +1,14 @@
 import { silentLogger, type ApiHandler, type Clock, type Logger, type Node, type Pod } from '@berth/types'
-import type { KubeletFeeds } from '../kubelet-options.ts'
-import { startObjectFeed } from './object-feed.ts'
+import { startObjectFeed, type ObjectFeed } from './object-feed.ts'
 import { createRest } from './rest.ts'
+
+/** List-and-watches that many kubelets share; see `startKubeletFeeds`. */
+export interface KubeletFeeds extends AsyncDisposable {
+  /** Bound pods by node name. */
+  readonly pods: ObjectFeed<Pod>
+  /** Nodes by name. */
+  readonly nodes: ObjectFeed<Node>
+}
 
 /**
  * Starts the two list-and-watches that kubelets live on: for one node, or unfiltered, to be shared by many kubelets,

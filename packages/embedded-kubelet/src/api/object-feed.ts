@@ -1,6 +1,6 @@
 import { pause } from '@berth/clock'
 import type { Clock, KubernetesList, KubernetesObject, Logger } from '@berth/types'
-import { KubeletApiError } from '../errors.ts'
+import { KubeletApiError } from './kubelet-api-error.ts'
 import type { Rest } from './rest.ts'
 
 /** What a subscriber of a feed hears about the objects of its group. */

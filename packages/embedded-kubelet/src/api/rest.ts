@@ -1,5 +1,5 @@
 import type { ApiHandler, KubernetesObject, WatchEvent } from '@berth/types'
-import { KubeletApiError } from '../errors.ts'
+import { KubeletApiError } from './kubelet-api-error.ts'
 
 /** What a simulated kubelet says to the API server. */
 export interface Rest {

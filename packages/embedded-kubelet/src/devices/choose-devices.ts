@@ -1,5 +1,5 @@
 import type { Random } from '@berth/types'
-import { DeviceAllocationError } from '../errors.ts'
+import { DeviceAllocationError } from './device-allocation-error.ts'
 
 /** The same members in random order, as Go's maps give them. */
 export function shuffled<T>(members: Iterable<T>, random: Random): readonly T[] {

@@ -6,7 +6,7 @@ import { chooseDevices, shuffled } from './choose-devices.ts'
 import { containerRunOptions, type ContainerRunOptions } from './container-run-options.ts'
 import { decodeCheckpoint, encodeCheckpoint } from './device-checkpoint.ts'
 import { createDeviceInventory, type DeviceCounts, type LiveEndpoint, type Registration } from './device-inventory.ts'
-import { DeviceAllocationError } from '../errors.ts'
+import { DeviceAllocationError } from './device-allocation-error.ts'
 import { createPodDevices, type ContainerAllocation } from './pod-devices.ts'
 
 /** Where the checkpoint lives; absent file: undefined. */

@@ -1,7 +1,7 @@
 import { isExtendedResourceName } from '@berth/resources'
 import type { Clock, Node, ResourceList } from '@berth/types'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import { KubeletApiError } from '../errors.ts'
+import { KubeletApiError } from '../api/kubelet-api-error.ts'
 import { hasWellConditions, nodeObject, readyConditions, type NodeIdentity } from './node-object.ts'
 import { resourcePatch, resourceTexts, syncResources } from './node-status.ts'
 import type { Rest } from '../api/rest.ts'

@@ -1,5 +1,5 @@
 import type { Clock, Lease } from '@berth/types'
-import { KubeletApiError } from '../errors.ts'
+import { KubeletApiError } from '../api/kubelet-api-error.ts'
 import type { Rest } from '../api/rest.ts'
 
 const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'

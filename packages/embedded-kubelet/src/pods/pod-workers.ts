@@ -3,7 +3,13 @@ import type { Clock, Logger, Node, Pod, Timer } from '@berth/types'
 import { admitPod, allocatableOf, type AdmissionFailure } from './admit-pod.ts'
 import { containerEndOf, restartDelayMs } from './container-end.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import { allocationOf, isResized, reportedAllocation, withAllocation, type PodAllocation } from '../devices/pod-allocation.ts'
+import {
+  allocationOf,
+  isResized,
+  reportedAllocation,
+  withAllocation,
+  type PodAllocation,
+} from '../devices/pod-allocation.ts'
 import { addressBytes, nodeAddress } from '../node/node-object.ts'
 import {
   failedStatus,

@@ -1,6 +1,6 @@
 import { pause } from '@berth/clock'
 import type { Clock, Pod } from '@berth/types'
-import { KubeletApiError } from '../errors.ts'
+import { KubeletApiError } from '../api/kubelet-api-error.ts'
 import type { WrittenPodStatus } from './pod-status.ts'
 import type { Rest } from '../api/rest.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Pod } from '@berth/types'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import type { KubeletDirs } from '../kubelet-options.ts'
+import type { KubeletDirs } from './kubelet-dirs.ts'
 import { connectPlugin, type PluginConnection } from './plugin-connection.ts'
 import { startPluginWatcher } from './plugin-watcher.ts'
 import { servePodResources } from './pod-resources-server.ts'

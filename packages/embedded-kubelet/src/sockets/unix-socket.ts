@@ -1,6 +1,6 @@
 import { MAX_SOCKET_PATH_BYTES } from '@berth/kubelet-api'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
-import { KubeletSocketError } from '../errors.ts'
+import { KubeletSocketError } from './kubelet-socket-error.ts'
 
 /** @throws KubeletSocketError when the kernel would cut the path */
 export function checkSocketPath(path: string): void {

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { silentLogger, type ApiHandler, type Clock, type Logger, type Random, type ResourceList } from '@berth/types'
-import { createApiServer, type ApiServer, type ApiServerOptions } from '../../../embedded-api-server/src/api-server.ts'
-import { startControllers } from '../../../embedded-controllers/src/start-controllers.ts'
+import { type ApiServer, type ApiServerOptions, createApiServer } from '@berth/embedded-api-server'
+import { startControllers } from '@berth/embedded-controllers'
+import { createKubelet, type Kubelet, type KubeletOptions, startKubeletFeeds } from '@berth/embedded-kubelet'
 import { withKubeletControl } from './kubelet-control.ts'
 import { createCertificates, type ServingCertificates } from '../http/certificates.ts'
 import { loadPods } from '../load/load-pods.ts'
 import { serveApiServer, type ServedApi, type ServeOptions } from '../http/serve-api-server.ts'
-import { createKubelet, startKubeletFeeds, type Kubelet, type KubeletOptions } from '../../../embedded-kubelet/src/index.ts'
 
 /** What an embedded cluster is made of. */
 export interface EmbeddedClusterOptions {

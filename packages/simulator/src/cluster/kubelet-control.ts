@@ -1,7 +1,13 @@
 import type { ApiHandler, ApiResponse } from '@berth/types'
-import type { Kubelet } from '../../../embedded-kubelet/src/index.ts'
-import { methodNotAllowed, notFound, unauthorized, unknownResource } from '../../../embedded-api-server/src/schema/status/refusals.ts'
-import { jsonResponse, refusalResponse } from '../../../embedded-api-server/src/request/content/respond.ts'
+import type { Kubelet } from '@berth/embedded-kubelet'
+import {
+  jsonResponse,
+  methodNotAllowed,
+  notFound,
+  refusalResponse,
+  unauthorized,
+  unknownResource,
+} from '@berth/embedded-api-server'
 
 const PREFIX = '/berth.sim/v1/kubelets/'
 

@@ -1,5 +1,5 @@
 import type { ApiHandler, ApiRequest, ApiResponse, Clock, Random } from '@berth/types'
-import { refusalResponse } from '../../../embedded-api-server/src/request/content/respond.ts'
+import { refusalResponse } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from './broken-connection-error.ts'
 import { isWatchRequest, type Fault, type FaultRule } from './fault.ts'
 import { faultRefusal } from './fault-refusal.ts'

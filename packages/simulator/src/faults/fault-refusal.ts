@@ -1,4 +1,4 @@
-import { ApiRefusal } from '../../../embedded-api-server/src/schema/status/api-refusal.ts'
+import { ApiRefusal } from '@berth/embedded-api-server'
 
 const REFUSALS = {
   409: ['Conflict', 'the object has been modified; please apply your changes to the latest version and try again'],

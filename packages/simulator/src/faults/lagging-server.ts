@@ -1,6 +1,5 @@
 import type { ApiHandler, Random, Timer } from '@berth/types'
-import { createApiServer, type ApiServer } from '../../../embedded-api-server/src/api-server.ts'
-import type { Change } from '../../../embedded-api-server/src/store/collection.ts'
+import { type ApiServer, type Change, createApiServer } from '@berth/embedded-api-server'
 
 /** A second API server of the same cluster that is behind. */
 export interface LaggingServer extends Disposable {

@@ -1,5 +1,5 @@
 import type { ApiHandler, ApiResponse } from '@berth/types'
-import type { ApiServer } from '../../../embedded-api-server/src/api-server.ts'
+import type { ApiServer } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from './broken-connection-error.ts'
 
 /** An API server that can be killed and started again, its data apart from it. */

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
+import { MAX_BODY_BYTES, methodNotAllowed, refusalResponse, tooLarge } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from '../faults/broken-connection-error.ts'
-import { MAX_BODY_BYTES } from '../../../embedded-api-server/src/schema/json/parse-json.ts'
-import { methodNotAllowed, tooLarge } from '../../../embedded-api-server/src/schema/status/refusals.ts'
-import { refusalResponse } from '../../../embedded-api-server/src/request/content/respond.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 

@@ -1,8 +1,14 @@
 import { silentLogger, type ApiHandler, type Clock, type Logger, type Node, type Pod, type Random } from '@berth/types'
 import { join } from 'node:path'
+import {
+  createKubelet,
+  createRest,
+  type Kubelet,
+  KubeletApiError,
+  type Rest,
+  startKubeletFeeds,
+} from '@berth/embedded-kubelet'
 import { SimulatorStartError } from '../http/simulator-error.ts'
-import { createKubelet, KubeletApiError, startKubeletFeeds, type Kubelet } from '../../../embedded-kubelet/src/index.ts'
-import { createRest, type Rest } from '../../../embedded-kubelet/src/api/rest.ts'
 import { requireRights } from './required-rights.ts'
 
 /** Label and taint key of nodes that nothing stands behind. */

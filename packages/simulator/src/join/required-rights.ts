@@ -1,4 +1,4 @@
-import type { Rest } from '../../../embedded-kubelet/src/api/rest.ts'
+import type { Rest } from '@berth/embedded-kubelet'
 import { SimulatorStartError } from '../http/simulator-error.ts'
 
 /** One thing that virtual nodes must be allowed to do. */

@@ -1,9 +1,6 @@
 import type { Pod } from '@berth/types'
-import type { ApiServer } from '../../../embedded-api-server/src/api-server.ts'
-import { createControllerClient } from '../../../embedded-api-server/src/request/controller-client.ts'
-import type { ApiObject } from '../../../embedded-api-server/src/schema/json/api-object.ts'
-import { addressBytes, nodeAddress } from '../../../embedded-kubelet/src/node/node-object.ts'
-import { runningStatus } from '../../../embedded-kubelet/src/pods/pod-status.ts'
+import { type ApiObject, type ApiServer, createObjectWriter } from '@berth/embedded-api-server'
+import { addressBytes, nodeAddress, runningStatus } from '@berth/embedded-kubelet'
 
 /** Pods made before other tasks of the process get their turn. */
 const BATCH = 100
@@ -13,7 +10,7 @@ const BATCH = 100
  * that which the kubelet of their node would write, so that it finds them running.
  */
 export async function loadPods({ context }: ApiServer, nodeNames: readonly string[], count: number): Promise<void> {
-  const client = createControllerClient(context, 'berth-simulator')
+  const client = createObjectWriter(context, 'berth-simulator')
   const places = nodeNames.map((nodeName) => ({
     nodeName,
     bytes: addressBytes(nodeName),

@@ -2,8 +2,8 @@ import { errorText } from '@berth/text/error-text'
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
+import { auditLines, type AuditOptions } from '@berth/embedded-api-server'
 import { SimulatorStartError } from '../http/simulator-error.ts'
-import { auditLines, type AuditOptions } from '../../../embedded-api-server/src/request/audit/audited.ts'
 
 /** A file that the audit is appended to; disposing waits until all of it is there. */
 export interface AuditLog extends AsyncDisposable {

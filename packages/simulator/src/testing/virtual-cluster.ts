@@ -1,6 +1,6 @@
 import { createTestClock, seededRandom, type TestClock } from '@berth/clock/testing'
+import { callJson, type CallOptions, type JsonAnswer } from '@berth/embedded-api-server/testing'
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../cluster/embedded-cluster.ts'
-import { callJson, type CallOptions, type JsonAnswer } from '../../../embedded-api-server/src/testing/call-json.ts'
 import type { ApiRequest } from '@berth/types'
 
 /** A whole cluster in virtual time, with a scheduler of its own. */

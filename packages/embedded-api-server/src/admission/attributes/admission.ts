@@ -1,4 +1,5 @@
-import { CONTROL_PLANE, type Identity } from '../../auth/identity.ts'
+import { CONTROL_PLANE } from '../../auth/identity.ts'
+import type { UserInfo } from '../../resources/context/user-info.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { fromStorage } from '../../resources/kinds/event-shapes.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
@@ -21,7 +22,7 @@ export interface AdmissionRequest {
   readonly name: string
   readonly namespace?: string
   readonly operation: Admission['operation']
-  readonly userInfo: Identity
+  readonly userInfo: UserInfo
   readonly dryRun: boolean
   readonly object: ApiObject | null
   readonly oldObject: ApiObject | null

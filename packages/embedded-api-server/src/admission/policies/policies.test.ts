@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callJson, createTestServer, nodeManifest, serviceAccountToken, withToken } from '../../../../simulator/src/testing.ts'
+import { callJson, createTestServer, nodeManifest, serviceAccountToken, withToken } from '../../testing.ts'
 
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1'
 

@@ -1,4 +1,4 @@
-import { createControllerClient } from '../../request/controller-client.ts'
+import type { ObjectWriter } from '../../resources/context/object-writer.ts'
 import { objectAt } from '../../schema/json/json-object.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { usedOf } from './quotas.ts'
@@ -6,8 +6,7 @@ import { usedOf } from './quotas.ts'
 const QUOTAS = '/resourcequotas'
 
 /** Keeps the status of quotas: what they limit and what is taken of it. */
-export function keepQuotas(context: ServerContext): void {
-  const client = createControllerClient(context, 'kube-controller-manager')
+export function keepQuotas(context: ServerContext, writer: ObjectWriter): void {
   const quotas = context.store.collection(QUOTAS)
   const waiting = new Set<string>()
   context.store.subscribe((_, { object }) => {
@@ -22,7 +21,7 @@ export function keepQuotas(context: ServerContext): void {
         if (!namespaces.has(quota.metadata.namespace ?? '')) continue
         const used = [...usedOf(context, quota)].map(([name, amount]) => [name, amount.toString()] as const)
         const status = { hard: objectAt(quota, 'spec', 'hard'), used: Object.fromEntries(used) }
-        client.updateStatus(QUOTAS, quota, status)
+        writer.updateStatus(QUOTAS, quota, status)
       }
     })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, podManifest, type TestServer } from '../../../../simulator/src/testing.ts'
+import { createTestServer, podManifest, type TestServer } from '../../testing.ts'
 import type { CallWebhook } from './webhook-calls.ts'
 
 interface Review {

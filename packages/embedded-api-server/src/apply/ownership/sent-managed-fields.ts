@@ -1,5 +1,13 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { equalJson, isObject, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
+import {
+  equalJson,
+  isObject,
+  objectAt,
+  own,
+  stringAt,
+  withField,
+  type JsonObject,
+} from '../../schema/json/json-object.ts'
 import { isEmptySet, type FieldSet } from './field-set.ts'
 import { inOrder, managedFieldsOf, type ManagedFields } from './managed-fields.ts'
 

@@ -1,7 +1,8 @@
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, objectAt, stringAt } from '../../schema/json/json-object.ts'
-import { createControllerClient } from '../../request/controller-client.ts'
-import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import type { ObjectWriter } from '../../resources/context/object-writer.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { acceptedStatus, isConditionTrue, withCondition } from './definition-conditions.ts'
 import { CLEANUP } from './definition-strategy.ts'
 import { kindsOfDefinition } from './kinds-of-definition.ts'
@@ -15,8 +16,7 @@ const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
  * @param isOwner - Whether it may write; otherwise it only serves what others have established.
  * @see k8s.io/apiextensions-apiserver pkg/controller/{status,establish,finalizer} (v0.36)
  */
-export function keepDefinitions(context: ServerContext, isOwner: boolean): void {
-  const client = createControllerClient(context, 'kube-apiserver')
+export function keepDefinitions(context: ServerContext, writer: ObjectWriter, isOwner: boolean): void {
   const definitions = context.store.collection(DEFINITIONS)
   let isWaiting = false
   for (const definition of definitions.list()) {
@@ -48,7 +48,7 @@ export function keepDefinitions(context: ServerContext, isOwner: boolean): void 
   function reconcile(definition: ApiObject): void {
     const time = timestamp(context.clock)
     if (definition.metadata.deletionTimestamp === undefined) {
-      client.updateStatus(DEFINITIONS, definition, acceptedStatus(definition, definitions.list(), time))
+      writer.updateStatus(DEFINITIONS, definition, acceptedStatus(definition, definitions.list(), time))
     } else if (definition.metadata.finalizers?.includes(CLEANUP) === true) clean(definition, time)
   }
 
@@ -61,19 +61,19 @@ export function keepDefinitions(context: ServerContext, isOwner: boolean): void 
       message: 'CustomResource deletion is in progress',
     } as const
     const conditions = withCondition(listAt(status, 'conditions'), terminating, time)
-    const marked = client.updateStatus(DEFINITIONS, definition, { ...status, conditions })
+    const marked = writer.updateStatus(DEFINITIONS, definition, { ...status, conditions })
     const plural = stringAt(definition, 'status', 'acceptedNames', 'plural')
     const storage = `${stringAt(definition, 'spec', 'group')}/${plural}`
     if (isConditionTrue(definition, 'Established')) {
       for (const object of context.store.collection(storage).list()) {
-        if (object.metadata.deletionTimestamp === undefined) client.remove(storage, object)
+        if (object.metadata.deletionTimestamp === undefined) writer.remove(storage, object)
       }
       if (context.store.collection(storage).size > 0) return
     }
     const current = definitions.get(keyOf(marked))
     if (current === undefined) return
     const finalizers = (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP)
-    client.update(
+    writer.update(
       DEFINITIONS,
       current,
       withMetadata(current, { finalizers: finalizers.length === 0 ? undefined : finalizers }),

@@ -5,6 +5,7 @@ import { tableOf } from './table-of.ts'
 import type { Presentation } from './negotiate.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
+import type { ListMetadata } from './list-metadata.ts'
 
 /** The JSON text of a stored object in the form that the client wants. */
 export function presentObject(
@@ -20,13 +21,6 @@ export function presentObject(
       tableOf(context, request, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }),
     )
   return JSON.stringify(as === 'metadata' ? metadataOf(object) : object)
-}
-
-/** The list part of a list's answer. */
-export interface ListMetadata {
-  readonly resourceVersion: string
-  readonly continue?: string
-  readonly remainingItemCount?: number
 }
 
 /** The JSON text of a list of stored objects in the form that the client wants. */

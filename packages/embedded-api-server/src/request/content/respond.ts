@@ -40,3 +40,9 @@ export function refusalResponse(refusal: ApiRefusal): ApiResponse {
     seconds === undefined ? {} : { 'retry-after': String(seconds) },
   )
 }
+
+/** The Warning headers of an answer. */
+export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
+  if (warnings.length === 0) return {}
+  return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ') }
+}

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import type { ListMetadata } from './present.ts'
+import type { ListMetadata } from './list-metadata.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { columnsOf } from './columns-of.ts'

@@ -5,7 +5,8 @@ import { badRequest, conflict, storageConflict, unforeseen } from '../../schema/
 import { bodyObject } from '../content/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import { jsonResponse } from '../content/respond.ts'
-import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { requireObject } from '../verbs/read.ts'
 
 const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']

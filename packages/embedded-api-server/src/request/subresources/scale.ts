@@ -1,7 +1,15 @@
 import type { ApiResponse } from '@berth/types'
 import type { ScalePaths } from '../../resources/kinds/custom-resource.ts'
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
-import { isObject, numberAt, objectAt, stringAt, valueAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
+import {
+  isObject,
+  numberAt,
+  objectAt,
+  stringAt,
+  valueAt,
+  withValueAt,
+  type JsonObject,
+} from '../../schema/json/json-object.ts'
 import { managedFieldsOf } from '../../apply/ownership/managed-fields.ts'
 import { applyJsonPatch } from '../../apply/patch/json-patch.ts'
 import { applyMergePatch } from '../../apply/patch/json-merge-patch.ts'

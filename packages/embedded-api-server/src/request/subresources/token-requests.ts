@@ -6,7 +6,8 @@ import { badRequest, conflict, invalid, notFound } from '../../schema/status/ref
 import { bodyObject } from '../content/read-body.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import { jsonResponse } from '../content/respond.ts'
-import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { requireObject } from '../verbs/read.ts'
 import { ISSUER, mintToken, type TokenClaims } from '../../auth/service-account-tokens.ts'
 

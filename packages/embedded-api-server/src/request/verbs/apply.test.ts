@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonAnswer } from '../../../../simulator/src/testing.ts'
-import { createTestServer, nodeManifest, type TestServer } from '../../../../simulator/src/testing.ts'
+import { createTestServer, type JsonAnswer, nodeManifest, type TestServer } from '../../testing.ts'
 
 const MAP = { apiVersion: 'v1', kind: 'ConfigMap' }
 const MAPS = '/api/v1/namespaces/default/configmaps'

@@ -22,10 +22,11 @@ import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
 import { bodyObject, duplicatesIn } from '../content/read-body.ts'
 import { fieldManagerOf, isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
-import { textResponse } from '../content/respond.ts'
-import { createSuffix, createUid, timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { textResponse, warningHeaders } from '../content/respond.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { createSuffix, createUid, timestamp } from '../../store/generated-metadata.ts'
 import { validateMetadata } from '../../resources/validation/metadata-validation.ts'
-import { decodeSent, warningHeaders } from '../../resources/context/decode-body.ts'
+import { decodeSent } from '../../resources/context/decode-body.ts'
 
 /** POST of a new object. */
 export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
@@ -66,7 +67,7 @@ export function prepareNew(context: ServerContext, request: ResourceRequest, sen
   object = strategy.defaults?.(object) ?? object
   const { managedFields } = owned(context, request, object).metadata
   const prepared = strategy.prepareCreate?.(admitted(context, request, object), context) ?? object
-  object = withMetadata(mutated(context, request, prepared), { managedFields })
+  object = withMetadata(mutated(context, request, { object: prepared, strategy }), { managedFields })
   const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
   if (causes.length > 0) throw invalid(kind, name, causes)
   for (const warning of strategy.warnings?.(object) ?? []) request.warn?.(warning)

@@ -5,27 +5,25 @@ import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } fro
 import { strategyOf } from './strategies.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { badRequest, forbidden, invalidOptions, methodNotAllowed, preconditionFailed } from '../../schema/status/refusals.ts'
+import {
+  badRequest,
+  forbidden,
+  invalidOptions,
+  methodNotAllowed,
+  preconditionFailed,
+} from '../../schema/status/refusals.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { presentList, presentObject } from '../content/present.ts'
 import { optionalBodyObject } from '../content/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import { jsonResponse, textResponse } from '../content/respond.ts'
-import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { validateDryRun } from './options-validation.ts'
 import { requireObject } from './read.ts'
 import { selectionOf } from './selection.ts'
 import { isDeletionComplete } from './update.ts'
-
-/** How to delete, out of the body and the query of a request. */
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number
-  readonly propagationPolicy?: string
-  /** Nothing is written. */
-  readonly isDryRun?: boolean
-  readonly uid?: string
-  readonly resourceVersion?: string
-}
+import type { DeleteOptions } from '../../resources/context/object-writer.ts'
 
 /** DELETE of one object. */
 export function deleteObject(context: ServerContext, request: ResourceRequest): ApiResponse {

@@ -26,13 +26,15 @@ import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
 import { bodyJson, bodyText, contentTypeOf, yamlValue } from '../content/read-body.ts'
 import { fieldManagerOf, requireSameName, type ResourceRequest } from '../../resources/context/resource-request.ts'
-import { textResponse } from '../content/respond.ts'
-import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import { textResponse, warningHeaders } from '../content/respond.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { validateWriteOptions } from './options-validation.ts'
 import { prepareNew, storedType, storeNew } from './create.ts'
-import { decodeSent, warningHeaders, type SentObject } from '../../resources/context/decode-body.ts'
+import { decodeSent, type SentObject } from '../../resources/context/decode-body.ts'
 import { requireObject } from './read.ts'
 import { prepareUpdate, recorded, requireCurrent, writeUpdate } from './update.ts'
+import { strategyOf } from './strategies.ts'
 
 const JSON_PATCH = 'application/json-patch+json'
 const MERGE_PATCH = 'application/merge-patch+json'
@@ -53,7 +55,12 @@ export function patchFromBody(context: ServerContext, request: ResourceRequest):
   requireCurrent(request, old, next)
   const stored = writeUpdate(context, request, {
     old,
-    next: recorded(context, request, old, prepareUpdate(request, old, mutated(context, request, next, old))),
+    next: recorded(
+      context,
+      request,
+      old,
+      prepareUpdate(request, old, mutated(context, request, { object: next, old, strategy: strategyOf(request.kind) })),
+    ),
   })
   return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
 }
@@ -190,12 +197,11 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
     const prepared = prepareUpdate(
       request,
       live,
-      mutated(
-        context,
-        request,
-        withMetadata(understood(request, applied), { resourceVersion: live.metadata.resourceVersion }),
-        live,
-      ),
+      mutated(context, request, {
+        object: withMetadata(understood(request, applied), { resourceVersion: live.metadata.resourceVersion }),
+        old: live,
+        strategy: strategyOf(request.kind),
+      }),
     )
     const next = withMetadata(prepared, { managedFields: applied.metadata.managedFields })
     return writeUpdate(context, request, { old: live, next })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, nodeManifest, openWatch, podManifest, type TestServer } from '../../../../simulator/src/testing.ts'
+import { createTestServer, nodeManifest, openWatch, podManifest, type TestServer } from '../../testing.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
 

@@ -16,12 +16,18 @@ import { invalid, staleWrite, storageConflict, unforeseen } from '../../schema/s
 import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
 import { bodyObject, duplicatesIn } from '../content/read-body.ts'
-import { fieldManagerOf, isDryRun, requireSameName, type ResourceRequest } from '../../resources/context/resource-request.ts'
-import { textResponse } from '../content/respond.ts'
-import { timestamp, type ServerContext } from '../../resources/context/server-context.ts'
+import {
+  fieldManagerOf,
+  isDryRun,
+  requireSameName,
+  type ResourceRequest,
+} from '../../resources/context/resource-request.ts'
+import { textResponse, warningHeaders } from '../content/respond.ts'
+import type { ServerContext } from '../../resources/context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { validateMetadata } from '../../resources/validation/metadata-validation.ts'
 import { namespaceOf, prepareNew, storedType, storeNew } from './create.ts'
-import { decodeSent, warningHeaders } from '../../resources/context/decode-body.ts'
+import { decodeSent } from '../../resources/context/decode-body.ts'
 import { findObject, requireObject } from './read.ts'
 
 /** PUT of a whole object; of some kinds it makes one where there is none. */
@@ -43,7 +49,12 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
   requireCurrent(request, old, next)
   const stored = writeUpdate(context, request, {
     old,
-    next: recorded(context, request, old, prepareUpdate(request, old, mutated(context, request, next, old))),
+    next: recorded(
+      context,
+      request,
+      old,
+      prepareUpdate(request, old, mutated(context, request, { object: next, old, strategy: strategyOf(request.kind) })),
+    ),
   })
   return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
 }

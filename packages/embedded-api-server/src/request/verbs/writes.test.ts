@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, nodeManifest, podManifest } from '../../../../simulator/src/testing.ts'
+import { createTestServer, nodeManifest, podManifest } from '../../testing.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
 const NODE = '/api/v1/nodes/n1'

@@ -101,9 +101,3 @@ function withOwners(sent: JsonObject, metadata: JsonObject): JsonObject {
   const entries = valueAt(sent, 'metadata', 'managedFields')
   return Array.isArray(entries) && entries.length === 0 ? { ...metadata, managedFields: [] } : metadata
 }
-
-/** The Warning headers of an answer. */
-export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
-  if (warnings.length === 0) return {}
-  return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ') }
-}

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@berth/types'
-import type { Identity } from '../../auth/identity.ts'
-import type { WebhookCalls } from '../../admission/webhooks/webhook-calls.ts'
+import type { UserInfo } from './user-info.ts'
+import type { WebhookCalls } from './webhook-calls.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import { badRequest } from '../../schema/status/refusals.ts'
 
@@ -16,7 +16,7 @@ export interface ResourceRequest {
   readonly query: URLSearchParams
   readonly http: ApiRequest
   /** Who asks; absent where the control plane writes on its own. */
-  readonly user?: Identity
+  readonly user?: UserInfo
   /** Webhooks that the request may ask; absent where it asks none. */
   readonly webhooks?: WebhookCalls
   /** Adds a warning to the answer. */

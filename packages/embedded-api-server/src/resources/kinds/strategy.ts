@@ -1,6 +1,14 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
-import type { ServerContext } from '../context/server-context.ts'
+import type { Clock, Random } from '@berth/types'
+import type { Store } from '../../store/store.ts'
+
+/** The part of the server that a strategy may use. */
+export interface StrategyContext {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+}
 
 /** A subresource, other than the status, that shows the whole object and changes a part of it. */
 export interface PartStrategy {
@@ -15,7 +23,7 @@ export interface Strategy {
   /** Fills what the writer left out; runs on every write. */
   readonly defaults?: (object: ApiObject) => ApiObject
   /** Decides what a new object starts with, whatever was sent; also upstream's admission for the kind. */
-  readonly prepareCreate?: (object: ApiObject, context: ServerContext) => ApiObject
+  readonly prepareCreate?: (object: ApiObject, context: StrategyContext) => ApiObject
   /** Takes back what an update of the main resource may not touch. `status` is taken back for every kind that has one. */
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
   /** The same for an update of the status subresource; by default `status` and metadata are taken from what was sent. */

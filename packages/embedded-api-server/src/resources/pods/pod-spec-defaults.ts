@@ -1,5 +1,14 @@
 import { isExtendedResourceName, isHugePageResourceName } from '@berth/resources'
-import { isObject, listAt, numberAt, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
+import {
+  isObject,
+  listAt,
+  numberAt,
+  objectAt,
+  own,
+  stringAt,
+  withField,
+  type JsonObject,
+} from '../../schema/json/json-object.ts'
 
 /**
  * A pod spec with upstream's defaults filled in.

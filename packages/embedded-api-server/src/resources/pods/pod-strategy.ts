@@ -6,7 +6,7 @@ import { isObject, listAt, numberAt, objectAt, own, stringAt, type JsonObject } 
 import { fieldError } from '../../schema/status/field-error.ts'
 import { forbidden } from '../../schema/status/refusals.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
-import { timestamp, type ServerContext } from '../context/server-context.ts'
+import { timestamp } from '../../store/generated-metadata.ts'
 import { dnsSubdomain } from '../../schema/name-rules.ts'
 import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import { validatePodUpdate } from '../validation/pod-update-validation.ts'
@@ -14,7 +14,7 @@ import { fractionWarnings } from '../validation/fraction-warnings.ts'
 import { withServiceAccount } from './service-account-admission.ts'
 import { podEphemeralContainers } from './pod-ephemeral-containers.ts'
 import { podResize } from './pod-resize.ts'
-import type { Strategy } from '../kinds/strategy.ts'
+import type { Strategy, StrategyContext } from '../kinds/strategy.ts'
 
 // Times and states that Go types cannot leave out, and the second form of the address.
 function statusDefaults(status: JsonObject): Record<string, unknown> {
@@ -144,7 +144,7 @@ function covers(toleration: unknown, key: string): boolean {
   return (effect === '' || effect === 'NoExecute') && (own === key || own === '')
 }
 
-function withPriority(spec: JsonObject, pod: ApiObject, { store }: ServerContext): JsonObject {
+function withPriority(spec: JsonObject, pod: ApiObject, { store }: StrategyContext): JsonObject {
   const classes = store.collection('scheduling.k8s.io/priorityclasses')
   const asked = stringAt(spec, 'priorityClassName')
   const found = asked === '' ? classes.list().find((each) => own(each, 'globalDefault') === true) : classes.get(asked)

@@ -1,6 +1,7 @@
+import type { StrategyContext } from '../kinds/strategy.ts'
 import { isObject, listAt, own, stringAt, valueAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import { forbidden } from '../../schema/status/refusals.ts'
-import { createSuffix, type ServerContext } from '../context/server-context.ts'
+import { createSuffix } from '../../store/generated-metadata.ts'
 import { storageKey, type ApiObject } from '../../schema/json/api-object.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -18,7 +19,7 @@ const SOURCES = [
  * @throws BERTH_SIMULATOR_REFUSED (403) where the named account does not exist. `default` may come later: the
  *   simulated controllers make it, and tests run servers without them.
  */
-export function withServiceAccount(spec: JsonObject, pod: ApiObject, context: ServerContext): JsonObject {
+export function withServiceAccount(spec: JsonObject, pod: ApiObject, context: StrategyContext): JsonObject {
   const name = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount') || 'default'
   const { namespace = '' } = pod.metadata
   const account = context.store.collection('/serviceaccounts').get(storageKey(namespace, name))
@@ -37,7 +38,7 @@ export function withServiceAccount(spec: JsonObject, pod: ApiObject, context: Se
   return account === undefined || mounts === false ? named : withToken(named, context)
 }
 
-function withToken(spec: JsonObject, { random }: ServerContext): JsonObject {
+function withToken(spec: JsonObject, { random }: StrategyContext): JsonObject {
   const lacks = (container: unknown): boolean =>
     !listAt(container, 'volumeMounts').some((mount) => own(mount, 'mountPath') === MOUNT_PATH)
   const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]

@@ -3,7 +3,14 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { dnsLabel, dnsSubdomain, labelValue, pathSegment, qualifiedName, type NameRule } from '../../schema/name-rules.ts'
+import {
+  dnsLabel,
+  dnsSubdomain,
+  labelValue,
+  pathSegment,
+  qualifiedName,
+  type NameRule,
+} from '../../schema/name-rules.ts'
 
 const ANNOTATIONS_LIMIT = 256 * 1024
 

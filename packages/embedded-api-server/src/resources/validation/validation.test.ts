@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, podManifest } from '../../../../simulator/src/testing.ts'
+import { createTestServer, podManifest } from '../../testing.ts'
 import { dnsLabel, labelValue, pathSegment, qualifiedName } from '../../schema/name-rules.ts'
 import { validateContainerResources, validatePodLevelResources } from './resource-validation.ts'
 import { validatePodSpec } from './pod-spec-validation.ts'

@@ -4,21 +4,12 @@ import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { prepareNew, storeNew } from './verbs/create.ts'
-import { removeObject, type DeleteOptions } from './verbs/delete.ts'
+import { removeObject } from './verbs/delete.ts'
 import { prepareUpdate, recorded, writeUpdate } from './verbs/update.ts'
+import type { ObjectWriter } from '../resources/context/object-writer.ts'
 
-/** How controllers write: through the same rules as everybody, at once, by the kind's storage name. */
-export interface ControllerClient {
-  /** @param statusOf - What a new object starts with as its status, where it is not what every new one starts with. */
-  create(storage: string, object: ApiObject, statusOf?: (prepared: ApiObject) => object): ApiObject
-  update(storage: string, old: ApiObject, next: ApiObject): ApiObject
-  /** Writes `status` if it differs. */
-  updateStatus(storage: string, old: ApiObject, status: object): ApiObject
-  remove(storage: string, object: ApiObject, options?: DeleteOptions): void
-}
-
-/** A client that writes as `manager`. */
-export function createControllerClient(context: ServerContext, manager: string): ControllerClient {
+/** Returns a writer whose writes are recorded for the field manager `manager`. */
+export function createObjectWriter(context: ServerContext, manager: string): ObjectWriter {
   const kindOf = (storage: string): ResourceKind => {
     const kind = context.kinds.all().find((each) => each.storage === storage)
     if (kind === undefined) throw new Error(`no kind is stored as ${storage}`)

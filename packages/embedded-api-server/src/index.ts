@@ -1,0 +1,31 @@
+export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
+export { apiServerErrors } from './errors.ts'
+export { auditLines, type AuditOptions } from './request/audit/audited.ts'
+export { jsonResponse, refusalResponse } from './request/content/respond.ts'
+export { createObjectWriter } from './request/create-object-writer.ts'
+export { createBinding } from './request/subresources/binding.ts'
+export type { ObjectWriter } from './resources/context/object-writer.ts'
+export type { ServerContext } from './resources/context/server-context.ts'
+export { isReady, readyCondition } from './resources/pods/pod-readiness.ts'
+export { labelTest } from './resources/selectors/label-selector.ts'
+export { keyOf, storageKey, withMetadata, type ApiObject } from './schema/json/api-object.ts'
+export {
+  byCodeUnit,
+  equalJson,
+  isObject,
+  listAt,
+  numberAt,
+  objectAt,
+  own,
+  stringAt,
+  valueAt,
+  withField,
+  withValueAt,
+  type JsonObject,
+} from './schema/json/json-object.ts'
+export { MAX_BODY_BYTES } from './schema/json/parse-json.ts'
+export { ApiRefusal } from './schema/status/api-refusal.ts'
+export { methodNotAllowed, notFound, tooLarge, unauthorized, unknownResource } from './schema/status/refusals.ts'
+export type { Change, Collection } from './store/collection.ts'
+export { createSuffix, createUid, timestamp } from './store/generated-metadata.ts'
+export { createStore, type Store } from './store/store.ts'
