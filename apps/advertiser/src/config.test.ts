@@ -9,7 +9,7 @@ const load = (text: string, ...argv: readonly string[]) =>
 const entry = (more: string, name = 'example.com/dongle') => `resources:\n  - {name: ${name}, ${more}}\n`
 
 describe('configuration', () => {
-  test('reads the seed: 4 dongles on a node by name', () => {
+  test('reads 4 dongles on a node by name', () => {
     const loaded = load(entry('units: 4, nodes: {names: [node-a]}'))
     expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toEqual([
       {
@@ -21,7 +21,7 @@ describe('configuration', () => {
     ])
   })
 
-  test('reads examples/dongle as it stands', () => {
+  test('reads examples/dongle/advertiser.yaml', () => {
     const path = join(import.meta.dirname, '../../../examples/dongle/advertiser.yaml')
     const loaded = loadConfig(configDefinition, { argv: ['--config', path], env: {} })
     expect(loaded.kind === 'config' && toDeclarations(loaded.values.resources)).toMatchObject([
@@ -29,7 +29,7 @@ describe('configuration', () => {
     ])
   })
 
-  test('reads a selector, a source and the highest count', () => {
+  test('reads a selector, a source and the largest amount', () => {
     const text = `resources:
   - name: a.b/computed
     source: {plugin: file, args: {path: /x}, everySeconds: 5}
@@ -70,7 +70,7 @@ describe('configuration', () => {
       says: 'resources[0].name: "dongle" is not an extended resource',
     },
     {
-      it: 'a name of Kubernetes itself',
+      it: 'a name in a Kubernetes domain',
       text: entry(`units: 4, ${nodes}`, 'x.kubernetes.io/dongle'),
       says: 'resources[0].name: ',
     },
@@ -93,9 +93,9 @@ describe('configuration', () => {
       text: entry('units: 4, nodes: {names: [a], selector: {}}'),
       says: 'resources[0].nodes: expected either names or selector',
     },
-    { it: 'a misspelt key', text: entry(`unit: 4, ${nodes}`), says: 'unit' },
+    { it: 'a misspelled key', text: entry(`unit: 4, ${nodes}`), says: 'unit' },
     {
-      it: 'an operator that labels do not have',
+      it: 'an operator that label selectors do not have',
       text: entry('units: 4, nodes: {selector: {matchExpressions: [{key: a, operator: Gt, values: ["1"]}]}}'),
       says: 'resources[0].nodes.selector.matchExpressions[0].operator: ',
     },
@@ -109,11 +109,11 @@ describe('configuration', () => {
       text: `${entry(`units: 4, ${nodes}`)}  - {name: example.com/dongle, units: 5, nodes: {names: [node-b, node-a]}}\n`,
       says: 'resources[1].nodes.names[1]: example.com/dongle on node node-a is already declared in resources[0]',
     },
-  ])('refuses $it, naming the key', ({ text, says }) => {
+  ])('refuses $it and names the key', ({ text, says }) => {
     expect(load(text)).toMatchObject({ kind: 'exit', code: 2, text: expect.stringContaining(says) })
   })
 
-  test('knows its commands and no others', () => {
+  test('accepts its commands and refuses others', () => {
     const good = load('{}', 'prune', '--dry-run')
     expect(good.kind === 'config' && [good.positionals, good.values.dryRun]).toEqual([['prune'], true])
     expect(load('{}', 'prnue')).toMatchObject({ kind: 'exit', code: 2 })

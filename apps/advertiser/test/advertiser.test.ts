@@ -13,25 +13,25 @@ async function writeAs(cluster: TestCluster, manager: string, value: string | nu
   await cluster.client.patchNodeStatus('node-a', { status }, { fieldManager: manager })
 }
 
-async function offered(cluster: TestCluster, node = 'node-a'): Promise<string | number | undefined> {
+async function readOffered(cluster: TestCluster, node = 'node-a'): Promise<string | number | undefined> {
   return (await cluster.node(node)).status?.allocatable?.[name]
 }
 
-describe('keeping', () => {
-  test('writes a node that is there, and one that joins later', async () => {
+describe('startAdvertiser', () => {
+  test('writes an existing node and a node that joins later', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     const advertiser = await cluster.start([dongles(4, 'node-a', 'node-b')])
     expect(advertiser.isReady()).toBe(true)
-    expect(await offered(cluster)).toBe('4')
+    expect(await readOffered(cluster)).toBe('4')
     expect(cluster.lines).toContainEqual(expect.objectContaining({ node: 'node-b', level: 'warn' }))
     await cluster.addNode('node-b')
     await cluster.clock.settle()
     await advertiser.settled()
-    expect(await offered(cluster, 'node-b')).toBe('4')
+    expect(await readOffered(cluster, 'node-b')).toBe('4')
   })
 
-  test('makes no request while nothing changes', async () => {
+  test('writes nothing while the desired state does not change', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.start([dongles(4, 'node-a')])
@@ -48,13 +48,13 @@ describe('keeping', () => {
     expect(writes).toEqual([])
   })
 
-  test('puts the value back after a kubelet has reset it to zero', async () => {
+  test('restores the value after a kubelet reset it to zero', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.start([dongles(4, 'node-a')])
     await writeAs(cluster, 'kubelet', '0')
     await cluster.clock.settle()
-    expect(await offered(cluster)).toBe('4')
+    expect(await readOffered(cluster)).toBe('4')
     expect(await cluster.metric('berth_advertiser_drift_total{')).toBe(
       `berth_advertiser_drift_total{resource_name="${name}"} 1`,
     )
@@ -65,7 +65,7 @@ describe('keeping', () => {
     })
   })
 
-  test('writes a node that was deleted and made again under the same name', async () => {
+  test('writes a node that was deleted and created again under the same name', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.start([dongles(4, 'node-a')])
@@ -76,10 +76,10 @@ describe('keeping', () => {
     await cluster.addNode('node-a')
     await cluster.clock.settle()
     expect((await cluster.node('node-a')).metadata.uid).not.toBe(uid)
-    expect(await offered(cluster)).toBe('4')
+    expect(await readOffered(cluster)).toBe('4')
   })
 
-  test('slows down against a writer that keeps undoing it, and says so', async () => {
+  test('slows down and records an event when another writer keeps overwriting the value', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.start([dongles(4, 'node-a')])
@@ -87,33 +87,33 @@ describe('keeping', () => {
       await writeAs(cluster, 'rival', '9')
       await cluster.clock.settle()
       await cluster.clock.advance(1_000)
-      expect(await offered(cluster)).toBe('4')
+      expect(await readOffered(cluster)).toBe('4')
     }
     expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceContested' })
     await writeAs(cluster, 'rival', '9')
     await cluster.clock.settle()
-    expect(await offered(cluster)).toBe('9')
+    expect(await readOffered(cluster)).toBe('9')
     await cluster.clock.advance(2_000)
-    expect(await offered(cluster)).toBe('4')
+    expect(await readOffered(cluster)).toBe('4')
   })
 
-  test('gives way to a device plugin that takes the name over', async () => {
+  test('leaves a resource to a device plugin that starts to serve it', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.start([dongles(4, 'node-a')])
     await writeAs(cluster, 'kubelet', '8')
     await cluster.clock.settle()
-    expect(await offered(cluster)).toBe('8')
+    expect(await readOffered(cluster)).toBe('8')
     expect(cluster.events.at(-1)).toMatchObject({
       reason: 'ResourceConflict',
       note: expect.stringContaining('for a device plugin'),
     })
     await cluster.run('prune', [])
-    expect(await offered(cluster)).toBe('8')
+    expect(await readOffered(cluster)).toBe('8')
     expect((await cluster.node('node-a')).metadata.annotations ?? {}).toEqual({})
   })
 
-  test('goes on with another configuration and takes back what it lacks', async () => {
+  test('switches to another configuration and withdraws what it no longer declares', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.addNode('node-b')
@@ -121,10 +121,10 @@ describe('keeping', () => {
     advertiser.replace(cluster.setup([dongles(6, 'node-b')]))
     await cluster.clock.settle()
     await advertiser.settled()
-    expect([await offered(cluster), await offered(cluster, 'node-b')]).toEqual([undefined, '6'])
+    expect([await readOffered(cluster), await readOffered(cluster, 'node-b')]).toEqual([undefined, '6'])
   })
 
-  test('tries again after the server refused, more slowly each time', async () => {
+  test('retries a refused write with increasing delays', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: 'no' })
@@ -143,12 +143,12 @@ describe('keeping', () => {
     expect(delays).toEqual([1_000, 2_000])
     isForbidden = false
     await cluster.clock.advance(2_000)
-    expect(await offered(cluster)).toBe('4')
+    expect(await readOffered(cluster)).toBe('4')
     expect(advertiser.isReady()).toBe(true)
     expect(await cluster.metric('berth_advertiser_failures_total')).toBe('berth_advertiser_failures_total 2')
   })
 
-  test('is ready when nodes are known, recent and worked on', async () => {
+  test('is ready when nodes are listed, recent and reconciled', async () => {
     const silent = { hasSynced: () => true, lastEventAgeMs: () => 240_000 }
     const checks = readinessChecks({ nodes: silent, advertiser: { isReady: () => false } })
     const answers = await Promise.all(checks.map(async ({ check }) => check(new AbortController().signal)))
@@ -165,7 +165,7 @@ describe('resource sources', () => {
   const answers = new Map<string, number | bigint | Error>()
   const source = defineResourceSource({
     name: 'test-source',
-    description: 'Answers what the test says.',
+    description: 'Returns the amounts of the test.',
     argsSchema: z.strictObject({ plus: z.int().default(0) }),
     create: ({ plus }, { clock }) => ({
       async compute(node) {
@@ -182,19 +182,19 @@ describe('resource sources', () => {
     nodes: { selector: {} },
   }
 
-  test('writes what the source says, follows it, and keeps the value while the source is silent', async () => {
+  test('writes the value of a source, follows changes, and keeps the value while the source fails', async () => {
     answers.set('node-a', 4)
     await using cluster = await testCluster([source])
     await cluster.addNode('node-a')
     await cluster.start([entry])
-    expect(await offered(cluster)).toBe('5')
+    expect(await readOffered(cluster)).toBe('5')
     answers.set('node-a', 6)
     await cluster.clock.advance(30_000)
-    expect(await offered(cluster)).toBe('7')
+    expect(await readOffered(cluster)).toBe('7')
 
     answers.set('node-a', new Error('the licence server is away'))
     await cluster.clock.advance(240_000)
-    expect(await offered(cluster)).toBe('7')
+    expect(await readOffered(cluster)).toBe('7')
     expect(cluster.events.at(-1)).toMatchObject({
       reason: 'ResourceConflict',
       note: expect.stringMatching(
@@ -213,18 +213,18 @@ describe('resource sources', () => {
     { it: 'a fraction', answer: 0.5 },
     { it: 'a negative count', answer: -2 },
     { it: 'more than int64', answer: 2n ** 63n },
-  ])('writes nothing when a source answers $it', async ({ answer }) => {
+  ])('writes nothing when a source returns $it', async ({ answer }) => {
     answers.set('node-a', answer)
     await using cluster = await testCluster([source])
     await cluster.addNode('node-a')
     await cluster.start([entry])
-    expect(await offered(cluster)).toBeUndefined()
+    expect(await readOffered(cluster)).toBeUndefined()
     expect(cluster.lines).toContainEqual(
       expect.objectContaining({ err: expect.objectContaining({ code: 'BERTH_ADVERTISER_SOURCE_ANSWER' }) }),
     )
   })
 
-  test('gives a source that never answers up after ten seconds', async () => {
+  test('abandons a query that takes longer than ten seconds', async () => {
     answers.delete('node-a')
     await using cluster = await testCluster([source])
     await cluster.addNode('node-a')
@@ -233,15 +233,15 @@ describe('resource sources', () => {
     expect(cluster.lines).toContainEqual(
       expect.objectContaining({ err: expect.objectContaining({ code: 'BERTH_PLUGIN_DEADLINE' }) }),
     )
-    expect(await offered(cluster)).toBeUndefined()
+    expect(await readOffered(cluster)).toBeUndefined()
   })
 
-  test('asks a source about at most eight nodes at a time', async () => {
+  test('queries a source for at most eight nodes at a time', async () => {
     let asked = 0
     let most = 0
     const slow = defineResourceSource({
       name: 'test-source',
-      description: 'Takes its time.',
+      description: 'Answers slowly.',
       argsSchema: z.looseObject({}),
       create: (_, { clock }) => ({
         async compute() {
@@ -257,10 +257,10 @@ describe('resource sources', () => {
     const advertiser = await cluster.start([entry])
     await cluster.clock.advance(300)
     await advertiser.settled()
-    expect([await offered(cluster, 'node-0'), await offered(cluster, 'node-19'), most]).toEqual(['1', '1', 8])
+    expect([await readOffered(cluster, 'node-0'), await readOffered(cluster, 'node-19'), most]).toEqual(['1', '1', 8])
   })
 
-  test('refuses a configuration that names no plugin or gives it bad arguments', async () => {
+  test('refuses a configuration with an unknown plugin or invalid arguments', async () => {
     await using cluster = await testCluster([source])
     const other = (change: object) => [{ ...entry, source: { ...entry.source, ...change } }]
     expect(() => cluster.setup(other({ plugin: 'tset-source' }))).toThrow(
@@ -272,11 +272,11 @@ describe('resource sources', () => {
   })
 })
 
-describe('reloading', () => {
+describe('reloadConfig', () => {
   const yaml = (units: number | string) =>
     `resources:\n  - name: ${name}\n    units: ${units}\n    nodes: {names: [node-a]}\n`
 
-  test('applies a good file and keeps the old configuration when the new one is bad', async () => {
+  test('applies a valid file and keeps the previous configuration when the new one is invalid', async () => {
     await using cluster = await testCluster()
     const applied: number[] = []
     const reload = (text: string) =>

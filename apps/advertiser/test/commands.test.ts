@@ -13,8 +13,8 @@ const statusOf = ({ metadata, status }: Node) => ({
   allocatable: status?.allocatable,
 })
 
-describe('--once', () => {
-  test('puts 4 dongles on a node, usable at once, and records them as its own', async () => {
+describe('commands', () => {
+  test('writes 4 dongles to a node, allocatable at once, and records ownership', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.addNode('node-b')
@@ -49,7 +49,7 @@ describe('--once', () => {
     expect(await cluster.node('node-a')).toEqual(before)
   })
 
-  test('prune takes everything back and leaves the nodes exactly as they were', async () => {
+  test('prune withdraws everything and leaves the nodes exactly as they were', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', { annotations: { 'team.example/note': 'x' } }, { 'vendor.io/fpga': '2' })
     await cluster.addNode('node-b')
@@ -64,7 +64,7 @@ describe('--once', () => {
     expect(JSON.stringify(after)).toBe(JSON.stringify(before))
   })
 
-  test('prune changes nothing on any node while a running pod holds a unit, names the pod, and goes ahead with --force', async () => {
+  test('prune names the running pods that use a resource and changes no node, unless --force is set', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.addNode('node-b')
@@ -85,7 +85,7 @@ describe('--once', () => {
     expect((await cluster.node('node-b')).status?.capacity).not.toHaveProperty([name])
   })
 
-  test('prune does not wait for a pod that has ended, or that holds something else', async () => {
+  test('prune ignores pods that have ended or use other resources', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', {}, { 'vendor.io/fpga': '2' })
     await cluster.run('once', [dongles(4, 'node-a')])
@@ -103,7 +103,7 @@ describe('--once', () => {
     expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty([name])
   })
 
-  test('takes back what the configuration no longer names', async () => {
+  test('withdraws what the configuration no longer declares', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', { labels: { role: 'lab' } })
     const seats = { name: 'example.com/seat', units: 2, nodes: { selector: { matchLabels: { role: 'lab' } } } }
@@ -121,7 +121,7 @@ describe('--once', () => {
     })
   })
 
-  test('leaves a value alone that it did not write, says so, and fails', async () => {
+  test('leaves a value that it did not write, reports it, and fails', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', {}, { [name]: '3' })
     const before = await cluster.node('node-a')
@@ -138,14 +138,14 @@ describe('--once', () => {
     )
   })
 
-  test('takes such a value over when told to adopt', async () => {
+  test('takes over such a value with --adopt', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', {}, { [name]: '3' })
     await cluster.run('once', [dongles(4, 'node-a')], true)
     expect((await cluster.node('node-a')).status?.allocatable?.[name]).toBe('4')
   })
 
-  test('reads the node again and repeats the write when it had changed meanwhile (409)', async () => {
+  test('reads the node again and repeats the write after a conflict (409)', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     let races = 0
@@ -169,7 +169,7 @@ describe('--once', () => {
     )
   })
 
-  test('loses no change of another writer between reading and writing', async () => {
+  test('does not overwrite a change that another writer made between read and write', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     const stale = await cluster.node('node-a')
@@ -184,7 +184,7 @@ describe('--once', () => {
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('7')
   })
 
-  test('gives up on a node that never holds still', async () => {
+  test('gives up on a node that changes during every attempt', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Conflict', code: 409 })
@@ -201,7 +201,7 @@ describe('--once', () => {
     )
   })
 
-  test('names nodes that do not exist, and fails', async () => {
+  test('names missing nodes and fails', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await expect(cluster.run('once', [dongles(4, 'node-a', 'node-z')])).rejects.toThrow(
@@ -210,7 +210,7 @@ describe('--once', () => {
     expect((await cluster.node('node-a')).status?.capacity?.[name]).toBe('4')
   })
 
-  test('lowers below what running pods use, and warns with the numbers', async () => {
+  test('lowers a resource below what running pods use, and warns with the numbers', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
@@ -229,7 +229,7 @@ describe('--once', () => {
     expect(cluster.events.at(-1)).toMatchObject({ reason: 'ResourceBelowUse' })
   })
 
-  test('obeys none of two declarations that meet on a node through selectors', async () => {
+  test('applies neither of two declarations that select the same node', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', { labels: { a: 'b' } })
     const other = { name, units: 5, nodes: { selector: { matchLabels: { a: 'b' } } } }
@@ -244,7 +244,7 @@ describe('--once', () => {
     expect((await cluster.node('node-a')).status?.capacity).not.toHaveProperty([name])
   })
 
-  test('touches nothing on a node whose record somebody else wrote', async () => {
+  test('writes nothing to a node with an invalid ownership annotation', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a', { annotations: { 'berth.dev/advertised': '{"cpu":"2"}' } })
     const before = await cluster.node('node-a')
@@ -253,7 +253,7 @@ describe('--once', () => {
     expect(cluster.events.at(-1)?.note).toContain('names "cpu", which is not an extended resource')
   })
 
-  test('counts a node that goes away while it is written as done', async () => {
+  test('treats a node that is deleted during the write as done', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     const status = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 })
@@ -265,7 +265,7 @@ describe('--once', () => {
     expect(await cluster.run('once', [dongles(4, 'node-a')])).toBe('')
   })
 
-  test('lowers all the same when it may not see the pods', async () => {
+  test('lowers a resource even if it may not list the pods', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.run('once', [dongles(4, 'node-a')])
@@ -289,11 +289,11 @@ describe('--once', () => {
     { argv: { once: false, dryRun: false }, command: 'plan', mode: 'plan' },
     { argv: { once: true, dryRun: false }, command: 'prune', mode: 'prune' },
     { argv: { once: false, dryRun: true }, command: 'prune', mode: 'plan-prune' },
-  ])('$command with $argv means $mode', ({ argv, command, mode }) => {
+  ])('selects $mode for the command $command with $argv', ({ argv, command, mode }) => {
     expect(selectMode(argv, command)).toBe(mode)
   })
 
-  test('plan prints every change and writes none', async () => {
+  test('plan prints every change and writes nothing', async () => {
     await using cluster = await testCluster()
     await cluster.addNode('node-a')
     await cluster.addNode('node-b', {}, { [name]: '3' })

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 const name = 'example.com/dongle'
 const main = join(import.meta.dirname, '../src/main.ts')
-const patience = { timeout: 90_000, interval: 50 }
+const waitOptions = { timeout: 90_000, interval: 50 }
 let dir = ''
 let cluster: EmbeddedCluster
 
@@ -53,9 +53,9 @@ async function statusOf(node: string): Promise<unknown> {
   }
 }
 
-// Each process compiles its sources first.
+// Generous timeout: each process compiles its sources first.
 describe('the advertiser as a process', { timeout: 300_000 }, () => {
-  test('keeps, follows its file, stops on SIGTERM, and leaves nothing behind after prune', async () => {
+  test('reconciles, reloads its configuration, stops on SIGTERM, and leaves no trace after prune', async () => {
     const before = await statusOf('node-1')
     await configure(4)
     const child = spawn(process.execPath, args('--config', join(dir, 'config.yaml'), '--health-address', '127.0.0.1:0'))
@@ -65,20 +65,20 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     try {
       await vi.waitFor(
         async () => expect(await statusOf('node-1')).toMatchObject({ allocatable: { [name]: '4' } }),
-        patience,
+        waitOptions,
       )
       const address = await vi.waitFor(() => {
         const line = log.split('\n').find((text) => text.includes('Serving health'))
         return (JSON.parse(line ?? '') as { address: string }).address
-      }, patience)
-      await vi.waitFor(async () => expect((await fetch(`http://${address}/readyz`)).status).toBe(200), patience)
+      }, waitOptions)
+      await vi.waitFor(async () => expect((await fetch(`http://${address}/readyz`)).status).toBe(200), waitOptions)
       expect(await (await fetch(`http://${address}/metrics`)).text()).toContain(
         `berth_advertiser_advertised_units{resource_name="${name}"} 4`,
       )
       await configure(6)
       await vi.waitFor(
         async () => expect(await statusOf('node-1')).toMatchObject({ capacity: { [name]: '6' } }),
-        patience,
+        waitOptions,
       )
     } finally {
       child.kill('SIGTERM')
@@ -91,7 +91,7 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     expect(await statusOf('node-1')).toEqual(before)
   })
 
-  test('prints a plan on standard output and writes once', async () => {
+  test('prints a plan on standard output, and writes once with --once', async () => {
     await configure(4)
     const plan = await run('plan', '--config', join(dir, 'config.yaml'))
     expect(plan).toMatchObject({ code: 0, out: `node-1:\n  ${name}: none -> 4\n1 of 2 nodes would be changed.\n` })
@@ -99,7 +99,7 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     expect(await statusOf('node-1')).toMatchObject({ capacity: { [name]: '4' } })
   })
 
-  test('exits with 2 for a bad configuration and 1 for a cluster that it cannot find', async () => {
+  test('exits with 2 for an invalid configuration and with 1 for a missing kubeconfig', async () => {
     await configure(-1)
     const refused = await run('--once', '--config', join(dir, 'config.yaml'))
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('resources[0].units') })

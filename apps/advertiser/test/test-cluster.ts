@@ -13,26 +13,26 @@ import { prepareSetup, type SetupDependencies } from '../src/config/prepare-setu
 import { runCommand, type Mode } from '../src/run-command.ts'
 import type { Setup } from '../src/config/setup.ts'
 
-/** One line that was logged. */
+/** A logged line. */
 export interface LoggedLine extends LogFields {
   readonly level: string
   readonly message: string
 }
 
-/** A simulated API server with the advertiser's parts around it, in virtual time. */
+/** An embedded API server and the parts of the advertiser, in virtual time. */
 export interface TestCluster extends AsyncDisposable {
   readonly cluster: Cluster
   readonly client: ApiClient
   readonly clock: FakeClock
   readonly lines: LoggedLine[]
   readonly events: EventInput[]
-  /** Requests that the advertiser or the test has made. */
+  /** Requests of the advertiser and of the test. */
   readonly requests: ApiRequest[]
   readonly dependencies: SetupDependencies
-  /** Replaces how the next requests are answered; undefined lets the server answer. */
+  /** Sets a function that answers requests instead of the server; undefined lets the server answer. */
   intercept(answer: (request: ApiRequest) => ApiResponse | undefined): void
   addNode(name: string, more?: Partial<Node['metadata']>, amounts?: Record<string, string>): Promise<void>
-  addPod(name: string, nodeName: string, asks: Record<string, string>): Promise<void>
+  addPod(name: string, nodeName: string, requests: Record<string, string>): Promise<void>
   node(name: string): Promise<Node>
   setup(resources: readonly ResourceEntry[], adopt?: boolean): Setup
   run(
@@ -45,16 +45,16 @@ export interface TestCluster extends AsyncDisposable {
   metric(name: string): Promise<string | undefined>
 }
 
-/** Four dongles, or as many as are asked for, on nodes by name. */
+/** Declares dongles on the named nodes. */
 export function dongles(units: number, ...names: readonly string[]): ResourceEntry {
   return { name: 'example.com/dongle', units, nodes: { names: [...names] } }
 }
 
-/** A cluster without nodes. */
+/** Starts a cluster without nodes. */
 export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise<TestCluster> {
   const clock = fakeClock()
   const random = (): number => 0.5
-  // Uids must differ, and be the same in every run.
+  // Uids must differ from each other and repeat in every run.
   const server = createApiServer({ clock, random: seededRandom(1) })
   const requests: ApiRequest[] = []
   let interceptor: (request: ApiRequest) => ApiResponse | undefined = () => undefined
@@ -63,15 +63,15 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     return interceptor(request) ?? server.handle(request)
   }
   const lines: LoggedLine[] = []
-  const log = loggerInto(lines)
+  const log = recordingLogger(lines)
   const cluster = connectCluster({ handler, log, clock, random, qps: 0, userAgent: 'berth-advertiser' })
   const { client } = cluster
   const registry = createMetrics('advertiser', { withProcess: false })
   const metrics = createAdvertiserMetrics(registry)
   const events: EventInput[] = []
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => void events.push(event) })
-  const known = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
-  const dependencies: SetupDependencies = { plugins: known, metrics, log, clock, random }
+  const pluginRegistry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'test' })))
+  const dependencies: SetupDependencies = { plugins: pluginRegistry, metrics, log, clock, random }
   const setup: TestCluster['setup'] = (resources, adopt = false) => prepareSetup({ resources, adopt }, dependencies)
   const closing: AsyncDisposable[] = []
 
@@ -87,14 +87,15 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
     intercept: (answer) => void (interceptor = answer),
     async addNode(name, more = {}, amounts = {}) {
       const list = { cpu: '2', memory: '2049008Ki', pods: '110', ...amounts }
-      // Of an object that was made with nothing to own, owners are not recorded; a kubelet makes its node with labels.
+      // The API server records no field owners for an object that was created without owned fields. A kubelet creates its
+      // node with labels.
       const metadata = { name, labels: { 'kubernetes.io/hostname': name }, ...more }
       const node: Node = { apiVersion: 'v1', kind: 'Node', metadata }
       await client.create(resourceRefs.nodes, node)
       await client.patchNodeStatus(name, { status: { capacity: list, allocatable: list } }, { fieldManager: 'kubelet' })
     },
-    async addPod(name, nodeName, asks) {
-      const container = { name: 'ctr', image: 'nginx', resources: { requests: asks, limits: asks } }
+    async addPod(name, nodeName, requests) {
+      const container = { name: 'ctr', image: 'nginx', resources: { requests, limits: requests } }
       const pod: Pod = {
         apiVersion: 'v1',
         kind: 'Pod',
@@ -138,7 +139,7 @@ export async function testCluster(plugins: readonly BerthPlugin[] = []): Promise
   }
 }
 
-function loggerInto(lines: LoggedLine[]): Logger {
+function recordingLogger(lines: LoggedLine[]): Logger {
   const at =
     (level: string) =>
     (fields: LogFields, message: string): void =>

@@ -5,7 +5,7 @@ import { configDefinition } from './config.ts'
 const load = (resources: string) => loadConfig(configDefinition, { argv: ['--resources', resources], env: {} })
 
 describe('configDefinition', () => {
-  test('takes built-in sources and plugins', () => {
+  test('accepts built-in sources and plugins', () => {
     const loaded = load(
       '[{name: a.b/c, source: count, args: {count: 2}}, {name: a.b/d, source: path-glob, args: {paths: [/dev/x*]}}, {name: a.b/e, source: moons, args: {any: thing}}]',
     )
@@ -24,7 +24,7 @@ describe('configDefinition', () => {
       says: 'resources[0].args.count: it is missing',
     },
     {
-      it: 'a misspelt argument',
+      it: 'a misspelled argument',
       resources: '[{name: a.b/c, source: count, args: {cout: 1}}]',
       says: 'did you mean "count"',
     },

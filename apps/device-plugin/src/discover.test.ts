@@ -13,7 +13,7 @@ const sourceOf = (discover: (signal: AbortSignal) => AsyncIterable<readonly Devi
 })
 
 describe('discoverOnce', () => {
-  test('takes the first inventory and stops the source', async () => {
+  test('returns the first inventory and stops the source', async () => {
     let isStopped = false
     const source = sourceOf(async function* (signal) {
       try {
@@ -28,7 +28,7 @@ describe('discoverOnce', () => {
     expect(isStopped).toBe(true)
   })
 
-  test('keeps what a source says when it fails', async () => {
+  test('returns the error of a source that fails', async () => {
     // oxlint-disable-next-line require-yield
     const source = sourceOf(async function* () {
       throw new Error('no bus')
@@ -36,7 +36,7 @@ describe('discoverOnce', () => {
     expect(await discoverOnce('e.x/d', source, createTestClock())).toMatchObject({ devices: [], problem: 'no bus' })
   })
 
-  test('does not wait for ever', async () => {
+  test('times out', async () => {
     const clock = createTestClock()
     // oxlint-disable-next-line require-yield
     const source = sourceOf(async function* () {
@@ -48,7 +48,7 @@ describe('discoverOnce', () => {
   })
 })
 
-test('the table shows one line per device, and one for a resource without any', () => {
+test('formats one line per device, and one for a resource without devices', () => {
   const text = formatDiscoveryTable([
     { resourceName: 'e.x/d', devices },
     { resourceName: 'e.x/none', devices: [] },
@@ -64,7 +64,7 @@ test('the table shows one line per device, and one for a resource without any', 
   ])
 })
 
-test('the JSON holds the same', () => {
+test('formats the same content as JSON', () => {
   expect(JSON.parse(formatDiscoveryJson([{ resourceName: 'e.x/d', devices, problem: 'half' }]))).toEqual({
     resources: [
       {

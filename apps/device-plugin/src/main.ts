@@ -14,7 +14,7 @@ import { startResourcePlugin } from './resource-plugin.ts'
 import { checkSocketDirectory } from './registration/socket-directory.ts'
 import { countSource } from './sources/count.ts'
 import { pathGlobSource } from './sources/path-glob.ts'
-import { createSources } from './sources/create-sources.ts'
+import { createSources } from './create-sources.ts'
 
 async function main(): Promise<ExitRequest | void> {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })

@@ -20,7 +20,7 @@ async function socketOf(testNode: TestNode): Promise<string> {
   return `unix://${join(dir, name)}`
 }
 
-test('devices that are plugged in and out are counted without waiting for the rescan', async () => {
+test('counts devices that are plugged in and out without waiting for the rescan', async () => {
   await using testNode = await startTestNode()
   const dev = join(testNode.dir, 'dev')
   await mkdir(dev)
@@ -35,7 +35,7 @@ test('devices that are plugged in and out are counted without waiting for the re
   expect((await testNode.runPod('p', 1)).status?.phase).toBe('Running')
 })
 
-test('a device that vanished can be kept in capacity as unhealthy for a while', async () => {
+test('keeps a device that disappeared in capacity as unhealthy for keepMissingSeconds', async () => {
   await using testNode = await startTestNode()
   const dev = join(testNode.dir, 'dev')
   await mkdir(dev)
@@ -45,13 +45,13 @@ test('a device that vanished can be kept in capacity as unhealthy for a while', 
   await testNode.waitForCounts('1/1')
   const before = performance.now()
   await rm(join(dev, 'dongle0'))
-  // Long enough to be seen where cores are busy.
+  // keepMissingMs is long enough to observe this state on a busy machine.
   await testNode.waitForCounts('1/0')
   await testNode.waitForCounts('0/0')
   expect(performance.now() - before).toBeGreaterThanOrEqual(keepMissingMs - 1)
 })
 
-test('health from a file: allocatable follows, a pod shows it, and it recovers', async () => {
+test('follows a health file in allocatable and in the pod status, and recovers', async () => {
   await using testNode = await startTestNode()
   const healthFile = join(testNode.dir, 'health')
   await writeFile(healthFile, 'Healthy\n')
@@ -71,7 +71,7 @@ test('health from a file: allocatable follows, a pod shows it, and it recovers',
   await testNode.waitForCounts('2/2')
 })
 
-test('a container gets the link target under the name of the link, and pod resources know the id', async () => {
+test('gives a container the link target under the name of the link, and the id appears in the pod resources', async () => {
   await using testNode = await startTestNode()
   const dev = join(testNode.dir, 'dev')
   await mkdir(join(dev, 'by-id'), { recursive: true })
@@ -117,7 +117,7 @@ test('a container gets the link target under the name of the link, and pod resou
 
 declare function ask(): Promise<{ podResources: { name: string }[] }>
 
-test('the socket answers the plugin watcher, and refuses ids that it cannot give in plain words', async () => {
+test('answers the plugin watcher, and refuses unavailable devices with clear messages', async () => {
   await using testNode = await startTestNode()
   const devices: Device[] = [
     { id: 'good', health: 'Healthy', numaNodes: [1] },
@@ -170,7 +170,7 @@ test('the socket answers the plugin watcher, and refuses ids that it cannot give
   expect((await testNode.runPod('p', 1)).status).toMatchObject({ phase: 'Failed', reason: 'UnexpectedAdmissionError' })
 })
 
-test('a source that fails is started again, and a probe overrules the inventory', async () => {
+test('restarts a source that fails, and a failed probe makes a device unhealthy', async () => {
   await using testNode = await startTestNode()
   let starts = 0
   let isWell = true

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 
 interface Running {
   readonly child: ChildProcess
-  /** What it printed so far. */
+  /** Returns the output so far. */
   readonly output: () => string
   readonly exit: Promise<number | null>
 }
@@ -19,7 +19,7 @@ function start(...args: string[]): Running {
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  // All that it printed has been read by then, which it need not have been when it exited.
+  // `close` comes after all output was read; `exit` may come earlier.
   const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)))
   return { child, output: () => output, exit }
 }
@@ -31,7 +31,7 @@ async function healthAddress(running: Running): Promise<string> {
   return `http://${line}`
 }
 
-test('a killed process leaves a stale socket; the next one removes it, and stops cleanly on SIGTERM', async () => {
+test('removes the stale socket of a killed process, and stops cleanly on SIGTERM', async () => {
   await using testNode = await startTestNode()
   const dir = testNode.socketDir('watcher')
   const first = start('--resources', four, '--plugins-registry', dir)
@@ -47,7 +47,7 @@ test('a killed process leaves a stale socket; the next one removes it, and stops
   expect(await readdir(dir)).not.toContain(stale)
   const health = await healthAddress(second)
   expect((await fetch(`${health}/readyz`)).status).toBe(200)
-  // The kubelet counts as soon as the stream is there, and says afterwards that it has registered the plugin.
+  // The kubelet counts devices as soon as the stream is open, and confirms the registration afterwards.
   const metrics = await waitUntil('the kubelet to say that it is registered', async () => {
     const text = await (await fetch(`${health}/metrics`)).text()
     return text.includes('berth_device_plugin_registrations_total{') ? text : undefined
@@ -63,7 +63,7 @@ test('a killed process leaves a stale socket; the next one removes it, and stops
   expect(second.output()).toContain('"reason":"SIGTERM"')
 })
 
-test('readiness says which resource is not registered, and why', async () => {
+test('names the unregistered resource and the reason in /readyz', async () => {
   await using testNode = await startTestNode()
   await testNode.kubelet.stop()
   const running = start('--resources', four, '--plugins-registry', testNode.socketDir('watcher'))
@@ -75,7 +75,7 @@ test('readiness says which resource is not registered, and why', async () => {
   expect(text).toContain(`[-]${DONGLE} failed: the kubelet has not contacted the socket yet`)
 })
 
-test('a missing socket directory is one clear error', async () => {
+test('fails with one clear error when the socket directory is missing', async () => {
   const running = start('--resources', four, '--plugins-registry', '/nonexistent/registry')
   expect(await running.exit).toBe(1)
   expect(running.output()).toBe(
@@ -83,7 +83,7 @@ test('a missing socket directory is one clear error', async () => {
   )
 })
 
-test('a device source from --plugin-dir serves a resource', async () => {
+test('serves a resource with a device source from --plugin-dir', async () => {
   await using testNode = await startTestNode()
   const plugins = join(testNode.dir, 'plugins')
   await mkdir(plugins)
@@ -110,7 +110,7 @@ test('a device source from --plugin-dir serves a resource', async () => {
   expect(testNode.kubelet.runOptions(pod, 'main').env.get('MOONS')).toBe('deimos+phobos')
 })
 
-test('discover prints what would be offered, without a kubelet', async () => {
+test('discover prints the devices without a kubelet', async () => {
   const table = start('discover', '--resources', four)
   expect(await table.exit).toBe(0)
   expect(table.output().split('\n').slice(0, 2)).toEqual([

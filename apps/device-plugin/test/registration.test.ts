@@ -4,16 +4,16 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DONGLE, startTestNode, waitUntil, type StartedPlugin, type RegistrationMode } from './test-node.ts'
 
-const ways: readonly { readonly way: RegistrationMode }[] = [{ way: 'watcher' }, { way: 'classic' }]
+const modes: readonly { readonly mode: RegistrationMode }[] = [{ mode: 'watcher' }, { mode: 'classic' }]
 
-/** A registration comes before its stream, and what the Node says may be older than both. */
-const untilStreaming = (plugin: StartedPlugin): Promise<true> =>
+/** A registration comes before its stream, and the node status may be older than both. */
+const waitForStream = (plugin: StartedPlugin): Promise<true> =>
   waitUntil('the kubelet to follow the devices', async () => (plugin.problem() === undefined ? true : undefined))
 
-describe.for(ways)('registration by $way', ({ way }) => {
-  test('devices are counted, given to a pod, and shown', async () => {
+describe.for(modes)('registration $mode', ({ mode }) => {
+  test('counts devices, allocates them to a pod, and shows them in the pod status', async () => {
     await using testNode = await startTestNode()
-    const plugin = testNode.startPlugin(way)
+    const plugin = testNode.startPlugin(mode)
     await testNode.waitForCounts('4/4')
     expect(plugin.problem()).toBeUndefined()
 
@@ -33,14 +33,14 @@ describe.for(ways)('registration by $way', ({ way }) => {
     expect(refused.status?.reason).toBe('UnexpectedAdmissionError')
   })
 
-  test('after a restart of the kubelet the devices come back with one registration, and pods keep theirs', async () => {
+  test('registers once after a kubelet restart, and pods keep their devices', async () => {
     await using testNode = await startTestNode()
-    const plugin = testNode.startPlugin(way)
+    const plugin = testNode.startPlugin(mode)
     await testNode.waitForCounts('4/4')
     const before = testNode.kubelet.runOptions(await testNode.runPod('p', 1), 'main')
     await testNode.kubelet.restart()
     await waitUntil('registered again', async () => ((await plugin.registrations()) > 1 ? true : undefined))
-    await untilStreaming(plugin)
+    await waitForStream(plugin)
     await testNode.waitForCounts('4/4')
     await setTimeout(1500)
     expect(await plugin.registrations()).toBe(2)
@@ -49,10 +49,10 @@ describe.for(ways)('registration by $way', ({ way }) => {
     expect(testNode.kubelet.runOptions(await testNode.pod('p'), 'main')).toEqual(before)
   })
 
-  test('a kubelet that is down for a while is found when it comes up', async () => {
+  test('registers with a kubelet that starts later', async () => {
     await using testNode = await startTestNode()
     await testNode.kubelet.stop()
-    const plugin = testNode.startPlugin(way)
+    const plugin = testNode.startPlugin(mode)
     await setTimeout(700)
     expect(plugin.problem()).toBeDefined()
     await testNode.kubelet.start()
@@ -60,11 +60,11 @@ describe.for(ways)('registration by $way', ({ way }) => {
     expect(plugin.problem()).toBeUndefined()
   })
 
-  test('a socket that somebody removed is made anew', async () => {
+  test('replaces a socket that was deleted', async () => {
     await using testNode = await startTestNode()
-    const plugin = testNode.startPlugin(way)
+    const plugin = testNode.startPlugin(mode)
     await testNode.waitForCounts('4/4')
-    const dir = testNode.socketDir(way)
+    const dir = testNode.socketDir(mode)
     const name = (await readdir(dir)).find((each) => each.startsWith('berth-')) ?? ''
     await rm(join(dir, name))
     await waitUntil('another socket', async () => {
@@ -72,34 +72,34 @@ describe.for(ways)('registration by $way', ({ way }) => {
       return found.length === 1 && found[0] !== name ? found : undefined
     })
     await waitUntil('registered again', async () => ((await plugin.registrations()) === 2 ? true : undefined))
-    await untilStreaming(plugin)
+    await waitForStream(plugin)
     await testNode.waitForCounts('4/4')
     expect(plugin.problem()).toBeUndefined()
   })
 
-  test('disposing ends the stream and removes the socket: allocatable 0, capacity kept', async () => {
+  test('ends the stream and deletes the socket on dispose, which sets allocatable to 0 and keeps capacity', async () => {
     await using testNode = await startTestNode()
-    const plugin = testNode.startPlugin(way)
+    const plugin = testNode.startPlugin(mode)
     await testNode.waitForCounts('4/4')
     const start = performance.now()
     await plugin[Symbol.asyncDispose]()
     expect(performance.now() - start).toBeLessThan(3000)
-    expect((await readdir(testNode.socketDir(way))).filter((each) => each.startsWith('berth-'))).toEqual([])
+    expect((await readdir(testNode.socketDir(mode))).filter((each) => each.startsWith('berth-'))).toEqual([])
     await testNode.waitForCounts('4/0')
   })
 
   test.for([
     { it: 'up to 1.36, which drops the new stream with the old one', hasStreamRace: true, registrations: 2 },
     { it: 'after 1.36', hasStreamRace: false, registrations: 1 },
-  ])('a rolling update that overlaps ends well: kubelet $it', async ({ hasStreamRace, registrations }) => {
+  ])('keeps serving through an overlapping rolling update: kubelet $it', async ({ hasStreamRace, registrations }) => {
     await using testNode = await startTestNode({ hasStreamRace })
-    const old = testNode.startPlugin(way)
+    const old = testNode.startPlugin(mode)
     await testNode.waitForCounts('4/4')
-    const next = testNode.startPlugin(way)
-    await untilStreaming(next)
+    const next = testNode.startPlugin(mode)
+    await waitForStream(next)
     await old[Symbol.asyncDispose]()
     await waitUntil('registered', async () => ((await next.registrations()) === registrations ? true : undefined))
-    await untilStreaming(next)
+    await waitForStream(next)
     await testNode.waitForCounts('4/4')
     await setTimeout(300)
     expect(await testNode.counts()).toBe('4/4')

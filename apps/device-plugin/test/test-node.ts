@@ -13,24 +13,24 @@ import { countSource } from '../src/sources/count.ts'
 export const DONGLE = 'example.com/dongle'
 export type RegistrationMode = 'watcher' | 'classic'
 
-/** One simulated node and the plugins of a test on it. */
+/** A node with an embedded kubelet and the device plugins of a test. */
 export interface TestNode extends AsyncDisposable {
   readonly dir: string
   readonly kubelet: Kubelet
-  readonly socketDir: (way: RegistrationMode) => string
-  /** A plugin in this process. */
-  readonly startPlugin: (way: RegistrationMode, options?: Partial<ResourcePluginOptions>) => StartedPlugin
-  /** `capacity/allocatable` of the dongles, as the Node says. */
+  readonly socketDir: (mode: RegistrationMode) => string
+  /** Starts a plugin in this process. */
+  readonly startPlugin: (mode: RegistrationMode, options?: Partial<ResourcePluginOptions>) => StartedPlugin
+  /** Returns `capacity/allocatable` of the dongles from the node status. */
   readonly counts: () => Promise<string>
-  /** Waits until the Node says so. */
+  /** Waits for `capacity/allocatable` in the node status. */
   readonly waitForCounts: (wanted: string, withinMs?: number) => Promise<void>
-  /** Binds a pod that asks for dongles and waits for its phase. */
+  /** Binds a pod that requests dongles and waits until it is no longer pending. */
   readonly runPod: (name: string, dongles: number) => Promise<Pod>
   readonly pod: (name: string) => Promise<Pod>
 }
 
 export interface StartedPlugin extends ResourcePlugin {
-  /** Successful registrations so far. */
+  /** Returns the number of successful registrations. */
   readonly registrations: () => Promise<number>
 }
 
@@ -50,18 +50,22 @@ async function call<T>(handler: ApiHandler, method: 'GET' | 'POST', path: string
   return JSON.parse(text) as T
 }
 
-/** Asks again and again until the answer is no longer undefined. */
-export async function waitUntil<T>(what: string, ask: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
+/** Polls until the result is defined. */
+export async function waitUntil<T>(
+  description: string,
+  poll: () => Promise<T | undefined>,
+  withinMs = 60_000,
+): Promise<T> {
   const end = performance.now() + withinMs
   for (;;) {
-    const answer = await ask()
-    if (answer !== undefined) return answer
-    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${what}`)
+    const result = await poll()
+    if (result !== undefined) return result
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${description}`)
     await setTimeout(20)
   }
 }
 
-/** Starts a node whose kubelet writes its status ten times a second. */
+/** Starts a node whose kubelet writes its status ten times per second. */
 export async function startTestNode(options: { readonly hasStreamRace?: boolean } = {}): Promise<TestNode> {
   const dir = await mkdtemp(join(tmpdir(), 'dp-'))
   const api = createApiServer({ clock, random: Math.random })
@@ -83,8 +87,8 @@ export async function startTestNode(options: { readonly hasStreamRace?: boolean 
   })
   await kubelet.start()
   const plugins: StartedPlugin[] = []
-  const socketDir = (way: RegistrationMode): string =>
-    way === 'watcher' ? pluginDirs.pluginsRegistry : pluginDirs.devicePlugins
+  const socketDir = (mode: RegistrationMode): string =>
+    mode === 'watcher' ? pluginDirs.pluginsRegistry : pluginDirs.devicePlugins
 
   const counts = async (): Promise<string> => {
     const { status } = await call<Node>(api.handle, 'GET', '/api/v1/nodes/n1')
@@ -98,15 +102,15 @@ export async function startTestNode(options: { readonly hasStreamRace?: boolean 
     socketDir,
     counts,
     pod,
-    startPlugin(way, overrides = {}) {
+    startPlugin(mode, overrides = {}) {
       const metrics = createMetrics('device-plugin', { withProcess: false })
       const instruments = metrics.instruments(metricDefinitions)
       const args = { count: 4, idPrefix: 'dongle', rescanSeconds: 5 }
       const plugin = startResourcePlugin({
         resourceName: DONGLE,
         source: countSource.create(args, { log: silentLogger, clock, random: Math.random }),
-        directory: { path: socketDir(way), flag: '--plugins-registry' },
-        ...(way === 'classic' && { kubeletSocket: join(pluginDirs.devicePlugins, 'kubelet.sock') }),
+        directory: { path: socketDir(mode), flag: '--plugins-registry' },
+        ...(mode === 'classic' && { kubeletSocket: join(pluginDirs.devicePlugins, 'kubelet.sock') }),
         keepMissingMs: 0,
         probeMs: 100,
         metrics: instruments,
@@ -132,7 +136,7 @@ export async function startTestNode(options: { readonly hasStreamRace?: boolean 
         async () => ((last = await counts()) === wanted ? true : undefined),
         withinMs,
       ).catch((error: unknown) => {
-        throw new Error(`${String(error)}; it is ${last}`, { cause: error })
+        throw new Error(`${String(error)}; the last value is ${last}`, { cause: error })
       })
     },
     async runPod(name, dongles) {

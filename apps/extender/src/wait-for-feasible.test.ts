@@ -2,8 +2,8 @@ import { fakeClock } from '@berth/clock/testing'
 import { describe, expect, test } from 'vitest'
 import { waitForFeasible } from './wait-for-feasible.ts'
 
-/** A world whose generation and answer change at given times. */
-async function ask({
+/** Runs waitForFeasible with results that change at the given times. */
+async function run({
   answers,
   limitMs,
 }: {
@@ -11,69 +11,69 @@ async function ask({
   readonly limitMs: number
 }) {
   const clock = fakeClock()
-  let looks = 0
+  let evaluations = 0
   const startMs = clock.monotonic()
   const known = () => answers.filter(([atMs]) => clock.monotonic() - startMs >= atMs)
   const done = waitForFeasible({
     evaluate: () => {
-      looks += 1
+      evaluations += 1
       return known().at(-1)?.[1] ?? ''
     },
     isFeasible: (answer) => answer === 'fits',
     generation: () => known().length,
     clock,
     limitMs,
-  }).then((answer) => ({ answer, looks, afterMs: clock.monotonic() - startMs }))
+  }).then((answer) => ({ answer, evaluations, afterMs: clock.monotonic() - startMs }))
   await clock.advance(1000)
   return done
 }
 
-describe('a second look', () => {
+describe('waitForFeasible', () => {
   test.for([
     {
-      what: 'is not taken where the first answer is welcome',
+      it: 'returns a feasible result at once',
       answers: [[0, 'fits']],
       limitMs: 50,
-      says: { answer: 'fits', looks: 1 },
+      says: { answer: 'fits', evaluations: 1 },
     },
     {
-      what: 'finds what was heard a moment later',
+      it: 'returns a result that becomes feasible within the limit',
       answers: [
         [0, 'full'],
         [12, 'fits'],
       ],
       limitMs: 50,
-      says: { answer: 'fits', looks: 2 },
+      says: { answer: 'fits', evaluations: 2 },
     },
     {
-      what: 'is taken only after news',
+      it: 'does not evaluate again without a cluster change',
       answers: [[0, 'full']],
       limitMs: 50,
-      says: { answer: 'full', looks: 1 },
+      says: { answer: 'full', evaluations: 1 },
     },
     {
-      what: 'goes on after news that do not help, up to the limit',
+      it: 'keeps waiting after a change that does not help, up to the limit',
       answers: [
         [0, 'full'],
         [7, 'full still'],
         [90, 'fits'],
       ],
       limitMs: 50,
-      says: { answer: 'full still', looks: 2 },
+      says: { answer: 'full still', evaluations: 2 },
     },
     {
-      what: 'is not taken when it is switched off',
+      it: 'returns the first result when the limit is 0',
       answers: [
         [0, 'full'],
         [1, 'fits'],
       ],
       limitMs: 0,
-      says: { answer: 'full', looks: 1 },
+      says: { answer: 'full', evaluations: 1 },
     },
-  ] satisfies { what: string; answers: [number, string][]; limitMs: number; says: object }[])(
-    '$what',
+  ] satisfies { it: string; answers: [number, string][]; limitMs: number; says: object }[])(
+    '$it',
     async ({ answers, limitMs, says }) => {
-      const result = await ask({ answers, limitMs })
+      const result = await run({ answers, limitMs })
       expect(result).toMatchObject(says)
       expect(result.afterMs).toBeLessThanOrEqual(limitMs + 5)
     },

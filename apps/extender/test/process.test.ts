@@ -48,7 +48,7 @@ async function startApi(): Promise<
   }
 }
 
-test('answers kube-scheduler with a plugin from a directory, and ends with 0 on SIGTERM', async () => {
+test('answers kube-scheduler with a plugin from a directory, and exits with 0 on SIGTERM', async () => {
   await using api = await startApi()
   const pluginFile = join(api.dir, 'plugins', 'odd-names.mjs')
   mkdirSync(join(api.dir, 'plugins'))
@@ -57,8 +57,8 @@ test('answers kube-scheduler with a plugin from a directory, and ends with 0 on 
     `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
     import { z } from 'zod'
     export const plugin = defineSchedulingPlugin({
-      name: 'no-node-a', description: 'Nobody wants node-a.', argsSchema: z.strictObject({}),
-      create: () => perNode({ filter: (pod, node) => (node.name === 'node-a' ? 'nobody wants it' : undefined) }),
+      name: 'no-node-a', description: 'Rejects node-a.', argsSchema: z.strictObject({}),
+      create: () => perNode({ filter: (pod, node) => (node.name === 'node-a' ? 'node-a is rejected' : undefined) }),
     })\n`,
   )
   const config = join(api.dir, 'extender.yaml')
@@ -74,7 +74,11 @@ test('answers kube-scheduler with a plugin from a directory, and ends with 0 on 
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ Pod: pod, NodeNames: ['node-a'] }),
   })
-  expect(await answer.json()).toMatchObject({ NodeNames: [], FailedNodes: { 'node-a': 'nobody wants it' }, Error: '' })
+  expect(await answer.json()).toMatchObject({
+    NodeNames: [],
+    FailedNodes: { 'node-a': 'node-a is rejected' },
+    Error: '',
+  })
   const metrics = await (await fetch(`http://${String(health)}/metrics`)).text()
   expect(metrics).toContain('berth_extender_calls_total{verb="filter",result="ok"} 1')
 
@@ -83,15 +87,15 @@ test('answers kube-scheduler with a plugin from a directory, and ends with 0 on 
 })
 
 test.for([
-  { it: 'no word on how to serve', argv: [], says: '--tls-cert-file and --tls-private-key-file are required' },
-])('$it ends the program with 2, one clear message and no stack', async ({ argv, says }) => {
+  { it: 'missing certificate flags', argv: [], says: '--tls-cert-file and --tls-private-key-file are required' },
+])('exits with 2, one clear message and no stack trace for $it', async ({ argv, says }) => {
   const { code, stderr } = await start(argv).ended
   expect(code).toBe(2)
   expect(stderr).toContain(says)
   expect(stderr).not.toMatch(/\n\s+at /)
 })
 
-test('an occupied port is one clear error', async () => {
+test('fails with one clear error when the port is in use', async () => {
   await using api = await startApi()
   const server = createServer()
   await new Promise<void>((resolve) => {
@@ -105,7 +109,7 @@ test('an occupied port is one clear error', async () => {
   expect(stderr).toContain(`listen for kube-scheduler on 127.0.0.1:${port}: the port is in use`)
 })
 
-/** Looks again every 20 ms, for at most a minute. */
+/** Polls every 20 ms, for at most one minute. */
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 3_000 && !(await isDone()); tries++) await sleep(20)
 }

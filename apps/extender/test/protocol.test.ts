@@ -7,7 +7,7 @@ import { fit, type TestExtender, post, startTestExtender } from './test-extender
 
 const DONGLE = 'example.com/dongle'
 
-function podAsking(requests: Readonly<Record<string, string>>, spec: Partial<Pod['spec']> = {}): Pod {
+function podRequesting(requests: Readonly<Record<string, string>>, spec: Partial<Pod['spec']> = {}): Pod {
   const resources = { requests, limits: requests }
   return {
     metadata: { name: 'web', namespace: 'default', uid: 'u-1' },
@@ -15,7 +15,7 @@ function podAsking(requests: Readonly<Record<string, string>>, spec: Partial<Pod
   }
 }
 
-async function startFullAndFree(options: Parameters<typeof startTestExtender>[0] = {}): Promise<TestExtender> {
+async function startWithFullAndFreeNode(options: Parameters<typeof startTestExtender>[0] = {}): Promise<TestExtender> {
   const extender = await startTestExtender(options)
   await extender.createNode('full', { [DONGLE]: '4' })
   await extender.createNode('free', { [DONGLE]: '4' })
@@ -26,11 +26,11 @@ async function startFullAndFree(options: Parameters<typeof startTestExtender>[0]
 }
 
 describe('filter', () => {
-  test('answers by names, each rejected node in the map that says whether another pod leaving helps', async () => {
-    await using extender = await startFullAndFree()
-    const names = ['full', 'free', 'without', 'never-heard-of']
+  test('returns node names, and each rejected node in the map that says whether removing a pod may help', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const names = ['full', 'free', 'without', 'unknown-node']
     const answer = await post(extender.address, '/filter', {
-      Pod: podAsking({ [DONGLE]: '1' }),
+      Pod: podRequesting({ [DONGLE]: '1' }),
       Nodes: null,
       NodeNames: names,
     })
@@ -41,43 +41,43 @@ describe('filter', () => {
       FailedNodes: { full: 'Insufficient example.com/dongle' },
       FailedAndUnresolvableNodes: {
         without: 'Insufficient example.com/dongle',
-        'never-heard-of': expect.any(String) as string,
+        'unknown-node': expect.any(String) as string,
       },
       Error: '',
     })
   })
 
-  test('waits a moment for the news that kube-scheduler may have had already, where nothing fits', async () => {
-    await using extender = await startFullAndFree({ secondLookMs: 50 })
+  test('delays a response without a feasible node until the cluster view catches up with kube-scheduler', async () => {
+    await using extender = await startWithFullAndFreeNode({ secondLookMs: 50 })
     const timers = extender.clock.pendingTimers()
-    const asked = post(extender.address, '/filter', { Pod: podAsking({ [DONGLE]: '1' }), NodeNames: ['full'] })
+    const asked = post(extender.address, '/filter', { Pod: podRequesting({ [DONGLE]: '1' }), NodeNames: ['full'] })
     await expect.poll(() => extender.clock.pendingTimers()).toBeGreaterThan(timers)
     await extender.deletePod('holder')
     await extender.clock.advance(10)
     expect((await asked).json()).toMatchObject({ NodeNames: ['full'], Error: '' })
   })
 
-  test('is one string with its length on a kept connection, which costs a Go client no new connection', async () => {
-    await using extender = await startFullAndFree()
-    const { headers, text } = await post(extender.address, '/filter', { Pod: podAsking({}), NodeNames: ['free'] })
+  test('sends one string with a Content-Length on a kept-alive connection, so that Go clients reuse the connection', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const { headers, text } = await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free'] })
     expect(headers['content-length']).toBe(String(Buffer.byteLength(text)))
     expect(headers['transfer-encoding']).toBeUndefined()
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
     expect(headers['keep-alive']).toBe('timeout=120')
   })
 
-  test('never invents a node name and answers each once', async () => {
-    await using extender = await startFullAndFree()
-    const { json } = await post(extender.address, '/filter', { Pod: podAsking({}), NodeNames: ['free', 'free'] })
+  test('returns each requested node once and no other node', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const { json } = await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free', 'free'] })
     expect(json()).toMatchObject({ NodeNames: ['free'], FailedNodes: {}, FailedAndUnresolvableNodes: {} })
-    const none = await post(extender.address, '/filter', { Pod: podAsking({}) })
+    const none = await post(extender.address, '/filter', { Pod: podRequesting({}) })
     expect(none.json()).toMatchObject({ NodeNames: [], FailedNodes: {}, FailedAndUnresolvableNodes: {}, Error: '' })
   })
 
-  test('answers nodes to a caller that sent nodes, and warns once', async () => {
-    await using extender = await startFullAndFree()
+  test('returns whole nodes to a caller that sent whole nodes, and warns once', async () => {
+    await using extender = await startWithFullAndFreeNode()
     const items = ['full', 'free'].map((name) => ({ metadata: { name, labels: { from: 'caller' } } }))
-    const body = { Pod: podAsking({ [DONGLE]: '1' }), Nodes: { metadata: {}, items } }
+    const body = { Pod: podRequesting({ [DONGLE]: '1' }), Nodes: { metadata: {}, items } }
     const first = await post(extender.address, '/filter', body)
     await post(extender.address, '/filter', body)
     expect(first.json()).toMatchObject({
@@ -90,27 +90,30 @@ describe('filter', () => {
     )
   })
 
-  test('accepts keys in any case, as Go would', async () => {
-    await using extender = await startFullAndFree()
-    const { json } = await post(extender.address, '/filter', { pod: podAsking({}), nodenames: ['free'] })
+  test('accepts keys in any case, as Go does', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const { json } = await post(extender.address, '/filter', { pod: podRequesting({}), nodenames: ['free'] })
     expect(json()).toMatchObject({ NodeNames: ['free'] })
   })
 
-  test('a quantity that is none becomes an Error, and the server goes on', async () => {
-    await using extender = await startFullAndFree()
-    const broken = await post(extender.address, '/filter', { Pod: podAsking({ [DONGLE]: 'NaN' }), NodeNames: ['free'] })
+  test('returns an Error for an invalid quantity, and keeps serving', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const broken = await post(extender.address, '/filter', {
+      Pod: podRequesting({ [DONGLE]: 'NaN' }),
+      NodeNames: ['free'],
+    })
     expect(broken.status).toBe(200)
     expect((broken.json() as { Error: string }).Error).not.toBe('')
-    const next = await post(extender.address, '/filter', { Pod: podAsking({}), NodeNames: ['free'] })
+    const next = await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free'] })
     expect(next.json()).toMatchObject({ NodeNames: ['free'] })
   })
 
-  test('refuses every pod before the cluster was read, and when its view is old', async () => {
+  test('refuses every pod until the cluster view is complete', async () => {
     let isDown = true
     const intercept: NonNullable<Parameters<typeof startTestExtender>[0]>['intercept'] = (handle) => (request) =>
       isDown && request.path.includes('/nodes') ? Promise.reject(new Error('connect ECONNREFUSED')) : handle(request)
     await using extender = await startTestExtender({ intercept })
-    const body = { Pod: podAsking({}), NodeNames: ['node-a'] }
+    const body = { Pod: podRequesting({}), NodeNames: ['node-a'] }
     const before = await post(extender.address, '/filter', body)
     expect(before.json()).toMatchObject({
       Error: expect.stringMatching(/^evaluate pod: the cluster cannot be read: .*connect ECONNREFUSED/) as string,
@@ -123,13 +126,13 @@ describe('filter', () => {
     expect(extender.evaluator.notReady()).toBeUndefined()
   })
 
-  test('refuses what it does not implement only when told to', async () => {
-    const pod = podAsking({}, { resourceClaims: [{ name: 'gpu' }] })
-    await using lenient = await startFullAndFree()
+  test('refuses unsupported constraints only with refuseUnsupported', async () => {
+    const pod = podRequesting({}, { resourceClaims: [{ name: 'gpu' }] })
+    await using lenient = await startWithFullAndFreeNode()
     expect((await post(lenient.address, '/filter', { Pod: pod, NodeNames: ['free'] })).json()).toMatchObject({
       Error: '',
     })
-    await using strict = await startFullAndFree({ refuseUnsupported: true })
+    await using strict = await startWithFullAndFreeNode({ refuseUnsupported: true })
     const { json } = await post(strict.address, '/filter', { Pod: pod, NodeNames: ['free'] })
     expect((json() as { Error: string }).Error).toMatch(
       /it uses what the extender does not implement: spec\.resourceClaims/,
@@ -139,93 +142,93 @@ describe('filter', () => {
 
 describe('prioritize', () => {
   test('scores every name with a whole number from 0 to 10', async () => {
-    await using extender = await startFullAndFree({
+    await using extender = await startWithFullAndFreeNode({
       plugins: [{ ...fit, args: { scoringStrategy: { type: 'LeastAllocated', resources: [{ name: DONGLE }] } } }],
     })
-    const body = { Pod: podAsking({ [DONGLE]: '1' }), NodeNames: ['free', 'full', 'never-heard-of'] }
+    const body = { Pod: podRequesting({ [DONGLE]: '1' }), NodeNames: ['free', 'full', 'unknown-node'] }
     expect((await post(extender.address, '/prioritize', body)).json()).toEqual([
       { Host: 'free', Score: 8 },
       { Host: 'full', Score: 0 },
-      { Host: 'never-heard-of', Score: 0 },
+      { Host: 'unknown-node', Score: 0 },
     ])
   })
 
-  test('prefers nothing when it cannot judge', async () => {
-    await using extender = await startFullAndFree()
+  test('returns no scores when it cannot evaluate the pod', async () => {
+    await using extender = await startWithFullAndFreeNode()
     const answer = await post(extender.address, '/prioritize', {
-      Pod: podAsking({ [DONGLE]: 'NaN' }),
+      Pod: podRequesting({ [DONGLE]: 'NaN' }),
       NodeNames: ['free'],
     })
     expect(answer).toMatchObject({ status: 200, text: '[]' })
   })
 })
 
-test('preempt hands the victims through, as uids', async () => {
-  await using extender = await startFullAndFree()
+test('preempt returns the victims unchanged, as uids', async () => {
+  await using extender = await startWithFullAndFreeNode()
   const meta = { full: { Pods: [{ UID: 'v1' }], NumPDBViolations: 1 } }
-  const byUid = await post(extender.address, '/preempt', { Pod: podAsking({}), NodeNameToMetaVictims: meta })
+  const byUid = await post(extender.address, '/preempt', { Pod: podRequesting({}), NodeNameToMetaVictims: meta })
   expect(byUid.json()).toEqual({ NodeNameToMetaVictims: meta })
   const whole = { full: { Pods: [{ metadata: { uid: 'v1' }, spec: {} }], NumPDBViolations: 1 } }
-  const byPod = await post(extender.address, '/preempt', { Pod: podAsking({}), NodeNameToVictims: whole })
+  const byPod = await post(extender.address, '/preempt', { Pod: podRequesting({}), NodeNameToVictims: whole })
   expect(byPod.json()).toEqual({ NodeNameToMetaVictims: meta })
 })
 
-describe('chaos in the extender', () => {
+describe('chaos plugins in the extender', () => {
   const chaos = (name: string): { name: string; weight: number; args: Record<string, unknown> } => ({
     name,
     weight: 1,
     args: {},
   })
 
-  test('a coin that shows tails rejects the node with the words of the coin', async () => {
+  test('rejects a node with the reason of the coin flip plugin', async () => {
     const draws = [0.9, 0.1]
-    await using extender = await startFullAndFree({
+    await using extender = await startWithFullAndFreeNode({
       plugins: [chaos('chaos-coin-flip')],
       registered: chaosPlugins,
       random: () => draws.shift() ?? 0,
     })
-    const { json } = await post(extender.address, '/filter', { Pod: podAsking({}), NodeNames: ['free', 'full'] })
+    const { json } = await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free', 'full'] })
     expect(json()).toMatchObject({
       NodeNames: ['free'],
       FailedNodes: { full: 'web cannot be scheduled to full: coin is tails' },
     })
   })
 
-  test('dice give whole scores from 0 to 10', async () => {
+  test('returns whole scores from 0 to 10 with the dice plugin', async () => {
     const draws = [0, 0.999, 0.5]
-    await using extender = await startFullAndFree({
+    await using extender = await startWithFullAndFreeNode({
       plugins: [chaos('chaos-dice')],
       registered: chaosPlugins,
       random: () => draws.shift() ?? 0,
     })
     const { json } = await post(extender.address, '/prioritize', {
-      Pod: podAsking({}),
+      Pod: podRequesting({}),
       NodeNames: ['free', 'full', 'without'],
     })
     expect((json() as readonly { Score: number }[]).map(({ Score }) => Score)).toEqual([10, 0, 5])
   })
 })
 
-describe('hostile callers', () => {
+describe('invalid requests', () => {
   test.for([
     { it: 'no JSON', body: '{', status: 200, says: 'read request: the body is no object' },
     { it: 'a list', body: '[]', status: 200, says: 'read request: the body is no object' },
     { it: 'no pod', body: '{}', status: 200, says: 'read request: Pod is missing' },
     { it: 'a pod without metadata', body: '{"Pod":{}}', status: 200, says: 'read request: Pod.metadata is missing' },
     {
-      it: 'containers that are none',
+      it: 'containers that are not objects',
       body: '{"Pod":{"metadata":{},"spec":{"containers":[1]}}}',
       status: 200,
       says: 'Pod.spec.containers',
     },
     {
-      it: 'names that are none',
+      it: 'node names that are not strings',
       body: '{"Pod":{"metadata":{}},"NodeNames":[1]}',
       status: 200,
       says: 'NodeNames is no list of names',
     },
     {
-      it: 'a list of nodes that is none',
+      it: 'nodes that are not a list',
       body: '{"Pod":{"metadata":{}},"Nodes":{"items":5}}',
       status: 200,
       says: 'Nodes is no list',
@@ -242,14 +245,14 @@ describe('hostile callers', () => {
       status: 200,
       says: 'read request: Pod is missing',
     },
-  ])('$it is told so', async ({ body, status, says }) => {
+  ])('returns a clear error for $it', async ({ body, status, says }) => {
     await using extender = await startTestExtender()
     const answer = await post(extender.address, '/filter', body)
     expect(answer.status).toBe(status)
     expect((answer.json() as { Error: string }).Error).toContain(says)
   })
 
-  test('a body above 16 MiB, another method, path or type is turned away', async () => {
+  test('rejects a body above 16 MiB and other methods, paths and content types', async () => {
     await using extender = await startTestExtender()
     const long = await post(extender.address, '/filter', `"${'x'.repeat(17 * 1024 * 1024)}"`).catch(() => ({
       status: 413,
@@ -262,9 +265,9 @@ describe('hostile callers', () => {
     ).toBe(415)
   })
 
-  test('nothing of a pod but its name is logged', async () => {
-    await using extender = await startFullAndFree()
-    const pod = podAsking({ [DONGLE]: 'NaN' })
+  test('logs nothing of a pod but its name', async () => {
+    await using extender = await startWithFullAndFreeNode()
+    const pod = podRequesting({ [DONGLE]: 'NaN' })
     const secret = { ...pod, metadata: { ...pod.metadata, annotations: { token: 's3cr3t' } } }
     await post(extender.address, '/filter', { Pod: secret, NodeNames: ['free'] })
     const logged = JSON.stringify(extender.lines)
@@ -273,7 +276,7 @@ describe('hostile callers', () => {
   })
 })
 
-test('an occupied port is one clear error', async () => {
+test('fails with one clear error when the port is in use', async () => {
   await using extender = await startTestExtender()
   const again = startExtenderServer({
     listen: extender.address,
@@ -290,9 +293,9 @@ test('an occupied port is one clear error', async () => {
   })
 })
 
-test('counts calls by verb and result', async () => {
-  await using extender = await startFullAndFree()
-  await post(extender.address, '/filter', { Pod: podAsking({}), NodeNames: ['free'] })
+test('counts requests by verb and result', async () => {
+  await using extender = await startWithFullAndFreeNode()
+  await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free'] })
   await post(extender.address, '/filter', {})
   const text = await extender.metrics.registry.getSingleMetricAsString(metricDefinitions.calls.name)
   expect(text).toContain('berth_extender_calls_total{verb="filter",result="ok"} 1')

@@ -14,7 +14,7 @@ import { buildProfile } from '../src/profile.ts'
 import { startExtenderServer } from '../src/server.ts'
 import type { ServingMode } from '../src/serving-mode.ts'
 
-/** A cluster in virtual time, and an extender that serves on loopback. */
+/** A cluster in virtual time and an extender that serves it on loopback. */
 export interface TestExtender extends AsyncDisposable {
   readonly clock: FakeClock
   readonly address: string
@@ -23,7 +23,7 @@ export interface TestExtender extends AsyncDisposable {
   readonly metrics: Metrics
   readonly lines: readonly LogLine[]
   createNode(name: string, allocatable: Readonly<Record<string, string>>): Promise<void>
-  /** A pod that is bound already. */
+  /** Creates a pod that is already bound. */
   createBoundPod(name: string, nodeName: string, requests: Readonly<Record<string, string>>): Promise<void>
   deletePod(name: string): Promise<void>
   settle(): Promise<void>
@@ -39,7 +39,7 @@ export interface TestExtenderOptions {
   readonly registered?: readonly BerthPlugin[]
   readonly servingMode?: ServingMode
   readonly refuseUnsupported?: boolean
-  /** Default: 0, an answer at once whatever it is. */
+  /** Default: 0, which never delays a response. */
   readonly secondLookMs?: number
   readonly random?: () => number
   readonly intercept?: (handle: ApiHandler) => ApiHandler
@@ -116,7 +116,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
   }
 }
 
-/** One answer of the extender. */
+/** A response of the extender. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -130,7 +130,7 @@ export interface PostOptions {
   readonly tls?: AgentOptions
 }
 
-/** One call over a connection of its own. */
+/** Sends one request over its own connection. */
 export function post(address: string, path: string, body: unknown, options: PostOptions = {}): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const { method = 'POST', contentType = 'application/json', tls } = options

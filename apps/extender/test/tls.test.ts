@@ -11,7 +11,7 @@ interface Keys {
   readonly key: string
 }
 
-/** A certificate that signs itself, and is therefore its own CA. */
+/** Creates a self-signed certificate, which is its own CA. */
 async function selfSigned(commonName: string): Promise<Keys> {
   const names = [{ type: 7, ip: '127.0.0.1' }] as const
   const pems = await generate([{ name: 'commonName', value: commonName }], {
@@ -37,7 +37,7 @@ function filesIn(dir: string, server: Keys, caller: Keys): Parameters<typeof cho
   return { listen: '127.0.0.1:0', insecureHttp: false, insecureAnywhere: false, ...paths }
 }
 
-test('lets in callers with a certificate of the CA, nobody else, and takes up rotated certificates', async () => {
+test('accepts only callers with a certificate of the CA, and reloads rotated certificates', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'berth-tls-'))
   try {
     const [server, caller, stranger, renewed] = await Promise.all(

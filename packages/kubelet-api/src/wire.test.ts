@@ -37,7 +37,7 @@ describe('the messages on the wire', () => {
     ])
   })
 
-  test('Device keeps a NUMA node under topology', () => {
+  test('Device decodes a NUMA node under topology', () => {
     const bytes = [...text(1, 'd0'), ...text(2, 'Healthy'), ...nested(3, nested(1, varint(1, 1)))]
     expect(Device.decode(Uint8Array.from(bytes))).toEqual({
       ID: 'd0',
@@ -77,7 +77,7 @@ describe('the messages on the wire', () => {
     ])
   })
 
-  test('the plugin watcher messages number as in its table', () => {
+  test('PluginInfo and RegistrationStatus use the field numbers of the upstream table', () => {
     const info = { type: 'T', name: 'n', endpoint: 'e', supportedVersions: ['v'] }
     expect(bytesOf(PluginInfo.encode(info))).toEqual([
       ...text(1, 'T'),
@@ -91,7 +91,7 @@ describe('the messages on the wire', () => {
     ])
   })
 
-  test('PodResources skips the fields that are newer than ours', () => {
+  test('PodResources skips unknown newer fields', () => {
     const bytes = [...text(1, 'p'), ...text(2, 'ns'), ...varint(4, 7), ...nested(3, text(1, 'c'))]
     expect(PodResources.decode(Uint8Array.from(bytes))).toMatchObject({
       name: 'p',
@@ -100,7 +100,7 @@ describe('the messages on the wire', () => {
     })
   })
 
-  test('the method paths carry the package names that kubelets use', () => {
+  test('method paths use the package names of the kubelet', () => {
     const paths = [RegistrationService, DevicePluginService, WatcherRegistrationService, PodResourcesListerService].map(
       (service) => Object.values(service).map((method) => method.path),
     )
@@ -114,7 +114,7 @@ describe('the messages on the wire', () => {
   })
 })
 
-test('client and service meet over a unix socket', async () => {
+test('a client calls a service over a unix socket', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'ka-'))
   const server = new Server()
   const unused = (): never => {

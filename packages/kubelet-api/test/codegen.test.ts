@@ -18,7 +18,7 @@ async function contents(dir: string): Promise<Record<string, string>> {
   )
 }
 
-// buf comes as one binary per platform; where its platform package is missing there is nothing to compare with.
+// buf is one binary per platform. Without the package for this platform there is nothing to compare with.
 const hasBuf = await run('buf', ['--version'], { env }).then(
   () => true,
   (error: unknown) => {
@@ -27,7 +27,7 @@ const hasBuf = await run('buf', ['--version'], { env }).then(
   },
 )
 
-test.runIf(hasBuf)('src/gen is what buf makes of proto/', async () => {
+test.runIf(hasBuf)('src/gen equals the output of buf for proto/', async () => {
   const out = await mkdtemp(join(tmpdir(), 'codegen-'))
   try {
     await run('buf', ['generate', '--output', out], { cwd: root, env })

@@ -35,9 +35,12 @@ function rejections(args: unknown, random: () => number): ReadonlyMap<number, st
 }
 
 describe('every chaos plugin', () => {
-  test.for(plugins.map((plugin) => ({ name: plugin.name, plugin })))('$name keeps the contract', ({ plugin }) => {
-    expect(runSchedulingPlugin(plugin).length).toBeGreaterThan(0)
-  })
+  test.for(plugins.map((plugin) => ({ name: plugin.name, plugin })))(
+    '$name passes the contract checks',
+    ({ plugin }) => {
+      expect(runSchedulingPlugin(plugin).length).toBeGreaterThan(0)
+    },
+  )
 
   test.for(plugins.map(({ name }) => name))('%s refuses an unknown argument', (name) => {
     expect(() => hooksOf(name, { sides: 6 })).toThrow('args.sides: no such key')
@@ -49,11 +52,11 @@ describe('chaos-random-score', () => {
     { draw: 0, score: 0 },
     { draw: 0.5, score: 50 },
     { draw: 0.999_999, score: 100 },
-  ])('a draw of $draw scores $score', ({ draw, score }) => {
+  ])('scores a draw of $draw with $score', ({ draw, score }) => {
     expect(scores('chaos-random-score', () => draw)).toEqual([score, score, score, score])
   })
 
-  test('gives every node its share of wins', () => {
+  test('lets every node win about equally often', () => {
     const random = seededRandom(2020)
     const wins = new Map<number, number>()
     for (let round = 0; round < 4_000; round++) {
@@ -68,7 +71,7 @@ describe('chaos-random-score', () => {
 })
 
 describe('chaos-coin-flip', () => {
-  test('lets heads pass and says whose coin was tails', () => {
+  test('lets nodes with heads pass and names each node with tails', () => {
     const draws = [0.1, 0.9, 0.499, 0.5]
     expect([...rejections({}, () => draws.shift() ?? 0)]).toEqual([
       [1, 'demo cannot be scheduled to node-b: coin is tails'],
@@ -79,17 +82,17 @@ describe('chaos-coin-flip', () => {
   test.for([
     { headsProbability: 0, rejected: 4 },
     { headsProbability: 1, rejected: 0 },
-  ])('with probability $headsProbability it rejects $rejected of 4', ({ headsProbability, rejected }) => {
+  ])('rejects $rejected of 4 nodes with headsProbability $headsProbability', ({ headsProbability, rejected }) => {
     expect(rejections({ headsProbability }, seededRandom(1)).size).toBe(rejected)
   })
 
-  test('a probability above 1 is refused', () => {
+  test('refuses a probability above 1', () => {
     expect(() => hooksOf('chaos-coin-flip', { headsProbability: 1.5 })).toThrow('args.headsProbability')
   })
 })
 
 describe('chaos-dice', () => {
-  test('shows each of its eleven faces about as often, ten times its number', () => {
+  test('rolls each of the eleven faces about equally often and scores ten times the face', () => {
     const random = seededRandom(6)
     const faces = new Map<number, number>()
     for (let round = 0; round < 2_750; round++) {

@@ -8,16 +8,22 @@ export interface CoinFlipArgs {
 }
 
 const argsSchema = z.strictObject({
-  headsProbability: z.number().min(0).max(1).default(0.5).describe('How often a node passes: 0 never, 1 always.'),
+  headsProbability: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .describe('Probability that a node passes, from 0 (never) to 1 (always).'),
 })
 
 /**
- * The filter of the book's chaos extender: flips a coin for each node, and lets it pass on heads. The next attempt
- * flips again, so a rejection is Unschedulable and never final. The sentence is the book's.
+ * The filter of the book's chaos extender: flips a coin for each node and rejects the node on tails. A rejection is
+ * Unschedulable and not UnschedulableAndUnresolvable, because the next attempt flips again. The rejection text is the
+ * book's.
  */
 export const coinFlip: SchedulingPlugin<CoinFlipArgs> = defineSchedulingPlugin({
   name: 'chaos-coin-flip',
-  description: 'Flips a coin for each node and filters it out on tails.',
+  description: 'Flips a coin for each node and rejects the node on tails.',
   argsSchema,
   create: ({ headsProbability }) =>
     perNode({

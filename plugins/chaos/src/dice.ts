@@ -4,12 +4,12 @@ import type { SchedulingPlugin } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /**
- * The score of the book's chaos extender: a dice with the eleven faces 0 to 10, which are an extender's priorities.
- * A scheduling plugin scores from 0 to 100, so a face counts ten times; the extender divides it back.
+ * The score of the book's chaos extender: a die with the eleven faces 0 to 10, the range of an extender's priorities.
+ * Scheduling plugins score from 0 to 100, so the face is multiplied by ten. The extender divides the score by ten again.
  */
 export const dice: SchedulingPlugin = defineSchedulingPlugin({
   name: 'chaos-dice',
-  description: 'Rolls a dice with the faces 0 to 10 for each node and scores it with ten times the face.',
+  description: 'Rolls a die with the faces 0 to 10 for each node and scores the node with ten times the face.',
   argsSchema: z.strictObject({}),
   create: () =>
     perNode({

@@ -3,8 +3,8 @@ import type { SchedulingPlugin } from '@berth/plugin-api'
 import { z } from 'zod'
 
 /**
- * The book's chaos scheduler, made safe: there any node was drawn, fitting or not; here every node that the filters let
- * pass gets a random score, so that each is equally likely when no other plugin scores.
+ * A safe version of the book's chaos scheduler. The book's scheduler picked any node, even if the pod did not fit. Here
+ * every node that passed the filters gets a random score, so that all are equally likely when no other plugin scores.
  */
 export const randomScore: SchedulingPlugin = defineSchedulingPlugin({
   name: 'chaos-random-score',

@@ -13,8 +13,8 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('watchConfigFile', () => {
-  test('tells of a mounted ConfigMap that is swapped, once, and of nothing else', async () => {
-    // A kubelet mounts FILE -> ..data/FILE and ..data -> a directory of its own.
+  test('reports each change of a mounted ConfigMap once, and no other file', async () => {
+    // A kubelet mounts FILE -> ..data/FILE and ..data -> a versioned directory.
     const put = async (version: string, text: string): Promise<void> => {
       await mkdir(join(dir, version))
       await writeFile(join(dir, version, 'config.yaml'), text)
@@ -37,7 +37,7 @@ describe('watchConfigFile', () => {
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledTimes(2), { timeout: 60_000 })
   })
 
-  test('notices a change by polling where no file system event comes', async () => {
+  test('detects a change by polling without a file system event', async () => {
     const file = join(dir, 'config.yaml')
     await writeFile(file, 'a')
     const timers: (() => void)[] = []

@@ -10,33 +10,33 @@ const expression = (key: string, operator: string, values?: readonly string[]): 
   selector: { matchExpressions: [{ key, operator, ...(values !== undefined && { values }) }] },
 })
 
-describe('choosesNode', () => {
-  test.for<{ it: string; choice: NodeSelection; chosen: boolean }>([
-    { it: 'its name', choice: { kind: 'names', names: new Set(['node-b', 'node-a']) }, chosen: true },
-    { it: 'another name', choice: { kind: 'names', names: new Set(['node-b']) }, chosen: false },
-    { it: 'everything', choice: { kind: 'selector', selector: {} }, chosen: true },
-    { it: 'a label', choice: { kind: 'selector', selector: { matchLabels: { zone: 'b' } } }, chosen: true },
+describe('matchesNode', () => {
+  test.for<{ it: string; selection: NodeSelection; matches: boolean }>([
+    { it: 'its name', selection: { kind: 'names', names: new Set(['node-b', 'node-a']) }, matches: true },
+    { it: 'another name', selection: { kind: 'names', names: new Set(['node-b']) }, matches: false },
+    { it: 'everything', selection: { kind: 'selector', selector: {} }, matches: true },
+    { it: 'a label', selection: { kind: 'selector', selector: { matchLabels: { zone: 'b' } } }, matches: true },
     {
       it: 'one label of two',
-      choice: { kind: 'selector', selector: { matchLabels: { zone: 'b', rack: '1' } } },
-      chosen: false,
+      selection: { kind: 'selector', selector: { matchLabels: { zone: 'b', rack: '1' } } },
+      matches: false,
     },
     {
-      it: 'an inherited key',
-      choice: { kind: 'selector', selector: { matchLabels: { constructor: 'x' } } },
-      chosen: false,
+      it: 'a key inherited from Object.prototype',
+      selection: { kind: 'selector', selector: { matchLabels: { constructor: 'x' } } },
+      matches: false,
     },
-    { it: 'In', choice: expression('zone', 'In', ['a', 'b']), chosen: true },
-    { it: 'In without the label', choice: expression('rack', 'In', ['a']), chosen: false },
-    { it: 'NotIn', choice: expression('zone', 'NotIn', ['a']), chosen: true },
-    { it: 'NotIn with the value', choice: expression('zone', 'NotIn', ['b']), chosen: false },
-    { it: 'NotIn without the label', choice: expression('rack', 'NotIn', ['a']), chosen: true },
-    { it: 'Exists on an empty value', choice: expression('gpu', 'Exists'), chosen: true },
-    { it: 'DoesNotExist', choice: expression('rack', 'DoesNotExist'), chosen: true },
-    { it: 'DoesNotExist on a label that is there', choice: expression('zone', 'DoesNotExist'), chosen: false },
-    { it: 'an operator that labels do not have', choice: expression('zone', 'Gt', ['1']), chosen: false },
-  ])('says whether $it chooses a node', ({ choice, chosen }) => {
-    expect(matchesNode(choice, node)).toBe(chosen)
+    { it: 'In', selection: expression('zone', 'In', ['a', 'b']), matches: true },
+    { it: 'In without the label', selection: expression('rack', 'In', ['a']), matches: false },
+    { it: 'NotIn', selection: expression('zone', 'NotIn', ['a']), matches: true },
+    { it: 'NotIn with the value', selection: expression('zone', 'NotIn', ['b']), matches: false },
+    { it: 'NotIn without the label', selection: expression('rack', 'NotIn', ['a']), matches: true },
+    { it: 'Exists on an empty value', selection: expression('gpu', 'Exists'), matches: true },
+    { it: 'DoesNotExist', selection: expression('rack', 'DoesNotExist'), matches: true },
+    { it: 'DoesNotExist on a label that is there', selection: expression('zone', 'DoesNotExist'), matches: false },
+    { it: 'an operator that label selectors do not have', selection: expression('zone', 'Gt', ['1']), matches: false },
+  ])('evaluates $it', ({ selection, matches }) => {
+    expect(matchesNode(selection, node)).toBe(matches)
   })
 })
 
@@ -55,7 +55,7 @@ describe('desiredUnits', () => {
   const four = { kind: 'units', units: 4n } as const
   const computed = { kind: 'source', plugin: 'file', args: {}, everyMs: 1, maxAgeMs: 1 } as const
 
-  test('takes what speaks of the node, asks sources, and obeys none of two', () => {
+  test('combines the declarations that match the node, reads sources, and reports ambiguous declarations', () => {
     const declarations = [
       declare('resources[0]', 'a.b/static', four),
       declare('resources[1]', 'a.b/elsewhere', four, 'node-b'),

@@ -8,7 +8,7 @@ import { planNode } from './plan-node.ts'
 
 type Json = null | string | number | { readonly [key: string]: Json }
 
-/** RFC 7386, as an API server applies it. */
+/** Applies a JSON merge patch (RFC 7386) as an API server does. */
 function mergePatch(target: Json | undefined, patch: Json): Json {
   if (typeof patch !== 'object' || patch === null) return patch
   const result = new Map<string, Json>(typeof target === 'object' && target !== null ? Object.entries(target) : [])
@@ -59,20 +59,20 @@ const withoutBerth = ({ metadata, status }: Node): unknown => ({
 })
 
 describe('planNode', () => {
-  test('has nothing left to do once its patch is applied', () => {
+  test('plans no patch after its own patch was applied', () => {
     fc.assert(
-      fc.property(node, desired, fc.boolean(), (before, wanted, adopt) => {
-        const after = apply(before, planNode(before, wanted, { adopt }).patch)
-        expect(planNode(after, wanted, { adopt }).patch).toBeUndefined()
+      fc.property(node, desired, fc.boolean(), (before, amounts, adopt) => {
+        const after = apply(before, planNode(before, amounts, { adopt }).patch)
+        expect(planNode(after, amounts, { adopt }).patch).toBeUndefined()
       }),
     )
   })
 
-  test('leaves every name alone that it neither owns nor adopts', () => {
+  test('leaves every resource that it neither owns nor adopts unchanged', () => {
     fc.assert(
-      fc.property(node, desired, (before, wanted) => {
+      fc.property(node, desired, (before, amounts) => {
         const owned = readOwnership(before.metadata.annotations?.[ADVERTISED_ANNOTATION])
-        const after = apply(before, planNode(before, wanted, { adopt: false }).patch)
+        const after = apply(before, planNode(before, amounts, { adopt: false }).patch)
         for (const map of ['capacity', 'allocatable'] as const) {
           for (const [key, value] of Object.entries(before.status?.[map] ?? {})) {
             if (owned.kind === 'read' && owned.units.has(key)) continue
@@ -83,12 +83,14 @@ describe('planNode', () => {
     )
   })
 
-  test('taken back leaves a node as it was before anything was advertised', () => {
+  test('restores the original node when everything is withdrawn', () => {
     const untouched = node.filter(({ metadata }) => metadata.annotations?.[ADVERTISED_ANNOTATION] === undefined)
     fc.assert(
       fc.property(untouched, fc.array(desired, { maxLength: 4 }), (before, configurations) => {
         let current = before
-        for (const wanted of configurations) current = apply(current, planNode(current, wanted, { adopt: false }).patch)
+        for (const amounts of configurations) {
+          current = apply(current, planNode(current, amounts, { adopt: false }).patch)
+        }
         const after = apply(current, planNode(current, new Map(), { adopt: false }).patch)
         expect(withoutBerth(after)).toEqual(withoutBerth(before))
         expect(after.metadata.annotations?.[ADVERTISED_ANNOTATION]).toBeUndefined()
@@ -98,7 +100,7 @@ describe('planNode', () => {
 })
 
 describe('ownership', () => {
-  test('survives writing and reading', () => {
+  test('reads back what it wrote', () => {
     fc.assert(
       fc.property(fc.dictionary(name, count), (entries) => {
         const units = new Map(Object.entries(entries))
@@ -107,7 +109,7 @@ describe('ownership', () => {
     )
   })
 
-  test('refuses any text without throwing', () => {
+  test('never throws for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(['read', 'unreadable']).toContain(readOwnership(text).kind)

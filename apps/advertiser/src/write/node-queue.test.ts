@@ -24,14 +24,14 @@ function queueOf(concurrency: number) {
 }
 
 describe('createNodeQueue', () => {
-  test('runs each name once however often it is added, and never more than allowed at once', async () => {
+  test('processes a name once however often it is added, and never exceeds the concurrency', async () => {
     const { queue, started, end, clock, most } = queueOf(2)
     for (const name of ['a', 'b', 'c', 'a', 'b', 'c']) queue.add(name)
     expect(started).toEqual(['a', 'b'])
     end('a')
     end('b')
     await clock.settle()
-    // Added while it ran: it runs again, after the ones that waited.
+    // A name that was added while it ran runs again, after the waiting names.
     expect(started).toEqual(['a', 'b', 'c', 'a'])
     end('c')
     end('a')
@@ -41,7 +41,7 @@ describe('createNodeQueue', () => {
     expect([started, most()]).toEqual([['a', 'b', 'c', 'a', 'b'], 2])
   })
 
-  test('keeps the earlier of two delays and runs at once when asked to', async () => {
+  test('keeps the earlier of two delays, and runs at once without a delay', async () => {
     const { queue, started, clock, end } = queueOf(1)
     queue.add('a', 5_000)
     queue.add('a', 1_000)
@@ -58,7 +58,7 @@ describe('createNodeQueue', () => {
     expect(clock.pendingTimers()).toBe(0)
   })
 
-  test('drops what waits when it is closed and resolves when the rest has ended', async () => {
+  test('drops waiting names on close and resolves when running work has ended', async () => {
     const { queue, started, clock, end } = queueOf(1)
     queue.add('a')
     queue.add('b')
@@ -72,7 +72,7 @@ describe('createNodeQueue', () => {
   })
 })
 
-describe('createWritePace', () => {
+describe('createWriteBackoff', () => {
   const plan = (units: string): NodePlan => ({
     nodeName: 'a',
     resourceVersion: '1',
@@ -82,7 +82,7 @@ describe('createWritePace', () => {
     owned: new Map(),
   })
 
-  test('waits twice as long each time the same values are written again, up to a minute', () => {
+  test('doubles the delay for each repeated write of the same values, up to one minute', () => {
     const backoff = createWriteBackoff()
     const delays: number[] = []
     let now = 0
@@ -96,7 +96,7 @@ describe('createWritePace', () => {
     expect(backoff.repeats('a')).toBe(10)
   })
 
-  test('lets other values pass at once, and the same ones after ten quiet minutes', () => {
+  test('does not delay other values, or the same values after ten minutes', () => {
     const backoff = createWriteBackoff()
     for (let write = 0; write < 5; write++) backoff.recordWrite(plan('4'), write)
     expect(backoff.delayMs(plan('5'), 5)).toBe(0)

@@ -25,7 +25,7 @@ function setUp(keepMissingMs = 0) {
 }
 
 describe('createDeviceTable', () => {
-  test('knows nothing before the first inventory; an empty one is an answer', () => {
+  test('returns undefined before the first inventory, and an empty list after an empty one', () => {
     const { table, changes } = setUp()
     expect(table.list()).toBeUndefined()
     table.update([])
@@ -33,7 +33,7 @@ describe('createDeviceTable', () => {
     expect(changes()).toBe(1)
   })
 
-  test('lists by id, and says nothing when nothing changed', () => {
+  test('sorts by id, and does not notify when nothing changed', () => {
     const { table, shown, changes } = setUp()
     table.update([device('b'), device('a')])
     table.update([device('a'), device('b')])
@@ -52,8 +52,8 @@ describe('createDeviceTable', () => {
   test.for([
     { it: 'an empty id', devices: [device('')], why: 'its id is empty' },
     { it: 'a long id', devices: [device('x'.repeat(64))], why: 'its id is longer than 63 characters' },
-    { it: 'a second one of the same id', devices: [device('a'), device('a')], why: 'another device has the same id' },
-  ])('leaves out $it and says so', ({ devices, why }) => {
+    { it: 'a second device with the same id', devices: [device('a'), device('a')], why: 'another device has the same id' },
+  ])('ignores $it and logs the reason', ({ devices, why }) => {
     const { table, lines } = setUp()
     table.update(devices)
     expect(table.list()).toHaveLength(devices.length - 1)
@@ -61,7 +61,7 @@ describe('createDeviceTable', () => {
     expect(lines[0]).toContain(why)
   })
 
-  test('a vanished device is gone at once', () => {
+  test('removes a device that disappeared at once by default', () => {
     const { table, shown } = setUp()
     table.update([device('a'), device('b')])
     table.update([device('b')])
@@ -69,7 +69,7 @@ describe('createDeviceTable', () => {
     expect(table.get('a')).toBeUndefined()
   })
 
-  test('or stays unhealthy for its time', () => {
+  test('keeps a device that disappeared as unhealthy for keepMissingMs', () => {
     const { clock, table, shown } = setUp(1000)
     table.update([device('a')])
     table.update([])
@@ -80,7 +80,7 @@ describe('createDeviceTable', () => {
     expect(shown()).toEqual([])
   })
 
-  test('and comes back as it is found', () => {
+  test('restores a device that reappears', () => {
     const { clock, table, shown } = setUp(1000)
     table.update([device('a')])
     table.update([])
@@ -89,7 +89,7 @@ describe('createDeviceTable', () => {
     expect(shown()).toEqual(['a Healthy'])
   })
 
-  test('an ended subscription hears nothing', () => {
+  test('does not notify an ended subscription', () => {
     const { table } = setUp()
     let heard = 0
     table.subscribe(() => heard++)()
@@ -98,7 +98,7 @@ describe('createDeviceTable', () => {
   })
 })
 
-test('more devices than one message can hold are cut, and that is said', () => {
+test('drops devices beyond the message limit and logs an error', () => {
   const { table, lines } = setUp()
   table.update(Array.from({ length: 30_001 }, (_, index) => device(`d${index}`)))
   expect(table.list()).toHaveLength(30_000)

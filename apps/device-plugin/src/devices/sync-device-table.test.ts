@@ -44,7 +44,7 @@ async function follow(source: DeviceSource): Promise<{
   }
 }
 
-describe('followInventory', () => {
+describe('syncDeviceTable', () => {
   test.for([
     {
       it: 'throws',
@@ -53,7 +53,7 @@ describe('followInventory', () => {
       },
     },
     { it: 'ends', end: () => {} },
-  ])('keeps what a source found that $it, counts it, and starts it again', async ({ end }) => {
+  ])('keeps the inventory of a source that $it, counts the failure, and restarts the source', async ({ end }) => {
     let starts = 0
     const { failures, pass, shown } = await follow({
       async *discover() {
@@ -73,7 +73,7 @@ describe('followInventory', () => {
     expect(starts).toBe(3)
   })
 
-  test('probes each device in turn; what the source calls unhealthy stays so', async () => {
+  test('probes each device; a device that the source reports as unhealthy stays unhealthy', async () => {
     const devices: Device[] = [
       { id: 'a', health: 'Healthy' },
       { id: 'b', health: 'Unhealthy', reason: 'says the source' },
@@ -97,7 +97,7 @@ describe('followInventory', () => {
     expect(shown()).toBe('a=Healthy b=says the source')
   })
 
-  test('a probe that does not answer in time is bad news', async () => {
+  test('a probe that times out makes the device unhealthy', async () => {
     const { pass, shown } = await follow({
       async *discover(signal) {
         yield [{ id: 'a', health: 'Healthy' }]

@@ -18,13 +18,13 @@ function ask(ids: readonly string[], answer: () => Allocation | Promise<Allocati
 }
 
 describe('allocate', () => {
-  test('answers the same for the same devices, in whatever order and however often they are named', async () => {
+  test('returns the same response for the same devices in any order and with duplicates', async () => {
     const first = await ask(['b', 'a', 'b'])
     expect(first.envs).toEqual({ BERTH_DEVICES_EXAMPLE_COM_USB_DONGLE: 'a,b' })
     expect(await ask(['a', 'b'])).toEqual(first)
   })
 
-  test('carries everything that the source says', async () => {
+  test('passes on the complete allocation of the source', async () => {
     const allocation: Allocation = {
       env: { OWN: '1' },
       mounts: [{ hostPath: '/h', containerPath: '/m', readOnly: true }],
@@ -60,14 +60,14 @@ describe('allocate', () => {
   test.for([
     { it: 'throws', answer: () => Promise.reject(new Error('no bus')), why: 'no bus' },
     {
-      it: 'throws no Error',
+      it: 'throws a value that is not an Error',
       answer: () => {
         // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error
         throw 'a word'
       },
       why: 'a word',
     },
-  ])('names the source that $it', async ({ answer, why }) => {
+  ])('reports the error of a source that $it', async ({ answer, why }) => {
     await expect(ask(['a'], answer)).rejects.toMatchObject({
       code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
       message: `allocate ${NAME} a: ${why}`,

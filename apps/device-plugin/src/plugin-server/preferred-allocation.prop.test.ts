@@ -12,7 +12,7 @@ const devices = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 12 },
 )
 
-test('advice is legal for every inventory: as many as asked for, all available, what must be included first', () => {
+test('returns the requested number of available devices, including the required ones, for every inventory', () => {
   fc.assert(
     fc.property(devices, fc.nat(12), fc.nat(4), (list: readonly Device[], size, must) => {
       const available = list.map(({ id }) => id)
@@ -27,7 +27,7 @@ test('advice is legal for every inventory: as many as asked for, all available, 
   )
 })
 
-test('a group that fits on one NUMA node is never torn', () => {
+test('never splits a group that fits on one NUMA node', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 12 }),

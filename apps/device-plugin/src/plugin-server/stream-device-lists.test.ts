@@ -38,7 +38,7 @@ function setUp() {
   }
 }
 
-test('sends the list as soon as there is one, then each change, bursts as one', () => {
+test('sends the first list at once, then each change, and a burst of changes as one list', () => {
   const { clock, table, sent, count } = setUp()
   expect(sent).toEqual([])
   table.update(devices('a'))
@@ -52,7 +52,7 @@ test('sends the list as soon as there is one, then each change, bursts as one', 
   expect(count()).toBe(2)
 })
 
-test('says nothing that it said before', () => {
+test('does not send an unchanged list again', () => {
   const { clock, table, sent } = setUp()
   table.update(devices('a'))
   clock.advance(50)
@@ -62,7 +62,7 @@ test('says nothing that it said before', () => {
   expect(sent).toEqual(['a'])
 })
 
-test('a slow reader gets the newest list only', () => {
+test('sends only the newest list to a slow reader', () => {
   const { clock, table, sent, slow, drain } = setUp()
   slow()
   table.update(devices('a'))
@@ -76,7 +76,7 @@ test('a slow reader gets the newest list only', () => {
   expect(sent).toEqual(['a', 'd'])
 })
 
-test('a stopped stream gets nothing more', () => {
+test('sends nothing after it was stopped', () => {
   const { clock, table, sent, stop } = setUp()
   table.update(devices('a'))
   stop()
@@ -84,7 +84,7 @@ test('a stopped stream gets nothing more', () => {
   expect(sent).toEqual([])
 })
 
-test('NUMA nodes are told where they are known', () => {
+test('includes the known NUMA nodes of a device', () => {
   const { devices: list } = toListAndWatchResponse([
     { id: 'a', health: 'Unhealthy', numaNodes: [0, 2] },
     { id: 'b', health: 'Healthy', numaNodes: [] },

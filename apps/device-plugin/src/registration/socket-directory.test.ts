@@ -15,7 +15,7 @@ async function tempDir(): Promise<string> {
 }
 
 describe('checkSocketDirectory', () => {
-  test('a writable directory is fine', async () => {
+  test('accepts a writable directory', async () => {
     await expect(checkSocketDirectory({ path: await tempDir(), flag })).resolves.toBeUndefined()
   })
 
@@ -23,7 +23,7 @@ describe('checkSocketDirectory', () => {
     { it: 'missing', at: 'none', why: 'it does not exist' },
     { it: 'a file', at: 'file', why: 'it is not a directory' },
     { it: 'below a file', at: 'file/x', why: 'ENOTDIR' },
-  ])('$it: says what, where and what to do', async ({ at, why }) => {
+  ])('refuses a directory that is $it, with the path and a hint', async ({ at, why }) => {
     const dir = await tempDir()
     await writeFile(join(dir, 'file'), '')
     await expect(checkSocketDirectory({ path: join(dir, at), flag })).rejects.toMatchObject({
@@ -36,7 +36,7 @@ describe('checkSocketDirectory', () => {
 })
 
 describe('newSocketPath', () => {
-  test('is another one each time, and tells resources apart', () => {
+  test('differs for each call and for each resource', () => {
     const directory = { path: '/run', flag }
     const draws = [0.1, 0.9]
     const paths = draws.map((draw) => newSocketPath(directory, NAME, () => draw))
@@ -45,13 +45,13 @@ describe('newSocketPath', () => {
     expect(socketPrefix('example.com/other')).not.toBe(socketPrefix(NAME))
   })
 
-  test('refuses a path that the kernel would cut', () => {
+  test('refuses a path that the kernel would truncate', () => {
     const path = `/${'x'.repeat(80)}`
     expect(() => newSocketPath({ path, flag }, NAME, () => 0.5)).toThrow('a unix socket path may have at most 107')
   })
 })
 
-test('removeStaleSockets deletes own sockets that nobody answers, and nothing else', async () => {
+test('removeStaleSockets deletes only sockets of the resource that accept no connections', async () => {
   const dir = await tempDir()
   const prefix = socketPrefix(NAME)
   const server = createServer()

@@ -13,12 +13,12 @@ async function tempDir(): Promise<string> {
   return dir
 }
 
-test('count keeps the promises of a device source', async () => {
+test('count passes the contract checks of a device source', async () => {
   const devices = await runDeviceSource(countSource, { args: { count: 3, idPrefix: 'seat' } })
   expect(devices).toEqual(['seat-0', 'seat-1', 'seat-2'].map((id) => ({ id, health: 'Healthy' })))
 })
 
-test('count takes its health from a file', async () => {
+test('count reads the health from a file', async () => {
   const healthFile = join(await tempDir(), 'health')
   const args = { count: 1, healthFile }
   expect(await runDeviceSource(countSource, { args })).toEqual([
@@ -35,14 +35,14 @@ test.for([
   { text: 'healthy', reading: { health: 'Unhealthy', reason: 'healthy' } },
   { text: 'Unhealthy', reading: { health: 'Unhealthy', reason: 'health file FILE reports it as unhealthy' } },
   { text: '', reading: { health: 'Unhealthy', reason: 'health file FILE reports it as unhealthy' } },
-])('a health file that says "$text"', async ({ text, reading }) => {
+])('reads a health file with "$text"', async ({ text, reading }) => {
   const file = join(await tempDir(), 'health')
   await writeFile(file, text)
   const { reason, ...rest } = await readHealthFile(file)
   expect({ ...rest, ...(reason !== undefined && { reason: reason.replace(file, 'FILE') }) }).toEqual(reading)
 })
 
-test('a health file that is a directory is unhealthy', async () => {
+test('reports a health file that is a directory as unhealthy', async () => {
   const dir = await tempDir()
   expect(await readHealthFile(dir)).toMatchObject({ health: 'Unhealthy', reason: expect.stringContaining('EISDIR') })
 })
@@ -51,7 +51,7 @@ test.for([
   { rdev: 0x01_03, number: '1:3' },
   { rdev: 0xbc_00, number: '188:0' },
   { rdev: 0x10_08_01, number: '8:257' },
-])('device number $rdev is $number', ({ rdev, number }) => {
+])('formats device number $rdev as $number', ({ rdev, number }) => {
   expect(deviceNumber(rdev)).toBe(number)
 })
 
@@ -59,7 +59,7 @@ test.for([
   { text: '1\n', nodes: [1] },
   { text: '-1\n', nodes: [] },
   { text: 'what', nodes: [] },
-])('a NUMA node of "$text" is $nodes', async ({ text, nodes }) => {
+])('reads NUMA nodes $nodes from "$text"', async ({ text, nodes }) => {
   const sysfs = await tempDir()
   const { mkdir } = await import('node:fs/promises')
   await mkdir(join(sysfs, 'dev/char/1:3/device'), { recursive: true })

@@ -6,7 +6,7 @@ describe('deviceId', () => {
     { path: '/dev/ttyUSB0', id: 'dev-ttyUSB0' },
     { path: '/dev/bus/usb/001', id: 'dev-bus-usb-001' },
     { path: '/dev/video.1_a', id: 'dev-video.1_a' },
-  ])('$path is $id', ({ path, id }) => {
+  ])('converts $path to $id', ({ path, id }) => {
     expect(deviceId(path)).toBe(id)
   })
 
@@ -14,11 +14,11 @@ describe('deviceId', () => {
     ['/dev/a-b', '/dev/a/b'],
     ['/dev/a:b', '/dev/a b'],
     [`/dev/${'x'.repeat(100)}1`, `/dev/${'y'.repeat(100)}1`],
-  ])('%s and %s differ', ([one = '', other = '']) => {
+  ])('gives %s and %s different ids', ([one = '', other = '']) => {
     expect(deviceId(one)).not.toBe(deviceId(other))
   })
 
-  test('is never longer than the kubelet takes, begins with a letter or digit, and keeps the slot', () => {
+  test('fits the limit of the kubelet, starts with a letter or digit, and keeps the slot', () => {
     const id = deviceId(`/dev/${'-long:'.repeat(30)}end`, 12)
     expect(id.length).toBeLessThanOrEqual(63)
     expect(id).toMatch(/^[A-Za-z0-9].*end-[0-9a-f]{8}-12$/u)

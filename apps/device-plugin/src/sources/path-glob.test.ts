@@ -16,13 +16,13 @@ async function tree(...files: string[]): Promise<string> {
 const scan = (paths: string[], more: object = {}) => scanPaths(pathGlobArgs.parse({ paths, ...more }))
 
 describe('scanPaths', () => {
-  test('finds what matches any pattern, once, in order', async () => {
+  test('finds each path that matches a pattern once, in order', async () => {
     const dir = await tree('tty1', 'tty0', 'video0', 'other')
     const found = await scan([`${dir}/tty*`, `${dir}/{video,tty}0`])
     expect(found.map(({ paths }) => paths[0])).toEqual([join(dir, 'tty0'), join(dir, 'tty1'), join(dir, 'video0')])
   })
 
-  test('two names of one thing are one device, links lead to their target', async () => {
+  test('returns one device for two names of one file, and resolves links', async () => {
     const dir = await tree('tty0')
     await symlink('../tty0', join(dir, 'by-id/usb-A'))
     await symlink('nowhere', join(dir, 'by-id/dangling'))
@@ -30,18 +30,18 @@ describe('scanPaths', () => {
     expect(found.map(({ paths }) => paths)).toEqual([[join(dir, 'by-id/usb-A'), join(dir, 'tty0')]])
   })
 
-  test('each slot is a device with the same path', async () => {
+  test('returns one device per slot with the same path', async () => {
     const dir = await tree('tty0')
     const found = await scan([`${dir}/tty0`], { slots: 3 })
     expect(new Set(found.map(({ id }) => id)).size).toBe(3)
     expect(new Set(found.map(({ paths }) => paths[0]))).toEqual(new Set([join(dir, 'tty0')]))
   })
 
-  test('a real device node is known as one', async () => {
+  test('detects a device node', async () => {
     expect(await scan(['/dev/null'])).toMatchObject([{ id: 'dev-null', isDeviceNode: true, health: 'Healthy' }])
   })
 
-  test('each path has its own health file', async () => {
+  test('reads one health file per path', async () => {
     const dir = await tree('tty0', 'tty1', 'tty2')
     await writeFile(join(dir, 'tty0.health'), 'Healthy')
     await writeFile(join(dir, 'tty1.health'), 'Unhealthy: unplugged')
@@ -53,11 +53,11 @@ describe('scanPaths', () => {
     ])
   })
 
-  test('nothing that matches is an empty inventory', async () => {
+  test('returns an empty inventory without matches', async () => {
     expect(await scan(['/nonexistent/*'])).toEqual([])
   })
 
-  test('what can be read is healthy where that is checked', async () => {
+  test('reports a readable path as healthy with checkReadable', async () => {
     const dir = await tree('tty0')
     expect(await scan([`${dir}/tty0`], { checkReadable: true })).toMatchObject([{ health: 'Healthy' }])
   })
@@ -83,18 +83,18 @@ describe('allocatePaths', () => {
   })
   const args = (more: object = {}) => pathGlobArgs.parse({ paths: ['/x*'], ...more })
 
-  test('device nodes become device nodes, all else is mounted', () => {
+  test('allocates device nodes as device nodes and mounts everything else', () => {
     expect(allocatePaths(args(), [device('/b', false), device('/a', true)])).toEqual({
       deviceNodes: [{ hostPath: '/real/a', containerPath: '/a', permissions: 'rw' }],
       mounts: [{ hostPath: '/real/b', containerPath: '/b', readOnly: false }],
     })
   })
 
-  test('two slots of one path give it once', () => {
+  test('allocates a path once for two of its slots', () => {
     expect(allocatePaths(args(), [device('/a', true, 0), device('/a', true, 1)]).deviceNodes).toHaveLength(1)
   })
 
-  test('path and rights in the container can be chosen', () => {
+  test('applies containerPath and permissions', () => {
     const chosen = args({ containerPath: '/dev/dongle/{name}', permissions: 'r' })
     expect(allocatePaths(chosen, [device('/a/b', true), device('/c', false)])).toEqual({
       deviceNodes: [{ hostPath: '/real/a/b', containerPath: '/dev/dongle/b', permissions: 'r' }],
@@ -103,7 +103,7 @@ describe('allocatePaths', () => {
   })
 })
 
-test('keeps the promises of a device source', async () => {
+test('passes the contract checks of a device source', async () => {
   const dir = await tree('tty0', 'tty1')
   expect(await runDeviceSource(pathGlobSource, { args: { paths: [`${dir}/tty*`] } })).toHaveLength(2)
 })

@@ -41,7 +41,7 @@ function setUp(watched: () => readonly string[] = () => []) {
   }
 }
 
-test('yields the first inventory, an empty one too, and later ones only when they differ', async () => {
+test('yields the first inventory, even if empty, and later ones only when they differ', async () => {
   const { clock, find, scans, yielded } = setUp()
   await settle()
   expect(yielded).toEqual([''])
@@ -54,14 +54,14 @@ test('yields the first inventory, an empty one too, and later ones only when the
   expect(yielded).toEqual(['', 'a'])
 })
 
-test('ends when it is told to, in the middle of its wait', async () => {
+test('ends during a wait when the signal aborts', async () => {
   const { running, stop } = setUp()
   await settle()
   stop()
   await expect(running).resolves.toBeUndefined()
 })
 
-test('a change in a watched directory brings the next scan forward; a directory that is missing is passed over', async () => {
+test('scans early after a change in a watched directory, and ignores a missing directory', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'scan-'))
   onTestFinished(() => rm(dir, { recursive: true, force: true }))
   const { clock, scans } = setUp(() => [dir, '/nonexistent/berth'])

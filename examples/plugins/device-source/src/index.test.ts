@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-test('it keeps the promises of its contract', async () => {
+test('it passes the contract checks', async () => {
   const file = join(dir, 'seats')
   await writeFile(file, '# seats\nalice\n\nbob\nalice\n')
   expect(await runDeviceSource(plugin, { args: { file } })).toEqual([
@@ -20,12 +20,12 @@ test('it keeps the promises of its contract', async () => {
   ])
 })
 
-test('a file that is not there is an empty inventory', async () => {
+test('it has an empty inventory when the file is missing', async () => {
   expect(await runDeviceSource(plugin, { args: { file: join(dir, 'none') } })).toEqual([])
 })
 
 describe('discover', () => {
-  test('yields again when the file changed, and only then', async () => {
+  test('yields a new inventory only when the file changed', async () => {
     const file = join(dir, 'seats')
     await writeFile(file, 'alice\n')
     const tasks: (() => void)[] = []
@@ -42,7 +42,7 @@ describe('discover', () => {
     expect(await ids()).toEqual(['alice'])
 
     const next = ids()
-    // The first look finds nothing new; the second finds bob.
+    // The first read finds no change; the second finds bob.
     await expect.poll(() => tasks.length).toBe(1)
     tasks.shift()?.()
     await expect.poll(() => tasks.length).toBe(1)
@@ -55,7 +55,7 @@ describe('discover', () => {
     expect(await end).toMatchObject({ done: true })
   })
 
-  test('a container gets the ids of its seats, in order', async () => {
+  test('allocates the sorted ids of the seats', async () => {
     const env = {
       clock: { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) },
       log: { debug() {}, info() {}, warn() {}, error() {} },

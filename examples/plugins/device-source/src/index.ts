@@ -1,34 +1,34 @@
-/** A device source: what the devices of a resource are, and what a container gets with them. Copy it and change both. */
+/** A device source: lists the devices of a resource and allocates them to containers. Copy it and change both functions. */
 import { readFile } from 'node:fs/promises'
 import { defineDeviceSource } from '@berth/plugin-api'
 import type { Clock, Device, DeviceSourcePlugin } from '@berth/plugin-api'
 import { z } from 'zod'
 
-/** What the configuration may say about the source. */
+/** Arguments of the source in the configuration. */
 export interface SeatFileArgs {
-  /** A file with one seat per line; empty lines and lines that begin with # are passed over. */
+  /** File with one seat per line. Empty lines and lines that start with # are ignored. */
   readonly file: string
-  /** Seconds between two looks at the file. */
+  /** Interval between two reads of the file, in seconds. */
   readonly periodSeconds: number
 }
 
 const argsSchema = z.strictObject({
-  file: z.string().min(1).describe('A file with one seat per line.'),
-  periodSeconds: z.number().positive().default(10).describe('Seconds between two looks at the file.'),
+  file: z.string().min(1).describe('File with one seat per line.'),
+  periodSeconds: z.number().positive().default(10).describe('Interval between two reads of the file, in seconds.'),
 })
 
-/** Licence seats, listed in a file that somebody else keeps: a device need not be hardware. */
+/** Licence seats from a file that another program maintains. A device does not have to be hardware. */
 export const plugin: DeviceSourcePlugin<SeatFileArgs> = defineDeviceSource({
   name: 'example-seat-file',
   description: 'Licence seats, one per line of a file.',
   argsSchema,
   create: ({ file, periodSeconds }, { clock, log }) => ({
-    // Yields the whole inventory first, and again when it changed. Every wait ends when the signal is aborted.
+    // Yields the complete inventory at the start and after each change. Every wait ends when the signal aborts.
     async *discover(signal) {
       let last: string | undefined
       while (!signal.aborted) {
         const seats = await readSeats(file, signal).catch((error: unknown) => {
-          log.warn({ err: error, file }, 'Seat file cannot be read')
+          log.warn({ err: error, file }, 'Could not read the seat file')
           return []
         })
         if (seats.join('\n') !== last) yield seats.map((id): Device => ({ id, health: 'Healthy' }))
@@ -36,7 +36,7 @@ export const plugin: DeviceSourcePlugin<SeatFileArgs> = defineDeviceSource({
         await pause(clock, periodSeconds * 1_000, signal)
       }
     },
-    // Depends on its arguments alone: the kubelet may ask again, and never says when seats come back.
+    // Depends only on its arguments: the kubelet may call again, and does not report when seats are free again.
     allocate: (ids) => ({ env: { SEATS: ids.toSorted().join(',') } }),
   }),
 })

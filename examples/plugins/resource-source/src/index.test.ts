@@ -8,7 +8,7 @@ const node = (seats?: string): Node => ({
   metadata: { name: 'node-a', annotations: seats === undefined ? {} : { 'example.com/seats': seats } },
 })
 
-test('it keeps the promises of its contract', async () => {
+test('it passes the contract checks', async () => {
   expect(await runResourceSource(plugin, { args, nodes: [node('12'), node('0')] })).toMatchObject([
     { units: 12n },
     { units: 0n },
@@ -17,14 +17,14 @@ test('it keeps the promises of its contract', async () => {
 
 describe('example-annotation', () => {
   test.for([
-    { it: 'has no annotation', seats: undefined, says: 'node node-a has no annotation example.com/seats' },
-    { it: 'has a word in it', seats: 'many', says: 'annotation example.com/seats is "many", not a whole number' },
-    { it: 'has a negative number in it', seats: '-1', says: 'not a whole number' },
-  ])('does not know about a node that $it', async ({ seats, says }) => {
+    { it: 'is missing', seats: undefined, says: 'node node-a has no annotation example.com/seats' },
+    { it: 'holds a word', seats: 'many', says: 'annotation example.com/seats is "many", not a whole number' },
+    { it: 'holds a negative number', seats: '-1', says: 'not a whole number' },
+  ])('rejects for a node whose annotation $it', async ({ seats, says }) => {
     await expect(runResourceSource(plugin, { args, nodes: [node(seats)] })).rejects.toThrow(says)
   })
 
-  test('needs to be told the annotation', async () => {
+  test('refuses arguments without an annotation', async () => {
     await expect(runResourceSource(plugin)).rejects.toThrow('args.annotation')
   })
 })

@@ -1,28 +1,28 @@
-/** A resource source: how many units of a resource a node has. Copy it and change where the number comes from. */
+/** A resource source: returns how many units of a resource a node has. Copy it and change where the number comes from. */
 import { defineResourceSource } from '@berth/plugin-api'
 import type { ResourceSourcePlugin } from '@berth/plugin-api'
 import { z } from 'zod'
 
-/** What the configuration may say about the source. */
+/** Arguments of the source in the configuration. */
 export interface AnnotationArgs {
-  /** Annotation of the node that holds the number. */
+  /** Node annotation that holds the number. */
   readonly annotation: string
 }
 
 const argsSchema = z.strictObject({
-  annotation: z.string().min(1).describe('Annotation of the node that holds the number of units.'),
+  annotation: z.string().min(1).describe('Node annotation that holds the number of units.'),
 })
 
-/** Units from an annotation that another controller keeps on the node. */
+/** Units from a node annotation that another controller maintains. */
 export const plugin: ResourceSourcePlugin<AnnotationArgs> = defineResourceSource({
   name: 'example-annotation',
-  description: 'Units from an annotation of the node.',
+  description: 'Reads the units from a node annotation.',
   argsSchema,
   create: ({ annotation }, { clock }) => ({
     async compute(node, signal) {
       signal.throwIfAborted()
       const text = node.metadata.annotations?.[annotation]
-      // Not knowing is a rejection, which leaves the last amount alone; zero would take the resource away.
+      // Reject when the number is unknown: the node keeps its amount. A zero would withdraw the resource.
       if (text === undefined) throw new Error(`node ${node.metadata.name ?? ''} has no annotation ${annotation}`)
       if (!/^\d{1,15}$/.test(text)) throw new Error(`annotation ${annotation} is "${text}", not a whole number`)
       return { units: BigInt(text), observedAtMs: clock.now() }

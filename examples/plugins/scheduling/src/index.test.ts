@@ -13,7 +13,7 @@ const nodes = [
   { name: 'node-b' },
 ]
 
-test('it keeps the promises of its contract', () => {
+test('it passes the contract checks', () => {
   expect(runSchedulingPlugin(plugin, { nodes, pods: [pod('web-1', 'web')] }).length).toBeGreaterThan(0)
 })
 
@@ -41,7 +41,7 @@ describe('example-rack', () => {
     expect(seen).toEqual(reasons)
   })
 
-  test('prefers a node whose rack is known', () => {
+  test('prefers a node with a known rack', () => {
     const scores = new Float64Array(2)
     hooks.score?.(pod('x'), candidates, scores, context)
     expect([...scores]).toEqual([100, 0])

@@ -23,7 +23,7 @@ import {
 
 /**
  * The kubelet's device plugin API, written from its field table (Kubernetes v1.36).
- * Numbers, types and the package name are the wire; everything else is ours.
+ * Field numbers, types and the package name define the wire format. Comments are Berth's.
  */
 
 export interface DevicePluginOptions {
@@ -36,7 +36,7 @@ export interface RegisterRequest {
   /** File name of the plugin's socket in the device plugin directory. */
   endpoint: string;
   resourceName: string;
-  /** The kubelet ignores this and asks GetDevicePluginOptions. */
+  /** Ignored by the kubelet, which calls GetDevicePluginOptions instead. */
   options: DevicePluginOptions | undefined;
 }
 
@@ -50,9 +50,9 @@ export interface ListAndWatchResponse {
 export interface Device {
   /** At most 63 characters. */
   ID: string;
-  /** "Healthy"; any other text counts as unhealthy. */
+  /** "Healthy", or any other text for an unhealthy device. */
   health: string;
-  /** Absent: no NUMA preference. */
+  /** Omitted when the device has no NUMA preference. */
   topology: TopologyInfo | undefined;
 }
 
@@ -100,7 +100,7 @@ export interface ContainerAllocateRequest {
 }
 
 export interface AllocateResponse {
-  /** The kubelet reads the first one only. */
+  /** The kubelet reads only the first one. */
   containerResponses: ContainerAllocateResponse[];
 }
 
@@ -132,7 +132,7 @@ export interface Mount {
 export interface DeviceSpec {
   containerPath: string;
   hostPath: string;
-  /** Any of r, w and m. */
+  /** A combination of r, w and m. */
   permissions: string;
 }
 
@@ -1573,7 +1573,7 @@ export const CDIDevice: MessageFns<CDIDevice> = {
   },
 };
 
-/** Served by the kubelet on kubelet.sock: how a plugin makes itself known. */
+/** Served by the kubelet on kubelet.sock. Plugins register here. */
 export type RegistrationService = typeof RegistrationService;
 export const RegistrationService = {
   register: {
@@ -1618,7 +1618,7 @@ export const RegistrationClient = makeGenericClientConstructor(
 /** Served by the plugin on its own socket. */
 export type DevicePluginService = typeof DevicePluginService;
 export const DevicePluginService = {
-  /** Called right after registration; the only options that count. */
+  /** Called right after registration. The kubelet uses only these options. */
   getDevicePluginOptions: {
     path: "/v1beta1.DevicePlugin/GetDevicePluginOptions" as const,
     requestStream: false as const,
@@ -1628,7 +1628,7 @@ export const DevicePluginService = {
     responseSerialize: (value: DevicePluginOptions): Buffer => Buffer.from(DevicePluginOptions.encode(value).finish()),
     responseDeserialize: (value: Buffer): DevicePluginOptions => DevicePluginOptions.decode(value),
   },
-  /** Every message holds the complete list. The end of the stream makes every device unhealthy. */
+  /** Every message holds the complete list. When the stream ends, all devices become unhealthy. */
   listAndWatch: {
     path: "/v1beta1.DevicePlugin/ListAndWatch" as const,
     requestStream: false as const,
@@ -1639,7 +1639,7 @@ export const DevicePluginService = {
       Buffer.from(ListAndWatchResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAndWatchResponse => ListAndWatchResponse.decode(value),
   },
-  /** Advice on which ids to take; called only where the options offer it. */
+  /** Suggests which ids to allocate. Called only if the options announce it. */
   getPreferredAllocation: {
     path: "/v1beta1.DevicePlugin/GetPreferredAllocation" as const,
     requestStream: false as const,
@@ -1661,7 +1661,7 @@ export const DevicePluginService = {
     responseSerialize: (value: AllocateResponse): Buffer => Buffer.from(AllocateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AllocateResponse => AllocateResponse.decode(value),
   },
-  /** Called before every start of a container; only where the options ask for it. */
+  /** Called before every start of a container, only if the options require it. */
   preStartContainer: {
     path: "/v1beta1.DevicePlugin/PreStartContainer" as const,
     requestStream: false as const,
@@ -1676,20 +1676,20 @@ export const DevicePluginService = {
 } as const;
 
 export interface DevicePluginServer extends UntypedServiceImplementation {
-  /** Called right after registration; the only options that count. */
+  /** Called right after registration. The kubelet uses only these options. */
   getDevicePluginOptions: handleUnaryCall<Empty, DevicePluginOptions>;
-  /** Every message holds the complete list. The end of the stream makes every device unhealthy. */
+  /** Every message holds the complete list. When the stream ends, all devices become unhealthy. */
   listAndWatch: handleServerStreamingCall<Empty, ListAndWatchResponse>;
-  /** Advice on which ids to take; called only where the options offer it. */
+  /** Suggests which ids to allocate. Called only if the options announce it. */
   getPreferredAllocation: handleUnaryCall<PreferredAllocationRequest, PreferredAllocationResponse>;
   /** Called once per container and resource when a pod is admitted. */
   allocate: handleUnaryCall<AllocateRequest, AllocateResponse>;
-  /** Called before every start of a container; only where the options ask for it. */
+  /** Called before every start of a container, only if the options require it. */
   preStartContainer: handleUnaryCall<PreStartContainerRequest, PreStartContainerResponse>;
 }
 
 export interface DevicePluginClient extends Client {
-  /** Called right after registration; the only options that count. */
+  /** Called right after registration. The kubelet uses only these options. */
   getDevicePluginOptions(
     request: Empty,
     callback: (error: ServiceError | null, response: DevicePluginOptions) => void,
@@ -1705,14 +1705,14 @@ export interface DevicePluginClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DevicePluginOptions) => void,
   ): ClientUnaryCall;
-  /** Every message holds the complete list. The end of the stream makes every device unhealthy. */
+  /** Every message holds the complete list. When the stream ends, all devices become unhealthy. */
   listAndWatch(request: Empty, options?: Partial<CallOptions>): ClientReadableStream<ListAndWatchResponse>;
   listAndWatch(
     request: Empty,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ListAndWatchResponse>;
-  /** Advice on which ids to take; called only where the options offer it. */
+  /** Suggests which ids to allocate. Called only if the options announce it. */
   getPreferredAllocation(
     request: PreferredAllocationRequest,
     callback: (error: ServiceError | null, response: PreferredAllocationResponse) => void,
@@ -1744,7 +1744,7 @@ export interface DevicePluginClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AllocateResponse) => void,
   ): ClientUnaryCall;
-  /** Called before every start of a container; only where the options ask for it. */
+  /** Called before every start of a container, only if the options require it. */
   preStartContainer(
     request: PreStartContainerRequest,
     callback: (error: ServiceError | null, response: PreStartContainerResponse) => void,

@@ -29,7 +29,7 @@ export interface PluginInfo {
   type: string;
   /** For a device plugin: the resource name. */
   name: string;
-  /** Path, as the kubelet sees it, of the socket that serves the plugin; empty: this same socket. */
+  /** Path on the kubelet's side of the socket that serves the plugin. Empty means this same socket. */
   endpoint: string;
   supportedVersions: string[];
 }
@@ -289,7 +289,7 @@ export const RegistrationStatusResponse: MessageFns<RegistrationStatusResponse> 
 /** Served by the plugin on a socket below plugins_registry. */
 export type RegistrationService = typeof RegistrationService;
 export const RegistrationService = {
-  /** The kubelet asks as soon as it sees the socket and waits one second. */
+  /** Called as soon as the kubelet sees the socket, with a timeout of one second. */
   getInfo: {
     path: "/pluginregistration.Registration/GetInfo" as const,
     requestStream: false as const,
@@ -299,7 +299,7 @@ export const RegistrationService = {
     responseSerialize: (value: PluginInfo): Buffer => Buffer.from(PluginInfo.encode(value).finish()),
     responseDeserialize: (value: Buffer): PluginInfo => PluginInfo.decode(value),
   },
-  /** The kubelet says how the registration went. */
+  /** Reports the result of the registration. */
   notifyRegistrationStatus: {
     path: "/pluginregistration.Registration/NotifyRegistrationStatus" as const,
     requestStream: false as const,
@@ -313,14 +313,14 @@ export const RegistrationService = {
 } as const;
 
 export interface RegistrationServer extends UntypedServiceImplementation {
-  /** The kubelet asks as soon as it sees the socket and waits one second. */
+  /** Called as soon as the kubelet sees the socket, with a timeout of one second. */
   getInfo: handleUnaryCall<InfoRequest, PluginInfo>;
-  /** The kubelet says how the registration went. */
+  /** Reports the result of the registration. */
   notifyRegistrationStatus: handleUnaryCall<RegistrationStatus, RegistrationStatusResponse>;
 }
 
 export interface RegistrationClient extends Client {
-  /** The kubelet asks as soon as it sees the socket and waits one second. */
+  /** Called as soon as the kubelet sees the socket, with a timeout of one second. */
   getInfo(request: InfoRequest, callback: (error: ServiceError | null, response: PluginInfo) => void): ClientUnaryCall;
   getInfo(
     request: InfoRequest,
@@ -333,7 +333,7 @@ export interface RegistrationClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PluginInfo) => void,
   ): ClientUnaryCall;
-  /** The kubelet says how the registration went. */
+  /** Reports the result of the registration. */
   notifyRegistrationStatus(
     request: RegistrationStatus,
     callback: (error: ServiceError | null, response: RegistrationStatusResponse) => void,

@@ -60,7 +60,7 @@ export interface ContainerResources {
   dynamicResources: DynamicResource[];
 }
 
-/** One entry per device and NUMA node: an id may come more than once. */
+/** One entry per device and NUMA node, so an id may occur more than once. */
 export interface ContainerDevices {
   resourceName: string;
   deviceIds: string[];
@@ -1165,7 +1165,7 @@ export const CDIDevice: MessageFns<CDIDevice> = {
 /** Served by the kubelet on pod-resources/kubelet.sock. */
 export type PodResourcesListerService = typeof PodResourcesListerService;
 export const PodResourcesListerService = {
-  /** What the pods of the node hold. */
+  /** Returns the resources allocated to the node's pods. */
   list: {
     path: "/v1.PodResourcesLister/List" as const,
     requestStream: false as const,
@@ -1177,7 +1177,7 @@ export const PodResourcesListerService = {
       Buffer.from(ListPodResourcesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPodResourcesResponse => ListPodResourcesResponse.decode(value),
   },
-  /** What the node could give: healthy devices only. */
+  /** Returns the resources that the node can allocate: healthy devices only. */
   getAllocatableResources: {
     path: "/v1.PodResourcesLister/GetAllocatableResources" as const,
     requestStream: false as const,
@@ -1189,7 +1189,7 @@ export const PodResourcesListerService = {
       Buffer.from(AllocatableResourcesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AllocatableResourcesResponse => AllocatableResourcesResponse.decode(value),
   },
-  /** What one pod holds. */
+  /** Returns the resources allocated to one pod. */
   get: {
     path: "/v1.PodResourcesLister/Get" as const,
     requestStream: false as const,
@@ -1204,16 +1204,16 @@ export const PodResourcesListerService = {
 } as const;
 
 export interface PodResourcesListerServer extends UntypedServiceImplementation {
-  /** What the pods of the node hold. */
+  /** Returns the resources allocated to the node's pods. */
   list: handleUnaryCall<ListPodResourcesRequest, ListPodResourcesResponse>;
-  /** What the node could give: healthy devices only. */
+  /** Returns the resources that the node can allocate: healthy devices only. */
   getAllocatableResources: handleUnaryCall<AllocatableResourcesRequest, AllocatableResourcesResponse>;
-  /** What one pod holds. */
+  /** Returns the resources allocated to one pod. */
   get: handleUnaryCall<GetPodResourcesRequest, GetPodResourcesResponse>;
 }
 
 export interface PodResourcesListerClient extends Client {
-  /** What the pods of the node hold. */
+  /** Returns the resources allocated to the node's pods. */
   list(
     request: ListPodResourcesRequest,
     callback: (error: ServiceError | null, response: ListPodResourcesResponse) => void,
@@ -1229,7 +1229,7 @@ export interface PodResourcesListerClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPodResourcesResponse) => void,
   ): ClientUnaryCall;
-  /** What the node could give: healthy devices only. */
+  /** Returns the resources that the node can allocate: healthy devices only. */
   getAllocatableResources(
     request: AllocatableResourcesRequest,
     callback: (error: ServiceError | null, response: AllocatableResourcesResponse) => void,
@@ -1245,7 +1245,7 @@ export interface PodResourcesListerClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AllocatableResourcesResponse) => void,
   ): ClientUnaryCall;
-  /** What one pod holds. */
+  /** Returns the resources allocated to one pod. */
   get(
     request: GetPodResourcesRequest,
     callback: (error: ServiceError | null, response: GetPodResourcesResponse) => void,

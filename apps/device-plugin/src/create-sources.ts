@@ -1,7 +1,7 @@
 import type { DeviceSource, PluginRegistry } from '@berth/plugin-api'
 import type { ProcessLogger } from '@berth/process/log'
 import type { Clock, Random } from '@berth/types'
-import type { ResourceEntry } from '../config.ts'
+import type { ResourceEntry } from './config.ts'
 
 /** A configured resource and its device source. */
 export interface ResourceWithSource {
