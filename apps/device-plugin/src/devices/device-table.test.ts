@@ -52,7 +52,11 @@ describe('createDeviceTable', () => {
   test.for([
     { it: 'an empty id', devices: [device('')], why: 'its id is empty' },
     { it: 'a long id', devices: [device('x'.repeat(64))], why: 'its id is longer than 63 characters' },
-    { it: 'a second device with the same id', devices: [device('a'), device('a')], why: 'another device has the same id' },
+    {
+      it: 'a second device with the same id',
+      devices: [device('a'), device('a')],
+      why: 'another device has the same id',
+    },
   ])('ignores $it and logs the reason', ({ devices, why }) => {
     const { table, lines } = setUp()
     table.update(devices)
