@@ -48,7 +48,7 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
     extender: await config('extender'),
     advertiser: await config('advertiser'),
     scheduler: scheduler.extend({
-      leaderElection: without(election.unwrap(), leaseKeys).optional().describe('Which of several replicas schedules.'),
+      leaderElection: without(election.unwrap(), leaseKeys).optional().describe('Leader election among replicas.'),
     }),
   }
 }

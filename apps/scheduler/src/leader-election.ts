@@ -5,7 +5,7 @@ import type { Clock, Logger, Random } from '@berth/types'
 import { LeaseError } from './errors.ts'
 import type { LeaseSettings } from './config/settings.ts'
 
-/** Joins the election for the Lease of the settings. */
+/** Starts to compete for the Lease. */
 export function joinElection(
   lease: LeaseSettings,
   parts: { readonly client: ApiClient; readonly clock: Clock; readonly random: Random; readonly log: Logger },
@@ -22,10 +22,10 @@ export function joinElection(
 }
 
 /**
- * Runs `work` while this process leads, or at once when there is no election.
+ * Runs `work` while this process is the leader; without an election, at once.
  *
- * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost; the process must end, since another one
- * schedules from then on.
+ * @throws LeaseError BERTH_SCHEDULER_LEASE_LOST when the Lease is lost. The process must end, because another
+ * replica schedules from then on.
  */
 export async function whileLeading(
   election: LeaderElection | undefined,
@@ -44,6 +44,6 @@ export async function whileLeading(
   throw new LeaseError('schedule pods: the Lease was lost to another replica, or could not be renewed', {
     code: 'BERTH_SCHEDULER_LEASE_LOST',
     retryable: true,
-    hint: 'Nothing; the process is started again and waits for its turn.',
+    hint: 'Nothing to do: the process restarts and waits for the Lease.',
   })
 }

@@ -17,7 +17,7 @@ import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
 import { createSchedulingQueue, defaultBackoff, type QueueCounts } from './queue/scheduling-queue.ts'
 
-/** What a scheduler is made of. */
+/** The parts of a scheduler. */
 export interface SchedulerParts {
   readonly cluster: Pick<Cluster, 'client' | 'events'>
   readonly view: ClusterView
@@ -26,35 +26,35 @@ export interface SchedulerParts {
   readonly metrics: SchedulerMetrics
   readonly backoff?: BackoffLimits
   readonly deadlines?: EffectDeadlines
-  /** Asked right before each write, whatever it has waited for: binds, evictions, conditions. Default: always. */
+  /** Called right before each write: binds, evictions, conditions. False withholds the write. Default: always true. */
   readonly mayBind?: () => boolean
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
 }
 
-/** A running scheduler. Disposing it waits for the binds that are under way, up to five seconds. */
+/** A scheduler. Disposing it waits up to five seconds for binds in flight. */
 export interface Scheduler extends AsyncDisposable {
   /** Schedules until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
-  /** Why nothing can be scheduled right now; undefined when it can. For /readyz. */
+  /** Returns why scheduling is paused; undefined when it is not. For /readyz. */
   readonly notReady: () => string | undefined
   counts(): QueueCounts
 }
 
-/** Most binds and reports under way at once. */
+/** Maximum number of binds and reports in flight. */
 const MAX_TASKS = 1_000
-/** Longest time that the loop keeps the thread from the network, milliseconds. */
+/** Maximum time, in milliseconds, for which the loop does not yield to the event loop. */
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
 const DRAIN_MS = 5_000
 
-/** Puts a scheduler together. It follows the view at once and schedules when it is run. */
+/** Creates a scheduler. Its queue follows the view from now on; scheduling starts with `run`. */
 export function createScheduler(parts: SchedulerParts): Scheduler {
   const { view, clock, random, log, metrics } = parts
-  const giveUp = new AbortController()
+  const abandon = new AbortController()
   const mayBind = parts.mayBind ?? (() => true)
-  const writing = { clock, log, signal: giveUp.signal, mayStart: mayBind }
+  const writing = { clock, log, signal: abandon.signal, mayStart: mayBind }
   const profiles = new Map(parts.profiles.map((profile) => [profile.schedulerName, profile]))
   const isOurs = (pod: Pod): boolean => profiles.has(pod.spec.schedulerName ?? 'default-scheduler')
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
@@ -79,7 +79,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     clock,
     random,
     log,
-    signal: giveUp.signal,
+    signal: abandon.signal,
     mayBind,
     deadlines: parts.deadlines ?? defaultDeadlines,
   }
@@ -118,10 +118,10 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
     async [Symbol.asyncDispose]() {
       unsubscribe()
       queue[Symbol.dispose]()
-      const deadline = clock.setTimer(DRAIN_MS, () => giveUp.abort(new Error('the scheduler ends')))
-      await tasks.drain(giveUp.signal)
+      const deadline = clock.setTimer(DRAIN_MS, () => abandon.abort(new Error('the scheduler is shutting down')))
+      await tasks.drain(abandon.signal)
       deadline.cancel()
-      giveUp.abort(new Error('the scheduler ends'))
+      abandon.abort(new Error('the scheduler is shutting down'))
       for (const extender of parts.extenders ?? []) extender[Symbol.dispose]()
     },
   }

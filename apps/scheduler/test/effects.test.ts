@@ -151,7 +151,8 @@ test('a bind plugin is believed only when the pod is bound', async () => {
   expect((await lab.pod('web')).status?.conditions).toMatchObject([
     {
       reason: 'SchedulerError',
-      message: 'bind pod default/web to node node-a: a bind plugin said that it bound the pod, but it did not',
+      message:
+        'bind pod default/web to node node-a: a bind plugin reported that it bound the pod, but the pod is not bound',
     },
   ])
 })

@@ -131,7 +131,7 @@ test('refuses a pod whose constraint it does not implement, and names it', async
   expect((await lab.pod('claims')).spec.nodeName).toBeUndefined()
   expect(await lab.events('claims')).toEqual([
     expect.stringMatching(
-      /^FailedScheduling: the pod uses what this scheduler does not implement: spec\.resourceClaims/,
+      /^FailedScheduling: the pod uses features that this scheduler does not implement: spec\.resourceClaims/,
     ),
   ])
 })

@@ -32,7 +32,7 @@ export async function bindAssumed(
       const result = await step()
       if (result.kind === 'rejected') return result
     }
-    if (!parts.mayBind()) throw bindError(pod, nodeName, 'this replica is not the leader any more')
+    if (!parts.mayBind()) throw bindError(pod, nodeName, 'this replica is no longer the leader')
     const startMs = parts.monotonic()
     try {
       const result = await runBinders(pod, nodeName, effects, parts)

@@ -42,7 +42,12 @@ export async function runBinders(
   const pluginResult = await effects.bind()
   if (pluginResult?.kind === 'rejected') return pluginResult
   if (pluginResult !== undefined) {
-    return confirmBinding(pod, nodeName, { reason: 'a bind plugin said that it bound the pod, but it did not' }, parts)
+    return confirmBinding(
+      pod,
+      nodeName,
+      { reason: 'a bind plugin reported that it bound the pod, but the pod is not bound' },
+      parts,
+    )
   }
   return bindByApiServer(pod, nodeName, parts)
 }
@@ -63,7 +68,7 @@ async function bindByExtender(
     const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayActForMs }, parts)
     return isIgnorable && result.kind === 'conflict' ? 'pass on' : result
   }
-  const reason = `extender ${url} said that it bound the pod, but it did not`
+  const reason = `extender ${url} reported that it bound the pod, but the pod is not bound`
   return confirmBinding(pod, nodeName, { reason }, parts)
 }
 

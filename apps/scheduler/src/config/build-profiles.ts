@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts'
 /**
  * Builds every profile of the configuration.
  *
- * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE; also when profiles would sort their common queue differently.
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE, also when profiles sort the queue that they share differently.
  */
 export function buildProfiles(
   settings: Pick<Settings, 'profiles' | 'extenders'>,
@@ -23,7 +23,7 @@ export function buildProfiles(
   if (sorters.size > 1) {
     throw new ConfigError(`read profiles: they sort the queue by ${[...sorters].join(' and ')}`, {
       code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
-      hint: 'All profiles share one queue: give every one the same queueSort plugin.',
+      hint: 'All profiles share one queue: give each profile the same queueSort plugin.',
     })
   }
   return profiles

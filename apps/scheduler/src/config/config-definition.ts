@@ -1,7 +1,7 @@
 import { defineConfig, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 
-/** Flags and variables of the scheduler. What it schedules, and how, stands in the file that --config names. */
+/** Flags and environment variables of the scheduler. The file that --config names says what it schedules, and how. */
 export const configDefinition = defineConfig({
   name: 'scheduler',
   summary: 'Binds pending pods of its schedulerName to nodes, with the filters and scores of its profiles.',
@@ -16,27 +16,29 @@ export const configDefinition = defineConfig({
       .string()
       .min(1)
       .optional()
-      .describe('Pods with this schedulerName are ours. Default: that of the profile in --config, or berth-scheduler.'),
+      .describe(
+        'Schedule the pods with this schedulerName. Default: that of the profile in --config, or berth-scheduler.',
+      ),
     leaderElect: z
       .boolean()
       .optional()
-      .describe('Schedule only while holding the Lease. Default: as in --config, or true.'),
+      .describe('Schedule only while holding the Lease. Default: the value in --config, or true.'),
     kubeApiQps: z
       .number()
       .positive()
       .optional()
-      .describe('Calls a second to the API server, on average. Default: as in --config, or 1000.'),
+      .describe('Average requests per second to the API server. Default: the value in --config, or 1000.'),
     kubeApiBurst: z
       .int()
       .positive()
       .optional()
-      .describe('Calls that may be made at once above it. Default: as in --config, or twice the QPS.'),
-    pluginDir: z.string().optional().describe('Directory of further plugins: ES modules or packages.'),
+      .describe('Burst of requests above that rate. Default: the value in --config, or twice the QPS.'),
+    pluginDir: z.string().optional().describe('Directory with scheduling plugins: ES modules or packages.'),
     maxViewAgeSeconds: z
       .number()
       .positive()
       .default(120)
-      .describe('Nothing is scheduled while the last word of the API server is older than this.'),
+      .describe('Pause scheduling when the cached cluster state is older than this, in seconds.'),
   }),
   flags: {
     config: { placeholder: 'FILE' },
@@ -56,5 +58,5 @@ export const configDefinition = defineConfig({
   ],
 })
 
-/** The effective flags. */
+/** The flags after precedence is applied. */
 export type Flags = ConfigOf<typeof configDefinition>

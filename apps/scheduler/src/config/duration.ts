@@ -9,9 +9,9 @@ const unitMs: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Reads a duration as Kubernetes writes it: `30s`, `1m30s`, `500ms`, `0`.
+ * Parses a duration in the notation of Kubernetes: `30s`, `1m30s`, `500ms`, `0`.
  *
- * @returns Milliseconds; undefined when the text is no duration.
+ * @returns Milliseconds; undefined when the text is not a duration.
  */
 export function parseDurationMs(text: string): number | undefined {
   if (text === '0') return 0

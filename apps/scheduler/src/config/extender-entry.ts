@@ -5,18 +5,21 @@ import { parseDurationMs } from './duration.ts'
 /** A duration such as `30s`. */
 export const durationText = z
   .string()
-  .refine((text) => parseDurationMs(text) !== undefined, 'is no duration, for example 30s or 500ms')
+  .refine((text) => parseDurationMs(text) !== undefined, 'is not a duration, for example 30s or 500ms')
 
 const tlsConfig = z
   .strictObject({
     insecure: z.boolean().optional().describe('Do not verify the certificate of the extender.'),
-    serverName: z.string().optional().describe('Name to verify instead of the host.'),
-    certFile: z.string().optional().describe('Client certificate, PEM file.'),
-    keyFile: z.string().optional().describe('Key of the client certificate, PEM file.'),
-    caFile: z.string().optional().describe('CA bundle that signed the certificate of the extender, PEM file.'),
-    certData: z.string().optional().describe('Client certificate, PEM in base64; overrides certFile.'),
-    keyData: z.string().optional().describe('Key of the client certificate, PEM in base64; overrides keyFile.'),
-    caData: z.string().optional().describe('CA bundle, PEM in base64; overrides caFile.'),
+    serverName: z.string().optional().describe('Server name to verify instead of the host in urlPrefix.'),
+    certFile: z.string().optional().describe('File with the client certificate, PEM.'),
+    keyFile: z.string().optional().describe('File with the key of the client certificate, PEM.'),
+    caFile: z
+      .string()
+      .optional()
+      .describe('File with the CA bundle that verifies the certificate of the extender, PEM.'),
+    certData: z.string().optional().describe('Client certificate, PEM in base64. Overrides certFile.'),
+    keyData: z.string().optional().describe('Key of the client certificate, PEM in base64. Overrides keyFile.'),
+    caData: z.string().optional().describe('CA bundle, PEM in base64. Overrides caFile.'),
   })
   .refine((tls) => tls.insecure !== true || (tls.caFile === undefined && tls.caData === undefined), {
     message: 'specifying a root certificates file with the insecure flag is not allowed',
@@ -27,37 +30,49 @@ const managedResource = z.strictObject({
   name: z
     .string()
     .refine(isExtendedResourceName, 'is an invalid extended resource name')
-    .describe('Extended resource that this extender looks after.'),
-  ignoredByScheduler: z.boolean().default(false).describe('The fit plugin does not check the resource.'),
+    .describe('Extended resource that this extender manages.'),
+  ignoredByScheduler: z.boolean().default(false).describe('NodeResourcesFit does not check this resource.'),
 })
 
 /** One entry of `extenders`, as in kubescheduler.config.k8s.io/v1. */
 export const extenderEntry = z
   .strictObject({
-    urlPrefix: z.url({ protocol: /^https?$/ }).describe('Where the extender listens; verbs are appended to it.'),
-    filterVerb: z.string().default('').describe('Path of the filter call; empty: not supported.'),
-    prioritizeVerb: z.string().default('').describe('Path of the prioritize call; empty: not supported.'),
-    preemptVerb: z.string().default('').describe('Path of the preempt call; empty: not supported.'),
-    bindVerb: z.string().default('').describe('Path of the bind call; empty: not supported.'),
-    weight: z.int().default(0).describe('Factor of its scores.'),
-    enableHTTPS: z.boolean().default(false).describe('Without a CA: do not verify. It does not change the URL.'),
-    tlsConfig: tlsConfig.optional().describe('Certificates for https.'),
-    httpTimeout: durationText.default('5s').describe('Longest wait for an answer.'),
-    nodeCacheCapable: z.boolean().default(false).describe('Send names of nodes, not whole nodes.'),
-    managedResources: z.array(managedResource).default([]).describe('Only pods that ask for one of them are sent.'),
-    ignorable: z.boolean().default(false).describe('Go on without it when it fails.'),
+    urlPrefix: z.url({ protocol: /^https?$/ }).describe('URL of the extender. The verbs are appended to it.'),
+    filterVerb: z.string().default('').describe('Path of the filter call. Empty: the extender does not filter.'),
+    prioritizeVerb: z
+      .string()
+      .default('')
+      .describe('Path of the prioritize call. Empty: the extender does not prioritize.'),
+    preemptVerb: z
+      .string()
+      .default('')
+      .describe('Path of the preempt call. Empty: the extender does not take part in preemption.'),
+    bindVerb: z.string().default('').describe('Path of the bind call. Empty: the extender does not bind.'),
+    weight: z.int().default(0).describe('Weight of its scores.'),
+    enableHTTPS: z
+      .boolean()
+      .default(false)
+      .describe('Without a CA, do not verify the certificate. Does not change the URL.'),
+    tlsConfig: tlsConfig.optional().describe('TLS settings for an https URL.'),
+    httpTimeout: durationText.default('5s').describe('Timeout of a call.'),
+    nodeCacheCapable: z.boolean().default(false).describe('Send node names instead of whole nodes.'),
+    managedResources: z
+      .array(managedResource)
+      .default([])
+      .describe('Call the extender only for pods that request one of these resources. Empty: for every pod.'),
+    ignorable: z.boolean().default(false).describe('Schedule without the extender when it fails.'),
   })
   .refine((entry) => entry.prioritizeVerb === '' || entry.weight > 0, {
     message: 'must have a positive weight applied to it',
     path: ['weight'],
   })
 
-/** An extender as configured, defaults filled in. */
+/** A configured extender, with defaults. */
 export type ExtenderEntry = z.output<typeof extenderEntry>
-/** Its TLS part. */
+/** TLS settings of an extender. */
 export type ExtenderTls = z.output<typeof tlsConfig>
 
-/** The extenders of a configuration: one may bind, and a resource has one of them. */
+/** The extenders of a configuration. At most one binds, and at most one manages a given resource. */
 export const extenderEntries = z.array(extenderEntry).superRefine((entries, context) => {
   const binders = entries.filter((entry) => entry.bindVerb !== '').length
   if (binders > 1) {

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { durationText, extenderEntries } from './extender-entry.ts'
 
-/** Name and weight of an enabled plugin; the weight counts for its scores. */
+/** Name and score weight of a plugin. */
 const pluginEntry = z.strictObject({
-  name: z.string().min(1).describe('Name of the plugin; * means all of them, in a disabled list.'),
+  name: z.string().min(1).describe('Name of the plugin. In a disabled list, * means every plugin.'),
   weight: z
     .int()
     .min(0)
     .max(2 ** 31 - 1)
     .optional()
-    .describe('Factor of its scores; absent or 0: its default.'),
+    .describe('Weight of its scores. Omitted or 0: its default weight.'),
 })
 
 const pluginSet = z.strictObject({
-  enabled: z.array(pluginEntry).default([]).describe('Plugins added to the default ones.'),
-  disabled: z.array(pluginEntry).default([]).describe('Default plugins taken away; * takes all of them away.'),
+  enabled: z.array(pluginEntry).default([]).describe('Plugins to run in addition to the default plugins.'),
+  disabled: z.array(pluginEntry).default([]).describe('Default plugins not to run. * disables all of them.'),
 })
 /** Enabled and disabled plugins of one extension point. */
 export type PluginSet = z.output<typeof pluginSet>
 
-/** Extension points of which a profile can enable and disable plugins. */
+/** Extension points at which a profile can enable and disable plugins. */
 export const extensionPoints = [
   'queueSort',
   'preFilter',
@@ -40,7 +40,7 @@ const point = (name: string): z.ZodOptional<typeof pluginSet> =>
   pluginSet.optional().describe(`Plugins of the extension point ${name}.`)
 
 const plugins = z.strictObject({
-  multiPoint: point('multiPoint: every one that the plugin has a hook for'),
+  multiPoint: point('multiPoint: every extension point for which the plugin has a hook'),
   preEnqueue: point('preEnqueue'),
   queueSort: point('queueSort'),
   preFilter: point('preFilter'),
@@ -57,36 +57,41 @@ const plugins = z.strictObject({
 
 const pluginConfig = z.strictObject({
   name: z.string().min(1).describe('Name of the plugin.'),
-  args: z.record(z.string(), z.unknown()).default({}).describe('Its arguments; each plugin has its own schema.'),
+  args: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('Arguments of the plugin. See the documentation of the plugin.'),
 })
 
 const percentage = z.int().min(0).max(100).optional()
 
 const profile = z.strictObject({
-  schedulerName: z.string().min(1).default('default-scheduler').describe('Pods with this schedulerName are ours.'),
-  percentageOfNodesToScore: percentage.describe('Accepted without effect: every node is always judged.'),
-  plugins: plugins.optional().describe('Plugins enabled and disabled by extension point.'),
+  schedulerName: z.string().min(1).default('default-scheduler').describe('Schedule the pods with this schedulerName.'),
+  percentageOfNodesToScore: percentage.describe('Accepted, but has no effect: every node is always evaluated.'),
+  plugins: plugins.optional().describe('Plugins to enable and disable, by extension point.'),
   pluginConfig: z.array(pluginConfig).default([]).describe('Arguments of plugins.'),
 })
 /** One entry of `profiles`, defaults filled in. */
 export type ProfileEntry = z.output<typeof profile>
 
 const leaderElection = z.strictObject({
-  leaderElect: z.boolean().default(true).describe('Only the holder of the Lease schedules.'),
-  leaseDuration: durationText.default('15s').describe('How long a Lease is good for after its last renewal.'),
-  renewDeadline: durationText.default('10s').describe('The holder gives up when it cannot renew for so long.'),
-  retryPeriod: durationText.default('2s').describe('Wait between attempts.'),
-  resourceLock: z.literal('leases').default('leases').describe('Kind of the lock.'),
+  leaderElect: z.boolean().default(true).describe('Schedule only while holding the Lease.'),
+  leaseDuration: durationText.default('15s').describe('How long a Lease is valid after its last renewal.'),
+  renewDeadline: durationText
+    .default('10s')
+    .describe('How long the holder tries to renew the Lease before it stops scheduling.'),
+  retryPeriod: durationText.default('2s').describe('Interval between attempts to acquire or renew the Lease.'),
+  resourceLock: z.literal('leases').default('leases').describe('Kind of the lock object.'),
   resourceName: z.string().min(1).default('berth-scheduler').describe('Name of the Lease.'),
   resourceNamespace: z.string().min(1).default('kube-system').describe('Namespace of the Lease.'),
 })
 
 const clientConnection = z.strictObject({
-  kubeconfig: z.string().optional().describe('Kubeconfig file; the flag --kubeconfig goes first.'),
-  acceptContentTypes: z.string().optional().describe('Accepted without effect: Berth speaks JSON.'),
-  contentType: z.string().optional().describe('Accepted without effect: Berth speaks JSON.'),
-  qps: z.number().positive().optional().describe('Calls a second to the API server, on average.'),
-  burst: z.int().positive().optional().describe('Calls that may be made at once above it.'),
+  kubeconfig: z.string().optional().describe('Kubeconfig file. The flag --kubeconfig overrides it.'),
+  acceptContentTypes: z.string().optional().describe('Accepted, but has no effect: Berth uses JSON.'),
+  contentType: z.string().optional().describe('Accepted, but has no effect: Berth uses JSON.'),
+  qps: z.number().positive().optional().describe('Average requests per second to the API server.'),
+  burst: z.int().positive().optional().describe('Burst of requests above that rate.'),
 })
 
 /**
@@ -94,13 +99,17 @@ const clientConnection = z.strictObject({
  * are refused, as kube-scheduler does.
  */
 export const kubeSchedulerConfiguration = {
-  apiVersion: z.literal('kubescheduler.config.k8s.io/v1').optional().describe('Version of the configuration file.'),
+  apiVersion: z.literal('kubescheduler.config.k8s.io/v1').optional().describe('API version of the configuration file.'),
   kind: z.literal('KubeSchedulerConfiguration').optional().describe('Kind of the configuration file.'),
-  parallelism: z.int().positive().optional().describe('Accepted without effect: filters run in one pass.'),
-  percentageOfNodesToScore: percentage.describe('Accepted without effect: every node is always judged.'),
-  podInitialBackoffSeconds: z.int().positive().default(1).describe('Wait after the first failed attempt.'),
-  podMaxBackoffSeconds: z.int().positive().default(10).describe('Longest wait after a failed attempt.'),
-  leaderElection: leaderElection.optional().describe('Which of several replicas schedules.'),
+  parallelism: z.int().positive().optional().describe('Accepted, but has no effect: filters run in one pass.'),
+  percentageOfNodesToScore: percentage.describe('Accepted, but has no effect: every node is always evaluated.'),
+  podInitialBackoffSeconds: z
+    .int()
+    .positive()
+    .default(1)
+    .describe('Backoff after the first failed attempt, in seconds.'),
+  podMaxBackoffSeconds: z.int().positive().default(10).describe('Maximum backoff after a failed attempt, in seconds.'),
+  leaderElection: leaderElection.optional().describe('Leader election among replicas.'),
   clientConnection: clientConnection.optional().describe('The connection to the API server.'),
   profiles: z
     .array(profile)
@@ -114,9 +123,9 @@ export const kubeSchedulerConfiguration = {
       }
     })
     .default([])
-    .describe('Schedulers in one process; absent: one profile with --scheduler-name.'),
-  extenders: extenderEntries.default([]).describe('Webhooks that filter, prioritize or bind.'),
+    .describe('Scheduling profiles. Omitted: one default profile with the name given by --scheduler-name.'),
+  extenders: extenderEntries.default([]).describe('Webhooks that filter, prioritize, preempt or bind.'),
 } as const
 
-/** The defaults of leader election. */
+/** Leader election with every default. */
 export const defaultLeaderElection: z.output<typeof leaderElection> = leaderElection.parse({})

@@ -1,7 +1,7 @@
 import { ConfigError } from '@berth/process/errors'
 import { parse, stringify } from 'yaml'
 
-/** Predicates of the Policy API and the plugins that took their place. */
+/** Predicates of the Policy API and the plugins that replace them. */
 const pluginByPredicate: ReadonlyMap<string, string> = new Map([
   ['PodFitsResources', 'NodeResourcesFit'],
   ['PodFitsHostPorts', 'NodePorts'],
@@ -13,7 +13,7 @@ const pluginByPredicate: ReadonlyMap<string, string> = new Map([
   ['GeneralPredicates', 'NodeResourcesFit'],
 ])
 
-/** Priorities of the Policy API and the plugins that took their place. */
+/** Priorities of the Policy API and the plugins that replace them. */
 const pluginByPriority: ReadonlyMap<string, string> = new Map([
   ['LeastRequestedPriority', 'NodeResourcesFit'],
   ['MostRequestedPriority', 'NodeResourcesFit'],
@@ -32,10 +32,10 @@ interface Policy {
 }
 
 /**
- * Refuses a scheduler Policy (removed from kube-scheduler in 1.23) with its translation into a
- * KubeSchedulerConfiguration. Any other text is left to the schema of the configuration.
+ * Refuses a scheduler Policy, which was removed from kube-scheduler in 1.23, and translates it into a
+ * KubeSchedulerConfiguration. Accepts any other text, which the schema of the configuration validates.
  *
- * @throws ConfigError BERTH_SCHEDULER_CONFIG_POLICY whose hint is the translated file.
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_POLICY with the translated file as its hint.
  */
 export function refuseLegacyPolicy(file: string, text: string): void {
   let document: unknown
@@ -45,7 +45,7 @@ export function refuseLegacyPolicy(file: string, text: string): void {
     return
   }
   if (!isPolicy(document)) return
-  throw new ConfigError(`read ${file}: it is a scheduler Policy, which kube-scheduler dropped in 1.23`, {
+  throw new ConfigError(`read ${file}: it is a scheduler Policy, which kube-scheduler removed in 1.23`, {
     code: 'BERTH_SCHEDULER_CONFIG_POLICY',
     hint: `Use this KubeSchedulerConfiguration instead:\n\n${translate(document)}`,
   })
@@ -80,7 +80,7 @@ function translate(policy: Policy): string {
   const unknown = [
     ...predicates.filter(({ name }) => !pluginByPredicate.has(name)),
     ...priorities.filter(({ name }) => !pluginByPriority.has(name)),
-  ].map(({ name }) => `# Without translation: ${name}\n`)
+  ].map(({ name }) => `# No equivalent plugin: ${name}\n`)
   const profile = {
     schedulerName: 'berth-scheduler',
     plugins: {

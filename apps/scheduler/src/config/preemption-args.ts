@@ -2,7 +2,7 @@ import { ConfigError } from '@berth/process/errors'
 import { z } from 'zod'
 import type { PluginArgs } from './plugin-args.ts'
 
-/** Name of the built-in plugin that makes room for pods of higher priority; it extends postFilter only. */
+/** Name of the built-in plugin that makes room for pods of higher priority. It extends only postFilter. */
 export const DEFAULT_PREEMPTION = 'DefaultPreemption'
 
 const schema = z.strictObject({
@@ -12,7 +12,7 @@ const schema = z.strictObject({
   minCandidateNodesAbsolute: z.int().min(0).default(100),
 })
 
-/** How many nodes default preemption looks for: the larger of a share of the nodes and a number. */
+/** Number of candidate nodes that default preemption looks for: the larger of a percentage and an absolute number. */
 export interface PreemptionArgs {
   readonly minCandidateNodesPercentage: number
   readonly minCandidateNodesAbsolute: number
@@ -39,7 +39,7 @@ function noneLookedFor({ minCandidateNodesPercentage, minCandidateNodesAbsolute 
   return isNone ? 'minCandidateNodesPercentage and minCandidateNodesAbsolute cannot both be zero' : undefined
 }
 
-/** How many candidates to look for among `nodes`. */
+/** Returns how many candidates to look for among this number of nodes. */
 export function candidateLimit(nodes: number, args: PreemptionArgs): number {
   const share = Math.floor((nodes * args.minCandidateNodesPercentage) / 100)
   return Math.min(nodes, Math.max(share, args.minCandidateNodesAbsolute))

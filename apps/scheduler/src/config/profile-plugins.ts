@@ -6,20 +6,20 @@ import {
   type ProfileEntry,
 } from './kube-scheduler-configuration.ts'
 
-/** A plugin of a profile, with the extension points at which it runs. */
+/** A plugin of a profile with the extension points at which it runs. */
 export interface ChosenPlugin {
   readonly name: string
   readonly points: ReadonlySet<ExtensionPoint>
-  /** Undefined: its default. */
+  /** Undefined: the default weight of the plugin. */
   readonly weight: number | undefined
-  /** Where the configuration names it; undefined for a default plugin that nobody named. */
+  /** Path of the entry in the configuration; undefined for a default plugin that the configuration does not name. */
   readonly path: string | undefined
 }
 
-/** Plugins of kube-scheduler that the scheduler is made of and that cannot be left out: naming them changes nothing. */
+/** Plugins of kube-scheduler that are part of this scheduler and always run. Naming them has no effect. */
 const inherent: ReadonlySet<string> = new Set(['PrioritySort', 'DefaultBinder', 'SchedulingGates'])
 
-/** What a profile does with plugins: from the sets of the configuration to one list, in the order in which they run. */
+/** Merges the plugin sets of a profile into one list, in the order in which the plugins run. */
 export function choosePlugins(
   plugins: NonNullable<ProfileEntry['plugins']>,
   { defaults, path }: { readonly defaults: readonly string[]; readonly path: string },

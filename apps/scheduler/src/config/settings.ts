@@ -12,7 +12,7 @@ import type { ExtenderEntry } from './extender-entry.ts'
 import { defaultLeaderElection, kubeSchedulerConfiguration, type ProfileEntry } from './kube-scheduler-configuration.ts'
 import { refuseLegacyPolicy } from './legacy-policy.ts'
 
-/** The Lease for which replicas compete; times in milliseconds. */
+/** The Lease of the leader election. Times are milliseconds. */
 export interface LeaseSettings {
   readonly name: string
   readonly namespace: string
@@ -21,14 +21,14 @@ export interface LeaseSettings {
   readonly retryPeriodMs: number
 }
 
-/** Everything that the scheduler is told: flags and KubeSchedulerConfiguration together. */
+/** The settings of the scheduler: flags and KubeSchedulerConfiguration combined. */
 export interface Settings {
   readonly kind: 'settings'
   readonly flags: Flags
   readonly kubeconfig: string | undefined
   readonly qps: number
   readonly burst: number
-  /** Undefined: schedule without a Lease. */
+  /** Undefined: no leader election. */
   readonly lease: LeaseSettings | undefined
   readonly backoff: BackoffLimits
   /** At least one. */
@@ -42,9 +42,9 @@ type FileValues = z.output<typeof fileSchema>
 const DEFAULT_QPS = 1_000
 
 /**
- * Reads flags, variables and the KubeSchedulerConfiguration that --config names; flags go first.
+ * Reads flags, environment variables and the KubeSchedulerConfiguration that --config names. Flags override the file.
  *
- * @returns The settings, or what main is to print before it exits.
+ * @returns The settings, or the text that the process prints before it exits.
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_INVALID, BERTH_SCHEDULER_CONFIG_POLICY
  */
 export function loadSettings(options: LoadConfigOptions): Settings | ExitRequest {
@@ -67,7 +67,7 @@ function readFileValues(path: string | undefined, readFile: ReadFile): FileValue
   refuseLegacyPolicy(path, text)
   const document = parseDocument(text)
   const [fault] = document.errors
-  if (fault !== undefined) throw invalid(path, [fault.message.split('\n')[0] ?? 'no YAML'])
+  if (fault !== undefined) throw invalid(path, [fault.message.split('\n')[0] ?? 'not valid YAML'])
   const content: unknown = document.toJS({ maxAliasCount: 100 })
   const parsed = fileSchema.safeParse(content ?? {})
   if (parsed.success) return parsed.data
@@ -91,7 +91,7 @@ function readText(path: string, readFile: ReadFile): string {
 function invalid(path: string, reasons: readonly string[], cause?: unknown): ConfigError {
   return new ConfigError(`read KubeSchedulerConfiguration ${path}: ${reasons.join('; ')}`, {
     code: 'BERTH_SCHEDULER_CONFIG_INVALID',
-    hint: 'Its keys are those of kubescheduler.config.k8s.io/v1.',
+    hint: 'Use the keys of kubescheduler.config.k8s.io/v1.',
     cause,
   })
 }
@@ -132,7 +132,7 @@ function namedProfiles(flags: Flags, profiles: readonly ProfileEntry[]): readonl
   if (others.length > 0) {
     throw new ConfigError(`apply --scheduler-name ${flags.schedulerName}: the configuration has several profiles`, {
       code: 'BERTH_SCHEDULER_CONFIG_INVALID',
-      hint: 'Leave the flag out; each profile has its own schedulerName.',
+      hint: 'Omit the flag, because each profile has its own schedulerName.',
     })
   }
   return [{ ...first, schedulerName: flags.schedulerName }]

@@ -1,9 +1,9 @@
 import { createWakeSignal } from '../queue/wake-signal.ts'
 
-/** Work that runs beside the scheduling loop: binds and reports. */
+/** Tasks that run beside the scheduling loop: binds and reports. */
 export interface BackgroundTasks {
   readonly count: number
-  /** Starts a task; what it throws goes to the handler given at creation. */
+  /** Starts a task. An error that it throws is passed to the error handler. */
   start(task: () => Promise<void>): void
   /** Waits until fewer than `limit` tasks run, or `signal` aborts. */
   untilBelow(limit: number, signal: AbortSignal): Promise<void>
@@ -11,7 +11,7 @@ export interface BackgroundTasks {
   drain(signal: AbortSignal): Promise<void>
 }
 
-/** Makes an empty set of tasks. */
+/** Creates an empty set of tasks. */
 export function createBackgroundTasks(onError: (error: unknown) => void): BackgroundTasks {
   const ended = createWakeSignal()
   const running = { count: 0 }

@@ -87,7 +87,7 @@ async function postFilter(
 }
 
 function notLeading({ info }: Attempt): PreemptionError {
-  return new PreemptionError(`preempt for ${podName(info.pod)}: this replica is not the leader any more`, {
+  return new PreemptionError(`preempt for ${podName(info.pod)}: this replica is no longer the leader`, {
     code: 'BERTH_SCHEDULER_PREEMPT',
     retryable: true,
   })

@@ -53,7 +53,7 @@ function unsupportedChoice(pod: Pod, { view }: AttemptContext): UnschedulableCho
   if (features.length === 0) return undefined
   return {
     kind: 'rejected',
-    message: `the pod uses what this scheduler does not implement: ${features.join('; ')}`,
+    message: `the pod uses features that this scheduler does not implement: ${features.join('; ')}`,
     rejectors: new Set([UNSUPPORTED_REJECTOR]),
     rejected: new Map(),
     decision: undefined,

@@ -21,9 +21,9 @@ import {
 import type { ExtenderEntry } from '../config/extender-entry.ts'
 import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
 
-/** One configured extender, as the scheduling cycle uses it. Every call rejects with an ExtenderError. */
+/** A client of one configured extender. Every call rejects with an ExtenderError. */
 export interface ExtenderClient extends Disposable {
-  /** Its urlPrefix, for messages and metrics. */
+  /** The urlPrefix of the extender, for messages and metrics. */
   readonly url: string
   readonly isIgnorable: boolean
   readonly hasFilter: boolean
@@ -31,30 +31,30 @@ export interface ExtenderClient extends Disposable {
   readonly hasPreempt: boolean
   readonly hasBind: boolean
   readonly weight: number
-  /** Whether the pod asks for something that it manages; an extender that manages nothing sees every pod. */
+  /** Whether the pod requests a resource that the extender manages, or the extender manages every pod. */
   isInterestedIn(pod: Pod): boolean
   filter(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<ExtenderVerdict>
-  /** Scores from 0 to 10, not clamped. */
+  /** Returns scores from 0 to 10, not clamped. */
   prioritize(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<readonly HostPriority[]>
-  /** Which victims it leaves on which nodes: node name -> uids. Nodes that it leaves out are not to be used. */
+  /** Returns node name -> uids of the victims. A node that is missing must not be used. */
   preempt(
     pod: Pod,
     candidates: readonly PreemptionCandidate[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, MetaVictims>>
-  /** Resolves when the extender says that it bound the pod. */
+  /** Resolves when the extender reports that it bound the pod. */
   bind(pod: Pod, nodeName: string, signal: AbortSignal): Promise<void>
 }
 
-/** Nodes that an extender is asked about. */
+/** The nodes that are sent to an extender. */
 export interface CandidateNodes {
   readonly names: readonly string[]
-  /** The object; undefined when the node is gone by now. Called only for extenders that want whole nodes. */
+  /** Returns the object; undefined when the node is gone by now. Called only for extenders that are not nodeCacheCapable. */
   readonly node: (name: string) => Node | undefined
 }
 
 /**
- * Makes the client of one extender.
+ * Creates the client of one extender.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_EXTENDER_TLS
  */
@@ -111,7 +111,7 @@ export function createExtenderClient(
   }
 }
 
-/** Like kube-scheduler, which asks ignorable extenders last. */
+/** Returns the extenders in call order: as in kube-scheduler, ignorable extenders come last. */
 export function inCallOrder(clients: readonly ExtenderClient[]): readonly ExtenderClient[] {
   return [...clients.filter((client) => !client.isIgnorable), ...clients.filter((client) => client.isIgnorable)]
 }

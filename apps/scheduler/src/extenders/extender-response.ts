@@ -2,11 +2,11 @@ import { type HostPriority, type MetaVictims, type Node, StatusCode } from '@ber
 import { z } from 'zod'
 import { ExtenderError } from '../errors.ts'
 
-/** What an extender said of the nodes that it was asked about. */
+/** The response of an extender to a filter call. */
 export interface ExtenderVerdict {
-  /** Names that may be used, in the order of the answer, each once. */
+  /** Nodes that the extender left, in the order of its response, without duplicates. */
   readonly passed: readonly string[]
-  /** Every other name that it was asked about. */
+  /** Every other node of the request. */
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reason: string }>
 }
 
@@ -25,7 +25,7 @@ const fieldNames = [
 ] as const
 const exactNames = new Map(fieldNames.map((name) => [name.toLowerCase(), name]))
 
-/** Go's decoder matches keys without regard to case and prefers the exact one; unknown keys are ignored. */
+/** Matches keys as Go's decoder does: ignores case, prefers the exact key, and ignores unknown keys. */
 function goObject(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const fields = new Map<string, unknown>()
@@ -36,7 +36,7 @@ function goObject(value: unknown): unknown {
   return Object.fromEntries(fields)
 }
 
-/** Go leaves the zero value where JSON says null. */
+/** Accepts null, for which Go's decoder leaves the zero value. */
 const orNull = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional()
 const reasons = z.preprocess(
   (value) => (typeof value === 'object' && !Array.isArray(value) ? new Map(Object.entries(value ?? {})) : value),
@@ -98,7 +98,7 @@ function decode<T>(schema: z.ZodType<T>, url: string, text: string): T {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    refuse(url, error instanceof Error ? error.message : 'no JSON')
+    refuse(url, error instanceof Error ? error.message : 'not valid JSON')
   }
   const result = schema.safeParse(value)
   if (!result.success) refuse(url, z.prettifyError(result.error).replaceAll('\n', ' '))
@@ -111,9 +111,9 @@ function throwRefusal(url: string, error: string | null | undefined): void {
 }
 
 /**
- * Reads the answer to a filter call as kube-scheduler v1.36 does: NodeNames from an extender that knows nodes by
- * name, otherwise Nodes, otherwise nothing passed. Stricter than upstream: names that were not asked about are an
- * error in Nodes too, and a node that is dropped without a word gets a reason.
+ * Reads the response to a filter call as kube-scheduler v1.36 does: NodeNames if the extender is nodeCacheCapable,
+ * otherwise Nodes; if both are missing, no node passed. Stricter than upstream: a name that was not in the request is an
+ * error in Nodes as well, and a node that the extender drops without a reason gets one.
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER, BERTH_SCHEDULER_EXTENDER_REFUSED
  */
@@ -140,14 +140,14 @@ export function readFilterResponse(
     const isResolvable = unresolvable === undefined && reason !== undefined
     failed.set(name, {
       code: isResolvable ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable,
-      reason: reason ?? `node(s) were turned away without a reason by extender ${url}`,
+      reason: reason ?? `node(s) were rejected without a reason by extender ${url}`,
     })
   }
   return { passed, failed }
 }
 
 /**
- * Reads the answer to a prioritize call.
+ * Reads the response to a prioritize call.
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER
  */
@@ -156,9 +156,9 @@ export function readPrioritizeResponse(text: string, url: string): readonly Host
 }
 
 /**
- * Reads the answer to a preempt call.
+ * Reads the response to a preempt call.
  *
- * @returns Node name -> victims; nodes that are not there are not to be used.
+ * @returns Node name -> victims. A node that is missing must not be used.
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER
  */
 export function readPreemptResponse(text: string, url: string): ReadonlyMap<string, MetaVictims> {
@@ -166,7 +166,7 @@ export function readPreemptResponse(text: string, url: string): ReadonlyMap<stri
 }
 
 /**
- * Reads the answer to a bind call; returns when the extender says that it bound.
+ * Reads the response to a bind call. Returns normally when the extender reports that it bound the pod.
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER, BERTH_SCHEDULER_EXTENDER_REFUSED
  */
@@ -174,7 +174,7 @@ export function readBindResponse(text: string, url: string): void {
   throwRefusal(url, decode(bindAnswer, url, text)?.Error)
 }
 
-/** A node as the wire shows it: without managed fields, which an extender has no use for. */
+/** Returns the node as it is sent: without managed fields, which extenders do not need. */
 export function toWireNode(node: Node): Node {
   const { managedFields: _, ...metadata } = node.metadata
   return { ...node, metadata }

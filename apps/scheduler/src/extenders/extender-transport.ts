@@ -5,24 +5,24 @@ import { ConfigError } from '@berth/process/errors'
 import { ExtenderError } from '../errors.ts'
 import type { ExtenderEntry, ExtenderTls } from '../config/extender-entry.ts'
 
-/** Carries the calls to one extender over kept connections. */
+/** HTTP transport to one extender over keep-alive connections. */
 export interface ExtenderTransport extends Disposable {
   /**
-   * Posts JSON and answers the body of a 200.
+   * Posts JSON and returns the body of a response with status 200.
    *
-   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, no answer in time, or one too large.
+   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, a timeout, or a response that is too large.
    */
   post(verb: string, body: string, signal: AbortSignal): Promise<string>
 }
 
-/** Longest answer that is read; whole nodes of a large cluster are tens of megabytes. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024
+/** Maximum size of a response. Whole nodes of a large cluster are tens of megabytes. */
+const MAX_RESPONSE_BYTES = 128 * 1024 * 1024
 
 type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'enableHTTPS' | 'tlsConfig'>
 
 /**
- * Prepares the connection to one extender. Certificates are read now, and again after a call that failed, so that a
- * rotated one is taken up without a restart.
+ * Creates the transport to one extender. Certificates are read now, and again after a call that failed, so that a
+ * rotated certificate is used without a restart.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_EXTENDER_TLS when a certificate cannot be read.
  */
@@ -38,7 +38,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
     try {
       agent = makeAgent()
     } catch {
-      // Half-written during a rotation: the next failed call reads them again.
+      // A file may be half-written during a rotation. The next failed call reads it again.
       agent = isHttps ? new HttpsAgent() : new HttpAgent()
     }
   }
@@ -65,7 +65,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
 
 class StatusError extends Error {}
 
-/** Whether a call reached the extender, as far as one can tell, and was not answered: it may still act on it. */
+/** Whether the response to a call was lost: the extender may have received the call, and may still act on it. */
 export function isResponseLost(error: unknown): boolean {
   if (!(error instanceof ExtenderError) || error.code !== 'BERTH_SCHEDULER_EXTENDER_CALL') return false
   const { cause } = error
@@ -92,7 +92,8 @@ function exchange(
       let size = 0
       response.on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (size > MAX_ANSWER_BYTES) response.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`))
+        if (size > MAX_RESPONSE_BYTES)
+          response.destroy(new Error(`the response is larger than ${MAX_RESPONSE_BYTES} bytes`))
         else chunks.push(chunk)
       })
       response.on('error', reject)

@@ -3,7 +3,7 @@ import type { MetricsText } from '@berth/process/metrics'
 import type { QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
-/** The registry with gauges that are read when somebody scrapes them. */
+/** Returns the registry with gauges that are set at each scrape. */
 export function setGaugesAtScrape(
   registry: MetricsText,
   metrics: SchedulerMetrics,

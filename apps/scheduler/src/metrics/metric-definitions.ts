@@ -1,39 +1,39 @@
 import { defineMetrics, type Instruments } from '@berth/process/metrics'
 
-/** Metrics of the scheduler, with kube-scheduler's meanings where it has the same. */
+/** The metrics of the scheduler. A metric that kube-scheduler has, too, has the same meaning. */
 export const metricDefinitions = defineMetrics({
   attempts: {
     name: 'berth_scheduler_attempts_total',
-    help: 'Attempts to schedule a pod, by result: scheduled, unschedulable or error.',
+    help: 'Scheduling attempts by result: scheduled, unschedulable or error.',
     type: 'counter',
     labelNames: ['result', 'profile'],
   },
   attemptDuration: {
     name: 'berth_scheduler_attempt_duration_seconds',
-    help: 'Time of one attempt, from taking the pod off the queue to its binding or its rejection.',
+    help: 'Duration of a scheduling attempt, from popping the pod to its binding or rejection.',
     type: 'histogram',
     labelNames: ['result', 'profile'],
   },
   schedulingDuration: {
     name: 'berth_scheduler_scheduling_duration_seconds',
-    help: 'Time to choose a node, from taking the pod off the queue to the assumption; binding is not in it.',
+    help: 'Time from popping a pod to assuming it on a node. Does not include binding.',
     type: 'histogram',
     buckets: [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
   },
   podDuration: {
     name: 'berth_scheduler_pod_scheduling_duration_seconds',
-    help: 'Time from first seeing a pod to its binding, all attempts together.',
+    help: 'Time from first seeing a pod to its binding, including all attempts.',
     type: 'histogram',
   },
   podAttempts: {
     name: 'berth_scheduler_pod_scheduling_attempts',
-    help: 'Attempts that a pod took until it was bound.',
+    help: 'Number of attempts until a pod was bound.',
     type: 'histogram',
     buckets: [1, 2, 4, 8, 16],
   },
   pendingPods: {
     name: 'berth_scheduler_pending_pods',
-    help: 'Pods that wait, by queue: active, backoff, unschedulable, gated or in_flight.',
+    help: 'Pending pods by queue: active, backoff, unschedulable, gated or in_flight.',
     type: 'gauge',
     labelNames: ['queue'],
   },
@@ -45,61 +45,61 @@ export const metricDefinitions = defineMetrics({
   },
   bindDuration: {
     name: 'berth_scheduler_bind_duration_seconds',
-    help: 'Time of one bind, the wait for the rate limit included.',
+    help: 'Duration of a bind, including the wait for the rate limit.',
     type: 'histogram',
   },
   extenderCalls: {
     name: 'berth_scheduler_extender_calls_total',
-    help: 'Calls to extenders, by verb and result: ok, error or ignored (an error of an ignorable one).',
+    help: 'Calls to extenders by verb and result: ok, error or ignored (the error did not end the attempt).',
     type: 'counter',
     labelNames: ['verb', 'result'],
   },
   extenderDuration: {
     name: 'berth_scheduler_extender_duration_seconds',
-    help: 'Time of one call to an extender.',
+    help: 'Duration of a call to an extender.',
     type: 'histogram',
     labelNames: ['verb'],
   },
   pluginRejections: {
     name: 'berth_scheduler_plugin_rejections_total',
-    help: 'Attempts in which a plugin turned every node away that the others left, by plugin.',
+    help: 'Attempts that ended unschedulable, by plugin that rejected the pod or a node.',
     type: 'counter',
     labelNames: ['plugin'],
   },
   pluginDuration: {
     name: 'berth_scheduler_plugin_duration_seconds',
-    help: 'Time that a plugin took at an extension point for all nodes of an attempt; one attempt in ten is measured.',
+    help: 'Time a plugin took at an extension point for all nodes of an attempt. One attempt in ten is measured.',
     type: 'histogram',
     labelNames: ['plugin', 'extension_point'],
     buckets: [0.000001, 0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.005, 0.01, 0.1, 1],
   },
   preemptionAttempts: {
     name: 'berth_scheduler_preemption_attempts_total',
-    help: 'Attempts of default preemption to make room for a pod that fits nowhere.',
+    help: 'Attempts of default preemption to make room for an unschedulable pod.',
     type: 'counter',
   },
   preemptionVictims: {
     name: 'berth_scheduler_preemption_victims',
-    help: 'Pods that were deleted to make room for one of higher priority.',
+    help: 'Number of victims of a preemption.',
     type: 'histogram',
     buckets: [1, 2, 4, 8, 16, 32, 64],
   },
   refusals: {
     name: 'berth_scheduler_refused_pods_total',
-    help: 'Attempts that ended because the pod uses a feature that is not implemented.',
+    help: 'Attempts that ended because the pod uses features that are not implemented.',
     type: 'counter',
   },
   viewAge: {
     name: 'berth_scheduler_view_age_seconds',
-    help: 'Age of the last word of the API server; nothing is scheduled above --max-view-age-seconds.',
+    help: 'Age of the cached cluster state. Scheduling pauses above --max-view-age-seconds.',
     type: 'gauge',
   },
   leader: {
     name: 'berth_scheduler_is_leader',
-    help: '1 while this process may schedule, 0 while another one holds the Lease.',
+    help: '1 while this process may schedule, 0 while another process holds the Lease.',
     type: 'gauge',
   },
 })
 
-/** The instruments behind {@link metricDefinitions}. */
+/** The instruments that {@link metricDefinitions} defines. */
 export type SchedulerMetrics = Instruments<typeof metricDefinitions>

@@ -6,7 +6,7 @@ import { PreemptionError } from '../errors.ts'
 import { podUid, podName } from '../queue/queued-pod.ts'
 import { podReference } from '../report/outcome-reporter.ts'
 
-/** What evicting needs of the world. */
+/** What an evictor works with. */
 export interface EvictionParts {
   readonly client: ApiClient
   readonly events: EventRecorder
@@ -14,11 +14,11 @@ export interface EvictionParts {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Asked right before each write: false once another replica may schedule. */
+  /** Called right before each write: false once another replica may schedule. */
   readonly mayStart: () => boolean
 }
 
-/** One decision to make room. */
+/** The victims of one preemption. */
 export interface Eviction {
   readonly preemptor: Pod
   readonly schedulerName: string
@@ -26,20 +26,20 @@ export interface Eviction {
   readonly victims: readonly Pod[]
 }
 
-/** Makes room for pods of higher priority, and remembers for whom until the view shows it. */
+/** Deletes victims, and remembers their preemptor until the view shows the deletion. */
 export interface Evictor {
   /**
-   * Marks and deletes the victims, and takes back what lower priorities were nominated for on the node.
+   * Marks and deletes the victims, and clears nominations of pods of lower priority for the node.
    *
    * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted.
    */
   evict(eviction: Eviction): Promise<void>
-  /** Whether pods that were deleted for this one still look as if they stayed: it must not preempt again. */
+  /** Whether the view does not show the deletion of this pod's victims yet: the pod must not preempt again. */
   isWaitingForVictims(preemptor: Pod): boolean
 }
 
 /**
- * Makes an evictor.
+ * Creates an evictor.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
@@ -47,7 +47,7 @@ export function createEvictor(parts: EvictionParts): Evictor {
   const { client, events, view, clock, log, signal, mayStart } = parts
   const fenced = { signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
-  const looksStaying = (victim: Pod): boolean => {
+  const isSeenRunning = (victim: Pod): boolean => {
     const seen = view.state.placementOf(victim)?.pod
     return seen !== undefined && seen.metadata.deletionTimestamp === undefined
   }
@@ -64,11 +64,11 @@ export function createEvictor(parts: EvictionParts): Evictor {
       await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', ...fenced })
       await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), ...fenced })
     } catch (error) {
-      // Gone, or another pod of the same name: there is nobody to remove.
+      // The victim is gone, or its name belongs to another pod: nothing is left to delete.
       if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
       throw preemptionError(victim, preemptor, error)
     }
-    log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Preempted a pod')
+    log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Pod preempted')
     events.record({
       regarding: podReference(victim),
       related: podReference(preemptor),
@@ -80,8 +80,8 @@ export function createEvictor(parts: EvictionParts): Evictor {
     })
   }
 
-  /** A pod of lower priority that waits for this node would wait in vain. */
-  const withdraw = async (nominated: Pod): Promise<void> => {
+  /** Clears the nomination of a pod of lower priority, which would wait for this node in vain. */
+  const clearNomination = async (nominated: Pod): Promise<void> => {
     view.clearNomination(nominated)
     const { name = '', namespace, uid } = nominated.metadata
     const body = { ...(uid !== undefined && { metadata: { uid } }), status: { nominatedNodeName: null } }
@@ -93,25 +93,25 @@ export function createEvictor(parts: EvictionParts): Evictor {
       })
     } catch (error) {
       if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
-      log.warn({ err: error, pod: podName(nominated) }, 'A nomination could not be taken back')
+      log.warn({ err: error, pod: podName(nominated) }, 'Nomination could not be cleared')
     }
   }
 
   return {
     async evict(eviction) {
       const { preemptor, nodeName, victims } = eviction
-      for (const [key, others] of victimsByPreemptor) if (!others.some(looksStaying)) victimsByPreemptor.delete(key)
+      for (const [key, others] of victimsByPreemptor) if (!others.some(isSeenRunning)) victimsByPreemptor.delete(key)
       const lower = view.state
         .nominatedPods(nodeName)
         .filter((other) => (other.spec.priority ?? 0) < (preemptor.spec.priority ?? 0))
-      await Promise.all(lower.map(withdraw))
+      await Promise.all(lower.map(clearNomination))
       const results = await Promise.allSettled(victims.map((victim) => remove(victim, eviction)))
       const isRemoved = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled'
       victimsByPreemptor.set(podUid(preemptor), victims.filter(isRemoved))
       const failure = results.find((result) => result.status === 'rejected')
       if (failure !== undefined) throw failure.reason
     },
-    isWaitingForVictims: (preemptor) => victimsByPreemptor.get(podUid(preemptor))?.some(looksStaying) ?? false,
+    isWaitingForVictims: (preemptor) => victimsByPreemptor.get(podUid(preemptor))?.some(isSeenRunning) ?? false,
   }
 }
 

@@ -8,13 +8,13 @@ import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { candidateLimit, type PreemptionArgs } from '../config/preemption-args.ts'
 import type { Profile } from '../config/profile.ts'
 
-/** Who is to leave which node, or why that does not help. */
+/** The victims to delete on one node, or why preemption does not help. */
 export type PreemptionPlan =
   | { readonly kind: 'evict'; readonly nodeName: string; readonly victims: readonly Pod[] }
-  /** `clearsNomination`: a node that was kept free for the pod is of no use to it any more. */
+  /** `clearsNomination`: the node that the pod is nominated for does not help it any more. */
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
 
-/** What planning reads of the world. */
+/** What planning needs besides the pod. */
 export interface PlanInput extends ExtenderCallContext {
   readonly view: Pick<ClusterView, 'state'>
   /** Every configured extender, in call order. */
@@ -24,10 +24,10 @@ export interface PlanInput extends ExtenderCallContext {
 }
 
 /**
- * Plans default preemption: whether the pod may preempt, the dry run, what extenders say, the choice. Nothing is
- * changed.
+ * Plans default preemption: checks whether the pod may preempt, runs the dry run, calls the extenders and chooses a
+ * node. Changes nothing.
  *
- * @param decision - Why the pod fits nowhere, the verdict of extenders included.
+ * @param decision - Why no node fits, including rejections by extenders.
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go Preempt (v1.36)
  */
 export async function planPreemption(
@@ -50,12 +50,12 @@ export async function planPreemption(
   if (!found.isEligible) return none(found.message, false)
   if (found.candidates.length === 0) return none(found.message, true)
   let { chosen } = found
-  const asked = input.extenders.filter((extender) => extender.hasPreempt && extender.isInterestedIn(pod))
-  if (asked.length > 0) {
-    const left = await askExtenders(asked, pod, found.candidates, input)
-    if (typeof left === 'string') return none(left, false)
-    if (left.length === 0) return none('no candidate node for preemption', false)
-    chosen = leastHarmful(left, nowMs)
+  const extenders = input.extenders.filter((extender) => extender.hasPreempt && extender.isInterestedIn(pod))
+  if (extenders.length > 0) {
+    const remaining = await callExtenders(extenders, pod, found.candidates, input)
+    if (typeof remaining === 'string') return none(remaining, false)
+    if (remaining.length === 0) return none('no candidate node for preemption', false)
+    chosen = leastHarmful(remaining, nowMs)
   }
   const best = chosen[Math.min(chosen.length - 1, Math.floor(random() * chosen.length))]
   if (best === undefined) return none('no candidate node for preemption', false)
@@ -66,8 +66,8 @@ function none(message: string, clearsNomination: boolean): PreemptionPlan {
   return { kind: 'none', message: `preemption: ${message}`, clearsNomination }
 }
 
-/** Candidates that the extenders leave, or the text of the failure of one that is not ignorable. */
-async function askExtenders(
+/** Returns the candidates that the extenders leave, or the error message of an extender that is not ignorable. */
+async function callExtenders(
   extenders: readonly ExtenderClient[],
   pod: Pod,
   candidates: readonly PreemptionCandidate[],

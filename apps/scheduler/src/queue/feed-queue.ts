@@ -6,8 +6,8 @@ import type { SchedulingQueue } from './scheduling-queue.ts'
 import { clusterEventOf } from './cluster-event.ts'
 
 /**
- * Brings one change of the cluster to the queue: pending pods of our schedulers go in, bound, ended and deleted ones
- * go out, and whatever may help a waiting pod wakes it.
+ * Applies one change of the cluster to the queue: adds pending pods of our profiles, removes bound, terminal and deleted
+ * pods, and requeues the unschedulable pods that the change may help.
  *
  * @param isOurs - Whether one of the profiles has the pod's schedulerName.
  */
@@ -36,7 +36,7 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, isOurs:
   if (clusterEventOf(change) !== undefined) queue.onClusterChange(change)
 }
 
-/** Whether a pod waits for a node. */
+/** Whether a pod waits for a node: it is neither bound nor terminal. */
 export function isPending(pod: Pod): boolean {
   return (pod.spec.nodeName ?? '') === '' && !isTerminal(pod)
 }

@@ -1,29 +1,29 @@
-/** A binary heap whose items can be found, replaced and removed by key, each in O(log n). */
+/** A binary heap whose items can be found, replaced and removed by key in O(log n). */
 export interface KeyedHeap<T> {
   readonly size: number
-  /** Adds the item, or replaces the one of the same key. */
+  /** Adds the item, or replaces the item of the same key. */
   set(key: string, item: T): void
   get(key: string): T | undefined
   has(key: string): boolean
   /** @returns The item that was removed; undefined when the key is unknown. */
   delete(key: string): T | undefined
-  /** The first item in order; undefined when the heap is empty. */
+  /** Returns the first item in order; undefined when the heap is empty. */
   peek(): T | undefined
-  /** Removes and answers the first item in order; undefined when the heap is empty. */
+  /** Removes and returns the first item in order; undefined when the heap is empty. */
   pop(): T | undefined
-  /** Every item, in no particular order. */
+  /** Iterates over every item in no particular order. */
   values(): IterableIterator<T>
 }
 
 interface Slot<T> {
   readonly key: string
   readonly item: T
-  /** Insertion number: equal items leave in the order in which they came. */
+  /** Insertion number: equal items leave in insertion order. */
   readonly sequence: number
 }
 
 /**
- * Makes an empty heap.
+ * Creates an empty heap.
  *
  * @param compare - Negative when `a` leaves before `b`; items that compare equal leave in insertion order.
  */

@@ -2,32 +2,32 @@ import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@
 import type { Clock, Logger, ObjectReference, Pod, PodCondition } from '@berth/types'
 import { podName } from '../queue/queued-pod.ts'
 
-/** Why an attempt ended without a binding; the words are kube-scheduler's. */
+/** Why an attempt ended without a binding, in kube-scheduler's words. */
 export type FailureReason = 'Unschedulable' | 'SchedulerError'
 
-/** Tells users how attempts ended: events, and the condition PodScheduled. */
+/** Reports how attempts ended: through events, and the condition PodScheduled. */
 export interface OutcomeReporter {
   scheduled(pod: Pod, nodeName: string): void
   /**
-   * Writes condition and nomination only when they say something new. Never rejects.
+   * Writes the condition and the nomination only when they change. Never rejects.
    *
-   * @param nominatedNodeName - '' takes a nomination back, undefined leaves it as it is.
+   * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged.
    */
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
 }
 
-/** What a reporter writes with. */
+/** What a reporter needs. */
 export interface OutcomeReporterOptions {
   readonly client: ApiClient
   readonly events: EventRecorder
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Asked right before each word about a pod that is not bound: false once another replica may schedule. */
+  /** Called right before each write about a pod that is not bound: false once another replica may schedule. */
   readonly mayStart: () => boolean
 }
 
-/** Makes a reporter. */
+/** Creates a reporter. */
 export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeReporter {
   const { client, events, clock, log, signal, mayStart } = options
   return {
@@ -51,7 +51,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         mayStart,
         controller: schedulerOf(pod),
       })
-      // A pod on its way out needs no condition.
+      // A pod that is being deleted needs no condition.
       if (pod.metadata.deletionTimestamp !== undefined) return
       const condition = podScheduledFalse(pod, { reason, message, nowMs: clock.now() })
       const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
@@ -77,10 +77,10 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
   }
 }
 
-/** The profile that reports: kube-scheduler's events have its name, and not that of the program. */
+/** The name of the profile. As in kube-scheduler, events have this name and not the name of the program. */
 const schedulerOf = (pod: Pod): string => pod.spec.schedulerName ?? 'default-scheduler'
 
-/** How events name a pod. */
+/** Returns the reference to a pod for events. */
 export function podReference(pod: Pod): ObjectReference {
   const { name, namespace, uid, resourceVersion } = pod.metadata
   return {
@@ -94,9 +94,8 @@ export function podReference(pod: Pod): ObjectReference {
 }
 
 /**
- * The condition PodScheduled=False to be written.
+ * Returns the condition PodScheduled=False to write; undefined when the pod already has it.
  *
- * @returns Undefined when the pod says exactly this already.
  * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go handleSchedulingFailure (v1.36)
  */
 export function podScheduledFalse(
