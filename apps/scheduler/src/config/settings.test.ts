@@ -215,7 +215,7 @@ describe('a scheduler Policy', () => {
 
   test('is refused with a translation that is accepted', () => {
     const hint = hintOf(() => load(policy))
-    expect(hint).toContain('# Without translation: Mystery')
+    expect(hint).toContain('# No equivalent plugin: Mystery')
     const translated = load(hint.slice(hint.indexOf('\n\n') + 2))
     expect(translated.profiles[0]?.plugins).toMatchObject({
       filter: {

@@ -47,7 +47,7 @@ describe('readFilterAnswer', () => {
       b: { code: StatusCode.UnschedulableAndUnresolvable, reason: 'no such card' },
       c: {
         code: StatusCode.UnschedulableAndUnresolvable,
-        reason: 'node(s) were turned away without a reason by extender http://x',
+        reason: 'node(s) were rejected without a reason by extender http://x',
       },
     })
   })
