@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { k8sClientErrors } from './errors.ts'
 
-test('the catalogue lists exactly the codes that the sources throw', () => {
+test('the catalogue lists exactly the codes that the source code throws', () => {
   const root = import.meta.dirname
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('testing') && file !== 'errors.ts',

@@ -1,6 +1,6 @@
 import type { ErrorDescription } from '@berth/types'
 
-/** Every error code of this package. */
+/** The catalogue of the error codes of this package. */
 export const k8sClientErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_KUBECONFIG_MISSING',
@@ -9,23 +9,24 @@ export const k8sClientErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_KUBECONFIG_INVALID',
-    meaning: 'The kubeconfig is no valid YAML, or one of its keys is missing or wrong.',
+    meaning: 'The kubeconfig is not valid YAML, or one of its keys is missing or wrong.',
     action: 'Correct the key that the message names.',
   },
   {
     code: 'BERTH_KUBECONFIG_CONTEXT',
-    meaning: 'The context is not set, or names a context, cluster or user that the kubeconfig lacks.',
-    action: 'Choose one of the contexts that the hint lists.',
+    meaning:
+      'The current context is not set, or it names a context, cluster or user that the kubeconfig does not contain.',
+    action: 'Choose one of the contexts listed in the hint.',
   },
   {
     code: 'BERTH_KUBECONFIG_CREDENTIALS',
-    meaning: 'A token file, certificate file or exec plugin that the kubeconfig names gave no credentials.',
+    meaning: 'A token file, certificate file or exec plugin named in the kubeconfig returned no credentials.',
     action: 'Check the file or run the exec plugin by hand.',
   },
   {
     code: 'BERTH_API_UNREACHABLE',
-    meaning: 'No connection to the API server could be made; the request was not sent.',
-    action: 'Check that the server of the context runs and can be reached from here.',
+    meaning: 'The client could not connect to the API server; the request was not sent.',
+    action: 'Check that the server of the context runs and can be reached from this machine.',
   },
   {
     code: 'BERTH_API_UNTRUSTED',
@@ -34,23 +35,23 @@ export const k8sClientErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_API_BROKEN',
-    meaning: 'The connection to the API server broke before the answer was complete.',
-    action: 'Nothing; reads are retried, and writes are decided by reading the object again.',
+    meaning: 'The connection to the API server broke before the response was complete.',
+    action: 'None: reads are retried, and after a write the object is read again to see whether it happened.',
   },
   {
     code: 'BERTH_API_TIMEOUT',
     meaning: 'The API server did not answer within the deadline of the call.',
-    action: 'Look at the load of the API server if it happens often.',
+    action: 'If it happens often, check the load of the API server.',
   },
   {
     code: 'BERTH_API_CLOSED',
     meaning: 'The call was cancelled, or made after the connection had been closed.',
-    action: 'Nothing; it happens at shutdown.',
+    action: 'None: it happens at shutdown.',
   },
   {
     code: 'BERTH_API_WITHHELD',
-    meaning: 'A write was not sent, because the process may not write any more: it has lost its lease.',
-    action: 'Nothing; the process that holds the lease now does the work.',
+    meaning: 'A write was not sent, because the process has lost its lease and may no longer write.',
+    action: 'None: the process that holds the lease now does the work.',
   },
   {
     code: 'BERTH_LEASE_TIMES',
@@ -59,57 +60,57 @@ export const k8sClientErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_API_UNREADABLE',
-    meaning: 'The answer of the API server is no JSON or larger than allowed.',
+    meaning: 'The response is not JSON, or it is larger than allowed.',
     action: 'Check that the address belongs to an API server and not to a proxy or login page.',
   },
   {
     code: 'BERTH_API_INVALID',
-    meaning: 'The API server found the request invalid (400, 422).',
-    action: 'Read the field that the message names.',
+    meaning: 'The API server rejected the request as invalid (400, 422).',
+    action: 'Correct the field that the message names.',
   },
   {
     code: 'BERTH_API_UNAUTHORIZED',
-    meaning: 'The API server did not accept the credentials (401), also after they had been read again.',
+    meaning: 'The API server did not accept the credentials (401), even after they were reloaded.',
     action: 'Renew the token or the client certificate.',
   },
   {
     code: 'BERTH_API_FORBIDDEN',
-    meaning: 'The identity lacks a permission (403).',
-    action: 'Grant the verb and resource that the hint names.',
+    meaning: 'The identity does not have a permission (403).',
+    action: 'Grant the verb on the resource as the hint says.',
   },
   {
     code: 'BERTH_API_NOT_FOUND',
     meaning: 'The object or the resource type does not exist (404).',
-    action: 'Check the name and that the resource type is served.',
+    action: 'Check the name, and whether the server serves the resource type.',
   },
   {
     code: 'BERTH_API_CONFLICT',
-    meaning: 'The object has changed meanwhile, or a precondition failed (409).',
-    action: 'Nothing; the object is read again and the change repeated.',
+    meaning: 'The object has changed since it was read, or a precondition failed (409).',
+    action: 'None: the object is read again and the change is retried.',
   },
   {
     code: 'BERTH_API_ALREADY_EXISTS',
-    meaning: 'An object of this name exists already (409).',
+    meaning: 'An object with this name already exists (409).',
     action: 'Choose another name or change the existing object.',
   },
   {
     code: 'BERTH_API_EXPIRED',
     meaning: 'The resource version is too old to read or watch from (410).',
-    action: 'Nothing; the list is read again.',
+    action: 'None: the list is read again.',
   },
   {
     code: 'BERTH_API_THROTTLED',
-    meaning: 'The API server asked to slow down (429) for longer than the client waits.',
-    action: 'Lower the QPS of the client or give it a priority level of its own.',
+    meaning: 'The API server throttled the client (429) for longer than the client waits.',
+    action: 'Lower the QPS of the client, or give it its own priority level.',
   },
   {
     code: 'BERTH_API_UNAVAILABLE',
     meaning: 'The API server failed to serve the request (5xx).',
-    action: 'Look into the log of the API server if it persists.',
+    action: 'If it persists, check the log of the API server.',
   },
   {
     code: 'BERTH_API_UNEXPECTED',
-    meaning: 'The API server answered with a status that this client has no rule for.',
+    meaning: 'The API server answered with a status that this client does not handle.',
     action: 'Check that the address belongs to an API server.',
   },
 ]

@@ -16,7 +16,7 @@ const connect = (access: ClusterAccess) =>
   connectCluster({ access, log: silentLogger, clock: systemClock(), random: Math.random, userAgent: 'test', qps: 0 })
 
 test.for(['service account', 'kubeconfig'] as const)(
-  'the authority of a %s is rotated without a failed call: at once when it is refused, else after a minute',
+  'uses the rotated authority of a %s without a failed call: at once when the old one is refused, else after a minute',
   async (kind) => {
     await using oldServer = await startTlsServer({ speaks: 'h2', answer: version })
     await using newServer = await startTlsServer({ speaks: 'h2', answer: version })

@@ -12,7 +12,7 @@ const drop = { kind: 'drop' } as const
 const unsent = new TransportError('connect', { code: 'BERTH_API_UNREACHABLE', delivered: 'no' })
 
 describe('reads', () => {
-  test('get, find and serverVersion', async () => {
+  test('reads an object, an absent object and the server version', async () => {
     const { cluster, settle, server } = testClient(
       step(ok(pod), podPath),
       step(failed(404, 'NotFound'), podPath),
@@ -25,7 +25,7 @@ describe('reads', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('accept-encoding')
   })
 
-  test('list follows continue tokens; null items are none', async () => {
+  test('list follows continue tokens and reads null items as an empty list', async () => {
     const page = (items: unknown, next?: string) =>
       ok({ metadata: { resourceVersion: '9', ...(next === undefined ? {} : { continue: next }) }, items })
     const { cluster, settle, server } = testClient(
@@ -43,7 +43,7 @@ describe('reads', () => {
     expect(server.requests[2]?.path).toBe('/apis/apps/v1/namespaces/team/deployments?limit=500')
   })
 
-  test('list starts over in one answer when a page expires, once', async () => {
+  test('list starts over once, without pages, when a continue token expires', async () => {
     const page = (items: unknown, next?: string) => ok({ metadata: { resourceVersion: '9', continue: next }, items })
     const expired = step(failed(410, 'Expired'), undefined, 9)
     const { cluster, settle, server } = testClient(
@@ -60,7 +60,7 @@ describe('reads', () => {
     expect(server.requests).toHaveLength(6)
   })
 
-  test('a 403 names the verb and the resource; a proxy page is no JSON', async () => {
+  test('a 403 names the verb and the resource, and a page of a proxy is reported as not JSON', async () => {
     const page = { kind: 'stream', chunks: ['<html>log in</html>'], ending: 'end' } as const
     const { cluster, settle } = testClient(step(failed(403, 'Forbidden')), step(page))
     await expect(settle(cluster.client.list(pods))).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('retries', () => {
       to: 5_600,
     },
     {
-      it: '503 with Retry-After is waited out',
+      it: '503 with Retry-After is retried when the server asks',
       steps: [step(failed(503, '', { 'retry-after': '1' })), step(ok({}))],
       calls: 2,
       from: 1_000,
@@ -114,7 +114,7 @@ describe('retries', () => {
       code: 'BERTH_API_UNAVAILABLE',
     },
     ...[401, 403].map((status) => ({
-      it: `${status} is final: asking again changes nothing`,
+      it: `${status} is final, because a retry would change nothing`,
       steps: [step(failed(status), undefined, 99)],
       calls: 1,
       from: 0,
@@ -122,14 +122,14 @@ describe('retries', () => {
       code: status === 401 ? 'BERTH_API_UNAUTHORIZED' : 'BERTH_API_FORBIDDEN',
     })),
     {
-      it: 'a dropped reply to a read is asked for again',
+      it: 'a read whose response was lost is retried',
       steps: [step(drop), step(drop), step(ok({}))],
       calls: 3,
       from: 200,
       to: 1_000,
     },
     {
-      it: 'a read that keeps breaking ends after three repeats',
+      it: 'a read that keeps failing ends after three retries',
       steps: [step(drop, undefined, 99)],
       calls: 4,
       from: 200,
@@ -137,7 +137,7 @@ describe('retries', () => {
       code: 'BERTH_API_BROKEN',
     },
     {
-      it: 'a read that is not answered has a deadline for each attempt',
+      it: 'a read without a response has a deadline for each attempt',
       steps: [step(hang), step(ok({}))],
       calls: 2,
       from: 30_000,
@@ -156,7 +156,7 @@ describe('retries', () => {
     expect(clock.monotonic()).toBeLessThanOrEqual(to)
   })
 
-  test('a write that may have arrived is not sent twice; one that cannot have arrived is', async () => {
+  test('retries a write that cannot have arrived, but not one that may have', async () => {
     const lost = testClient(step(drop))
     await expect(
       lost.settle(lost.cluster.client.create(configMaps, { metadata: { name: 'c' } })),
@@ -167,7 +167,7 @@ describe('retries', () => {
     expect(early.server.requests).toHaveLength(2)
   })
 
-  test('a write that waited for the rate limit is not sent when it may not start any more', async () => {
+  test('a write that waited for the rate limit is not sent once mayStart returns false', async () => {
     const { cluster, clock, server } = testClient(step(ok({}), undefined, 999))
     let isAllowed = true
     const calls = Array.from({ length: 150 }, (_, i) =>
@@ -185,7 +185,7 @@ describe('retries', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'BERTH_API_WITHHELD', delivered: 'no', retryable: false } })
   })
 
-  test('what an earlier attempt may have done is not forgotten when a later one is not sent', async () => {
+  test('reports delivery as unknown if an earlier attempt may have arrived, even if a later one was not sent', async () => {
     const { cluster, settle } = testClient(step(failed(503, '', { 'retry-after': '1' })))
     let asked = 0
     const mayStart = (): boolean => ++asked === 1
@@ -318,7 +318,7 @@ describe('evict', () => {
     })
   })
 
-  test('other refusals are errors', async () => {
+  test('throws for every other refusal', async () => {
     const { cluster, settle } = testClient(step(failed(403)))
     await expect(settle(cluster.client.evict(pod))).rejects.toMatchObject({ code: 'BERTH_API_FORBIDDEN' })
   })
@@ -342,7 +342,7 @@ describe('writes', () => {
     })
   })
 
-  test('node status: one merge patch with the resourceVersion', async () => {
+  test('patchNodeStatus sends one merge patch with the resourceVersion', async () => {
     const { cluster, server, settle } = testClient(step(ok({}), undefined, 2))
     const patch = {
       metadata: { annotations: { 'berth.dev/advertised': '{}' } },
@@ -360,7 +360,7 @@ describe('writes', () => {
     expect(server.bodies).toEqual([{ ...patch, metadata: { ...patch.metadata, resourceVersion: '7' } }, patch])
   })
 
-  test('create fills in what the server wants; subresources are posted as they are', async () => {
+  test('create adds apiVersion and kind, but posts subresources unchanged', async () => {
     const { cluster, server, settle } = testClient(step(ok({}, 201), undefined, 2))
     await settle(
       cluster.client.create(
@@ -378,7 +378,7 @@ describe('writes', () => {
     expect(server.bodies[1]).toEqual({ metadata: target, kind: 'Eviction' })
   })
 
-  test('delete carries preconditions, and false means that there was nothing', async () => {
+  test('delete sends preconditions, and returns false if there was nothing to delete', async () => {
     const { cluster, server, settle } = testClient(step(ok({})), step(failed(404)))
     const options = {
       uid: 'u',
@@ -402,7 +402,7 @@ describe('writes', () => {
     ])
   })
 
-  test('modify reads again after a 409, keeps unknown fields, and gives up after five', async () => {
+  test('modify reads again after a 409, keeps unknown fields, and gives up after five attempts', async () => {
     const map = (version: string) =>
       ok({ metadata: { name: 'c', namespace: 'team', resourceVersion: version }, future: { field: 1 } })
     const { cluster, server, settle } = testClient(step(map('1')), step(failed(409)), step(map('2')), step(map('3')))
@@ -422,7 +422,7 @@ describe('writes', () => {
     expect(await idle.settle(idle.cluster.client.modify(configMaps, target, () => undefined))).toBeUndefined()
   })
 
-  test('modify of a part names the right that is missing: to read the whole, or to write the part', async () => {
+  test('modify of a subresource names the missing permission: to read the object, or to write the subresource', async () => {
     const name = { name: 'n' }
     const change = <T>(current: T): T => current
     const options = { subresource: 'status', fieldManager: 'me' } as const
@@ -437,29 +437,33 @@ describe('writes', () => {
   })
 
   test.for([
-    { it: 'a JSON patch is not: it may have acted', patch: [{ op: 'add', path: '/a/-', value: 1 }], calls: 1 },
     {
-      it: 'a JSON patch that tests the version is',
+      it: 'does not send a JSON patch again, because it may have acted',
+      patch: [{ op: 'add', path: '/a/-', value: 1 }],
+      calls: 1,
+    },
+    {
+      it: 'sends a JSON patch again that tests the version',
       patch: [
         { op: 'test', path: '/metadata/resourceVersion', value: '7' },
         { op: 'add', path: '/a/-', value: 1 },
       ],
       calls: 2,
     },
-  ])('after a 503 with Retry-After $it sent again', async ({ patch, calls }) => {
+  ])('after a 503 with Retry-After, $it', async ({ patch, calls }) => {
     const { cluster, server, settle } = testClient(step(failed(503, '', { 'retry-after': '1' })), step(ok({})))
     await settle(cluster.client.patch(configMaps, target, patch, { type: 'json' }).catch(() => undefined))
     expect(server.requests).toHaveLength(calls)
   })
 
-  test('after a 503 with Retry-After an object whose name the server makes up is not created again', async () => {
+  test('after a 503 with Retry-After, does not create an object with generateName again', async () => {
     const { cluster, server, settle } = testClient(step(failed(503, '', { 'retry-after': '1' }), undefined, 9))
     const create = cluster.client.create(configMaps, { metadata: { generateName: 'c-' } })
     await expect(settle(create)).rejects.toMatchObject({ code: 'BERTH_API_UNAVAILABLE' })
     expect(server.requests).toHaveLength(1)
   })
 
-  test('raw sends what it is given', async () => {
+  test('raw sends the request unchanged', async () => {
     const { cluster, server } = testClient(step(ok({ a: 1 })))
     const response = await cluster.client.raw({ method: 'GET', path: '/metrics', headers: { accept: 'text/plain' } })
     expect(response.status).toBe(200)

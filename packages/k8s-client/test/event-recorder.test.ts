@@ -35,7 +35,7 @@ describe('the event recorder', () => {
     expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 0, dropped: 0 })
   })
 
-  test('an event that must not be told any more is dropped, whatever it waited for', async () => {
+  test('drops a waiting event once mayStart returns false', async () => {
     let isLeader = true
     const { cluster, clock, server } = testClient(
       step(failed(429, '', { 'retry-after': '5' }), create),
@@ -72,7 +72,7 @@ describe('the event recorder', () => {
     expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 1, dropped: 0 })
   })
 
-  test('an event may be reported in another name; the same in two names is two events', async () => {
+  test('writes the same event under two controllers as two events', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create, 2))
     cluster.events.record({ ...input, controller: 'chaos-scheduler' })
     cluster.events.record(input)
@@ -82,7 +82,7 @@ describe('the event recorder', () => {
     expect(server.bodies[0]).toMatchObject({ reportingInstance: 'berth-test-host' })
   })
 
-  test('another note, and a repeat after six minutes, are new events with names of their own', async () => {
+  test('a different note, or a repeat after six minutes, makes a new event with its own name', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create, 9))
     cluster.events.record(input)
     cluster.events.record({ ...input, note: 'another' })
@@ -93,7 +93,7 @@ describe('the event recorder', () => {
     expect(new Set(names).size).toBe(3)
   })
 
-  test('a series whose event has expired on the server goes on in a new one', async () => {
+  test('continues a series in a new event if the old one has expired on the server', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create, 2), step(failed(404), patch))
     cluster.events.record(input)
     await clock.settle()
@@ -130,7 +130,7 @@ describe('the event recorder', () => {
     expect(event.related).toEqual({ kind: 'Node', name: 'n' })
   })
 
-  test('closing leaves no write planned that would keep the process', async () => {
+  test('leaves no scheduled write after closing that would keep the process alive', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create), step(ok({}), patch, 9))
     for (let i = 0; i < 4; i++) {
       cluster.events.record(input)
@@ -144,7 +144,7 @@ describe('the event recorder', () => {
     expect(clock.pendingTimers()).toBe(0)
   })
 
-  test('cluster-wide objects have their events in default; closing writes what waits, in bounded time', async () => {
+  test('writes events of cluster-wide objects to default, and flushes the queue in bounded time on close', async () => {
     const path = 'POST /apis/events.k8s.io/v1/namespaces/default/events'
     const { cluster, clock, server } = testClient(
       step(ok({}, 201), path),

@@ -14,7 +14,7 @@ test.for([
     run: runReflectorSeed,
     classes: [...reflectorFaults, ...longFaults].map(({ name }) => name),
   },
-  { it: 'every outcome of a bind is the truth', run: runBindSeed, classes: bindFaults },
+  { it: 'every reported outcome of a bind is true', run: runBindSeed, classes: bindFaults },
 ])(`after random faults $it (${SEEDS} seeds)`, { timeout: 600_000 }, async ({ run, classes }) => {
   const counts = createFaultCounts()
   for (let seed = 1; seed <= SEEDS; seed++) expect(await run(seed, counts), `seed ${seed}`).toEqual([])

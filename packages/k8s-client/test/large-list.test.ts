@@ -72,7 +72,7 @@ const serving = (pods: number, hasWatchList: boolean): ApiHandler => {
 describe('a large collection', () => {
   test.for([
     { it: '50,000 pods by WatchList', pods: 50_000, hasWatchList: true, isLarge: false },
-    { it: '50,000 pods by one LIST, as asked for', pods: 50_000, hasWatchList: true, isLarge: true },
+    { it: '50,000 pods by one LIST, as requested', pods: 50_000, hasWatchList: true, isLarge: true },
     {
       it: '20,000 pods by one LIST whose server ignores the page size',
       pods: 20_000,

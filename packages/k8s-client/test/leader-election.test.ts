@@ -42,7 +42,7 @@ function candidate(server: { readonly handle: ApiHandler }, clock: FakeClock, id
 }
 
 describe('leader election', () => {
-  test('creates the lease with six-digit times, renews it every two seconds, and gives it back', async () => {
+  test('creates the lease with six-digit times, renews it every two seconds, and releases it', async () => {
     const server = leaseServer()
     const clock = fakeClock()
     const a = candidate(server, clock, 'a')
@@ -96,7 +96,7 @@ describe('leader election', () => {
     await b[Symbol.asyncDispose]()
   })
 
-  test('takes over from a leader that died only when its lease has run out by our own clock', async () => {
+  test('takes over from a dead leader only when the lease has expired by its own clock', async () => {
     const spec = {
       holderIdentity: 'dead',
       leaseDurationSeconds: 15,
@@ -158,7 +158,7 @@ describe('leader election', () => {
     await a[Symbol.asyncDispose]()
   })
 
-  test('a busy leader keeps its lease: it does not wait behind hundreds of binds for the rate limit', async () => {
+  test('renews the lease of a busy leader without waiting behind hundreds of rate-limited binds', async () => {
     const server = leaseServer()
     const clock = fakeClock()
     const shared = { log: silentLogger, clock, random: () => 0.5 }
@@ -188,7 +188,7 @@ describe('leader election', () => {
     { it: 'waits for Retry-After', status: 429, outcome: { kind: 'unsent', cause: { message: withheld } } },
     {
       // The first attempt may have acted.
-      it: 'is to be repeated after a 503',
+      it: 'waits to be retried after a 503',
       status: 503,
       outcome: { kind: 'unknown', cause: { message: withheld } },
     },
@@ -226,7 +226,7 @@ describe('leader election', () => {
     await next[Symbol.asyncDispose]()
   })
 
-  test('a renewal whose reply was lost does not end the leadership', async () => {
+  test('keeps leading when the response to a renewal was lost', async () => {
     const server = leaseServer()
     const clock = fakeClock()
     const a = candidate(server, clock, 'a')
@@ -238,7 +238,7 @@ describe('leader election', () => {
     await a[Symbol.asyncDispose]()
   })
 
-  test('a leader whose lease is deleted makes it again, and leads on', async () => {
+  test('recreates a deleted lease and keeps leading', async () => {
     const server = leaseServer()
     const clock = fakeClock()
     const a = candidate(server, clock, 'a')
@@ -251,7 +251,7 @@ describe('leader election', () => {
     await a[Symbol.asyncDispose]()
   })
 
-  test('a leader whose lease is deleted and taken by another loses it', async () => {
+  test('stops leading when its deleted lease is taken by another', async () => {
     const server = leaseServer()
     const clock = fakeClock()
     const a = candidate(server, clock, 'a')
@@ -267,8 +267,8 @@ describe('leader election', () => {
 
   test.for([
     { it: 'has arrived', arrives: 'before' },
-    { it: 'arrives while it is given back', arrives: 'between' },
-  ])('gives the lease back although a renewal that was under way $it', async ({ arrives }) => {
+    { it: 'arrives during the release', arrives: 'between' },
+  ])('releases the lease although a renewal in flight $it', async ({ arrives }) => {
     const server = leaseServer()
     const clock = fakeClock()
     let late: (() => Promise<unknown>) | undefined
@@ -315,7 +315,7 @@ describe('leader election', () => {
     expect(server.lease()?.spec?.holderIdentity).toBe('thief')
   })
 
-  test('an election whose leader would outlive its lease does not start', () => {
+  test('refuses times with which a leader would outlive its lease', () => {
     const clock = fakeClock()
     const shared = { log: silentLogger, clock, random: () => 0.5 }
     const server = leaseServer()

@@ -14,7 +14,7 @@ const version = (_: unknown, response: { readonly end: (text: string) => void })
   response.end('{"gitVersion":"v1.36.3"}')
 
 describe('proxy-url', () => {
-  test.for(['h2', 'http/1.1'] as const)('%s goes through one kept tunnel', async (speaks) => {
+  test.for(['h2', 'http/1.1'] as const)('%s uses one persistent tunnel', async (speaks) => {
     await using server = await startTlsServer({ speaks, answer: version })
     await using proxy = await startConnectProxy('me:pass')
     await using cluster = connect({ ...server.access, proxyUrl: proxy.url })
@@ -24,7 +24,7 @@ describe('proxy-url', () => {
     expect(proxy.asked.length).toBeLessThanOrEqual(2)
   })
 
-  test('an https proxy is trusted as the cluster is, and refused where it is not', async () => {
+  test('trusts an https proxy by the authority of the cluster, and refuses others', async () => {
     await using server = await startTlsServer({ speaks: 'h2', answer: version })
     await using stranger = await startTlsServer({ speaks: 'h2', answer: version })
     await using proxy = await startConnectProxy('me:pass', server.secrets)
@@ -60,7 +60,7 @@ describe('proxy-url', () => {
     { it: 'refuses', options: { refuses: true }, user: '', says: /no way to \S+: .*NotAllowed/ },
     { it: 'wants another password', options: { user: 'me:right' }, user: 'me:wrong@', says: /Authentication failed/ },
     { it: 'wants a password', options: { user: 'me:right' }, user: '', says: /no way to \S+: / },
-  ])('a SOCKS5 proxy that $it is one line without the password', async ({ options, user, says }) => {
+  ])('reports a SOCKS5 proxy that $it in one line without the password', async ({ options, user, says }) => {
     await using server = await startTlsServer({ speaks: 'h2', answer: version })
     await using proxy = await startSocksProxy(options)
     const { host } = new URL(proxy.url)
@@ -73,7 +73,7 @@ describe('proxy-url', () => {
     expect(String(error)).not.toMatch(/right|wrong|\n/)
   })
 
-  test('plain http goes through it too', async () => {
+  test('plain http uses the proxy, too', async () => {
     const server = createServer(version).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     await using proxy = await startConnectProxy()
@@ -97,7 +97,7 @@ describe('proxy-url', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  test('a proxy that refuses, and one that is not there, are named in one line without the password', async () => {
+  test('names a proxy that refuses or is unreachable in one line without the password', async () => {
     await using server = await startTlsServer({ speaks: 'h2', answer: version })
     const proxy = await startConnectProxy('me:right')
     const port = new URL(proxy.url).port

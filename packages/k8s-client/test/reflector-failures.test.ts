@@ -71,7 +71,7 @@ describe('a reflector whose server fails', () => {
     await reflector[Symbol.asyncDispose]()
   })
 
-  test('says why it cannot read, and a refusal is no sign of life', async () => {
+  test('reports why it cannot read, and does not count a refusal as an event', async () => {
     let isForbidden = true
     const answer = json(403, 'Forbidden')
     const server = listWatchServer({ fault: () => (isForbidden ? { name: '403', answer } : undefined) })
@@ -97,7 +97,7 @@ describe('a reflector whose server fails', () => {
     { it: 'that sent bookmarks', hasBookmarks: true, boundMs: 181_000 },
     { it: 'that never sent one', hasBookmarks: false, boundMs: 106_000 },
   ])(
-    'watches that open and say nothing, again and again, on a server $it: what they hide is found, and the age is told',
+    'finds changes that repeatedly silent watches hide, on a server $it, and reports its age meanwhile',
     async ({ hasBookmarks, boundMs }) => {
       const silent = scriptedHandler([], () => ({ kind: 'stream', chunks: [], ending: 'hang' })).handle
       let isSilent = false
@@ -138,7 +138,7 @@ describe('a reflector whose server fails', () => {
     { it: 'stays open', cutMs: undefined },
     { it: 'is cut every minute', cutMs: 60_000 },
   ])(
-    'a quiet collection on a server without bookmarks whose watch $it is read now and then, and never two minutes old',
+    'on a server without bookmarks, relists a quiet collection whose watch $it before two minutes pass',
     async ({ cutMs }) => {
       const server = listWatchServer({ hasWatchList: false })
       server.put(pod('a'))
@@ -158,7 +158,7 @@ describe('a reflector whose server fails', () => {
     },
   )
 
-  test('after minutes without its server a quiet collection is read, and fresh within seconds', async () => {
+  test('after minutes without a server, relists a quiet collection within seconds', async () => {
     let isGone = false
     const server = listWatchServer({ fault: () => (isGone ? { name: 'gone', answer: refused } : undefined) })
     server.put(pod('a'))
@@ -175,7 +175,7 @@ describe('a reflector whose server fails', () => {
     await reflector[Symbol.asyncDispose]()
   })
 
-  test('a resource that need not be served is empty, and is found when it comes', async () => {
+  test('treats a resource that the server does not serve as empty, and finds it once it is served', async () => {
     let isServed = false
     const answer = json(404, 'NotFound')
     const server = listWatchServer({ fault: () => (isServed ? undefined : { name: '404', answer }) })
@@ -215,7 +215,7 @@ describe('a reflector whose server fails', () => {
     ['a server that is not there', refused],
     ['HTTP 503', unwell(503)],
     ['HTTP 429 with Retry-After', unwell(429)],
-  ])('that starts before its server is well, with %s, is synced within seconds of its end', async ([name, answer]) => {
+  ])('syncs within seconds of the end of an outage at its start: %s', async ([name, answer]) => {
     for (const downMs of [5_000, 15_000, 27_000, 60_000]) {
       let isWell = false
       const server = listWatchServer({ fault: () => (isWell ? undefined : { name, answer }) })
@@ -233,7 +233,7 @@ describe('a reflector whose server fails', () => {
     }
   })
 
-  test('keeps trying a watch through 500s, then reads everything after half a minute', async () => {
+  test('keeps retrying a watch through 500s, then relists after half a minute', async () => {
     let isDown = false
     const answer = json(500, 'InternalError')
     const server = listWatchServer({
@@ -253,7 +253,7 @@ describe('a reflector whose server fails', () => {
     await reflector[Symbol.asyncDispose]()
   })
 
-  test('through minutes of 500s it keeps watching on, reads now and then, and follows within seconds of the end', async () => {
+  test('through minutes of 500s, retries watches, relists now and then, and catches up within seconds of the end', async () => {
     let isDown = false
     const answer = json(500, 'InternalError')
     const server = listWatchServer({ fault: () => (isDown ? { name: '500', answer } : undefined) })
@@ -278,7 +278,7 @@ describe('a reflector whose server fails', () => {
   test.for([
     { it: 'has never been read', spoiled: undefined },
     { it: 'cannot be trusted any more', spoiled: '{"type":"ADDED",,}\n' },
-  ])('while a collection $it, 500s do not make it watch on from nowhere', async ({ spoiled }) => {
+  ])('while a collection $it, does not watch after 500s before it has read everything', async ({ spoiled }) => {
     const failing = json(500, 'InternalError')
     const spoiling = streamed(spoiled ?? '', 'hang')
     let isDown = spoiled === undefined
@@ -332,7 +332,7 @@ describe('a reflector whose server fails', () => {
   test.for([
     { it: 'a selector that the server does not know', fault: json(400, 'BadRequest') },
     { it: 'a stall', fault: scriptedHandler([], () => ({ kind: 'stream', chunks: [], ending: 'hang' })).handle },
-  ])('$it of one collection does not take WatchList from the others', async ({ fault }) => {
+  ])('$it of one collection does not disable WatchList for the others', async ({ fault }) => {
     const server = listWatchServer({
       fault: ({ path }) =>
         path.includes('bad') && path.includes('watch=1') ? { name: 'bad', answer: fault } : undefined,
@@ -350,7 +350,7 @@ describe('a reflector whose server fails', () => {
     expect(good.stats()).toMatchObject({ watchLists: 1, lists: 0 })
   })
 
-  test('credentials that cannot be had are asked for every half minute, not every second', async () => {
+  test('retries unavailable credentials every half minute, not every second', async () => {
     let asked = 0
     const answer: Answer = () => {
       asked += 1
@@ -370,7 +370,7 @@ describe('a reflector whose server fails', () => {
     await reflector[Symbol.asyncDispose]()
   })
 
-  test('forgets its resource version when the server cannot serve it, and asks for the newest state', async () => {
+  test('discards its resource version if the server cannot serve it, and requests the newest state', async () => {
     const before = listWatchServer({ hasWatchList: false })
     for (const name of ['a', 'b', 'c']) before.put(pod(name))
     // The server comes back from a backup: it is behind us, so that our version is too large for it.

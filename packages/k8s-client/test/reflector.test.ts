@@ -8,7 +8,7 @@ import { listWatchServer, scriptedHandler, type ListWatchServer } from '../src/t
 import { expectEqual, isRead, pod, refused, start } from './reflector-bed.ts'
 
 describe('a reflector', () => {
-  test('reads by WatchList, then hears every change with the old and the new object', async () => {
+  test('reads by WatchList, then delivers every change with the old and the new object', async () => {
     const server = listWatchServer()
     server.put(pod('a'))
     const { clock, reflector, heard } = start(server)
@@ -24,7 +24,7 @@ describe('a reflector', () => {
     expect(server.openWatches()).toBe(0)
   })
 
-  test('uses paged LISTs for the life of the process where WatchList is refused', async () => {
+  test('uses paged LISTs for the rest of the process once WatchList is refused', async () => {
     const server = listWatchServer({ hasWatchList: false })
     for (let i = 0; i < 1201; i++) server.put(pod(`p${i}`))
     const { clock, reflector } = start(server)
@@ -47,7 +47,7 @@ describe('a reflector', () => {
   const reads = (server: Pick<ListWatchServer, 'requests'>): readonly string[] =>
     server.requests.filter((request) => isRead(request)).map(({ path }) => path)
 
-  test('reads a collection that is said to be large by one LIST of the newest state, then watches on', async () => {
+  test('reads a collection declared large by one LIST of the newest state, then watches', async () => {
     const server = listWatchServer()
     for (let i = 0; i < 1201; i++) server.put(pod(`p${i}`))
     const { clock, reflector } = start(server, fakeClock(), { isLarge: true })
@@ -61,7 +61,7 @@ describe('a reflector', () => {
     expect(reflector.stats()).toMatchObject({ lists: 1, watchLists: 0, watches: 1 })
   })
 
-  test('reads thousands again by one LIST, few by a WatchList', async () => {
+  test('relists thousands of objects by one LIST, and few objects by a WatchList', async () => {
     const server = listWatchServer()
     for (let i = 0; i < 2_000; i++) server.put(pod(`p${i}`))
     const { clock, reflector } = start(server)
@@ -85,7 +85,7 @@ describe('a reflector', () => {
     expectEqual(reflector, server)
   })
 
-  test.for([true, false])('reading again takes over what has not changed (one LIST: %s)', async (isLarge) => {
+  test.for([true, false])('a relist keeps the stored objects that did not change (one LIST: %s)', async (isLarge) => {
     const projected: unknown[] = []
     const server = listWatchServer()
     for (const name of ['a', 'b', 'c']) server.put(pod(name))
@@ -109,7 +109,7 @@ describe('a reflector', () => {
     expectEqual(reflector, server)
   })
 
-  test('takes a WatchList after a LIST of everything has failed, and a LIST again at the next relist', async () => {
+  test('uses a WatchList after a LIST of everything failed, and a LIST again at the next relist', async () => {
     let lists = 0
     const server = listWatchServer({
       fault: ({ path }) => (path === '/api/v1/pods' && ++lists === 1 ? { name: 'cut', answer: refused } : undefined),
@@ -145,7 +145,7 @@ describe('a reflector', () => {
     expect(paths[2]).not.toContain('resourceVersion=')
   })
 
-  test('stays quiet for ten minutes on bookmarks alone: no relist, and the version advances', async () => {
+  test('runs for ten minutes on bookmarks alone: no relist, and the version advances', async () => {
     const server = listWatchServer()
     server.put(pod('a'))
     const { clock, reflector, lists } = start(server)
@@ -177,7 +177,7 @@ describe('a reflector', () => {
     expectEqual(reflector, server)
   })
 
-  test('tells a re-created object of the same name as a deletion and an addition', async () => {
+  test('delivers a re-created object of the same name as a deletion and an addition', async () => {
     const server = listWatchServer()
     server.put(pod('a', 'uid-1'))
     const { clock, heard } = start(server)
@@ -190,7 +190,7 @@ describe('a reflector', () => {
     expect(heard).toEqual(['+a', '-a', '+a'])
   })
 
-  test('skips and counts an object that cannot be read, and goes on with the others', async () => {
+  test('skips and counts an object that cannot be read, and continues with the others', async () => {
     const server = listWatchServer()
     server.put(pod('good'))
     server.put(pod('bad'))
@@ -259,7 +259,7 @@ describe('a reflector', () => {
     expect(reflector.store.size).toBe(2)
   })
 
-  test('an object looks the same however it came: by LIST, by WatchList, by a change', async () => {
+  test('delivers the same object by LIST, by WatchList and as a change', async () => {
     const server = listWatchServer()
     server.put(pod('a'))
     const [byList, byWatchList] = [start(server, fakeClock(), { isLarge: true }), start(server)]
@@ -277,7 +277,7 @@ describe('a reflector', () => {
     expect(byList.reflector.store.get('default/a')).toEqual(server.objects().get('default/a'))
   })
 
-  test('every watch asks for bookmarks and ends by itself after five to ten minutes, at no common moment', async () => {
+  test('every watch requests bookmarks and a random timeout of five to ten minutes', async () => {
     const seconds = new Set<number>()
     for (const random of [0, 0.25, 0.999]) {
       const server = listWatchServer()
@@ -322,7 +322,7 @@ describe('a reflector', () => {
     expect(() => reflector.byIndex('owner', 'x')).toThrow('there is no index "owner"')
   })
 
-  test('delivers what it holds to a late subscriber, and tells that it is synced', async () => {
+  test('delivers the stored objects and the sync to a late subscriber', async () => {
     const server = listWatchServer()
     server.put(pod('a'))
     const { clock, reflector } = start(server)
@@ -336,7 +336,7 @@ describe('a reflector', () => {
     expect(order).toEqual(['early', '+a', 'late'])
   })
 
-  test('ignores repeated events and hears nothing twice', async () => {
+  test('ignores repeated events and delivers nothing twice', async () => {
     const server = listWatchServer({
       fault: (request) => (isRead(request) ? undefined : { name: 'repeat', body: repeated }),
     })
@@ -353,7 +353,7 @@ describe('a reflector', () => {
     expect(reflector.stats().relists.size).toBe(1)
   })
 
-  test('a reflector that is disposed is let go: a cluster does not keep those of its past', async () => {
+  test('a disposed reflector can be garbage-collected while its cluster lives on', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     // A server of the tests would keep each request, and by its signal the reflector.

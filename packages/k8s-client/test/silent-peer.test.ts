@@ -41,7 +41,7 @@ async function freezableProxy(target: string) {
 }
 
 describe('a peer that falls silent while its connection stays open', () => {
-  test('is asked after half a minute and given up within a minute; a busy or answering one is not', async () => {
+  test('is pinged after half a minute and given up within a minute, unless it answers or sends data', async () => {
     await using server = await startTlsServer({
       speaks: 'h2',
       answer: (_, response) => {
@@ -81,7 +81,7 @@ describe('a peer that falls silent while its connection stays open', () => {
   })
 
   test.for(['h2', 'http/1.1'] as const)(
-    'over %s: after a call that timed out the next one is answered at once',
+    'over %s, the call after one that timed out is answered at once',
     async (speaks) => {
       let hangs = false
       await using server = await startTlsServer({
@@ -112,7 +112,7 @@ describe('a peer that falls silent while its connection stays open', () => {
     },
   )
 
-  test('a handshake that never ends is given up after ten seconds', async () => {
+  test('gives up a handshake after ten seconds', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined))).listen(
       0,

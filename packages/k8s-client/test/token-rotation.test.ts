@@ -18,7 +18,7 @@ async function until(isDone: () => boolean): Promise<void> {
   if (!isDone()) throw new Error('it did not happen within ten seconds')
 }
 
-test('a token file that is missing at the start and during a reconnect: the process lives on and recovers by itself', async () => {
+test('recovers by itself from a token file that is missing at the start and during a reconnect', async () => {
   const seen: (string | undefined)[] = []
   await using server = await startTlsServer({
     speaks: 'h2',

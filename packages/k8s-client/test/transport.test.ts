@@ -21,14 +21,14 @@ const connect = (access: ClusterAccess) =>
   connectCluster({ access, log: silentLogger, clock, random: Math.random, userAgent: 'test', qps: 0 })
 
 describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
-  test('1,000 binds need no handshake each', async () => {
+  test('1,000 binds do not need a handshake each', async () => {
     await using server = await startTlsServer({ speaks, answer: created })
     await using cluster = connect(server.access)
     for (let i = 0; i < 1_000; i++) expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
-  test('a write whose permission ends while the connection is made is not sent', async () => {
+  test('a write is not sent if mayStart turns false while the connection is made', async () => {
     let requests = 0
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
       requests += 1
@@ -81,7 +81,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     expect(pods.lastResourceVersion()).toBe('7')
   })
 
-  test('a large list whose reader stands still holds back no call', async () => {
+  test('a large list whose reader stalls does not delay calls', async () => {
     await using server = await startTlsServer({
       speaks,
       answer: (request, response) => {
@@ -107,7 +107,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     for (const { body } of opened) await body[Symbol.asyncIterator]().return?.()
   })
 
-  test('a large answer and a large request arrive whole', async () => {
+  test('a large response and a large request arrive complete', async () => {
     const text = 'x'.repeat(3_000_000)
     await using server = await startTlsServer({
       speaks,
@@ -122,7 +122,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     expect(await cluster.client.create(resourceRefs.configMaps, object)).toMatchObject(object)
   })
 
-  test('an answer that breaks off is an error, not a short body', async () => {
+  test('a response that ends early is an error, not a short body', async () => {
     await using server = await startTlsServer({
       speaks,
       answer: (_, response) => {
@@ -139,7 +139,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     await expect(read()).rejects.toMatchObject({ code: 'BERTH_API_BROKEN', delivered: 'unknown' })
   })
 
-  test('aborting ends an exchange, and the connection goes on', async () => {
+  test('aborting ends one request and keeps the connection', async () => {
     let hangs = true
     await using server = await startTlsServer({
       speaks,
@@ -153,7 +153,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
     expect(server.connections()).toBeLessThanOrEqual(3)
   })
 
-  test('a 401 reads the credentials again, once', async () => {
+  test('a 401 reloads the credentials once', async () => {
     let token = 'old'
     let refreshes = 0
     const seen: (string | undefined)[] = []
@@ -192,7 +192,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
 test.for([
   [false, '2.0'],
   [true, '1.1'],
-] as const)('of a server that speaks both, isHttp1Only %s gets HTTP/%s', async ([isHttp1Only, version]) => {
+] as const)('with isHttp1Only %s, uses HTTP/%s on a server that supports both', async ([isHttp1Only, version]) => {
   const versions: string[] = []
   await using server = await startTlsServer({
     speaks: 'both',
@@ -226,19 +226,16 @@ describe('trust', () => {
       "IP: 127.0.0.1 is not in the cert's list",
       'tls-server-name',
     ],
-  ] as const)(
-    'a certificate that %s: one clear line, and it is not asked again',
-    async ([, certificate, reason, hint]) => {
-      await using server = await startTlsServer({ speaks: 'h2', answer: created, certificate })
-      await using cluster = connect(server.access)
-      const error: unknown = await cluster.client.list(resourceRefs.pods).catch((failure: unknown) => failure)
-      expect(error).toMatchObject({ code: 'BERTH_API_UNTRUSTED', retryable: false, delivered: 'no' })
-      expect(error).toHaveProperty('hint', expect.stringContaining(hint))
-      expect(String(error)).toContain(reason)
-      expect(String(error)).not.toContain('\n')
-      expect(server.attempts()).toBe(1)
-    },
-  )
+  ] as const)('reports a certificate that %s in one line, without a retry', async ([, certificate, reason, hint]) => {
+    await using server = await startTlsServer({ speaks: 'h2', answer: created, certificate })
+    await using cluster = connect(server.access)
+    const error: unknown = await cluster.client.list(resourceRefs.pods).catch((failure: unknown) => failure)
+    expect(error).toMatchObject({ code: 'BERTH_API_UNTRUSTED', retryable: false, delivered: 'no' })
+    expect(error).toHaveProperty('hint', expect.stringContaining(hint))
+    expect(String(error)).toContain(reason)
+    expect(String(error)).not.toContain('\n')
+    expect(server.attempts()).toBe(1)
+  })
 
   test('insecure-skip-tls-verify is honoured', async () => {
     await using server = await startTlsServer({ speaks: 'h2', answer: created })
@@ -246,7 +243,7 @@ describe('trust', () => {
     expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
   })
 
-  test('tls-server-name is what is verified', async () => {
+  test('verifies the certificate against tls-server-name', async () => {
     await using server = await startTlsServer({ speaks: 'h2', answer: created })
     await using right = connect({ ...server.access, tlsServerName: 'localhost' })
     expect(await right.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
@@ -256,7 +253,7 @@ describe('trust', () => {
 })
 
 describe('connections that end', () => {
-  test('GOAWAY: calls in flight end well, and the next call opens a new session', async () => {
+  test('after GOAWAY, calls in flight complete and the next call opens a new session', async () => {
     let inFlight: ServerResponse | undefined
     await using server = await startTlsServer({
       speaks: 'h2',
@@ -276,7 +273,7 @@ describe('connections that end', () => {
     expect(await slow).toMatchObject({ minor: '36' })
   })
 
-  test('a broken connection: a read is repeated on a new one, a bind is not and is reported as unknown', async () => {
+  test('after a broken connection, retries a read on a new one and reports a bind as unknown', async () => {
     let breaks = 1
     await using server: TlsServer = await startTlsServer({
       speaks: 'h2',
@@ -294,7 +291,7 @@ describe('connections that end', () => {
     expect(await cluster.client.bind(pod, 'n')).toMatchObject({ kind: 'unknown', cause: { delivered: 'unknown' } })
   })
 
-  test('a server that is not there: one clear line and a hint, after few attempts', async () => {
+  test('reports an unreachable server in one line with a hint, after few attempts', async () => {
     // Nobody is given this port, as one that was free a moment ago may be.
     const port = 1
     for (const scheme of ['http', 'https']) {
@@ -310,7 +307,7 @@ describe('connections that end', () => {
     }
   })
 
-  test('plain http is spoken where the kubeconfig says http, below a path prefix', async () => {
+  test('uses plain http below a path prefix if the kubeconfig says http', async () => {
     const paths: (string | undefined)[] = []
     const server = createServer((request, response) => {
       paths.push(request.url)

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import type { CredentialSource } from './token-file.ts'
 
-/** How long a certificate authority is used before its file is looked at again; as for tokens. */
+/** Age at which the file of a certificate authority is read again; the same as for token files. */
 const CA_MAX_AGE_MS = 60_000
 
 /**
- * Adds to credentials the certificate authority of a file that is rotated under us. A read that fails, or finds the
- * file empty, keeps the authority of before.
+ * Adds the certificate authority of a rotated file to the credentials of `source`. A read that fails, or finds the file
+ * empty, keeps the previous authority.
  *
- * @param initial - What the file held at the start, PEM.
+ * @param initial - Content of the file at the start, PEM.
  * @param now - Monotonic milliseconds.
  */
 export function withCaFile(
@@ -20,14 +20,14 @@ export function withCaFile(
   let ca = initial
   let readAt = now()
 
-  const look = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     readAt = now()
     const text = await readFile(file, 'utf8').catch(() => '')
     if (text.trim() !== '') ca = text
   }
 
   return async (options) => {
-    if (options?.refresh === true || now() - readAt >= CA_MAX_AGE_MS) await look()
+    if (options?.refresh === true || now() - readAt >= CA_MAX_AGE_MS) await reload()
     return { ...(await source(options)), ca }
   }
 }

@@ -8,7 +8,7 @@ import { tokenFileSource } from './token-file.ts'
 
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Where {@link inClusterAccess} looks. */
+/** Where {@link inClusterAccess} looks for the service account. */
 export interface InClusterOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Directory of the mounted service account; for tests. */
@@ -18,10 +18,10 @@ export interface InClusterOptions {
 }
 
 /**
- * Access through the service account of the pod that this process runs in.
+ * Returns access through the service account of the pod that this process runs in.
  *
  * @returns Undefined outside of a pod.
- * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS when the CA cannot be read.
+ * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS if the certificate authority cannot be read.
  */
 export function inClusterAccess(options: InClusterOptions): ClusterAccess | undefined {
   const host = options.env['KUBERNETES_SERVICE_HOST']

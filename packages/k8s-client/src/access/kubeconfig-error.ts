@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { BerthError, type BerthErrorOptions } from '@berth/types'
 
-/** Where a kubeconfig went wrong; every part that is known is set. */
+/** The place of a mistake in a kubeconfig; every part that is known is set. */
 export interface KubeconfigPlace {
   readonly file?: string
   readonly context?: string
@@ -9,7 +9,7 @@ export interface KubeconfigPlace {
   readonly key?: string
 }
 
-/** A kubeconfig, or the pod's own service account, that cannot be used. Only a person can mend it. */
+/** A kubeconfig or a pod's service account cannot be used. A retry does not help: a person has to correct it. */
 export class KubeconfigError extends BerthError {
   readonly place: KubeconfigPlace
 
@@ -19,7 +19,7 @@ export class KubeconfigError extends BerthError {
   }
 }
 
-/** The error of a kubeconfig that was found but cannot be used: its line names file, context and key, as far as known. */
+/** Makes the error for a kubeconfig that was found but cannot be used. The message names file, context and key. */
 export function kubeconfigError(place: KubeconfigPlace, reason: string, options: BerthErrorOptions): KubeconfigError {
   const { file = '', context, key } = place
   const where = context === undefined ? file : `${file}, context "${context}"`
@@ -27,7 +27,7 @@ export function kubeconfigError(place: KubeconfigPlace, reason: string, options:
   return new KubeconfigError(`use kubeconfig ${where}: ${what}`, place, options)
 }
 
-/** What an exception says, in one line. */
+/** Returns the message of an exception in one line. */
 export function lineOf(cause: unknown): string {
   const message = errorText(cause)
   return message.trim().replaceAll(/\s*\n\s*/g, ' ')

@@ -9,8 +9,8 @@ import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
 import type { CredentialSource } from './token-file.ts'
 
 /**
- * Credentials of a kubeconfig user: token, client certificate, basic auth, exec plugin. Client-node does the
- * authentication; what cannot change is asked for once only.
+ * Makes a source for the credentials of a kubeconfig user: token, client certificate, basic auth or exec plugin.
+ * client-node does the authentication. Credentials that cannot change are requested only once.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS
  */
@@ -18,18 +18,18 @@ export function kubeconfigUserSource(user: User, place: KubeconfigPlace): Creden
   const prepared = prepareExec(user, place.file)
   const isDynamic = hasValue(prepared.exec) || hasValue(prepared.authProvider)
   let config = configFor(prepared)
-  let known: Promise<Credentials> | undefined
+  let cached: Promise<Credentials> | undefined
 
   return (options) => {
     if (options?.refresh === true) {
-      // A new KubeConfig has an empty credential cache, so that the plugin really runs again.
+      // A new KubeConfig has an empty credential cache, so the plugin runs again.
       config = configFor(prepared)
-      known = undefined
+      cached = undefined
     }
-    if (known !== undefined) return known
-    const asked = authenticate(config, prepared, place)
-    if (!isDynamic) known = asked
-    return asked
+    if (cached !== undefined) return cached
+    const requested = authenticate(config, prepared, place)
+    if (!isDynamic) cached = requested
+    return requested
   }
 }
 
@@ -42,17 +42,17 @@ async function authenticate(config: KubeConfig, user: User, place: KubeconfigPla
   try {
     await config.applyToHTTPSOptions(options)
   } catch (cause) {
-    if (hasValue(user.exec)) fail('.exec', cause, 'Run the exec plugin by hand.')
+    if (hasValue(user.exec)) fail('.exec', cause, 'Run the exec plugin by hand to see its error.')
     if (hasValue(user.authProvider)) fail('.auth-provider', cause, 'Log in again with the tool that wrote the entry.')
     fail('', cause, 'Check the files that the user entry names.')
   }
   const cert = hasValue(options.cert) ? pem(options.cert) : undefined
   const key = hasValue(options.key) ? pem(options.key) : undefined
   try {
-    // Here and not when connecting, where nobody knows any more whose certificate it is.
+    // Checked here, because an error at connection time could not name the kubeconfig entry.
     createSecureContext({ cert, key })
   } catch (cause) {
-    const hint = 'The certificate and the key are PEM, in base64 for -data, and belong to each other.'
+    const hint = 'Provide a PEM certificate and the PEM key that belongs to it; the -data keys hold them in base64.'
     fail(hasValue(user.exec) ? '.exec' : '.client-certificate and client-key', cause, hint)
   }
   const headers: Record<string, string> = {}
@@ -69,12 +69,12 @@ async function authenticate(config: KubeConfig, user: User, place: KubeconfigPla
 
 function configFor(user: User): KubeConfig {
   const config = new KubeConfig()
-  // Only the user matters here; the connection itself is made by our own transport.
+  // Only the user matters here: the transport of this package makes the connection.
   config.loadFromClusterAndUser({ name: 'cluster', server: 'https://localhost', skipTLSVerify: false }, user)
   return config
 }
 
-/** Adds what client-node leaves out: the protocol's environment variable and commands relative to the file. */
+/** Adds what client-node omits: the environment variable of the exec protocol, and commands relative to the file. */
 function prepareExec(user: User, file: string | undefined): User {
   const exec: unknown = user.exec
   if (!isRecord(exec)) return user

@@ -38,8 +38,8 @@ const caught = (task: () => unknown): KubeconfigError => {
   throw new Error('nothing was thrown')
 }
 
-describe('where a cluster is looked for', () => {
-  test('--kubeconfig, then KUBECONFIG, then the home directory, then the service account', () => {
+describe('where loadKubeconfig looks for a cluster', () => {
+  test('looks at --kubeconfig, then KUBECONFIG, then the home directory, then the service account', () => {
     const path = write('path', config('{ token: t1 }'))
     const listed = write('listed', config('{ token: t2 }'))
     const home = join(dir, 'home')
@@ -71,7 +71,7 @@ describe('where a cluster is looked for', () => {
     expect(caught(() => load(inCluster)).code).toBe('BERTH_KUBECONFIG_CREDENTIALS')
   })
 
-  test('of several files the first that has an entry wins, and missing files are skipped', async () => {
+  test('takes each entry from the first of several files that has it, and skips missing files', async () => {
     const first = write(
       'first',
       'current-context: main\ncontexts: [{ name: main, context: { cluster: c, user: u } }]\n',
@@ -83,8 +83,8 @@ describe('where a cluster is looked for', () => {
   })
 })
 
-describe('what a kubeconfig says', () => {
-  test('context, server, namespace, authority, verification', () => {
+describe('the content of a kubeconfig', () => {
+  test('returns context, server, namespace, authority and verification', () => {
     const ca = write('ca.pem', pem('FILE CA'))
     const path = write(
       'k',
@@ -121,14 +121,14 @@ describe('what a kubeconfig says', () => {
     expect(await load({ path: write('k', config(user)) }).credentials()).toEqual(credentials)
   })
 
-  test('credentials of a client certificate and key', async () => {
+  test('returns the credentials of a client certificate and key', async () => {
     const { cert, private: key } = await generate(undefined, { keyType: 'ec', curve: 'P-256' })
     const data = (text: string): string => Buffer.from(text).toString('base64')
     const user = `{ client-certificate-data: ${data(cert)}, client-key-data: ${data(key)} }`
     expect(await load({ path: write('k', config(user)) }).credentials()).toEqual({ headers: {}, cert, key })
   })
 
-  test('an exec plugin gives a token, and runs again only when asked to', async () => {
+  test('gets a token from an exec plugin, and runs it again only on refresh', async () => {
     const plugin = write(
       'plugin.sh',
       `#!/bin/sh
@@ -147,7 +147,7 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
     expect(await access.credentials({ refresh: true })).toEqual({ headers: { authorization: 'Bearer t2' } })
   })
 
-  test('an exec plugin that fails is named with its words', async () => {
+  test('reports the output of an exec plugin that fails', async () => {
     const user = '{ exec: { apiVersion: v1, command: sh, args: ["-c", "echo not logged in >&2; exit 1"] } }'
     const access = load({ path: write('k', config(user)) })
     await expect(access.credentials()).rejects.toMatchObject({
@@ -157,7 +157,7 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
     })
   })
 
-  test('a token file is read again after a minute or a 401, and a failed read keeps the old token', async () => {
+  test('reads a token file again after a minute or a 401, and keeps the old token if that fails', async () => {
     let nowMs = 0
     const file = write('token', 'one\n')
     const access = load({ path: write('k', config('{ tokenFile: token }')), now: () => nowMs })
@@ -175,7 +175,7 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
     expect(await Promise.all([token(), token()])).toEqual(['Bearer three', 'Bearer three'])
   })
 
-  test('a token file that has never been there is an error', async () => {
+  test('throws if a token file never existed', async () => {
     const access = load({ path: write('k', config('{ tokenFile: nowhere }')) })
     await expect(access.credentials()).rejects.toMatchObject({
       code: 'BERTH_KUBECONFIG_CREDENTIALS',
@@ -200,11 +200,11 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
   })
 })
 
-describe('a kubeconfig that leads nowhere is one clear line with a hint', () => {
+describe('an unusable kubeconfig is reported in one line with a hint', () => {
   const good = config('{}')
   test.for([
     { it: 'malformed YAML', text: 'clusters: [', code: 'BERTH_KUBECONFIG_INVALID', says: /^read kubeconfig \S+: / },
-    { it: 'not an object', text: 'hello', code: 'BERTH_KUBECONFIG_INVALID', says: /holds no YAML object$/ },
+    { it: 'not an object', text: 'hello', code: 'BERTH_KUBECONFIG_INVALID', says: /is not a YAML object$/ },
     {
       it: 'no server',
       text: config('{}', '{ server: "" }'),
@@ -212,10 +212,10 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
       says: /clusters\[0\]\.cluster\.server is missing$/,
     },
     {
-      it: 'a server that is no address',
+      it: 'a server that is not a URL',
       text: config('{}', '{ server: nowhere }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /^use kubeconfig \S+, context "main": clusters\[c\]\.cluster\.server: is no address: "nowhere"$/,
+      says: /^use kubeconfig \S+, context "main": clusters\[c\]\.cluster\.server: is not a URL: "nowhere"$/,
     },
     {
       it: 'an unknown protocol',
@@ -224,22 +224,22 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
       says: /unknown protocol/,
     },
     {
-      it: 'a proxy of an unknown kind',
+      it: 'a proxy with an unsupported protocol',
       text: config('{}', '{ server: "https://h", proxy-url: "socks4://me:secret@p" }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /, context "main": clusters\[c\]\.cluster\.proxy-url: is not supported: "socks4:\/\/", only http, https and socks5 are$/,
+      says: /, context "main": clusters\[c\]\.cluster\.proxy-url: uses "socks4:\/\/", but only http, https and socks5 are supported$/,
     },
     {
-      it: 'a proxy that is no address',
+      it: 'a proxy that is not a URL',
       text: config('{}', '{ server: "https://h", proxy-url: "p:x:y" }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /proxy-url: is not? (?:address|supported)/,
+      says: /proxy-url: (?:is not a URL|uses .* supported)/,
     },
     {
-      it: 'an authority that is no certificate',
+      it: 'an authority that is not a certificate',
       text: config('{}', '{ server: "https://h", certificate-authority-data: S0VZ }'),
       code: 'BERTH_KUBECONFIG_INVALID',
-      says: /, context "main": clusters\[c\]\.cluster\.certificate-authority-data: holds no PEM certificate$/,
+      says: /, context "main": clusters\[c\]\.cluster\.certificate-authority-data: does not contain a PEM certificate$/,
     },
     {
       it: 'no current context',
@@ -251,22 +251,22 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
       it: 'an unknown current context',
       text: good.replace('current-context: main', 'current-context: x'),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /, context "x": there is no such context$/,
+      says: /, context "x": the context does not exist$/,
     },
     {
       it: 'an unknown cluster',
       text: good.replace('cluster: c, user', 'cluster: d, user'),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /, context "main": contexts\[main\]\.context\.cluster: there is no cluster "d"$/,
+      says: /, context "main": contexts\[main\]\.context\.cluster: the cluster "d" does not exist$/,
     },
     {
       it: 'an unknown user',
       text: good.replace('user: u, namespace', 'user: v, namespace'),
       code: 'BERTH_KUBECONFIG_CONTEXT',
-      says: /, context "main": contexts\[main\]\.context\.user: there is no user "v"$/,
+      says: /, context "main": contexts\[main\]\.context\.user: the user "v" does not exist$/,
     },
     {
-      it: 'nothing at all',
+      it: 'an empty kubeconfig',
       text: 'kind: Config',
       code: 'BERTH_KUBECONFIG_CONTEXT',
       says: /current-context: is not set$/,
@@ -280,17 +280,17 @@ describe('a kubeconfig that leads nowhere is one clear line with a hint', () => 
     expect(error.hint).toBeDefined()
   })
 
-  test('missing files, and what exists instead of an unknown context', () => {
+  test('names missing files, and the contexts that exist', () => {
     const path = join(dir, 'missing')
     expect(caught(() => load({ path }))).toMatchObject({
       code: 'BERTH_KUBECONFIG_MISSING',
       message: `read kubeconfig ${path}: no such file`,
     })
     expect(caught(() => load({ env: { KUBECONFIG: path } })).message).toContain(
-      'none of the files of KUBECONFIG exists',
+      'none of the files in KUBECONFIG exists',
     )
-    expect(caught(() => load()).message).toContain('no such file, and this is no pod')
+    expect(caught(() => load()).message).toContain('no such file, and this process does not run in a pod')
     expect(caught(() => load({ path: dir })).code).toBe('BERTH_KUBECONFIG_MISSING')
-    expect(caught(() => load({ path: write('k', good), context: 'x' })).hint).toBe('Contexts that exist: main.')
+    expect(caught(() => load({ path: write('k', good), context: 'x' })).hint).toBe('Available contexts: main.')
   })
 })

@@ -11,12 +11,12 @@ import { inClusterAccess } from './in-cluster.ts'
 import { kubeconfigUserSource } from './kubeconfig-user.ts'
 import { tokenFileSource } from './token-file.ts'
 
-/** Those of kubectl. */
+/** The proxy protocols that kubectl supports. */
 const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:'])
 
-/** Where to look for a cluster. */
+/** Where {@link loadKubeconfig} looks for a cluster. */
 export interface KubeconfigOptions {
-  /** `--kubeconfig`: this file alone. */
+  /** `--kubeconfig`: only this file. */
   readonly path?: string | undefined
   /** `--context`; default: the file's current-context. */
   readonly context?: string | undefined
@@ -33,14 +33,14 @@ export interface KubeconfigOptions {
 interface LoadedFile {
   readonly file: string
   readonly config: KubeConfig
-  /** `tokenFile` of users by user name: a key that client-node does not know. */
+  /** `tokenFile` by user name; client-node does not know this key. */
   readonly tokenFiles: ReadonlyMap<string, string>
 }
 
 /**
- * Finds the cluster to talk to: `path`, else the files of KUBECONFIG, else `~/.kube/config`, else the service
- * account of the pod. Of several files the first that has an entry wins, as with kubectl. A proxy is used where the
- * cluster entry has a `proxy-url`; HTTPS_PROXY is not looked at.
+ * Finds the cluster to connect to: in `path`, else in the files of KUBECONFIG, else in `~/.kube/config`, else through
+ * the service account of the pod. If several files define an entry, the first one wins, as with kubectl. A proxy is used
+ * only if the cluster entry has a `proxy-url`; HTTPS_PROXY is ignored.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_MISSING, BERTH_KUBECONFIG_INVALID, BERTH_KUBECONFIG_CONTEXT
  */
@@ -55,15 +55,15 @@ export function loadKubeconfig(options: KubeconfigOptions): ClusterAccess {
   const { env, serviceAccountDir } = options
   const inCluster = inClusterAccess({ env, now, ...(serviceAccountDir === undefined ? {} : { serviceAccountDir }) })
   if (inCluster !== undefined) return inCluster
-  throw missing(standard, 'no such file, and this is no pod')
+  throw missing(standard, 'no such file, and this process does not run in a pod')
 }
 
-function loadExisting(files: readonly string[], what: string): readonly LoadedFile[] {
+function loadExisting(files: readonly string[], variable: string): readonly LoadedFile[] {
   const found = files.flatMap((file) => {
     const text = readIfPresent(file)
     return text === undefined ? [] : [parseFile(file, text)]
   })
-  if (found.length === 0) throw missing(files.join(', '), `none of the files of ${what} exists`)
+  if (found.length === 0) throw missing(files.join(', '), `none of the files in ${variable} exists`)
   return found
 }
 
@@ -96,7 +96,7 @@ function parseFile(file: string, text: string): LoadedFile {
   try {
     const document: unknown = parse(text)
     if (typeof document !== 'object' || document === null || Array.isArray(document))
-      throw new Error('the file holds no YAML object')
+      throw new Error('the file is not a YAML object')
     config.loadFromString(text)
     config.makePathsAbsolute(dirname(file))
     return { file, config, tokenFiles: tokenFilesOf(document, file) }
@@ -132,24 +132,24 @@ function accessFrom(files: readonly LoadedFile[], options: KubeconfigOptions, no
   const source = files.map(({ file }) => file).join(', ')
   const contextName = options.context ?? files.map(({ config }) => config.currentContext).find((name) => Boolean(name))
   const names = files.flatMap(({ config }) => config.contexts.map(({ name }) => name))
-  const hint = names.length === 0 ? 'The file has no contexts.' : `Contexts that exist: ${names.join(', ')}.`
+  const hint = names.length === 0 ? 'The file has no contexts.' : `Available contexts: ${names.join(', ')}.`
   const fail = (reason: string, place: KubeconfigPlace): never => {
     throw kubeconfigError(place, reason, { code: 'BERTH_KUBECONFIG_CONTEXT', hint })
   }
   if (contextName === undefined) return fail('is not set', { file: source, key: 'current-context' })
   const context = firstNamed(files, ({ config }) => config.contexts, contextName)
-  if (context === undefined) return fail('there is no such context', { file: source, context: contextName })
+  if (context === undefined) return fail('the context does not exist', { file: source, context: contextName })
   const { file } = context
   const cluster = firstNamed(files, ({ config }) => config.clusters, context.entry.cluster)
   if (cluster === undefined) {
     const key = `contexts[${contextName}].context.cluster`
-    return fail(`there is no cluster "${context.entry.cluster}"`, { file, context: contextName, key })
+    return fail(`the cluster "${context.entry.cluster}" does not exist`, { file, context: contextName, key })
   }
   const userName: string | undefined = context.entry.user
   const user = userName === undefined ? undefined : firstNamed(files, ({ config }) => config.users, userName)
   if (userName !== undefined && user === undefined) {
     const key = `contexts[${contextName}].context.user`
-    return fail(`there is no user "${userName}"`, { file, context: contextName, key })
+    return fail(`the user "${userName}" does not exist`, { file, context: contextName, key })
   }
   const place: KubeconfigPlace = { file: user?.file ?? file, context: contextName }
   const tokenFile = userName === undefined ? undefined : user?.tokenFiles.get(userName)
@@ -189,10 +189,10 @@ function firstNamed<T extends { readonly name: string }>(
 
 function serverOf(cluster: Cluster, file: string, context: string): string {
   const place = { file, context, key: `clusters[${cluster.name}].cluster.server` }
-  const hint = 'The server is an address such as https://10.0.0.1:6443.'
+  const hint = 'Set server to a URL such as https://10.0.0.1:6443.'
   const url = URL.canParse(cluster.server)
     ? new URL(cluster.server)
-    : invalid(place, `is no address: "${cluster.server}"`, hint)
+    : invalid(place, `is not a URL: "${cluster.server}"`, hint)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     invalid(place, `has an unknown protocol: "${cluster.server}"`, hint)
   return cluster.server.replace(/\/+$/, '')
@@ -201,11 +201,11 @@ function serverOf(cluster: Cluster, file: string, context: string): string {
 function proxyOf({ name, proxyUrl }: Cluster, file: string, context: string): string | undefined {
   if (proxyUrl === undefined) return undefined
   const place = { file, context, key: `clusters[${name}].cluster.proxy-url` }
-  const hint = 'The proxy is an address such as http://10.0.0.1:3128.'
-  // A proxy's address may hold a password: it is never repeated.
-  const { protocol } = URL.canParse(proxyUrl) ? new URL(proxyUrl) : invalid(place, 'is no address', hint)
+  const hint = 'Set proxy-url to a URL such as http://10.0.0.1:3128.'
+  // The URL of a proxy may contain a password, so messages never repeat it.
+  const { protocol } = URL.canParse(proxyUrl) ? new URL(proxyUrl) : invalid(place, 'is not a URL', hint)
   if (!PROXY_PROTOCOLS.has(protocol))
-    invalid(place, `is not supported: "${protocol}//", only http, https and socks5 are`, hint)
+    invalid(place, `uses "${protocol}//", but only http, https and socks5 are supported`, hint)
   return proxyUrl
 }
 
@@ -240,9 +240,13 @@ function caOf(
   return { text: pemOrInvalid(text, place), caFile }
 }
 
-/** OpenSSL takes any text for an empty list of authorities; then nothing would be trusted, for no visible reason. */
+/** OpenSSL reads any other text as an empty list of authorities; then no server would be trusted, without a visible reason. */
 function pemOrInvalid(text: string, place: Required<KubeconfigPlace>): string {
   return text.includes('-----BEGIN CERTIFICATE-----')
     ? text
-    : invalid(place, 'holds no PEM certificate', 'An authority is one or more PEM certificates, in base64 for -data.')
+    : invalid(
+        place,
+        'does not contain a PEM certificate',
+        'Provide one or more PEM certificates; certificate-authority-data holds them in base64.',
+      )
 }

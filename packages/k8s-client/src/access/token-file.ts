@@ -3,18 +3,18 @@ import type { Credentials } from './cluster-access.ts'
 import { KubeconfigError, type KubeconfigPlace } from './kubeconfig-error.ts'
 import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
 
-/** How long a token read from a file is used before the file is looked at again; client-go's figure. */
+/** Age at which a token file is read again; client-go's value. */
 const TOKEN_MAX_AGE_MS = 60_000
 
-/** Credentials that may have to be read again. */
+/** Returns credentials, usually from a cache; `refresh` reads them again. */
 export type CredentialSource = (options?: { readonly refresh?: boolean }) => Promise<Credentials>
 
 /**
- * Reads a bearer token from a file that is rotated under us. A read that fails keeps the token of before, because
- * a projected volume is briefly empty while it is swapped.
+ * Makes a source that reads a bearer token from a rotated file. A read that fails keeps the previous token, because a
+ * projected volume is briefly empty while it is swapped.
  *
  * @param now - Monotonic milliseconds.
- * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS when the file has never been readable.
+ * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS if the file was never readable.
  */
 export function tokenFileSource(file: string, place: KubeconfigPlace, now: () => number): CredentialSource {
   let current: { readonly credentials: Credentials; readonly readAt: number } | undefined
@@ -49,6 +49,6 @@ function unreadable(file: string, place: KubeconfigPlace, cause: unknown): Kubec
     hint: 'Check that the token file exists and may be read by this user.',
   }
   const reason = `read token file ${file}: ${lineOf(cause)}`
-  // Only a kubeconfig has a key that names the file.
+  // The token file of a service account is not named by a kubeconfig key.
   return place.key === undefined ? new KubeconfigError(reason, place, options) : kubeconfigError(place, reason, options)
 }

@@ -17,7 +17,7 @@ describe('the rate limit', () => {
     for (const [i, at] of starts.slice(5).entries()) expect(at).toBeCloseTo((i + 1) * 100, -1)
   })
 
-  test('lets binds pass waiting calls, events wait for all, and leases wait for nobody', async () => {
+  test('starts binds before waiting calls, events after all others, and leases at once', async () => {
     const clock = fakeClock()
     const limit = createRateLimit({ qps: 10, burst: 1, clock })
     const order: string[] = []
@@ -33,7 +33,7 @@ describe('the rate limit', () => {
     expect(order).toEqual(['first', 'lease', 'bind', 'list', 'list 2', 'event'])
   })
 
-  test('a waiting call that is cancelled takes no token', async () => {
+  test('a cancelled call that waited takes no token', async () => {
     const clock = fakeClock()
     const limit = createRateLimit({ qps: 1, burst: 1, clock })
     await limit.acquire('normal')

@@ -27,7 +27,7 @@ describe('ApiError', () => {
     expect(leases.hint).toContain('"leases" (API group coordination.k8s.io)')
   })
 
-  test('takes the wait from the header, else from the status', () => {
+  test('takes the retry delay from the header, else from the Status', () => {
     const details = { retryAfterSeconds: 3, causes: [{ reason: 'x', field: 'spec' }] }
     const subject = { verb: 'list', resource: 'pods' }
     expect(new ApiError(subject, 429, { details }).retryAfterMs).toBe(3_000)

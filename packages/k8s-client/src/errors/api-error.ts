@@ -7,7 +7,7 @@ export interface ApiErrorCause {
   readonly field?: string
 }
 
-/** What was asked, for messages: `list`, `pods`, `team-a/web-0`. */
+/** The operation that failed, for messages: `list`, `pods`, `team-a/web-0`. */
 export interface CallSubject {
   readonly verb: string
   /** Plural with subresource, for example `pods/binding`. */
@@ -21,9 +21,9 @@ export interface CallSubject {
 export class ApiError extends BerthError {
   /** HTTP status. */
   readonly status: number
-  /** Machine-readable reason of the `Status` object (`NotFound`, `Conflict`, …); empty where none came. */
+  /** Machine-readable reason of the `Status` object (`NotFound`, `Conflict`, …); empty if there was none. */
   readonly reason: string
-  /** The server's own words. */
+  /** The message of the `Status` object, unchanged. */
   readonly serverMessage: string
   readonly causes: readonly ApiErrorCause[]
   readonly retryAfterMs: number | undefined

@@ -1,12 +1,12 @@
 import { BerthError, type BerthErrorOptions } from '@berth/types'
 
-/** What {@link TransportError} adds. */
+/** Options of a {@link TransportError}. */
 export interface TransportErrorOptions extends BerthErrorOptions {
   /** `no`: the server cannot have seen the request. `unknown`: it may have acted on it. */
   readonly delivered: 'no' | 'unknown'
 }
 
-/** No answer, or an answer that broke off. A write whose `delivered` is `unknown` has to be re-read. */
+/** No response, or an incomplete one. After a write whose `delivered` is `unknown`, the object has to be read again. */
 export class TransportError extends BerthError {
   readonly delivered: 'no' | 'unknown'
 
@@ -17,9 +17,9 @@ export class TransportError extends BerthError {
 }
 
 /**
- * The error of a call after the transport was closed, or of one that its caller cancelled.
+ * Makes the error for a call after the transport was closed, or for a call that was cancelled.
  *
- * @param delivered - `unknown` for calls that are under way.
+ * @param delivered - `unknown` for calls in flight.
  */
 export function closedFailure(what: string, delivered: 'no' | 'unknown' = 'no'): TransportError {
   return new TransportError(`${what}: the connection to the API server is closed`, {

@@ -9,7 +9,7 @@ const times = (leaseDuration: number, renewDeadline: number, retryPeriod: number
 
 test.for([
   { it: "kube-scheduler's", given: times(15, 10, 2) },
-  { it: 'short ones', given: times(1, 0.5, 0.1) },
+  { it: 'short times', given: times(1, 0.5, 0.1) },
   { it: 'a retry period just short enough', given: times(15, 10, 8.3) },
 ])('these times of an election are right: $it', ({ given }) => {
   expect(leaseTimesFault(given)).toBeUndefined()
@@ -18,17 +18,17 @@ test.for([
 test.for([
   { it: 'a lease that ends before its leader gives up', given: times(5, 10, 2), field: 'leaseDuration' },
   { it: 'a lease that ends as its leader gives up', given: times(10, 10, 2), field: 'leaseDuration' },
-  { it: 'half a second, which a Lease cannot say', given: times(2.5, 2, 0.5), field: 'leaseDuration' },
-  { it: 'a deadline that leaves no second try', given: times(15, 10, 8.4), field: 'renewDeadline' },
+  { it: 'half a second, which a Lease cannot express', given: times(2.5, 2, 0.5), field: 'leaseDuration' },
+  { it: 'a deadline that allows no second attempt', given: times(15, 10, 8.4), field: 'renewDeadline' },
   { it: 'no deadline', given: times(15, 0, 2), field: 'renewDeadline' },
   { it: 'no pause', given: times(15, 10, 0), field: 'retryPeriod' },
-  { it: 'no number', given: times(15, 10, Number.NaN), field: 'retryPeriod' },
+  { it: 'not a number', given: times(15, 10, Number.NaN), field: 'retryPeriod' },
   { it: 'an endless lease', given: times(Infinity, 10, 2), field: 'leaseDuration' },
 ])('these are refused: $it', ({ given, field }) => {
   expect(leaseTimesFault(given)).toMatchObject({ field })
 })
 
-test('the refusal names the lease, the time and the rule', () => {
+test('the error names the lease, the time and the rule', () => {
   expect(() => checkLeaseTimes('kube-system/berth', times(5, 10, 2))).toThrow(
     expect.objectContaining({
       code: 'BERTH_LEASE_TIMES',

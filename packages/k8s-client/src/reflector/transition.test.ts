@@ -155,7 +155,7 @@ describe('a complete read', () => {
       effects: [{ kind: 'announce-sync' }, resume],
     },
     {
-      it: 'goes on with the same stream after a WatchList',
+      it: 'continues on the same stream after a WatchList',
       state: before('watch-listing'),
       event: completed,
       phase: 'watching',
@@ -232,7 +232,7 @@ describe('the end of a watch', () => {
   const quietStream = { frames: 0, livedMs: 300_000, silentMs: 90_000 }
   test.for<Row>([
     {
-      it: 'watches on at once',
+      it: 'watches again at once',
       state: watching(),
       event: ended(),
       phase: 'waiting',
@@ -386,7 +386,7 @@ describe('a failure', () => {
       effects: [failure(unavailable), relist('server-error'), reconnect],
     },
     {
-      it: 'of that read with 503 leaves the store complete: the server is unwell, not the watch',
+      it: 'of that read with 503 leaves the store complete, because the server fails, not the watch',
       state: rereading('listing', { relist: 'server-error', failingSinceMs: NOW - 31_000 }),
       event: failed(unavailable),
       phase: 'waiting',

@@ -25,7 +25,7 @@ describe('transportFailure', () => {
       delivered: 'no',
     },
     {
-      it: 'reset afterwards',
+      it: 'reset after the request was sent',
       error: coded('ECONNRESET'),
       isSent: true,
       code: 'BERTH_API_BROKEN',
@@ -81,7 +81,7 @@ describe('transportFailure', () => {
     )
   })
 
-  test('the reason of an abort, and an error that says enough, stay as they are', () => {
+  test('returns the reason of an abort, and a TransportError, unchanged', () => {
     const reason = new Error('stopped')
     const aborted = { server, request: { ...request, signal: AbortSignal.abort(reason) }, isSent: true }
     expect(transportFailure(new Error('aborted'), aborted)).toBe(reason)

@@ -29,7 +29,7 @@ describe('decodeObject', () => {
     expect(decodeObject(raw, same)).toMatchObject({ kind: 'unreadable', key: undefined })
   })
 
-  test('an object that the projection refuses keeps its key and version', () => {
+  test('reports key and version of an object whose projection throws', () => {
     const cause = new Error('no')
     const raw = { metadata: { name: 'a', resourceVersion: '7' } }
     const refuse = (): never => {
@@ -39,7 +39,7 @@ describe('decodeObject', () => {
   })
 })
 
-test('dropManagedFields keeps the rest', () => {
+test('dropManagedFields keeps everything else', () => {
   const metadata = { name: 'a', labels: { b: 'c' } }
   expect(dropManagedFields({ metadata: { ...metadata, managedFields: [{}] } })).toEqual({ metadata })
   const bare = { metadata }

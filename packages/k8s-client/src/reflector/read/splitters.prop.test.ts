@@ -20,7 +20,7 @@ function* sliced(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Ar
 
 describe('the list splitter', () => {
   // Texts are compared, not parsed objects: V8 14.6 (Node 26.10) parses the key "\\"" as "\\" after an object of that shape.
-  test('finds the items of any list however it is cut, and keeps the rest', () => {
+  test('finds the items of any list in any chunks, and keeps the rest', () => {
     const space = fc.constantFrom('', ' ', '\n  ')
     fc.assert(
       fc.property(fc.array(item, { maxLength: 6 }), item, item, cuts, space, (items, before, after, sizes, gap) => {
@@ -55,7 +55,7 @@ describe('the list splitter', () => {
 })
 
 describe('the line splitter', () => {
-  test('gives every line whole however the stream is cut', () => {
+  test('returns every line complete, in any chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' })), cuts, (texts, sizes) => {
         const lines = texts.map((text) => JSON.stringify(text))
@@ -69,7 +69,7 @@ describe('the line splitter', () => {
     )
   })
 
-  test('keeps a line that has not ended, and skips empty ones', () => {
+  test('keeps an unfinished line and skips empty lines', () => {
     const splitter = createLineSplitter()
     expect(splitter.push(Buffer.from('\n \na\nbc'))).toEqual(['a'])
     expect(splitter.pendingBytes()).toBe(2)

@@ -12,7 +12,7 @@ const change = fc.record({ key: fc.constantFrom('k1', 'k2', 'k3', '__proto__'), 
 const run = (task: () => void): void => task()
 
 describe('indexes', () => {
-  test('find what a scan of all objects finds, after any changes', () => {
+  test('find the same objects as a full scan, after any changes', () => {
     fc.assert(
       fc.property(fc.array(change), (changes) => {
         const indexes = createIndexes<Thing>({ node: ({ node }) => [node], tag: ({ tags }) => tags }, run)
@@ -36,7 +36,7 @@ describe('indexes', () => {
     )
   })
 
-  test('an object whose keys cannot be told is left out of that index, and found by the others', () => {
+  test('leave out an object whose key function throws, but only in that index', () => {
     const errors: unknown[] = []
     const indexes = createIndexes<Thing>(
       {
@@ -61,7 +61,7 @@ describe('indexes', () => {
     ])
   })
 
-  test.for(['other', 'constructor'])('an index %j that nobody defined is a mistake of the caller', (name) => {
+  test.for(['other', 'constructor'])('throw a RangeError for the undefined index %j', (name) => {
     expect(() => createIndexes<Thing>({}, run).find(name, 'v')).toThrow(`there is no index "${name}"`)
   })
 })
