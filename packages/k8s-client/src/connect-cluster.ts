@@ -11,7 +11,7 @@ import type { ReflectOptions, Reflector } from './reflector/reflector.ts'
 import type { ResourceRef } from './api-conventions/resource-ref.ts'
 import { connectTransport } from './transport/connect-transport.ts'
 
-/** What the API server says about itself. */
+/** The version that the API server reports. */
 export interface ServerVersion {
   readonly major: string
   readonly minor: string
@@ -27,34 +27,34 @@ export interface Cluster extends AsyncDisposable {
     resource: ResourceRef,
     options?: ReflectOptions<T>,
   ): Reflector<T>
-  /** Asks the server for its version; the way to fail early and clearly when it cannot be reached. */
+  /** Reads the server's version. Call it first, to fail early and clearly if the server cannot be reached. */
   serverVersion(options?: CallOptions): Promise<ServerVersion>
 }
 
-/** kube-scheduler's defaults. */
+/** Defaults of kube-scheduler. */
 const DEFAULT_QPS = 50
 const DEFAULT_BURST = 100
 
-/** What {@link connectCluster} needs. Exactly one of `access` and `handler` says where the API server is. */
+/** Options of {@link connectCluster}. Exactly one of `access` and `handler` leads to the API server. */
 export interface ConnectOptions {
   /** Connects over the network. */
   readonly access?: ClusterAccess
-  /** Carries exchanges itself: an API server in the same process, or a test's. */
+  /** Handles requests directly: an API server in the same process, or a scripted one in a test. */
   readonly handler?: ApiHandler
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
   /** Calls per second, watches included. 0 or less means no limit. Default: 50. */
   readonly qps?: number
-  /** Calls at once. Default: 100. */
+  /** Burst above the QPS limit. Default: 100. */
   readonly burst?: number
-  /** Also the name of the events' reporting controller up to the first `/`. */
+  /** The part before the first `/` is also the reporting controller of events. */
   readonly userAgent: string
   /** `reportingInstance` of events. Default: the controller's name. */
   readonly instance?: string
 }
 
-/** Connects to a cluster. Nothing is sent before the first call; `serverVersion()` tells whether it can be reached. */
+/** Makes a connection to a cluster. It sends nothing before the first call; `serverVersion()` tests it. */
 export function connectCluster(options: ConnectOptions): Cluster {
   const { access, log, clock, random, userAgent } = options
   const transport = access === undefined ? undefined : connectTransport(access, { log, clock })

@@ -57,9 +57,9 @@ describe('proxy-url', () => {
   })
 
   test.for([
-    { it: 'refuses', options: { refuses: true }, user: '', says: /no way to \S+: .*NotAllowed/ },
+    { it: 'refuses', options: { refuses: true }, user: '', says: /cannot connect to \S+: .*NotAllowed/ },
     { it: 'wants another password', options: { user: 'me:right' }, user: 'me:wrong@', says: /Authentication failed/ },
-    { it: 'wants a password', options: { user: 'me:right' }, user: '', says: /no way to \S+: / },
+    { it: 'wants a password', options: { user: 'me:right' }, user: '', says: /cannot connect to \S+: / },
   ])('reports a SOCKS5 proxy that $it in one line without the password', async ({ options, user, says }) => {
     await using server = await startTlsServer({ speaks: 'h2', answer: version })
     await using proxy = await startSocksProxy(options)

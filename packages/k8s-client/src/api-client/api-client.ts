@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, KubernetesList, KubernetesObject, Node, P
 import type { ObjectName, ResourceRef } from '../api-conventions/resource-ref.ts'
 import type { CallOptions, CallPriority } from '../calls/call-options.ts'
 
-/** Narrows a list or a watch. */
+/** Options of a list; they narrow it. */
 export interface ListOptions extends CallOptions {
   /** Undefined means all namespaces. */
   readonly namespace?: string
@@ -12,7 +12,7 @@ export interface ListOptions extends CallOptions {
 
 /** Options of a write. */
 export interface WriteOptions extends CallOptions {
-  /** Who owns the written fields; default: the client's. */
+  /** The manager that owns the written fields. Default: `berth`. */
   readonly fieldManager?: string
   readonly subresource?: string
   readonly dryRun?: boolean
@@ -75,24 +75,24 @@ export type EvictOutcome =
 
 /** Options of {@link ApiClient.patchNodeStatus}. */
 export interface NodeStatusPatchOptions extends CallOptions {
-  /** With it the server refuses (409) when the node has changed since. */
+  /** If set, the server rejects the patch with 409 once the node has changed. */
   readonly resourceVersion?: string
   readonly fieldManager: string
 }
 
 /**
  * The calls of the API. Each waits for the client's rate limit, retries what is safe to retry, and ends within
- * bounded time. Errors are {@link ApiError} (the server said no) or {@link TransportError} (no answer).
+ * bounded time. Errors are {@link ApiError} (an error status) or {@link TransportError} (no complete response).
  */
 export interface ApiClient {
   get<T = KubernetesObject>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T>
-  /** As `get`, but undefined where the object does not exist. */
+  /** As `get`, but returns undefined if the object does not exist. */
   find<T = KubernetesObject>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T | undefined>
-  /** Every object, read page by page. */
+  /** Returns every object, read page by page. */
   list<T = KubernetesObject>(resource: ResourceRef, options?: ListOptions): Promise<KubernetesList<T>>
-  /** `object.metadata.namespace` chooses the namespace. */
+  /** Creates the object in `object.metadata.namespace`. */
   create<T extends KubernetesObject>(resource: ResourceRef, object: T, options?: WriteOptions): Promise<T>
-  /** Replaces the whole object; with its resourceVersion the server refuses (409) when it changed since. */
+  /** Replaces the whole object. If it has a resourceVersion, the server rejects it with 409 once it has changed. */
   update<T extends KubernetesObject>(resource: ResourceRef, object: T, options?: WriteOptions): Promise<T>
   patch<T = KubernetesObject>(
     resource: ResourceRef,
@@ -100,12 +100,12 @@ export interface ApiClient {
     body: unknown,
     options: PatchOptions,
   ): Promise<T>
-  /** False when there was nothing to delete. */
+  /** Returns false if there was nothing to delete. */
   delete(resource: ResourceRef, target: ObjectName, options?: DeleteOptions): Promise<boolean>
   /**
-   * Read, change, replace; repeated on 409 up to five times. `change` returns undefined for "nothing to do".
+   * Reads, changes and replaces an object, up to five times on 409. `change` returns undefined if nothing is to be done.
    *
-   * @returns The written object, or undefined when nothing was written.
+   * @returns The written object, or undefined if nothing was written.
    */
   modify<T extends KubernetesObject>(
     resource: ResourceRef,
@@ -117,8 +117,8 @@ export interface ApiClient {
   bind(pod: Pod, nodeName: string, options?: BindOptions): Promise<BindOutcome>
   /** Evicts a pod through the eviction subresource, with its uid as precondition. */
   evict(pod: Pod, options?: EvictOptions): Promise<EvictOutcome>
-  /** One merge patch of `nodes/status`; metadata changes in it are written with it. */
+  /** Sends one merge patch to `nodes/status`; changes of the metadata in it are written, too. */
   patchNodeStatus(name: string, mergePatch: unknown, options: NodeStatusPatchOptions): Promise<Node>
-  /** The exchange itself, rate-limited but neither retried nor decoded; for watches and odd endpoints. */
+  /** Sends a request under the rate limit, without retries and decoding; for watches and unusual endpoints. */
   raw(request: ApiRequest, priority?: CallPriority): Promise<ApiResponse>
 }

@@ -26,7 +26,7 @@ const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 }
 
-/** Makes the calls of the API over a {@link Caller}. */
+/** Makes an {@link ApiClient} that sends its calls through a {@link Caller}. */
 export function createApiClient(caller: Caller): ApiClient {
   const get = <T>(resource: ResourceRef, target: ObjectName, options: CallOptions = {}): Promise<T> =>
     caller.json<T>({ ...callOf('get', resource, target, options), method: 'GET', path: objectPath(resource, target) })
@@ -71,7 +71,7 @@ export function createApiClient(caller: Caller): ApiClient {
           page = await caller.json<KubernetesList<T>>({ ...call, method: 'GET', path })
         } catch (error) {
           if (next === undefined || limit === undefined || !isApiStatus(error, 410)) throw error
-          // What the pages showed is history by now: everything anew, in one answer, which cannot expire.
+          // The pages read so far are outdated: read everything again in one response, which cannot expire.
           items = []
           limit = next = undefined
           continue
@@ -109,7 +109,7 @@ export function createApiClient(caller: Caller): ApiClient {
       change: (current: T) => T | undefined,
       options: WriteOptions = {},
     ) {
-      // The object is read as a whole, and to read it is another right than to write a part of it.
+      // The whole object is read: that needs another permission than to write its subresource.
       const { subresource: _, ...reading } = options
       for (let attempt = 1; ; attempt++) {
         const changed = change(await get<T>(resource, target, reading))

@@ -5,8 +5,8 @@ import { isApiStatus } from '../errors/api-error.ts'
 import { objectPath, resourceRefs } from '../api-conventions/resource-ref.ts'
 
 /**
- * Evicts a pod. A 429 means that a disruption budget forbids it now: the caller decides when to ask again, so it is
- * not waited out. A pod of the same name with another uid is left alone and counts as gone.
+ * Evicts a pod. A 429 means that a disruption budget forbids it now; it is not retried, because the caller decides when
+ * to try again. If the name belongs to a pod with another uid, that pod is not evicted and the outcome is `gone`.
  *
  * @throws ApiError, TransportError for everything else
  */
@@ -31,12 +31,12 @@ export async function evictPod(caller: Caller, pod: Pod, options: EvictOptions =
       method: 'POST',
       path: objectPath(resourceRefs.pods, target, 'eviction'),
       body,
-      waitsOutThrottling: false,
+      retriesThrottled: false,
     })
     return { kind: 'evicted' }
   } catch (error) {
     if (isApiStatus(error, 404)) return { kind: 'gone' }
-    // The precondition on the uid failed: our pod was replaced.
+    // The precondition on the uid failed: another pod has replaced this one.
     if (isApiStatus(error, 409) && uid !== undefined && /uid/i.test(error.serverMessage)) return { kind: 'gone' }
     if (!isApiStatus(error, 429)) throw error
     return { kind: 'blocked', message: error.serverMessage, retryAfterMs: error.retryAfterMs }

@@ -1,6 +1,6 @@
 /**
- * Writes a wall-clock time as Kubernetes' MicroTime: RFC 3339 in UTC with six fraction digits, which the API server
- * insists on.
+ * Formats a wall-clock time as Kubernetes' MicroTime: RFC 3339 in UTC with six fraction digits, which the API server
+ * requires.
  *
  * @param ms - Milliseconds since the epoch; fractions give microseconds.
  */

@@ -9,7 +9,7 @@ export interface ResourceRef {
   readonly namespaced: boolean
 }
 
-/** Names one object of a resource type; `namespace` is for namespaced types only. */
+/** Names one object of a resource type; only namespaced types have a `namespace`. */
 export interface ObjectName {
   readonly namespace?: string | undefined
   readonly name: string
@@ -27,7 +27,7 @@ const clusterWide = (group: string, plural: string, kind: string): ResourceRef =
   namespaced: false,
 })
 
-/** Keys of {@link resourceRefs}. */
+/** The keys of {@link resourceRefs}. */
 export type ResourceRefName =
   | 'pods'
   | 'nodes'
@@ -78,13 +78,13 @@ export const resourceRefs: Readonly<Record<ResourceRefName, ResourceRef>> = {
   deviceClasses: clusterWide('resource.k8s.io', 'deviceclasses', 'DeviceClass'),
 }
 
-/** `apiVersion` of objects of this type: `v1`, `apps/v1`. */
+/** Returns the `apiVersion` of objects of this type: `v1`, `apps/v1`. */
 export function apiVersionOf(resource: ResourceRef): string {
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`
 }
 
 /**
- * Path of a collection, without query.
+ * Returns the path of a collection, without a query.
  *
  * @param namespace - Undefined means all namespaces.
  */
@@ -94,14 +94,14 @@ export function collectionPath(resource: ResourceRef, namespace?: string): strin
   return `${root}/${resource.version}${scope}/${resource.plural}`
 }
 
-/** Path of one object, without query. A namespaced object with no namespace is looked for in `default`. */
+/** Returns the path of one object, without a query. The namespace of a namespaced type defaults to `default`. */
 export function objectPath(resource: ResourceRef, target: ObjectName, subresource?: string): string {
   const namespace = resource.namespaced ? (target.namespace ?? 'default') : undefined
   const path = `${collectionPath(resource, namespace)}/${encodeURIComponent(target.name)}`
   return subresource === undefined ? path : `${path}/${subresource}`
 }
 
-/** Appends a query; undefined values are left out. */
+/** Appends a query to a path; undefined values are omitted. */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const parameters = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, value)

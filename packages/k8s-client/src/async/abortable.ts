@@ -1,4 +1,4 @@
-/** Settles as `promise`, or rejects with the signal's reason when it aborts first; `promise` goes on unheard. */
+/** Settles like `promise`, or rejects with the signal's reason if it aborts first; `promise` then runs on unobserved. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {
@@ -9,14 +9,14 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
   })
 }
 
-/** A signal that aborts with any of `parents`, or by hand; `release` detaches it from them. */
+/** A signal that aborts with its parents or by `abort`. `release` detaches it from the parents. */
 export interface LinkedAbort {
   readonly signal: AbortSignal
   abort(reason: Error): void
   release(): void
 }
 
-/** Makes a signal of its own that follows others without leaking listeners on those that live long. */
+/** Makes a signal that follows `parents`. Unlike AbortSignal.any, it leaves no listeners on long-lived parents. */
 export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController()
   const followed = parents.filter((parent) => parent !== undefined)

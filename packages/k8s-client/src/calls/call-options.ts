@@ -1,19 +1,18 @@
 /**
- * Who goes first when the client's own rate limit holds calls back. Binds are `high`, events `low`. Leases are
- * `exempt`: they wait for nobody, as a leader that is busy must not lose its lease for that.
+ * Order in which waiting calls pass the client's rate limit. Binds are `high`, events are `low`. Leases are `exempt` from
+ * the limit, because a busy leader must not lose its lease.
  */
 export type CallPriority = 'exempt' | 'high' | 'normal' | 'low'
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly priority?: CallPriority
-  /** Longest wait for one complete answer. Default: 30 s. */
+  /** Time limit for one complete response. Default: 30 s. */
   readonly deadlineMs?: number
   /**
-   * Asked each time right before the call is handed to a connection, after every wait: for the rate limit, before a
-   * repeat, for the connection. False ends the call with a TransportError `BERTH_API_WITHHELD`. Under an election it
-   * is `stillLeader`.
+   * Called right before each sending, after every wait: for the rate limit, before a retry, for the connection. If it
+   * returns false, the call ends with a TransportError `BERTH_API_WITHHELD`. Under leader election, pass `stillLeader`.
    */
   readonly mayStart?: () => boolean
 }

@@ -15,41 +15,41 @@ import { ApiError, type CallSubject } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { parseBody, readBody, retryAfterMs, statusOf } from './response-body.ts'
-import { isWithheld, withheldFailure } from '../transport/fenced-request.ts'
-import { closedFailure } from '../errors/transport-error.ts'
-import { transportFailure } from '../transport/transport-failure.ts'
+import { isWithheld, withheldError } from '../transport/fenced-request.ts'
+import { closedError } from '../errors/transport-error.ts'
+import { toTransportError } from '../transport/to-transport-error.ts'
 
 const DEFAULT_DEADLINE_MS = 30_000
-/** No attempt is started after so long, whatever the server asks for. */
+/** No attempt starts later than this after the first one, whatever the server asks for. */
 const RETRY_WINDOW_MS = 60_000
-/** client-go's figure. */
+/** client-go's value. */
 const MAX_THROTTLED_RETRIES = 10
 const MAX_CONNECTION_RETRIES = 3
 const MAX_ERROR_BYTES = 1024 * 1024
 const MAX_OBJECT_BYTES = 64 * 1024 * 1024
 
-/** One call: what to send and how to name it in messages. */
+/** One call of the API: the request, and the name of the operation in messages. */
 export interface Call extends CallOptions {
   readonly subject: CallSubject
   readonly method: ApiRequest['method']
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
-  /** Whether a 429 is waited out. Default: true. An eviction says false: there it means "not now". */
-  readonly waitsOutThrottling?: boolean
+  /** Whether a 429 is retried. Default: true. Evictions pass false: there a 429 means "not now". */
+  readonly retriesThrottled?: boolean
 }
 
-/** Carries calls under one policy: rate limit, deadline, retries, typed errors. */
+/** Sends calls under one policy: rate limit, deadline, retries, typed errors. */
 export interface Caller {
-  /** Sends a call and decodes its JSON answer. */
+  /** Sends a call and decodes its JSON response. */
   json<T>(call: Call): Promise<T>
-  /** Sends a request as it is: rate limit and headers only. */
+  /** Sends a request unchanged, apart from the rate limit and headers. */
   raw(request: ApiRequest, priority?: CallPriority): Promise<ApiResponse>
   /** Ends every call in flight, and refuses new ones. */
   close(): void
 }
 
-/** What {@link createCaller} needs. */
+/** The dependencies of {@link createCaller}. */
 export interface CallerOptions {
   readonly handler: ApiHandler
   readonly limit: RateLimit
@@ -59,7 +59,7 @@ export interface CallerOptions {
   readonly log: Logger
 }
 
-/** Makes a {@link Caller} over any handler, remote or in process. */
+/** Makes a {@link Caller} over a remote handler or one in this process. */
 export function createCaller(options: CallerOptions): Caller {
   const { handler, limit, userAgent, clock, random, log } = options
   const closing = new AbortController()
@@ -69,10 +69,10 @@ export function createCaller(options: CallerOptions): Caller {
     const deadlineMs = call.deadlineMs ?? DEFAULT_DEADLINE_MS
     const linked = linkAbort(closing.signal, call.signal)
     const timer = clock.setTimer(deadlineMs, () => linked.abort(timeout(what, deadlineMs)))
-    const exchange = async (): Promise<T> => {
+    const send = async (): Promise<T> => {
       const { mayStart } = call
       const fenced = { ...request, signal: linked.signal, ...(mayStart === undefined ? {} : { mayStart }) }
-      if (isWithheld(fenced)) throw withheldFailure(fenced)
+      if (isWithheld(fenced)) throw withheldError(fenced)
       const response = await handler(fenced)
       if (response.status >= 400) {
         const status = statusOf(await readBody(response.body, MAX_ERROR_BYTES, what))
@@ -81,10 +81,10 @@ export function createCaller(options: CallerOptions): Caller {
       return parseBody(await readBody(response.body, MAX_OBJECT_BYTES, what), what) as T
     }
     try {
-      return await orAborted(exchange(), linked.signal)
+      return await orAborted(send(), linked.signal)
     } catch (error) {
-      // Handlers in process and broken bodies fail in words of their own.
-      throw error instanceof BerthError ? error : brokenExchange(error, call)
+      // Handlers in this process and broken bodies throw other errors.
+      throw error instanceof BerthError ? error : handlerError(error, call)
     } finally {
       timer.cancel()
       linked.release()
@@ -101,18 +101,18 @@ export function createCaller(options: CallerOptions): Caller {
       const linked = linkAbort(closing.signal, call.signal)
       try {
         await limit.acquire(call.priority ?? 'normal', linked.signal).catch((error: unknown) => {
-          throw closing.signal.aborted ? closedFailure('call') : error
+          throw closing.signal.aborted ? closedError('call') : error
         })
         return await attempt<T>(call, request)
       } catch (cause) {
-        const error: unknown = mayHaveActed ? afterUnknown(cause) : cause
+        const error: unknown = mayHaveActed ? withUnknownDelivery(cause) : cause
         mayHaveActed ||= !isRefusal(error)
         const pause = pauseBeforeRetry(call, error, retries, backoff.next(), random)
         if (pause === undefined || clock.monotonic() - startedAt + pause > RETRY_WINDOW_MS) {
           log.debug({ err: error, path: call.path }, 'A call failed')
           throw error
         }
-        log.debug({ err: error, pauseMs: Math.round(pause), path: call.path }, 'Repeating a call')
+        log.debug({ err: error, pauseMs: Math.round(pause), path: call.path }, 'Retrying a call')
         await sleep(clock, pause, linked.signal)
       } finally {
         linked.release()
@@ -123,15 +123,15 @@ export function createCaller(options: CallerOptions): Caller {
   return {
     json,
     async raw(request, priority = 'normal') {
-      if (closing.signal.aborted) throw closedFailure('call')
+      if (closing.signal.aborted) throw closedError('call')
       await limit.acquire(priority, request.signal)
       return handler({ ...request, headers: { 'user-agent': userAgent, ...request.headers } })
     },
-    close: () => closing.abort(closedFailure('call', 'unknown')),
+    close: () => closing.abort(closedError('call', 'unknown')),
   }
 }
 
-/** Milliseconds until the next attempt; undefined when the error is final. */
+/** Returns the milliseconds until the next attempt; undefined if the error is final. */
 function pauseBeforeRetry(
   call: Call,
   error: unknown,
@@ -140,9 +140,9 @@ function pauseBeforeRetry(
   random: Random,
 ): number | undefined {
   if (error instanceof ApiError) {
-    const isThrottled = error.status === 429 && call.waitsOutThrottling !== false
-    const isAskedBack = error.status >= 500 && error.retryAfterMs !== undefined && isRepeatable(call)
-    if (!(isThrottled || isAskedBack) || retries.throttled >= MAX_THROTTLED_RETRIES) return undefined
+    const isThrottled = error.status === 429 && call.retriesThrottled !== false
+    const hasRetryAfter = error.status >= 500 && error.retryAfterMs !== undefined && isRepeatable(call)
+    if (!(isThrottled || hasRetryAfter) || retries.throttled >= MAX_THROTTLED_RETRIES) return undefined
     retries.throttled += 1
     return error.retryAfterMs === undefined ? backoffMs : error.retryAfterMs * (1 + 0.1 * random())
   }
@@ -155,8 +155,8 @@ function pauseBeforeRetry(
 }
 
 /**
- * Whether a call that may have acted can be sent again: a second time changes nothing, or the server tells it apart. It
- * does not for a name that it makes up, nor for a JSON patch that tests nothing.
+ * Whether a call that may have acted can be sent again without harm: a second time changes nothing, or the server
+ * rejects it. That is not so for objects with generateName, and for JSON patches without a test.
  */
 function isRepeatable({ method, body, contentType }: Call): boolean {
   if (contentType === 'application/json-patch+json')
@@ -172,8 +172,8 @@ function isRefusal(error: unknown): boolean {
   return error instanceof TransportError && error.delivered === 'no'
 }
 
-/** What the last attempt says about delivery is not the whole truth once an earlier one may have acted. */
-function afterUnknown(error: unknown): unknown {
+/** Corrects `delivered` of the last attempt's error: an earlier attempt may have acted. */
+function withUnknownDelivery(error: unknown): unknown {
   if (!(error instanceof TransportError) || error.delivered === 'unknown') return error
   const { message, code, retryable, hint } = error
   const rest = hint === undefined ? {} : { hint }
@@ -191,13 +191,13 @@ function encode(call: Call, userAgent: string): ApiRequest {
   }
 }
 
-function brokenExchange(error: unknown, call: Call): Error {
+function handlerError(error: unknown, call: Call): Error {
   const request = {
     method: call.method,
     path: call.path,
     ...(call.signal === undefined ? {} : { signal: call.signal }),
   }
-  return transportFailure(error, { server: '', request, isSent: true })
+  return toTransportError(error, { server: '', request, isSent: true })
 }
 
 function timeout(what: string, deadlineMs: number): TransportError {

@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '@berth/types'
 import type { CallPriority } from './call-options.ts'
 
-/** Holds calls back so that the API server is not flooded. */
+/** Limits the rate of calls to the API server. */
 export interface RateLimit {
-  /** Resolves when the call may start. Rejects with the signal's reason when it aborts while waiting. */
+  /** Resolves when the call may start. Rejects with the signal's reason if it aborts first. */
   acquire(priority: CallPriority, signal?: AbortSignal): Promise<void>
-  /** Calls that wait now. */
+  /** Number of waiting calls. */
   waiting(): number
 }
 
@@ -13,13 +13,13 @@ interface Waiter {
   readonly grant: () => void
 }
 
-type HeldBack = Exclude<CallPriority, 'exempt'>
-const ORDER: readonly HeldBack[] = ['high', 'normal', 'low']
+type QueuedPriority = Exclude<CallPriority, 'exempt'>
+const ORDER: readonly QueuedPriority[] = ['high', 'normal', 'low']
 
 /**
- * A token bucket: `burst` calls at once, `qps` per second after that. Waiting calls start by priority, first come
- * first served within one. An `exempt` call starts at once and takes no token: kube-scheduler gives its lease a client
- * of its own for the same reason.
+ * Makes a token bucket: `burst` calls at once, then `qps` per second. Waiting calls start by priority, and in order of
+ * arrival within a priority. An `exempt` call starts at once and takes no token; kube-scheduler gives its lease a
+ * separate client for the same reason.
  *
  * @param options.qps - Calls per second; 0 or less means no limit.
  */
@@ -30,7 +30,7 @@ export function createRateLimit(options: {
 }): RateLimit {
   const { qps, clock } = options
   const burst = Math.max(1, options.burst)
-  const queues: Readonly<Record<HeldBack, Set<Waiter>>> = { high: new Set(), normal: new Set(), low: new Set() }
+  const queues: Readonly<Record<QueuedPriority, Set<Waiter>>> = { high: new Set(), normal: new Set(), low: new Set() }
   let tokens = burst
   let filledAt = clock.monotonic()
   let timer: Timer | undefined
@@ -52,7 +52,7 @@ export function createRateLimit(options: {
         waiter.grant()
       }
     }
-    // The extra half millisecond keeps rounding from waking us just before the token is there.
+    // The extra half millisecond keeps rounding from ending the wait just before the token exists.
     if (waiting() > 0) timer = clock.setTimer(((1 - tokens) / qps) * 1000 + 0.5, serve)
   }
 

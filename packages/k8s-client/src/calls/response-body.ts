@@ -4,14 +4,14 @@ import { TransportError } from '../errors/transport-error.ts'
 /**
  * Reads a whole body.
  *
- * @throws TransportError BERTH_API_UNREADABLE when it is larger than `maxBytes`
+ * @throws TransportError BERTH_API_UNREADABLE if it is larger than `maxBytes`
  */
 export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > maxBytes) throw unreadable(what, `the answer is larger than ${maxBytes} bytes`)
+    if (size > maxBytes) throw unreadable(what, `the response is larger than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return chunks.length === 1 && chunks[0] !== undefined ? Buffer.from(chunks[0]) : Buffer.concat(chunks, size)
@@ -27,24 +27,24 @@ export function parseBody(body: Uint8Array, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw unreadable(what, `the answer is no JSON: ${text.slice(0, 80)}`, cause)
+    throw unreadable(what, `the response is not JSON: ${text.slice(0, 80)}`, cause)
   }
 }
 
-/** The `Status` of an error answer; where none came, what text there was. */
+/** Returns the `Status` of an error response. If there is none, its message is the first line of the text. */
 export function statusOf(body: Uint8Array): Status {
   const text = new TextDecoder().decode(body)
   try {
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Proxies and overloaded servers answer in plain text.
+    // Proxies and overloaded servers respond with plain text.
   }
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line === '' ? {} : { message: line.slice(0, 256) }
 }
 
-/** Milliseconds of a Retry-After header in seconds; undefined where there is none. Dates are not used by Kubernetes. */
+/** Returns a Retry-After header in milliseconds; undefined without one. Kubernetes never sends it as a date. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>): number | undefined {
   const text = headers['retry-after']
   return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : undefined

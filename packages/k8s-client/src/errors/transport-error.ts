@@ -21,7 +21,7 @@ export class TransportError extends BerthError {
  *
  * @param delivered - `unknown` for calls in flight.
  */
-export function closedFailure(what: string, delivered: 'no' | 'unknown' = 'no'): TransportError {
+export function closedError(what: string, delivered: 'no' | 'unknown' = 'no'): TransportError {
   return new TransportError(`${what}: the connection to the API server is closed`, {
     code: 'BERTH_API_CLOSED',
     retryable: false,

@@ -6,13 +6,13 @@ import { microTime } from '../api-conventions/micro-time.ts'
 import { eventKey, makeEvent, type EventInput } from './make-event.ts'
 import { resourceRefs } from '../api-conventions/resource-ref.ts'
 
-/** Repeats within this time belong to one series; upstream's figure. */
+/** Repeats within this time belong to one series; upstream's value. */
 const SERIES_WINDOW_MS = 6 * 60_000
-/** A series is written again at most this often. */
+/** Minimum time between two writes of a series. */
 const SERIES_WRITE_INTERVAL_MS = 30_000
 const MAX_QUEUE = 1_000
 const MAX_SERIES = 4_096
-/** Events cost the API server as much as binds, of which so many are usually in flight: fewer fall behind them. */
+/** As many as binds in flight: an event costs the API server as much as a bind, and fewer would fall behind. */
 const MAX_IN_FLIGHT = 32
 const FLUSH_MS = 5_000
 
@@ -20,7 +20,7 @@ const FLUSH_MS = 5_000
 export interface EventRecorderStats {
   readonly created: number
   readonly seriesPatched: number
-  /** Not written: queue full, or the API server refused. */
+  /** Events that were not written: the queue was full, or the API server rejected them. */
   readonly dropped: number
 }
 
@@ -31,7 +31,7 @@ export interface EventRecorder extends AsyncDisposable {
   stats(): EventRecorderStats
 }
 
-/** What {@link createEventRecorder} needs. */
+/** The dependencies of {@link createEventRecorder}. */
 export interface EventRecorderOptions {
   readonly client: Pick<ApiClient, 'create' | 'patch'>
   /** `reportingController`, a qualified name such as `berth-scheduler`. */
@@ -51,13 +51,13 @@ interface Series {
   writtenAtMs: number
   isQueued: boolean
   isWriting: boolean
-  /** A write is planned for later. */
-  isPlanned: boolean
+  /** A timer will queue the next write. */
+  isScheduled: boolean
 }
 
 /**
- * Writes events in the background, a few at a time and after all other calls, each series in order. A repeat within
- * six minutes, with the same note, raises the count of the series instead of making a new event.
+ * Makes a recorder that writes events in the background, several at a time, after all other calls, and each series in
+ * order. A repeat with the same note within six minutes raises the count of the series instead of making a new event.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, controller, instance, clock, log } = options
@@ -65,7 +65,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const seriesByKey = new Map<string, Series>()
   const queue: Series[] = []
   const stats = { created: 0, seriesPatched: 0, dropped: 0 }
-  /** Writes planned for later: they must not keep a process that ends. */
+  /** Timers of scheduled writes; they must not keep a process alive that ends. */
   const timers = new Set<Timer>()
   const workers = new Set<Promise<void>>()
   let serial = 0
@@ -79,12 +79,12 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     series.isQueued = true
     queue.push(series)
     if (workers.size >= MAX_IN_FLIGHT) return
-    const worker: Promise<void> = work().finally(() => workers.delete(worker))
+    const worker: Promise<void> = runWorker().finally(() => workers.delete(worker))
     workers.add(worker)
   }
 
-  const work = async (): Promise<void> => {
-    // The caller goes on first: recording costs it no exchange.
+  const runWorker = async (): Promise<void> => {
+    // Returns to the caller first: recording must not delay it.
     await Promise.resolve()
     for (let series = queue.shift(); series !== undefined; series = queue.shift()) {
       series.isQueued = false
@@ -93,15 +93,15 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         await write(series)
       } catch (err) {
         stats.dropped += 1
-        log.warn({ err, reason: series.event.reason }, 'Could not write an event')
+        log.warn({ err, reason: series.event.reason }, 'Failed to write an event')
       }
       series.isWriting = false
-      plan(series)
+      scheduleWrite(series)
     }
   }
 
-  /** A series that was being written may have to be written again. */
-  const allWritten = async (): Promise<void> => {
+  /** Waits until every occurrence is written; a series may need another write after the current one. */
+  const drain = async (): Promise<void> => {
     while (workers.size > 0) {
       await Promise.all(workers)
       for (const series of seriesByKey.values()) if (series.count > series.writtenCount) enqueue(series)
@@ -127,28 +127,28 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       stats.seriesPatched += 1
     } catch (error) {
       if (!isApiStatus(error, 404)) throw error
-      // The event has expired on the server: the series goes on in a new one.
+      // The event has expired on the server: the series continues in a new one.
       await client.create(resourceRefs.events, { ...event, ...body }, call)
       stats.created += 1
     }
   }
 
-  /** The second occurrence is written at once, so that the series is seen; later ones in company. */
-  const plan = (series: Series): void => {
+  /** Writes the second occurrence at once, so that the series is visible, and later ones together. */
+  const scheduleWrite = (series: Series): void => {
     if (
       series.isQueued ||
       series.isWriting ||
-      series.isPlanned ||
+      series.isScheduled ||
       series.count <= series.writtenCount ||
       stopping.signal.aborted
     )
       return
     const waitMs = series.writtenCount < 2 ? 0 : series.writtenAtMs + SERIES_WRITE_INTERVAL_MS - clock.monotonic()
     if (waitMs <= 0) return enqueue(series)
-    series.isPlanned = true
+    series.isScheduled = true
     const timer = clock.setTimer(waitMs, () => {
       timers.delete(timer)
-      series.isPlanned = false
+      series.isScheduled = false
       enqueue(series)
     })
     timers.add(timer)
@@ -165,7 +165,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           known.lastObservedMs = nowMs
           seriesByKey.delete(key)
           seriesByKey.set(key, known)
-          plan(known)
+          scheduleWrite(known)
           return
         }
         const event = makeEvent(input, { controller, instance, nowMs: clock.now(), serial: serial++ })
@@ -178,7 +178,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           writtenAtMs: nowMs,
           isQueued: false,
           isWriting: false,
-          isPlanned: false,
+          isScheduled: false,
         }
         seriesByKey.delete(key)
         seriesByKey.set(key, series)
@@ -187,17 +187,17 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         enqueue(series)
       } catch (err) {
         stats.dropped += 1
-        log.error({ err }, 'Could not record an event')
+        log.error({ err }, 'Failed to record an event')
       }
     },
     stats: (): EventRecorderStats => ({ ...stats }),
     async [Symbol.asyncDispose]() {
       for (const series of seriesByKey.values()) if (series.count > series.writtenCount) enqueue(series)
       const timer = clock.setTimer(FLUSH_MS, () => stopping.abort(new Error('the event recorder is closed')))
-      await orAborted(allWritten(), stopping.signal).catch(() => undefined)
+      await orAborted(drain(), stopping.signal).catch(() => undefined)
       timer.cancel()
       stopping.abort(new Error('the event recorder is closed'))
-      for (const planned of timers) planned.cancel()
+      for (const scheduled of timers) scheduled.cancel()
       timers.clear()
     },
   }

@@ -4,20 +4,20 @@ import { microTime } from '../api-conventions/micro-time.ts'
 const MAX_NOTE_BYTES = 1_024
 const MAX_WORD_BYTES = 128
 
-/** What happened, for {@link EventRecorder.record}. */
+/** An event to record. */
 export interface EventInput {
   readonly regarding: ObjectReference
   readonly related?: ObjectReference
   readonly type: 'Normal' | 'Warning'
   /** UpperCamelCase word, at most 128 bytes. */
   readonly reason: string
-  /** What was being done: `Scheduling`, `Binding`. */
+  /** The action during which it happened: `Scheduling`, `Binding`. */
   readonly action: string
   /** One sentence; cut at 1,024 bytes. */
   readonly note: string
-  /** As of {@link CallOptions}: for what is untrue once another process leads. What has happened stays worth telling. */
+  /** As in {@link CallOptions}, for events that become untrue once another process leads. Omit it for facts. */
   readonly mayStart?: () => boolean
-  /** `reportingController`, where a program speaks in several names. Default: the recorder's. */
+  /** `reportingController` of a program that reports under several names. Default: the recorder's. */
   readonly controller?: string
 }
 
@@ -50,7 +50,7 @@ export interface EventStamp {
 /** Builds the API object of an event. */
 export function makeEvent(input: EventInput, stamp: EventStamp): Event {
   const { regarding, related } = input
-  // Nanoseconds as upstream; the serial keeps events of the same millisecond apart.
+  // Nanoseconds as upstream; the serial distinguishes events of the same millisecond.
   const nanoseconds = BigInt(Math.floor(stamp.nowMs)) * 1_000_000n + BigInt(stamp.serial % 1_000_000)
   return {
     apiVersion: 'events.k8s.io/v1',
@@ -71,7 +71,7 @@ export function makeEvent(input: EventInput, stamp: EventStamp): Event {
   }
 }
 
-/** Cuts to a number of UTF-8 bytes without cutting a character. */
+/** Cuts text to a number of UTF-8 bytes without splitting a character. */
 function cutBytes(text: string, maxBytes: number, mark: string): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= maxBytes) return text

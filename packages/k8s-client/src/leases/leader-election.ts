@@ -7,9 +7,9 @@ import { isApiStatus } from '../errors/api-error.ts'
 import { checkLeaseTimes, JITTER_FACTOR } from './lease-times.ts'
 import { microTime } from '../api-conventions/micro-time.ts'
 import { resourceRefs } from '../api-conventions/resource-ref.ts'
-import { closedFailure } from '../errors/transport-error.ts'
+import { closedError } from '../errors/transport-error.ts'
 
-/** What {@link startLeaderElection} needs. Times default to kube-scheduler's: 15 s, 10 s, 2 s. */
+/** Options of {@link startLeaderElection}. Times default to kube-scheduler's: 15 s, 10 s, 2 s. */
 export interface LeaderElectionOptions {
   readonly client: Pick<ApiClient, 'find' | 'create' | 'update'>
   /** The Lease that candidates compete for. */
@@ -17,9 +17,9 @@ export interface LeaderElectionOptions {
   readonly name: string
   /** Unique per process, for example host name and a random part. */
   readonly identity: string
-  /** How long others wait after the last renewal that they saw; whole seconds. */
+  /** How long other candidates wait after the last renewal that they saw; whole seconds. */
   readonly leaseDurationMs?: number
-  /** The leader gives up when it could not renew for so long. */
+  /** The leader gives up if it cannot renew for this long. */
   readonly renewDeadlineMs?: number
   readonly retryPeriodMs?: number
   readonly clock: Clock
@@ -27,22 +27,22 @@ export interface LeaderElectionOptions {
   readonly log: Logger
 }
 
-/** One candidate. Disposing it gives the lease back, so that another can lead at once. */
+/** One candidate of an election. Disposing it releases the lease, so that another candidate can lead at once. */
 export interface LeaderElection extends AsyncDisposable {
-  /** Waits until this process leads. Rejects when `signal` aborts or the election is disposed. */
+  /** Waits until this process leads. Rejects if `signal` aborts or the election is disposed first. */
   whenLeading(signal?: AbortSignal): Promise<void>
   /**
    * Whether this process may still act as leader: it leads, and renewed within the renew deadline by its own
-   * monotonic clock. Ask right before every write that two leaders must not both do.
+   * monotonic clock. Check it right before every write that two leaders must not both do.
    */
   stillLeader(): boolean
-  /** Aborts when the leadership is lost or given back. The process must stop acting, best by exiting. */
+  /** Aborts when the lease is lost or released. The process must then stop acting as leader, preferably by exiting. */
   readonly lost: AbortSignal
-  /** Identity of the current leader as last seen; empty when nobody leads. */
+  /** Identity of the current leader as last seen; empty if there is none. */
   leader(): string
 }
 
-/** The lease as last seen, and when by our own clock: others' clocks are never compared with ours. */
+/** The lease as last seen, and the time by the own clock: clocks of different machines are never compared. */
 interface Observed {
   readonly lease: Lease
   readonly record: string
@@ -67,7 +67,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   leading.promise.catch(() => undefined)
   let observed: Observed | undefined
   let isLeader = false
-  /** Monotonic start of the last call that renewed; the server's time of renewal cannot be earlier. */
+  /** Start of the last call that renewed, monotonic; the server cannot have renewed earlier. */
   let renewedAt = -Infinity
 
   const observe = (lease: Lease): void => {
@@ -82,7 +82,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const find = (call: CallOptions): Promise<Lease | undefined> =>
     client.find<Lease>(resourceRefs.leases, { namespace, name }, call)
 
-  /** The renewing leader knows the lease; only when it has changed or is gone does it look again. */
+  /** A renewing leader knows the lease. It reads it again only if the lease has changed or is gone. */
   const tryAcquireOrRenew = async (signal: AbortSignal, isFast = isLeader): Promise<boolean> => {
     const startedAt = clock.monotonic()
     const call = { priority: 'exempt', signal, deadlineMs: renewDeadlineMs } as const
@@ -92,19 +92,19 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     const heldMs = (found?.spec?.leaseDurationSeconds ?? leaseDurationMs / 1000) * 1000
     const isFresh = observed !== undefined && clock.monotonic() - observed.atMs < heldMs
     if (!isFast && holder !== '' && holder !== identity && isFresh) return false
-    const wanted = leaseFor(found, holder)
+    const desired = leaseFor(found, holder)
     try {
       const written =
         found === undefined
-          ? await client.create(resourceRefs.leases, wanted, call)
-          : await client.update(resourceRefs.leases, wanted, call)
+          ? await client.create(resourceRefs.leases, desired, call)
+          : await client.update(resourceRefs.leases, desired, call)
       observe(written)
       renewedAt = startedAt
       return true
     } catch (error) {
       if (isFast && (isApiStatus(error, 409) || isApiStatus(error, 404))) return tryAcquireOrRenew(signal, false)
       if (!isApiStatus(error, 409)) throw error
-      // Somebody else was faster, or our own write arrived though its reply was lost.
+      // Another candidate was faster, or an earlier write of this process arrived although its response was lost.
       const current = await find(call)
       if (current !== undefined) observe(current)
       return false
@@ -134,7 +134,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     try {
       return await tryAcquireOrRenew(signal)
     } catch (err) {
-      if (!signal.aborted) log.warn({ err, lease: `${namespace}/${name}` }, 'Could not acquire or renew the lease')
+      if (!signal.aborted) log.warn({ err, lease: `${namespace}/${name}` }, 'Failed to acquire or renew the lease')
       return false
     }
   }
@@ -157,7 +157,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
       )
       try {
         while (!(await attempt(linked.signal))) {
-          if (linked.signal.aborted || holderElsewhere()) return
+          if (linked.signal.aborted || isHeldByOther()) return
           await sleep(clock, retryPeriodMs, linked.signal)
         }
       } catch {
@@ -169,9 +169,9 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     }
   }
 
-  const holderElsewhere = (): boolean => (observed?.lease.spec?.holderIdentity ?? '') !== identity
+  const isHeldByOther = (): boolean => (observed?.lease.spec?.holderIdentity ?? '') !== identity
 
-  /** Read first: a renewal that was under way may have arrived, or still arrive, so that what we know is too old. */
+  /** Reads the lease first, because a renewal in flight may have changed it, or may still do so. */
   const release = async (attempts = 2): Promise<void> => {
     const call = { priority: 'exempt', deadlineMs: retryPeriodMs } as const
     const current = await find(call)
@@ -197,9 +197,9 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     const wasLeader = isLeader
     isLeader = false
     lost.abort(new Error(`lease ${namespace}/${name} is lost`))
-    leading.reject(closedFailure(`lead ${namespace}/${name}`))
+    leading.reject(closedError(`lead ${namespace}/${name}`))
     if (wasLeader && stopping.signal.aborted) {
-      await release().catch((err: unknown) => log.warn({ err }, 'Could not give the lease back'))
+      await release().catch((err: unknown) => log.warn({ err }, 'Failed to release the lease'))
     }
   }
   const running = run()
@@ -210,7 +210,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
     lost: lost.signal,
     leader: () => observed?.lease.spec?.holderIdentity ?? '',
     async [Symbol.asyncDispose]() {
-      stopping.abort(closedFailure(`lead ${namespace}/${name}`))
+      stopping.abort(closedError(`lead ${namespace}/${name}`))
       await running
     },
   }

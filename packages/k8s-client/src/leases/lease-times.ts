@@ -1,29 +1,29 @@
 import { BerthError } from '@berth/types'
 
-/** Times of an election with which two processes could lead at once, or none for long. */
+/** With these times two processes could lead at once, or none could for long. */
 export class LeaseTimesError extends BerthError {}
 
-/** Pauses between attempts grow by up to this factor; client-go's figure. */
+/** Pauses between attempts grow by up to this factor; client-go's value. */
 export const JITTER_FACTOR = 1.2
 
-/** The times of an election, milliseconds. */
+/** The times of an election, in milliseconds. */
 export interface LeaseTimes {
   readonly leaseDurationMs: number
   readonly renewDeadlineMs: number
   readonly retryPeriodMs: number
 }
 
-/** A time that does not fit: which, and what it has to be. */
+/** A time of an election that does not fit the others. */
 export interface LeaseTimesFault {
   readonly field: 'leaseDuration' | 'renewDeadline' | 'retryPeriod'
   readonly reason: string
 }
 
 /**
- * What is wrong with the times of an election: a leader must give up before others may take over, and must have had
- * more than one try until then. A Lease counts in whole seconds.
+ * Checks the times of an election: a leader must give up before others may take over, and must have more than one
+ * attempt to renew until then. A Lease counts in whole seconds.
  *
- * @returns The first fault; undefined when all is well.
+ * @returns The first fault; undefined if the times fit.
  * @see kubernetes v1.36 staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go (NewLeaderElector)
  */
 export function leaseTimesFault({
@@ -45,7 +45,7 @@ export function leaseTimesFault({
 }
 
 /**
- * Refuses what {@link leaseTimesFault} finds.
+ * Throws if {@link leaseTimesFault} finds a fault.
  *
  * @throws LeaseTimesError BERTH_LEASE_TIMES
  */
@@ -54,7 +54,7 @@ export function checkLeaseTimes(lease: string, times: LeaseTimes): void {
   if (fault === undefined) return
   throw new LeaseTimesError(`compete for lease ${lease}: ${fault.field} ${fault.reason}`, {
     code: 'BERTH_LEASE_TIMES',
-    hint: 'leaseDuration > renewDeadline > 1.2 x retryPeriod; 15 s, 10 s and 2 s are the defaults of kube-scheduler.',
+    hint: 'Keep leaseDuration > renewDeadline > 1.2 x retryPeriod; the defaults of kube-scheduler are 15 s, 10 s and 2 s.',
   })
 }
 

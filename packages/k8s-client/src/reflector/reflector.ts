@@ -2,32 +2,32 @@ import type { KubernetesObject } from '@berth/types'
 import type { IndexKeys } from './store/object-indexes.ts'
 import type { ReflectorHandlers } from './store/object-store.ts'
 
-/** What to mirror, and how much of it. */
+/** Options of a reflector: what it mirrors, and how much of it. */
 export interface ReflectOptions<T extends KubernetesObject> {
   /** Undefined means all namespaces. */
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /**
-   * Runs on every object before it is stored: returns what is kept. Throwing means that the object cannot be
-   * read: it is skipped, counted and logged, and an older stored state stays. Default: all but managedFields.
+   * Projects every object before it is stored. If it throws, the object counts as unreadable: it is skipped, counted and
+   * logged, and a stored older state stays. Default: removes managedFields.
    */
   readonly project?: (object: T) => T
-  /** A server that does not serve the resource (404) has none of it; it is asked again each minute. Default: false. */
+  /** Treats a resource that the server does not serve (404) as empty, and retries each minute. Default: false. */
   readonly mayBeAbsent?: boolean
   /**
-   * Whether thousands of objects are expected, as of pods and nodes: they are read by one LIST, which costs a server
-   * half of what a WatchList of the same objects costs it. Default: false, until so many are held.
+   * Whether thousands of objects are expected, as with pods and nodes. They are read by one LIST, which costs a server
+   * half as much as a WatchList of the same objects. Default: false, until 2,000 objects are stored.
    */
   readonly isLarge?: boolean
   /**
-   * Ways to find objects for {@link Reflector.byIndex}, by name: the keys under which an object is to be found, after
-   * projection. A function that throws is logged and counted, and leaves the object out.
+   * Indexes for {@link Reflector.byIndex}, by name. Each function returns the keys of a projected object. If it throws,
+   * that is logged and counted, and the object is not in the index.
    */
   readonly indexes?: Readonly<Record<string, IndexKeys<T>>>
 }
 
-/** Why a watch ended and was opened again. */
+/** Why a watch was restarted. */
 export type RestartReason =
   | 'end-of-stream'
   | 'short-watch'
@@ -37,7 +37,7 @@ export type RestartReason =
   | 'server-error'
   | 'refused'
 
-/** Why everything was read again. */
+/** Why the whole collection was read. */
 export type RelistReason =
   | 'start'
   | 'expired'
@@ -48,7 +48,7 @@ export type RelistReason =
   | 'absent'
   | 'idle'
 
-/** Counts of a reflector since its start. */
+/** Counters of a reflector since its start. */
 export interface ReflectorStats {
   /** Complete reads by LIST. */
   readonly lists: number
@@ -58,7 +58,7 @@ export interface ReflectorStats {
   readonly watches: number
   readonly restarts: ReadonlyMap<RestartReason, number>
   readonly relists: ReadonlyMap<RelistReason, number>
-  /** Changes delivered. */
+  /** Delivered changes. */
   readonly events: number
   readonly bookmarks: number
   /** Objects skipped because they could not be read. */
@@ -69,33 +69,33 @@ export interface ReflectorStats {
   readonly failures: number
 }
 
-/** A local mirror of a resource type, kept up to date for as long as it lives. */
+/** A local mirror of a resource type, kept up to date until it is disposed. */
 export interface Reflector<T> extends AsyncDisposable {
-  /** By `namespace/name`, or `name` for cluster-wide types. */
+  /** The objects by `namespace/name`, or by `name` for cluster-wide types. */
   readonly store: ReadonlyMap<string, T>
   /**
-   * The objects under a key of an index of {@link ReflectOptions.indexes}, oldest first; empty where there are none.
+   * Returns the objects under a key of an index of {@link ReflectOptions.indexes}, oldest first; empty if there are none.
    *
-   * @throws RangeError when there is no index of that name
+   * @throws RangeError if there is no index with that name
    */
   byIndex(name: string, key: string): readonly T[]
-  /** Whether one complete list has been delivered. */
+  /** Whether one complete read has been delivered. */
   hasSynced(): boolean
-  /** Waits for {@link Reflector.hasSynced}. Rejects when `signal` aborts or the reflector is disposed first. */
+  /** Waits for {@link Reflector.hasSynced}. Rejects if `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
   /**
-   * Milliseconds since the server last said anything about the collection: an event, a bookmark, a complete list. A
-   * watch that opens and says nothing does not count, and neither does a refusal. Infinity before the first time.
+   * Milliseconds since the server last sent an event, a bookmark or a complete list of the collection. A watch that
+   * opens and stays silent does not count, and neither does an error. Infinity before the first time.
    */
   lastEventAgeMs(): number
-  /** Why it cannot read or watch at present: an ApiError or TransportError; undefined while it can. */
+  /** Why it currently cannot list or watch: an ApiError or TransportError; undefined while it can. */
   failure(): Error | undefined
   /** Resource version up to which the store is complete; empty before the first list. */
   lastResourceVersion(): string
   /**
-   * Delivers every stored object as added at once, then every change.
+   * Delivers every stored object as an addition at once, then every change.
    *
-   * @returns Ends the subscription.
+   * @returns A function that ends the subscription.
    */
   subscribe(handlers: ReflectorHandlers<T>): () => void
   stats(): ReflectorStats

@@ -2,7 +2,7 @@ import { createBackoff, sleep } from '@berth/clock'
 import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import { apiVersionOf, collectionPath, type ResourceRef } from '../api-conventions/resource-ref.ts'
 import { orAborted } from '../async/abortable.ts'
-import { closedFailure } from '../errors/transport-error.ts'
+import { closedError } from '../errors/transport-error.ts'
 import type { StreamFacts } from './outcome.ts'
 import { dropManagedFields } from './read/decode-object.ts'
 import { listInto, type ListRequest } from './read/list-into.ts'
@@ -59,7 +59,7 @@ export function startReflector<T extends KubernetesObject>(
     log,
     signal: stopping.signal,
     lastVersion: '',
-    heardAt: undefined,
+    lastEventAt: undefined,
     failure: undefined,
   }
   const shape = { initialMs: 800, jitter: 1, resetAfterMs: 120_000, clock, random }
@@ -134,7 +134,7 @@ export function startReflector<T extends KubernetesObject>(
     const facts = (atMs: number): StreamFacts => ({
       ...progress,
       livedMs: progress.isOpen ? atMs - startedAt : 0,
-      silentMs: session.heardAt === undefined ? 0 : atMs - session.heardAt,
+      silentMs: session.lastEventAt === undefined ? 0 : atMs - session.lastEventAt,
       hasBookmarks: counts.bookmarks > 0,
     })
     const onComplete = (): void => void dispatch({ kind: 'read-completed', atMs: clock.monotonic() })
@@ -152,7 +152,7 @@ export function startReflector<T extends KubernetesObject>(
   const emptyStore = async (): Promise<ReflectorEvent> => {
     await store.replace({ objects: new Map(), unread: new Set() })
     const atMs = clock.monotonic()
-    session.heardAt = atMs
+    session.lastEventAt = atMs
     session.failure = undefined
     session.lastVersion = ''
     return { kind: 'emptied', atMs }
@@ -197,13 +197,13 @@ export function startReflector<T extends KubernetesObject>(
     byIndex: (name, key) => store.byIndex(name, key),
     hasSynced: () => state.hasSynced,
     waitForSync: (signal) => orAborted(synced.promise, signal),
-    lastEventAgeMs: () => (session.heardAt === undefined ? Infinity : clock.monotonic() - session.heardAt),
+    lastEventAgeMs: () => (session.lastEventAt === undefined ? Infinity : clock.monotonic() - session.lastEventAt),
     failure: () => session.failure,
     lastResourceVersion: () => session.lastVersion,
     subscribe: (handlers) => store.subscribe(handlers),
     stats: () => snapshotCounts(counts, store.counts()),
     async [Symbol.asyncDispose]() {
-      const closed = closedFailure(`watch ${plural}`)
+      const closed = closedError(`watch ${plural}`)
       stopping.abort(closed)
       synced.reject(closed)
       await running

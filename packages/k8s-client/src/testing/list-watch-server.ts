@@ -2,25 +2,25 @@ import type { ApiHandler, ApiRequest, ApiResponse, KubernetesObject } from '@ber
 
 type Raw = KubernetesObject & { readonly metadata: { readonly name: string; readonly namespace?: string } }
 
-/** What may go wrong with one request; the test decides for each. */
+/** A fault that a test injects into one request. */
 export interface Fault {
-  /** Named in counts and messages. */
+  /** Name in counts and messages. */
   readonly name: string
-  /** Answers instead of the server; undefined lets the server answer. */
+  /** Answers instead of the server. Omit it to let the server answer. */
   readonly answer?: (request: ApiRequest) => Promise<ApiResponse>
-  /** Changes the chunks of an answer's body. */
+  /** Changes the chunks of the response's body. */
   readonly body?: (chunks: AsyncIterable<Uint8Array>, request: ApiRequest) => AsyncIterable<Uint8Array>
 }
 
-/** One collection served with the list and watch rules of an API server; for tests of reflectors. */
+/** Serves one collection with the list and watch rules of an API server, for tests of reflectors. */
 export interface ListWatchServer {
   readonly handle: ApiHandler
-  /** Creates or replaces an object; returns the stored one with its resourceVersion. */
+  /** Creates or replaces an object. Returns the stored object with its resourceVersion. */
   put(object: Raw): Raw
   remove(key: string): void
-  /** Newest state by key. */
+  /** The newest state of each object, by key. */
   objects(): ReadonlyMap<string, Raw>
-  /** Forgets history: watches from an older version end with 410. */
+  /** Discards the history: watches from an older version end with 410. */
   compact(): void
   /** Sends a bookmark to every watch. */
   bookmark(): void
@@ -32,11 +32,11 @@ export interface ListWatchServer {
   readonly requests: readonly ApiRequest[]
 }
 
-/** What {@link listWatchServer} may be told. */
+/** Options of {@link listWatchServer}. */
 export interface ListWatchServerOptions {
-  /** Whether it answers WatchList; otherwise it refuses `sendInitialEvents` with 422. Default: true. */
+  /** Whether it supports WatchList; if not, it rejects `sendInitialEvents` with 422. Default: true. */
   readonly hasWatchList?: boolean
-  /** Chooses what goes wrong with a request. Default: nothing. */
+  /** Chooses the fault of a request. Default: none. */
   readonly fault?: (request: ApiRequest) => Fault | undefined
 }
 
@@ -85,24 +85,24 @@ export function listWatchServer(options: ListWatchServerOptions = {}): ListWatch
     let wake: (() => void) | undefined
     let isEnded = false
     let failure: Error | undefined
-    const rouse = (): void => {
+    const wakeUp = (): void => {
       wake?.()
       wake = undefined
     }
     const watcher: Watcher = {
       push(frame) {
         frames.push(frame)
-        rouse()
+        wakeUp()
       },
       end() {
         isEnded = true
         watchers.delete(watcher)
-        rouse()
+        wakeUp()
       },
       fail(error) {
         failure = error
         watchers.delete(watcher)
-        rouse()
+        wakeUp()
       },
     }
     watchers.add(watcher)
@@ -164,7 +164,7 @@ export function listWatchServer(options: ListWatchServerOptions = {}): ListWatch
     },
     objects: () => objects,
     compact() {
-      // Another write makes every version that somebody may hold an old one.
+      // Another write makes every version that a client may hold outdated.
       version += 1
       compactedTo = version
       history.length = 0
@@ -182,7 +182,7 @@ export function listWatchServer(options: ListWatchServerOptions = {}): ListWatch
   }
 }
 
-/** As an API server does: in a list of one type, items do not repeat it. */
+/** An API server omits the type in the items of a list; so does this one. */
 function withoutType(object: Raw): Raw {
   const { kind: _, apiVersion: __, ...rest } = object
   return rest

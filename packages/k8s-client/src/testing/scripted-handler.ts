@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
 
-/** What a scripted server does with one request. */
+/** The answer of a scripted server to one request. */
 export type ScriptedAnswer =
   /** Answers with a JSON body. */
   | {
@@ -13,17 +13,17 @@ export type ScriptedAnswer =
   | { readonly kind: 'stream'; readonly chunks: readonly string[]; readonly ending: 'end' | 'break' | 'hang' }
   /** Never answers. */
   | { readonly kind: 'hang' }
-  /** The exchange breaks without an answer. */
+  /** The connection breaks without a response. */
   | { readonly kind: 'drop'; readonly error?: Error }
   /** Computes the answer. */
   | { readonly kind: 'call'; readonly handle: ApiHandler }
 
-/** One step: which request it expects and what it answers. */
+/** One step of a script: the request that it expects, and the answer. */
 export interface ScriptedStep {
   /** `METHOD /path-prefix`; the query is compared only where given. Default: any request. */
   readonly expect?: string
   readonly answer: ScriptedAnswer
-  /** How many requests it serves. Default: 1. */
+  /** Number of requests that it serves. Default: 1. */
   readonly times?: number
 }
 
@@ -32,18 +32,18 @@ export interface ScriptedHandler {
   readonly handle: ApiHandler
   /** Every request received, in order. */
   readonly requests: readonly ApiRequest[]
-  /** Bodies of the received requests, decoded; undefined where there was none. */
+  /** Decoded bodies of the received requests; undefined for requests without a body. */
   readonly bodies: readonly unknown[]
   /** Adds steps at the end. */
   push(...steps: readonly ScriptedStep[]): void
-  /** Steps not used up. */
+  /** Number of steps that are not used up. */
   remaining(): number
 }
 
 /**
  * Serves requests with the first unused step that expects them.
  *
- * @param fallback - Answer when no step matches; default: 500 naming the request.
+ * @param fallback - The answer if no step matches. Default: a 500 that names the request.
  */
 export function scriptedHandler(
   steps: readonly ScriptedStep[],

@@ -1,45 +1,46 @@
 import type { ApiHandler, ApiResponse, Clock, Logger } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access/cluster-access.ts'
 import { TransportError } from '../errors/transport-error.ts'
-import { createLane } from './lane.ts'
+import { createPersistentConnection } from './persistent-connection.ts'
 
 const CALL_SOCKETS = 16
 const WATCH_SOCKETS = 256
 
-/** Something that carries exchanges and can be closed. */
+/** Sends requests to an API server until it is disposed. */
 export interface Transport extends AsyncDisposable {
   readonly handle: ApiHandler
 }
 
-/** What {@link connectTransport} needs besides the access. */
+/** Options of {@link connectTransport}. */
 export interface TransportOptions {
   readonly log: Logger
   readonly clock: Clock
-  /** Whether HTTP/2 is not even offered, for a gateway that breaks it. Default: false. */
+  /** Whether HTTP/2 is not offered, for gateways that break it. Default: false. */
   readonly isHttp1Only?: boolean
 }
 
 /**
- * Carries exchanges to the API server over kept connections: one for watches and large lists, one for everything else,
- * so that neither a slow watcher nor a list that is being read holds back a write. HTTP/2 where the server speaks it. Connects on first use. A 401, or a
- * certificate that is not trusted, reads the credentials again and repeats the call once.
+ * Makes a transport with two persistent connections to the API server: one for watches and large lists, one for all
+ * other calls, so that neither a slow watcher nor a list that is being read delays a write. It uses HTTP/2 if the server
+ * supports it, and connects on first use. After a 401 or an untrusted certificate it reloads the credentials and
+ * repeats the call once.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {
   const { log, clock, isHttp1Only = false } = options
-  const calls = createLane({ access, clock, isHttp1Only, maxSockets: CALL_SOCKETS })
-  const streams = createLane({ access, clock, isHttp1Only, maxSockets: WATCH_SOCKETS })
+  const calls = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: CALL_SOCKETS })
+  const streams = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: WATCH_SOCKETS })
 
   const handle: ApiHandler = async (request) => {
-    const lane = request.isBulk === true || isWatch(request.path) ? streams : calls
-    const exchange = (by: Credentials): Promise<ApiResponse> =>
-      lane.exchange({ ...request, headers: { ...request.headers, ...by.headers } }, by)
+    const connection = request.isBulk === true || isWatch(request.path) ? streams : calls
+    const sendAs = (credentials: Credentials): Promise<ApiResponse> =>
+      connection.send({ ...request, headers: { ...request.headers, ...credentials.headers } }, credentials)
     const known = await access.credentials()
     let first: ApiResponse | undefined
     let untrusted: unknown
     try {
-      first = await exchange(known)
+      first = await sendAs(known)
     } catch (error) {
-      // The authority may have been rotated a moment ago; nothing was sent.
+      // The authority may have just been rotated; nothing was sent.
       if (!(error instanceof TransportError) || error.code !== 'BERTH_API_UNTRUSTED') throw error
       untrusted = error
     }
@@ -50,8 +51,8 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
       return first
     }
     if (first !== undefined) for await (const _ of first.body) continue
-    log.info({ context: access.context }, 'Read the credentials again after they were refused')
-    return exchange(renewed)
+    log.info({ context: access.context }, 'Reloaded the credentials after they were refused')
+    return sendAs(renewed)
   }
 
   return {

@@ -2,24 +2,24 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ApiResponse } from '@berth/types'
 import type { FencedRequest } from './fenced-request.ts'
 
-/** A kept connection, or a pool of them, that carries exchanges. */
+/** A connection to the API server, or a pool of them, that is kept open between requests. */
 export interface Connection {
-  /** Whether new exchanges may still be started on it. */
+  /** Whether new requests may be sent on it. */
   isUsable(): boolean
-  exchange(request: FencedRequest): Promise<ApiResponse>
-  /** Lets running exchanges end; no new ones. */
+  send(request: FencedRequest): Promise<ApiResponse>
+  /** Accepts no new requests; those in flight complete. */
   retire(): void
-  /** Breaks running exchanges. */
+  /** Ends the requests in flight with an error. */
   destroy(): void
 }
 
-/** Turns any header value into the one-line form of `ApiResponse`. */
-export function flatHeaders(
+/** Converts headers to the one-line form of `ApiResponse`. */
+export function flattenHeaders(
   headers: Readonly<Record<string, IncomingHttpHeaders[string] | number>>,
 ): Record<string, string> {
-  const flat: Record<string, string> = {}
+  const flattened: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !name.startsWith(':'))
-      flat[name] = Array.isArray(value) ? value.join(', ') : String(value)
-  return flat
+      flattened[name] = Array.isArray(value) ? value.join(', ') : String(value)
+  return flattened
 }

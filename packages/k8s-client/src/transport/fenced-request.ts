@@ -1,23 +1,23 @@
 import type { ApiRequest } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
 
-/** A request that may be sent only while somebody allows it, asked at the last moment. */
+/** A request that is sent only if `mayStart` allows it at the last moment. */
 export interface FencedRequest extends ApiRequest {
   readonly mayStart?: () => boolean
 }
 
-/** Whether the request must not be sent any more. */
+/** Whether the request may no longer be sent. */
 export function isWithheld({ mayStart }: FencedRequest): boolean {
   return mayStart?.() === false
 }
 
-/** The error of a request that was not sent. */
-export function withheldFailure({ method, path }: FencedRequest): TransportError {
+/** Makes the error for a request that was withheld. */
+export function withheldError({ method, path }: FencedRequest): TransportError {
   const what = `${method} ${path.split('?', 1)[0] ?? ''}`
-  return new TransportError(`${what}: not sent: this process may not write any more`, {
+  return new TransportError(`${what}: not sent: this process may no longer write`, {
     code: 'BERTH_API_WITHHELD',
     retryable: false,
     delivered: 'no',
-    hint: 'Nothing; the process that holds the lease now does the work.',
+    hint: 'No action is needed: the process that now holds the lease does the work.',
   })
 }

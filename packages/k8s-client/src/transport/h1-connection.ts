@@ -3,28 +3,28 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { ApiRequest, ApiResponse } from '@berth/types'
-import { flatHeaders, type Connection } from './connection.ts'
-import { isTimedOut, transportFailure } from './transport-failure.ts'
-import { isWithheld, withheldFailure, type FencedRequest } from './fenced-request.ts'
+import { flattenHeaders, type Connection } from './connection.ts'
+import { isTimedOut, toTransportError } from './to-transport-error.ts'
+import { isWithheld, withheldError, type FencedRequest } from './fenced-request.ts'
 
-/** What {@link openH1Connection} needs. */
+/** Options of {@link openH1Connection}. */
 export interface H1Options {
-  /** Server without a slash at the end. */
+  /** URL of the server, without a slash at the end. */
   readonly server: string
   /** Undefined for plain http. */
   readonly tls: ConnectionOptions | undefined
-  /** Parallel connections at most; a watch holds one for as long as it lives. */
+  /** Maximum of parallel connections; a watch occupies one while it lives. */
   readonly maxSockets: number
-  /** Connects by way of a proxy; default: directly. */
+  /** Connects through a proxy. Default: directly. */
   readonly connectSocket?: () => Promise<Socket>
 }
 
-/** Exchanges over HTTP/1.1 with kept connections: for plain http and for servers that refuse HTTP/2. */
+/** Opens a pool of HTTP/1.1 connections: for plain http, and for servers without HTTP/2. */
 export function openH1Connection(options: H1Options): Connection {
   const { server, tls, maxSockets, connectSocket } = options
   const keep = { keepAlive: true, keepAliveMsecs: 30_000, maxSockets, scheduling: 'lifo' } as const
   const agent = tls === undefined ? new HttpAgent(keep) : new HttpsAgent({ ...keep, ...tls })
-  if (connectSocket !== undefined) Object.assign(agent, { createConnection: bySocket(connectSocket) })
+  if (connectSocket !== undefined) Object.assign(agent, { createConnection: createConnectionWith(connectSocket) })
   const url = new URL(server)
   const prefix = url.pathname.replace(/\/+$/, '')
   let isOpen = true
@@ -34,7 +34,7 @@ export function openH1Connection(options: H1Options): Connection {
 
   return {
     isUsable: () => isOpen,
-    exchange(request) {
+    send(request) {
       const target: RequestOptions = {
         agent,
         host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -45,9 +45,9 @@ export function openH1Connection(options: H1Options): Connection {
         ...(request.signal === undefined ? {} : { signal: request.signal }),
       }
       return send(tls !== undefined, target, request, (error, isSent) => {
-        // Where one connection answers no more, the others of the pool have most likely died with it.
+        // If one connection no longer answers, the idle ones of the pool are most likely dead, too.
         if (isTimedOut(request.signal)) dropIdle()
-        return transportFailure(error, { server, request, isSent })
+        return toTransportError(error, { server, request, isSent })
       })
     },
     retire() {
@@ -63,8 +63,8 @@ export function openH1Connection(options: H1Options): Connection {
 
 type TakeSocket = (error: Error | null, socket?: Socket) => void
 
-/** An agent takes a connection that comes later by way of its callback. */
-function bySocket(connectSocket: () => Promise<Socket>): (_: unknown, take: TakeSocket) => undefined {
+/** Adapts an asynchronous connect function to the callback of a Node agent. */
+function createConnectionWith(connectSocket: () => Promise<Socket>): (_: unknown, take: TakeSocket) => undefined {
   const connect = async (take: TakeSocket): Promise<void> => {
     let socket: Socket
     try {
@@ -82,16 +82,16 @@ function bodyHeaders(request: ApiRequest): Record<string, string> {
   return length === undefined ? { ...request.headers } : { ...request.headers, 'content-length': String(length) }
 }
 
-/** What a broken exchange is for its caller. */
+/** Converts an error of a request for its caller. */
 type Explain = (error: unknown, isSent: boolean) => Error
 
 function send(isTls: boolean, target: RequestOptions, request: FencedRequest, explain: Explain): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     let isSent = false
     const outgoing = isTls ? httpsRequest(target) : httpRequest(target)
-    // Nothing is handed over before there is a connection: to wait for one may take long.
+    // Checked only once there is a connection, because waiting for one may take long.
     const start = (): void => {
-      if (isWithheld(request)) return void outgoing.destroy(withheldFailure(request))
+      if (isWithheld(request)) return void outgoing.destroy(withheldError(request))
       isSent = true
       outgoing.end(request.body)
     }
@@ -103,7 +103,7 @@ function send(isTls: boolean, target: RequestOptions, request: FencedRequest, ex
     outgoing.once('response', (incoming) =>
       resolve({
         status: incoming.statusCode ?? 0,
-        headers: flatHeaders(incoming.headers),
+        headers: flattenHeaders(incoming.headers),
         body: bodyOf(incoming, explain),
       }),
     )
@@ -113,7 +113,7 @@ function send(isTls: boolean, target: RequestOptions, request: FencedRequest, ex
 async function* bodyOf(incoming: IncomingMessage, explain: Explain): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of incoming) yield chunk as Uint8Array
-    if (!incoming.complete) throw new Error('the answer broke off')
+    if (!incoming.complete) throw new Error('the response ended early')
   } catch (error) {
     throw explain(error, true)
   }

@@ -2,18 +2,18 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } f
 import type { TLSSocket } from 'node:tls'
 import type { ApiRequest, ApiResponse, Clock, Timer } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
-import { flatHeaders, type Connection } from './connection.ts'
-import { isTimedOut, transportFailure } from './transport-failure.ts'
+import { flattenHeaders, type Connection } from './connection.ts'
+import { isTimedOut, toTransportError } from './to-transport-error.ts'
 
-/** client-go's figures: a silent peer is asked after 30 s and given 15 s to answer. */
+/** client-go's values: a silent peer is pinged after 30 s and has 15 s to answer. */
 const PING_AFTER_MS = 30_000
 const PING_TIMEOUT_MS = 15_000
-/** How often it is looked whether anything has been heard: silence is found out that much too late at most. */
-const LOOK_EVERY_MS = 5_000
+/** Interval of the checks for received bytes; silence is detected at most this much too late. */
+const CHECK_INTERVAL_MS = 5_000
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024
 const SESSION_WINDOW_BYTES = 8 * 1024 * 1024
 
-/** What {@link openH2Connection} needs. */
+/** Options of {@link openH2Connection}. */
 export interface H2Options {
   readonly server: string
   /** A connected socket that has negotiated `h2`. */
@@ -21,7 +21,7 @@ export interface H2Options {
   readonly clock: Clock
 }
 
-/** Exchanges over one HTTP/2 session. GOAWAY retires it; a peer that stops answering pings breaks it. */
+/** Opens one HTTP/2 session. GOAWAY retires it; a peer that no longer answers pings ends it. */
 export function openH2Connection(options: H2Options): Connection {
   const { server, socket, clock } = options
   const prefix = new URL(server).pathname.replace(/\/+$/, '')
@@ -30,22 +30,22 @@ export function openH2Connection(options: H2Options): Connection {
     settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
   })
   session.once('connect', () => {
-    // It may have been given up before it was ready, and throws then.
+    // The session may have been destroyed before it was ready; the call would then throw.
     if (!session.destroyed) session.setLocalWindowSize(SESSION_WINDOW_BYTES)
   })
-  // Each stream reports the failure to its own caller.
+  // Each stream reports the failure to its caller.
   session.on('error', () => undefined)
   let isRetired = false
   session.on('goaway', () => (isRetired = true))
-  keepAsking(session, socket, clock)
+  watchLiveness(session, socket, clock)
 
   return {
     isUsable: () => !isRetired && !session.closed && !session.destroyed,
-    exchange(request) {
+    send(request) {
       const readBefore = socket.bytesRead
-      // Not one byte since the call was sent: the next one does not wait for the ping to find out.
+      // Not one byte since the call was sent: retire the session, so that the next call need not wait for the ping.
       const onTimeout = (): void => void (isRetired ||= socket.bytesRead === readBefore)
-      return exchange(session, `${prefix}${request.path}`, request, server, onTimeout)
+      return sendOnSession(session, `${prefix}${request.path}`, request, server, onTimeout)
     },
     retire() {
       isRetired = true
@@ -58,31 +58,31 @@ export function openH2Connection(options: H2Options): Connection {
   }
 }
 
-function keepAsking(session: ClientHttp2Session, socket: TLSSocket, clock: Clock): void {
+function watchLiveness(session: ClientHttp2Session, socket: TLSSocket, clock: Clock): void {
   let readBefore = socket.bytesRead
-  let heardAt = clock.monotonic()
+  let receivedAt = clock.monotonic()
   let timer: Timer
-  const look = (): void => {
+  const check = (): void => {
     if (session.destroyed) return
     if (socket.bytesRead !== readBefore) {
       readBefore = socket.bytesRead
-      heardAt = clock.monotonic()
+      receivedAt = clock.monotonic()
     }
-    const isSilent = clock.monotonic() - heardAt >= PING_AFTER_MS
-    timer = clock.setTimer(isSilent ? PING_TIMEOUT_MS : LOOK_EVERY_MS, isSilent ? giveUp : look)
-    // The answer is heard as bytes; without one the session ends.
+    const isSilent = clock.monotonic() - receivedAt >= PING_AFTER_MS
+    timer = clock.setTimer(isSilent ? PING_TIMEOUT_MS : CHECK_INTERVAL_MS, isSilent ? giveUp : check)
+    // The answer shows as received bytes; without an answer the session ends.
     if (isSilent) session.ping((error) => void (error === null && wait()))
   }
-  const giveUp = (): void => session.destroy(new Error('the API server answers no ping'))
+  const giveUp = (): void => session.destroy(new Error('the API server does not answer pings'))
   const wait = (): void => {
     timer.cancel()
-    timer = clock.setTimer(LOOK_EVERY_MS, look)
+    timer = clock.setTimer(CHECK_INTERVAL_MS, check)
   }
-  timer = clock.setTimer(LOOK_EVERY_MS, look)
+  timer = clock.setTimer(CHECK_INTERVAL_MS, check)
   session.once('close', () => timer.cancel())
 }
 
-function exchange(
+function sendOnSession(
   session: ClientHttp2Session,
   path: string,
   request: ApiRequest,
@@ -91,7 +91,7 @@ function exchange(
 ): Promise<ApiResponse> {
   return new Promise((resolve, reject) => {
     const { signal } = request
-    const fail = (error: unknown): void => reject(transportFailure(error, { server, request, isSent: true }))
+    const fail = (error: unknown): void => reject(toTransportError(error, { server, request, isSent: true }))
     if (signal?.aborted === true) return fail(signal.reason)
     let stream: ClientHttp2Stream
     try {
@@ -100,8 +100,8 @@ function exchange(
         { endStream: request.body === undefined },
       )
     } catch (error) {
-      // The session ended between the choice and the request: nothing was sent.
-      return reject(transportFailure(error, { server, request, isSent: false }))
+      // The session ended before the request: nothing was sent.
+      return reject(toTransportError(error, { server, request, isSent: false }))
     }
     const abort = (): void => {
       if (isTimedOut(signal)) onTimeout()
@@ -111,12 +111,12 @@ function exchange(
     stream.once('error', (error) => fail(refusal(stream, request, error)))
     stream.once('close', () => {
       signal?.removeEventListener('abort', abort)
-      fail(refusal(stream, request, new Error('the stream was closed without an answer')))
+      fail(refusal(stream, request, new Error('the stream was closed without a response')))
     })
     stream.once('response', (headers) =>
       resolve({
         status: headers[':status'] ?? 0,
-        headers: flatHeaders(headers),
+        headers: flattenHeaders(headers),
         body: bodyOf(stream, request, server),
       }),
     )
@@ -124,7 +124,7 @@ function exchange(
   })
 }
 
-/** A refused stream was not acted upon, as HTTP/2 promises; so it may be sent again. */
+/** HTTP/2 guarantees that a refused stream was not processed, so the request may be sent again. */
 function refusal(stream: ClientHttp2Stream, request: ApiRequest, error: Error): Error {
   if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return error
   return new TransportError(`${request.method} ${request.path}: the API server refused the stream`, {
@@ -137,9 +137,9 @@ function refusal(stream: ClientHttp2Stream, request: ApiRequest, error: Error): 
 async function* bodyOf(stream: ClientHttp2Stream, request: ApiRequest, server: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream) yield chunk as Uint8Array
-    // A reset after the headers ends the iteration quietly; only a complete answer may look complete.
+    // A reset after the headers ends the iteration without an error, although the response is incomplete.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) throw new Error(`the stream was reset (${stream.rstCode})`)
   } catch (error) {
-    throw transportFailure(error, { server, request, isSent: true })
+    throw toTransportError(error, { server, request, isSent: true })
   }
 }

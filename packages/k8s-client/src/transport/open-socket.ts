@@ -6,12 +6,12 @@ import { openTunnel } from './open-tunnel.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** How TLS to the API server is made, or undefined where the kubeconfig says http. */
+/** Returns the TLS options for the API server; undefined if the kubeconfig says http. */
 export function tlsOptions(access: ClusterAccess, credentials: Credentials): ConnectionOptions | undefined {
   const { hostname, protocol } = new URL(access.server)
   if (protocol === 'http:') return undefined
   const ca = credentials.ca ?? access.ca
-  // An address is no server name, but everything else is.
+  // An IP address is not valid as a server name.
   const name = access.tlsServerName ?? (isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : undefined)
   return {
     rejectUnauthorized: !access.skipTlsVerify,
@@ -22,7 +22,7 @@ export function tlsOptions(access: ClusterAccess, credentials: Credentials): Con
   }
 }
 
-/** Connects to the API server, through the proxy where there is one. */
+/** Connects to the API server, through the proxy if there is one. */
 export async function openSocket(
   access: ClusterAccess,
   tls: ConnectionOptions | undefined,
@@ -40,8 +40,8 @@ export async function openSocket(
     const { proxyUrl } = access
     const tunnel = proxyUrl === undefined ? undefined : await openTunnel({ ...access, proxyUrl }, host, port, signal)
     if (tls === undefined) return tunnel ?? (await connected(connectPlain({ host, port }), 'connect', signal))
-    const way = tunnel === undefined ? { host, port } : { host, socket: tunnel }
-    return await connected(connectTls({ ...way, ALPNProtocols: ['h2', 'http/1.1'], ...tls }), 'secureConnect', signal)
+    const route = tunnel === undefined ? { host, port } : { host, socket: tunnel }
+    return await connected(connectTls({ ...route, ALPNProtocols: ['h2', 'http/1.1'], ...tls }), 'secureConnect', signal)
   } catch (error) {
     throw timeout.signal.aborted ? timeout.signal.reason : error
   } finally {

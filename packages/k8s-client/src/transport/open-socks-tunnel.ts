@@ -6,10 +6,10 @@ import { ProxyError } from './proxy-error.ts'
 const SOCKS_PORT = 1080
 
 /**
- * Asks a SOCKS5 proxy for a way through to `host:port`; names are resolved by the proxy.
+ * Opens a tunnel to `host:port` through a SOCKS5 proxy; the proxy resolves names.
  *
- * @param proxyUrl - `socks5://`; its user and password are sent where it has them.
- * @throws ProxyError when the proxy cannot be reached or refuses; `signal`'s reason when it aborts.
+ * @param proxyUrl - `socks5://`; user and password are sent if it contains them.
+ * @throws ProxyError if the proxy cannot be reached or refuses; `signal`'s reason if it aborts.
  */
 export async function openSocksTunnel(
   proxyUrl: string,
@@ -38,7 +38,7 @@ export async function openSocksTunnel(
     socket.destroy()
     if (signal.aborted) throw signal.reason
     const reason = errorText(cause)
-    throw new ProxyError(proxyUrl, `no way to ${host}:${port}: ${reason}`, cause)
+    throw new ProxyError(proxyUrl, `cannot connect to ${host}:${port}: ${reason}`, cause)
   } finally {
     signal.removeEventListener('abort', giveUp)
   }

@@ -9,10 +9,10 @@ import { ProxyError } from './proxy-error.ts'
 type ProxiedAccess = Pick<ClusterAccess, 'ca' | 'skipTlsVerify'> & { readonly proxyUrl: string }
 
 /**
- * Asks the proxy of `access` for a way through to `host:port`: by CONNECT over http or https, or by SOCKS5.
- * The certificate of an https proxy may come from the cluster's authority, as with kubectl, or from a public one.
+ * Opens a tunnel to `host:port` through the proxy of `access`: by CONNECT over http or https, or by SOCKS5. The
+ * certificate of an https proxy may come from the cluster's authority, as with kubectl, or from a public one.
  *
- * @throws ProxyError when the proxy cannot be reached or refuses; `signal`'s reason when it aborts.
+ * @throws ProxyError if the proxy cannot be reached or refuses; `signal`'s reason if it aborts.
  */
 export function openTunnel(access: ProxiedAccess, host: string, port: number, signal: AbortSignal): Promise<Socket> {
   const { protocol } = new URL(access.proxyUrl)
@@ -31,7 +31,7 @@ function openHttpTunnel(access: ProxiedAccess, host: string, port: number, signa
   return new Promise((resolve, reject) => {
     const refuse = (status: number | undefined): void =>
       reject(new ProxyError(proxyUrl, `refused to connect to ${target} (${status})`))
-    const asking = (isTls ? httpsRequest : httpRequest)({
+    const outgoing = (isTls ? httpsRequest : httpRequest)({
       method: 'CONNECT',
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port === '' ? (isTls ? 443 : 80) : Number(proxy.port),
@@ -44,16 +44,16 @@ function openHttpTunnel(access: ProxiedAccess, host: string, port: number, signa
       signal,
       ...(isTls ? trust : {}),
     })
-    asking.once('error', (cause) => reject(signal.aborted ? cause : new ProxyError(proxyUrl, cause.message, cause)))
-    asking.once('response', ({ statusCode }) => {
-      asking.destroy()
+    outgoing.once('error', (cause) => reject(signal.aborted ? cause : new ProxyError(proxyUrl, cause.message, cause)))
+    outgoing.once('response', ({ statusCode }) => {
+      outgoing.destroy()
       refuse(statusCode)
     })
-    asking.once('connect', ({ statusCode }, socket) => {
+    outgoing.once('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return resolve(socket)
       socket.destroy()
       refuse(statusCode)
     })
-    asking.end()
+    outgoing.end()
   })
 }

@@ -1,4 +1,4 @@
-/** A proxy that cannot be reached, or does not let us through. Its address is in the message, its password never. */
+/** A proxy cannot be reached or refuses the connection. The message contains its address, but never its password. */
 export class ProxyError extends Error {
   constructor(proxyUrl: string, reason: string, cause?: unknown) {
     super(`proxy ${new URL(proxyUrl).host}: ${reason}`, cause === undefined ? {} : { cause })

@@ -1,4 +1,4 @@
-/** How one resource version relates to another; `unknown` where they are no decimal numbers. */
+/** Order of two resource versions; `unknown` if they are not decimal numbers. */
 export type VersionOrder = 'older' | 'equal' | 'newer' | 'unknown'
 
 const DECIMAL = /^(?:0|[1-9]\d*)$/

@@ -1,7 +1,7 @@
 import { isRecord, type KubernetesObject } from '@berth/types'
-import type { Decoded, FindHeld } from '../store/object-store.ts'
+import type { Decoded, FindStored } from '../store/object-store.ts'
 
-/** A decoded object, or one that could not be read, with as much of its identity as is known. */
+/** A decoded object, or one that cannot be read, with the known parts of its identity. */
 export type DecodeResult<T> =
   | ({ readonly kind: 'decoded' } & Decoded<T>)
   | {
@@ -12,15 +12,15 @@ export type DecodeResult<T> =
     }
 
 /**
- * Takes what the store needs from a raw object and projects it.
+ * Reads the identity of a raw object and projects it for the store.
  *
- * @param project - Throwing makes the object unreadable.
- * @param held - What it finds is taken instead: reading everything again must not double what is held.
+ * @param project - If it throws, the object counts as unreadable.
+ * @param findStored - An object that it finds is returned instead, so that a relist does not double the memory.
  */
 export function decodeObject<T extends KubernetesObject>(
   raw: unknown,
   project: (object: T) => T,
-  held: FindHeld<T> = () => undefined,
+  findStored: FindStored<T> = () => undefined,
 ): DecodeResult<T> {
   const metadata = isRecord(raw) && isRecord(raw['metadata']) ? raw['metadata'] : undefined
   const name = metadata?.['name']
@@ -31,14 +31,14 @@ export function decodeObject<T extends KubernetesObject>(
   const key = namespace === '' ? name : `${namespace}/${name}`
   const uid = textOf(metadata?.['uid'])
   try {
-    const object = held(key, uid, resourceVersion) ?? project(raw as T)
+    const object = findStored(key, uid, resourceVersion) ?? project(raw as T)
     return { kind: 'decoded', key, object, resourceVersion, uid }
   } catch (cause) {
     return { kind: 'unreadable', key, resourceVersion, cause }
   }
 }
 
-/** The default projection: managedFields are the largest part of most objects and nobody here reads them. */
+/** Removes managedFields, the default projection: they are the largest part of most objects and are not used. */
 export function dropManagedFields<T extends KubernetesObject>(object: T): T {
   if (object.metadata?.managedFields === undefined) return object
   const { managedFields: _, ...metadata } = object.metadata

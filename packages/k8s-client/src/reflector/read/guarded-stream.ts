@@ -2,51 +2,51 @@ import type { ApiRequest, ApiResponse, Clock } from '@berth/types'
 import { linkAbort, orAborted } from '../../async/abortable.ts'
 import { TransportError } from '../../errors/transport-error.ts'
 
-/** How long a stream may be silent. */
+/** The time limits for silence of a stream. */
 export interface SilenceLimits {
-  /** Until the answer begins. */
+  /** Until the response begins. */
   readonly headersMs: number
-  /** Between two chunks after that. May change while the stream runs. */
+  /** Between two chunks. May change while the stream runs. */
   readonly bodyMs: () => number
 }
 
-/** Thrown when nothing came for too long, while the connection looks open. */
+/** Nothing arrived for too long, although the connection looks open. */
 export class SilenceError extends TransportError {
   constructor(what: string, ms: number) {
-    super(`${what}: nothing heard for ${Math.round(ms / 1000)} s`, { code: 'BERTH_API_TIMEOUT', delivered: 'unknown' })
+    super(`${what}: no data for ${Math.round(ms / 1000)} s`, { code: 'BERTH_API_TIMEOUT', delivered: 'unknown' })
   }
 }
 
-/** What {@link openGuarded} needs. */
-export interface GuardedOptions {
+/** Options of {@link openGuardedStream}. */
+export interface GuardedStreamOptions {
   readonly send: (request: ApiRequest) => Promise<ApiResponse>
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly limits: SilenceLimits
 }
 
-/** An answer whose reading ends in bounded time: `close` must be called when done with it. */
-export interface GuardedResponse {
+/** A response that ends in bounded time. The caller must call `close` after use. */
+export interface GuardedStream {
   readonly response: ApiResponse
   readonly chunks: AsyncIterable<Uint8Array>
   close(): void
 }
 
-/** Sends a request and watches over its stream: silence and `signal` end it, whatever the handler does. */
-export async function openGuarded(request: ApiRequest, options: GuardedOptions): Promise<GuardedResponse> {
+/** Sends a request and ends its stream on silence or when `signal` aborts, even if the handler ignores both. */
+export async function openGuardedStream(request: ApiRequest, options: GuardedStreamOptions): Promise<GuardedStream> {
   const { send, clock, signal, limits } = options
   const what = `${request.method} ${request.path.split('?', 1)[0] ?? ''}`
   const linked = linkAbort(signal)
-  let heardAt = clock.monotonic()
+  let receivedAt = clock.monotonic()
   let limitMs = (): number => limits.headersMs
   const check = (): void => {
-    const silentMs = clock.monotonic() - heardAt
+    const silentMs = clock.monotonic() - receivedAt
     if (silentMs >= limitMs()) linked.abort(new SilenceError(what, silentMs))
-    // At least a millisecond: less may vanish in the sum with a large clock, and the check would run for ever.
+    // At least a millisecond: less may be lost when added to a large clock value, and the check would repeat forever.
     else timer = clock.setTimer(Math.max(1, limitMs() - silentMs), check)
   }
   let timer = clock.setTimer(limitMs(), check)
-  const hear = (): void => void (heardAt = clock.monotonic())
+  const noteActivity = (): void => void (receivedAt = clock.monotonic())
   const close = (): void => {
     timer.cancel()
     linked.release()
@@ -57,11 +57,11 @@ export async function openGuarded(request: ApiRequest, options: GuardedOptions):
 
   try {
     const response = await orAborted(send({ ...request, signal: linked.signal }), linked.signal)
-    hear()
+    noteActivity()
     limitMs = limits.bodyMs
     timer.cancel()
     timer = clock.setTimer(limitMs(), check)
-    return { response, chunks: read(response.body, linked.signal, hear), close }
+    return { response, chunks: read(response.body, linked.signal, noteActivity), close }
   } catch (error) {
     close()
     throw error
@@ -71,18 +71,18 @@ export async function openGuarded(request: ApiRequest, options: GuardedOptions):
 async function* read(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  hear: () => void,
+  noteActivity: () => void,
 ): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]()
   try {
     for (;;) {
       const next = await orAborted(iterator.next(), signal)
       if (next.done === true) return
-      hear()
+      noteActivity()
       yield next.value
     }
   } finally {
-    // Not awaited: a handler that ignores the signal would never let go.
+    // Not awaited: a handler that ignores the signal would never return.
     void Promise.resolve(iterator.return?.()).catch(() => undefined)
   }
 }

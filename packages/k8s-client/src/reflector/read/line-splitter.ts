@@ -1,15 +1,15 @@
 const NEWLINE = 0x0a
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
-/** Cuts a byte stream into lines. */
+/** Splits a byte stream into lines. */
 export interface LineSplitter {
-  /** The lines that `chunk` completes, without line ends and without empty ones. */
+  /** Returns the lines that `chunk` completes, without line ends and without empty lines. */
   push(chunk: Uint8Array): readonly string[]
-  /** Bytes of a line that has not ended. */
+  /** Number of bytes of the unfinished line. */
   pendingBytes(): number
 }
 
-/** Makes a splitter; lines are decoded whole, so that a character cut by a chunk border survives. */
+/** Makes a splitter. It decodes complete lines, so that characters across chunk borders stay intact. */
 export function createLineSplitter(): LineSplitter {
   const decoder = new TextDecoder()
   let pending: Uint8Array[] = []

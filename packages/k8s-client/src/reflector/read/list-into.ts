@@ -3,13 +3,13 @@ import { isApiStatus } from '../../errors/api-error.ts'
 import { createListSplitter } from './list-splitter.ts'
 import { decodeOrCount, openCollection, type ReadSession } from './read-session.ts'
 import type { Decoded, Snapshot } from '../store/object-store.ts'
-import { createTurns } from '../../async/turns.ts'
+import { createTurnBudget } from '../../async/turn-budget.ts'
 
 const PAGE_SIZE = 500
 const BYTES_PER_TURN = 128 * 1024
 const LIST_SILENCE = { headersMs: 60_000, bodyMs: () => 60_000 }
 
-/** A complete read with the resource version to watch from. */
+/** A complete read, with the resource version from which to watch. */
 interface ListResult<T> extends Snapshot<T> {
   readonly resourceVersion: string
 }
@@ -43,7 +43,7 @@ export async function listInto<T extends KubernetesObject>(
   const result = await readPages(session, version, limit)
   await session.store.replace(result)
   session.lastVersion = result.resourceVersion
-  session.heardAt = session.clock.monotonic()
+  session.lastEventAt = session.clock.monotonic()
   session.counts.lists += 1
 }
 
@@ -78,7 +78,7 @@ async function readPage<T extends KubernetesObject>(
   unread: Set<string>,
 ): Promise<KubernetesList<unknown>> {
   const opened = await openCollection(session, 'list', query, LIST_SILENCE)
-  const turns = createTurns(BYTES_PER_TURN)
+  const budget = createTurnBudget(BYTES_PER_TURN)
   const splitter = createListSplitter()
   try {
     for await (const chunk of opened.chunks) {
@@ -86,7 +86,7 @@ async function readPage<T extends KubernetesObject>(
         const result = decodeOrCount(session, { ...session.type, ...(JSON.parse(text) as object) })
         if (result.kind === 'decoded') objects.set(result.key, result)
         else if (result.key !== undefined) unread.add(result.key)
-        await turns.spend(text.length)
+        await budget.spend(text.length)
       }
     }
     const page = JSON.parse(splitter.envelope()) as Partial<KubernetesList<unknown>>

@@ -5,7 +5,7 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const COMMA = 0x2c
-/** What a byte outside strings means for the nesting; a table, because every byte of a large list is looked up. */
+/** Meaning of a byte outside of strings; a table, because every byte of a large list is looked up. */
 const [QUOTES, OPENS, CLOSES] = [1, 2, 3]
 const MEANINGS: Uint8Array = meaningsOf([
   [QUOTE, QUOTES],
@@ -16,14 +16,14 @@ const MEANINGS: Uint8Array = meaningsOf([
 ])
 const MAX_ITEM_BYTES = 64 * 1024 * 1024
 
-/** Cuts the JSON of a list into its items while it arrives. */
+/** Splits the JSON of a list into its items while it arrives. */
 export interface ListSplitter {
-  /** The texts of the items that `chunk` completes. */
+  /** Returns the JSON texts of the items that `chunk` completes. */
   push(chunk: Uint8Array): readonly string[]
   /**
-   * The list without its items, as JSON text.
+   * Returns the list without its items, as JSON text.
    *
-   * @throws Error when the list has not ended
+   * @throws Error if the list has not ended
    */
   envelope(): string
 }
@@ -32,8 +32,8 @@ export interface ListSplitter {
 type Place = 'outside' | 'between' | 'inside'
 
 /**
- * Makes a splitter for `{…, "items":[{…},{…}], …}`. A server that ignores `limit` answers with hundreds of megabytes
- * at once; parsing that in one go would block the process for seconds and can exceed the longest possible string.
+ * Makes a splitter for `{…, "items":[{…},{…}], …}`. A server that ignores `limit` sends hundreds of megabytes in one
+ * response. Parsing them at once would block the process for seconds, and can exceed the maximum string length.
  */
 export function createListSplitter(): ListSplitter {
   const decoder = new TextDecoder()
@@ -42,7 +42,7 @@ export function createListSplitter(): ListSplitter {
   let depth = 0
   let isInString = false
   let isEscaped = false
-  /** The last string seen directly inside the list object; the candidate for the key `items`. */
+  /** The last string directly inside the list object; it may be the key `items`. */
   let word = ''
   let isItemsKey = false
   let pieces: Uint8Array[] = []
@@ -62,7 +62,7 @@ export function createListSplitter(): ListSplitter {
     return text
   }
 
-  /** Runs through the items array, by far the most bytes: a tight loop over local variables. */
+  /** Scans the items array, which has by far the most bytes: a tight loop over local variables. */
   const pushItems = (chunk: Uint8Array, from: number, items: string[]): number => {
     const end = chunk.length
     let start = place === 'inside' ? from : -1
@@ -83,7 +83,7 @@ export function createListSplitter(): ListSplitter {
         if (level === 2) start = at
         level += 1
       } else if (meaning === CLOSES) {
-        // The end of the array is left to whoever reads what is around it.
+        // The end of the array is read by `pushOutside`.
         if (level === 2) break
         level -= 1
         if (level === 2) {
@@ -98,7 +98,7 @@ export function createListSplitter(): ListSplitter {
     place = level > 2 ? 'inside' : at < end ? 'outside' : 'between'
     depth = level
     isInString = inString
-    // An escape that the end of the chunk cuts off takes the first byte of the next one with it.
+    // If the chunk ends after a backslash, the first byte of the next chunk is escaped.
     isEscaped = at > end
     isItemsKey = false
     return Math.min(at, end)
@@ -140,7 +140,7 @@ export function createListSplitter(): ListSplitter {
       while (at < chunk.length) {
         if (place === 'outside') at = pushOutside(chunk, at)
         else if (isEscaped) {
-          // Only within an item: what follows the backslash belongs to its text.
+          // Only within an item: the byte after the backslash belongs to a string.
           isEscaped = false
           keep(chunk.subarray(at, at + 1))
           at += 1
@@ -149,7 +149,7 @@ export function createListSplitter(): ListSplitter {
       return items
     },
     envelope() {
-      if (!hasEnded) throw new Error('the list broke off')
+      if (!hasEnded) throw new Error('the list ended early')
       if (pieces.length > 0) outside.push(flush())
       return outside.join('')
     },

@@ -3,7 +3,7 @@ import { ApiError, type CallSubject } from '../../errors/api-error.ts'
 import { withQuery } from '../../api-conventions/resource-ref.ts'
 import { readBody, retryAfterMs, statusOf } from '../../calls/response-body.ts'
 import { decodeObject, type DecodeResult } from './decode-object.ts'
-import { openGuarded, type GuardedResponse, type SilenceLimits } from './guarded-stream.ts'
+import { openGuardedStream, type GuardedStream, type SilenceLimits } from './guarded-stream.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 
 const MAX_ERROR_BYTES = 1024 * 1024
@@ -36,7 +36,7 @@ export interface ReadSession<T extends KubernetesObject> {
   /** Resource version up to which the store is complete; empty before the first read. */
   lastVersion: string
   /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
-  heardAt: number | undefined
+  lastEventAt: number | undefined
   /** Why the last attempt failed; undefined once the server has opened a list or a watch again. */
   failure: Error | undefined
 }
@@ -51,11 +51,11 @@ export async function openCollection<T extends KubernetesObject>(
   verb: 'list' | 'watch',
   query: Readonly<Record<string, string | undefined>>,
   limits: SilenceLimits,
-): Promise<GuardedResponse> {
+): Promise<GuardedStream> {
   const { clock, signal, send } = session
   const path = withQuery(session.path, { ...query, ...(query['continue'] === undefined ? session.selectors : {}) })
   const request: ApiRequest = { method: 'GET', path, headers: { accept: 'application/json' }, isBulk: true }
-  const opened = await openGuarded(request, { send, clock, signal, limits })
+  const opened = await openGuardedStream(request, { send, clock, signal, limits })
   const { status, headers } = opened.response
   if (status < 400) {
     session.failure = undefined
@@ -71,7 +71,7 @@ export async function openCollection<T extends KubernetesObject>(
 
 /** Decodes an object. An object that cannot be read is counted and logged. */
 export function decodeOrCount<T extends KubernetesObject>(session: ReadSession<T>, raw: unknown): DecodeResult<T> {
-  const result = decodeObject(raw, session.project, session.store.held)
+  const result = decodeObject(raw, session.project, session.store.findStored)
   if (result.kind === 'unreadable') {
     session.counts.undecodable += 1
     const fields = { err: result.cause, resource: session.subject.resource, object: result.key }

@@ -43,7 +43,7 @@ describe('the list splitter', () => {
     (text) => {
       const splitter = createListSplitter()
       splitter.push(Buffer.from(text))
-      expect(() => splitter.envelope()).toThrow('the list broke off')
+      expect(() => splitter.envelope()).toThrow('the list ended early')
     },
   )
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@berth/types'
-import { createTurns } from '../../async/turns.ts'
+import { createTurnBudget } from '../../async/turn-budget.ts'
 import type { Decoded } from '../store/object-store.ts'
 import { compareVersions } from './compare-versions.ts'
 import { createLineSplitter } from './line-splitter.ts'
@@ -55,7 +55,7 @@ export async function watchInto<T extends KubernetesObject>(
   let isComplete = !isWatchList
   const idleMs = (): number =>
     session.counts.bookmarks > 0 ? IDLE_MS + spread * 30_000 : DOUBTFUL_SILENCE_MS + spread * 15_000
-  const isStale = clock.monotonic() - (session.heardAt ?? Infinity) >= DOUBTFUL_SILENCE_MS
+  const isStale = clock.monotonic() - (session.lastEventAt ?? Infinity) >= DOUBTFUL_SILENCE_MS
   const bodyMs = (): number => {
     if (!isComplete) return INITIAL_SILENCE_MS
     return isStale && progress.frames === 0 ? STALE_SILENCE_MS : idleMs()
@@ -74,7 +74,7 @@ export async function watchInto<T extends KubernetesObject>(
   const initial = new Map<string, Decoded<T>>()
   const unread = new Set<string>()
   const lines = createLineSplitter()
-  const turns = createTurns(BYTES_PER_TURN)
+  const budget = createTurnBudget(BYTES_PER_TURN)
 
   const applyInitial = (type: string, object: unknown): void => {
     const result = decodeOrCount(session, object)
@@ -116,8 +116,8 @@ export async function watchInto<T extends KubernetesObject>(
       for (const line of lines.push(chunk)) {
         const fault = await accept(line)
         if (fault !== undefined) return fault
-        if (isComplete) session.heardAt = clock.monotonic()
-        await turns.spend(line.length)
+        if (isComplete) session.lastEventAt = clock.monotonic()
+        await budget.spend(line.length)
       }
     }
   } finally {

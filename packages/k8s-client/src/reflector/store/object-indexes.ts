@@ -1,20 +1,20 @@
-/** Under which keys an object is found; none means that it is left out. */
+/** Returns the keys under which an object is found; without keys it is not in the index. */
 export type IndexKeys<T> = (object: T) => readonly string[]
 
-/** Several ways to find stored objects besides their own key. */
+/** Indexes that find stored objects by other keys than their own. */
 export interface ObjectIndexes<T> {
-  /** Files a new or changed object. */
+  /** Adds a new or changed object. */
   put(key: string, object: T): void
   drop(key: string): void
   /**
-   * Store keys of the objects under `value`, oldest first; empty where there are none.
+   * Returns the store keys of the objects under `value`, oldest first; empty if there are none.
    *
-   * @throws RangeError when there is no index of that name
+   * @throws RangeError if there is no index with that name
    */
   find(name: string, value: string): Iterable<string>
 }
 
-/** Which objects are under a value, and under which values an object is. */
+/** One index, in both directions. */
 interface Index<T> {
   readonly keysOf: IndexKeys<T>
   readonly byValue: Map<string, Set<string>>
@@ -25,8 +25,7 @@ interface Index<T> {
  * Makes empty indexes.
  *
  * @param definitions - By name.
- * @param guarded - Runs a function of a definition for the object of a key; what it throws must not get out. Such an
- *   object is left out.
+ * @param guarded - Runs the key function of a definition and must catch what it throws; the object is then not indexed.
  */
 export function createIndexes<T>(
   definitions: Readonly<Record<string, IndexKeys<T>>>,

@@ -1,10 +1,10 @@
 import type { Logger } from '@berth/types'
 import { createIndexes, type IndexKeys } from './object-indexes.ts'
-import { createTurns } from '../../async/turns.ts'
+import { createTurnBudget } from '../../async/turn-budget.ts'
 
 const DELIVERIES_PER_TURN = 500
 
-/** An object with what the store has to know of it, taken before projection. */
+/** A projected object with its identity, which was read before the projection. */
 export interface Decoded<T> {
   readonly key: string
   readonly object: T
@@ -12,38 +12,38 @@ export interface Decoded<T> {
   readonly uid: string
 }
 
-/** An object that is held in this very version; undefined where it is not. */
-export type FindHeld<T> = (key: string, uid: string, resourceVersion: string) => T | undefined
+/** Returns the stored object if it has exactly this version, else undefined. */
+export type FindStored<T> = (key: string, uid: string, resourceVersion: string) => T | undefined
 
-/** A complete read. */
+/** The result of a complete read. */
 export interface Snapshot<T> {
   readonly objects: ReadonlyMap<string, Decoded<T>>
-  /** Keys of objects that exist but could not be read: their older state stays. */
+  /** Keys of objects that exist but could not be read: their stored state stays. */
   readonly unread: ReadonlySet<string>
 }
 
-/** Called for every change, in order. A handler that throws is logged and does not disturb others. */
+/** Handlers of changes, called in order. If one throws, that is logged, and the others are still called. */
 export interface ReflectorHandlers<T> {
   readonly onAdd?: (object: T) => void
   readonly onUpdate?: (old: T, object: T) => void
   /** `object` is the last known state. */
   readonly onDelete?: (object: T) => void
-  /** Called once after the first complete list has been delivered, at once when that was before. */
+  /** Called once after the first complete list was delivered; at once if it was delivered before. */
   readonly onSynced?: () => void
 }
 
-/** Holds the mirrored objects and tells handlers what changed. */
+/** Holds the mirrored objects and calls handlers for every change. */
 export interface ObjectStore<T> {
   readonly objects: ReadonlyMap<string, T>
-  /** Objects under a key of an index, oldest first. */
+  /** Returns the objects under a key of an index, oldest first. */
   byIndex(name: string, value: string): readonly T[]
-  /** Resource version of a stored object; undefined where there is none. */
+  /** Returns the resource version of a stored object; undefined if it is not stored. */
   versionOf(key: string): string | undefined
-  readonly held: FindHeld<T>
+  readonly findStored: FindStored<T>
   upsert(decoded: Decoded<T>): void
-  /** `last` is the state at deletion, where it is known. */
+  /** `last` is the state at deletion, if it is known. */
   remove(key: string, last?: T): void
-  /** Makes the store equal to a snapshot, in slices; handlers hear the differences. */
+  /** Makes the store equal to a snapshot, in slices, and calls the handlers for the differences. */
   replace(snapshot: Snapshot<T>): Promise<void>
   subscribe(handlers: ReflectorHandlers<T>): () => void
   /** Marks the first complete read as delivered. */
@@ -88,14 +88,14 @@ export function createObjectStore<T>(
     deliver(key, (handlers) => handlers.onDelete?.(object))
   }
 
-  const held: FindHeld<T> = (key, uid, resourceVersion) => {
+  const findStored: FindStored<T> = (key, uid, resourceVersion) => {
     const known = versions.get(key)
     const isSame = uid !== '' && known?.uid === uid && known.resourceVersion === resourceVersion
     return isSame ? objects.get(key) : undefined
   }
   const upsert = ({ key, object, resourceVersion, uid }: Decoded<T>): void => {
     const known = versions.get(key)
-    if (held(key, uid, resourceVersion) !== undefined) return
+    if (findStored(key, uid, resourceVersion) !== undefined) return
     // The same name with another uid is another object: its predecessor's deletion was missed.
     if (known !== undefined && known.uid !== uid) remove(key)
     const old = objects.get(key)
@@ -110,19 +110,19 @@ export function createObjectStore<T>(
     objects,
     upsert,
     remove,
-    held,
+    findStored,
     byIndex: (name, value) => [...indexes.find(name, value)].flatMap((key) => objects.get(key) ?? []),
     versionOf: (key) => versions.get(key)?.resourceVersion,
     async replace(snapshot) {
-      const turns = createTurns(DELIVERIES_PER_TURN)
+      const budget = createTurnBudget(DELIVERIES_PER_TURN)
       for (const key of objects.keys()) {
         if (snapshot.objects.has(key) || snapshot.unread.has(key)) continue
         remove(key)
-        await turns.spend(1)
+        await budget.spend(1)
       }
       for (const decoded of snapshot.objects.values()) {
         upsert(decoded)
-        await turns.spend(1)
+        await budget.spend(1)
       }
     },
     subscribe(handlers) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TransportError } from '../errors/transport-error.ts'
-import { transportFailure } from './transport-failure.ts'
+import { toTransportError } from './to-transport-error.ts'
 
 const request = { method: 'GET', path: '/api/v1/pods?watch=1' } as const
 const server = 'https://10.0.0.1:6443'
@@ -64,7 +64,7 @@ describe('transportFailure', () => {
     { it: 'expired', error: coded('CERT_HAS_EXPIRED'), isSent: false, code: 'BERTH_API_UNTRUSTED', delivered: 'no' },
     { it: 'anything else', error: 'odd', isSent: true, code: 'BERTH_API_BROKEN', delivered: 'unknown' },
   ])('$it: $code', ({ error, isSent, code, delivered }) => {
-    const failure = transportFailure(error, { server, request, isSent })
+    const failure = toTransportError(error, { server, request, isSent })
     expect(failure).toMatchObject({ code, delivered })
     expect(failure.message).toMatch(/^GET https:\/\/10\.0\.0\.1:6443\/api\/v1\/pods: ./)
   })
@@ -76,7 +76,7 @@ describe('transportFailure', () => {
       ),
       { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
     )
-    expect(transportFailure(error, { server, request, isSent: false }).message).toBe(
+    expect(toTransportError(error, { server, request, isSent: false }).message).toBe(
       'GET https://10.0.0.1:6443/api/v1/pods: unable to verify the first certificate',
     )
   })
@@ -84,8 +84,8 @@ describe('transportFailure', () => {
   test('returns the reason of an abort, and a TransportError, unchanged', () => {
     const reason = new Error('stopped')
     const aborted = { server, request: { ...request, signal: AbortSignal.abort(reason) }, isSent: true }
-    expect(transportFailure(new Error('aborted'), aborted)).toBe(reason)
+    expect(toTransportError(new Error('aborted'), aborted)).toBe(reason)
     const known = new TransportError('known', { code: 'BERTH_API_CLOSED', delivered: 'no' })
-    expect(transportFailure(known, { server, request, isSent: true })).toBe(known)
+    expect(toTransportError(known, { server, request, isSent: true })).toBe(known)
   })
 })

@@ -3,35 +3,35 @@ import type { ApiResponse, Clock } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access/cluster-access.ts'
 import { orAborted } from '../async/abortable.ts'
 import type { Connection } from './connection.ts'
-import { closedFailure } from '../errors/transport-error.ts'
-import { transportFailure } from './transport-failure.ts'
-import { isWithheld, withheldFailure, type FencedRequest } from './fenced-request.ts'
+import { closedError } from '../errors/transport-error.ts'
+import { toTransportError } from './to-transport-error.ts'
+import { isWithheld, withheldError, type FencedRequest } from './fenced-request.ts'
 import { openH1Connection } from './h1-connection.ts'
 import { openH2Connection } from './h2-connection.ts'
 import { openSocket, tlsOptions } from './open-socket.ts'
 
 const H1_ONLY = { ALPNProtocols: ['http/1.1'] }
 
-/** One kept connection with a purpose of its own, opened on first use and replaced when it ends. */
-export interface Lane {
-  exchange(request: FencedRequest, credentials: Credentials): Promise<ApiResponse>
+/** A connection that is opened on first use and replaced when it ends. */
+export interface PersistentConnection {
+  send(request: FencedRequest, credentials: Credentials): Promise<ApiResponse>
   close(): void
 }
 
-/** What {@link createLane} needs. */
-export interface LaneOptions {
+/** Options of {@link createPersistentConnection}. */
+export interface PersistentConnectionOptions {
   readonly access: ClusterAccess
   readonly clock: Clock
   /** Whether HTTP/2 is not offered. */
   readonly isHttp1Only: boolean
-  /** Parallel connections where HTTP/1.1 is spoken. */
+  /** Maximum of parallel connections over HTTP/1.1. */
   readonly maxSockets: number
 }
 
-/** Makes a lane; nothing is connected yet. */
-export function createLane(options: LaneOptions): Lane {
+/** Makes a persistent connection that connects on first use. */
+export function createPersistentConnection(options: PersistentConnectionOptions): PersistentConnection {
   const { access } = options
-  let current: { readonly connection: Connection; readonly made: Credentials } | undefined
+  let current: { readonly connection: Connection; readonly openedWith: Credentials } | undefined
   let opening: Promise<Connection> | undefined
   let isClosed = false
 
@@ -39,18 +39,18 @@ export function createLane(options: LaneOptions): Lane {
     const connection = await openConnection(credentials, options)
     if (isClosed) {
       connection.destroy()
-      throw closedFailure('connect')
+      throw closedError('connect')
     }
     current?.connection.retire()
-    current = { connection, made: credentials }
+    current = { connection, openedWith: credentials }
     return connection
   }
 
   return {
-    async exchange(request, credentials) {
-      if (isClosed) throw closedFailure(`${request.method} ${request.path}`)
+    async send(request, credentials) {
+      if (isClosed) throw closedError(`${request.method} ${request.path}`)
       let connection: Connection
-      if (current !== undefined && current.connection.isUsable() && hasSameTls(current.made, credentials)) {
+      if (current !== undefined && current.connection.isUsable() && hasSameTls(current.openedWith, credentials)) {
         connection = current.connection
       } else {
         opening ??= open(credentials).finally(() => {
@@ -59,12 +59,12 @@ export function createLane(options: LaneOptions): Lane {
         try {
           connection = await orAborted(opening, request.signal)
         } catch (error) {
-          throw transportFailure(error, { server: access.server, request, isSent: false })
+          throw toTransportError(error, { server: access.server, request, isSent: false })
         }
       }
-      // To connect may have taken long.
-      if (isWithheld(request)) throw withheldFailure(request)
-      return connection.exchange(request)
+      // Connecting may have taken long.
+      if (isWithheld(request)) throw withheldError(request)
+      return connection.send(request)
     },
     close() {
       isClosed = true
@@ -74,24 +74,24 @@ export function createLane(options: LaneOptions): Lane {
   }
 }
 
-/** A connection lives as long as the certificates that it was made with. */
+/** A connection is replaced when the certificates with which it was opened change. */
 function hasSameTls(a: Credentials, b: Credentials): boolean {
   return a.cert === b.cert && a.ca === b.ca
 }
 
-async function openConnection(credentials: Credentials, options: LaneOptions): Promise<Connection> {
+async function openConnection(credentials: Credentials, options: PersistentConnectionOptions): Promise<Connection> {
   const { access, clock, isHttp1Only, maxSockets } = options
   const { server } = access
   const tls = tlsOptions(access, credentials)
-  const through =
+  const viaProxy =
     access.proxyUrl === undefined ? {} : { connectSocket: () => openSocket(access, { ...tls, ...H1_ONLY }, clock) }
   if (tls === undefined) {
     const connectSocket = () => openSocket(access, undefined, clock)
     return openH1Connection({ server, tls, maxSockets, ...(access.proxyUrl === undefined ? {} : { connectSocket }) })
   }
-  if (isHttp1Only) return openH1Connection({ server, tls, maxSockets, ...through })
+  if (isHttp1Only) return openH1Connection({ server, tls, maxSockets, ...viaProxy })
   const socket = await openSocket(access, tls, clock)
   if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') return openH2Connection({ server, socket, clock })
   socket.destroy()
-  return openH1Connection({ server, tls, maxSockets, ...through })
+  return openH1Connection({ server, tls, maxSockets, ...viaProxy })
 }

@@ -3,7 +3,7 @@ import type { ApiRequest } from '@berth/types'
 import { TransportError } from '../errors/transport-error.ts'
 import { ProxyError } from './proxy-error.ts'
 
-/** What can only happen to who connects. A route may also get lost under a connection that has carried a request. */
+/** Errors that only occur while connecting. Lost routes are not among them: a route can also be lost after sending. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -14,22 +14,21 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
 const UNTRUSTED =
   /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** Which exchange failed, and how far it had come. */
-export interface FailedExchange {
+/** A request that failed. */
+export interface FailedRequest {
   readonly server: string
   readonly request: Pick<ApiRequest, 'method' | 'path' | 'signal'>
-  /** Whether a connection was there, so that the server may have acted on the request. */
+  /** Whether there was a connection, so that the server may have acted on the request. */
   readonly isSent: boolean
 }
 
 /**
- * Says what a broken exchange means.
+ * Converts the error of a request to a {@link TransportError}, with a code and a hint.
  *
- * @returns The signal's reason when the exchange was aborted by its caller; `error` itself when it is a
- *   TransportError already.
+ * @returns The signal's reason if the caller aborted the request; `error` itself if it is a TransportError already.
  */
-export function transportFailure(error: unknown, exchange: FailedExchange): Error {
-  const { server, request, isSent } = exchange
+export function toTransportError(error: unknown, failed: FailedRequest): Error {
+  const { server, request, isSent } = failed
   const { signal } = request
   if (signal?.aborted === true && signal.reason instanceof Error) return signal.reason
   if (error instanceof TransportError) return error
@@ -67,7 +66,7 @@ export function transportFailure(error: unknown, exchange: FailedExchange): Erro
   })
 }
 
-/** Whether an exchange was aborted because nothing came in time. */
+/** Whether a request was aborted because its deadline passed. */
 export function isTimedOut(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.aborted === true ? signal.reason : undefined
   return reason instanceof TransportError && reason.code === 'BERTH_API_TIMEOUT'
@@ -82,6 +81,6 @@ function codeOf(error: unknown): string {
 function reasonOf(error: unknown, code: string): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const message = errorText(first)
-  // Node's advice to its own users is none for ours.
+  // Node's advice is about Node's own flags, which users of this program cannot set.
   return message === '' ? code : message.replace(/; if the root CA is installed locally.*$/, '')
 }
