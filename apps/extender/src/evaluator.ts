@@ -9,7 +9,7 @@ import {
   StatusCode,
 } from '@berth/types'
 import { RefusalError } from './errors.ts'
-import type { NodesCall } from './extender-args.ts'
+import type { NodesRequest } from './extender-args.ts'
 import type { Profile } from './profile.ts'
 
 /** Dependencies of an evaluator. */
@@ -24,13 +24,13 @@ export interface EvaluatorDependencies {
 /** Evaluates extender requests with the cluster view and the plugins. It has no state of its own. */
 export interface Evaluator {
   /** @throws RefusalError when the pod cannot be evaluated. */
-  filter(call: NodesCall): ExtenderFilterResult
+  filter(request: NodesRequest): ExtenderFilterResult
   /**
    * Returns one score from 0 to 10 for each name.
    *
    * @throws RefusalError when the pod cannot be evaluated.
    */
-  prioritize(call: NodesCall): readonly HostPriority[]
+  prioritize(request: NodesRequest): readonly HostPriority[]
   /** Returns a number that grows with every cluster change that may change a result. */
   readonly generation: () => number
   /** Returns why no pod can be evaluated now; undefined when the evaluator is ready. For /readyz. */
@@ -43,7 +43,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
 
   const notReady = (): string | undefined => view.notReady()
 
-  const evaluate = ({ pod, names }: NodesCall, score: boolean): Decision => {
+  const evaluate = ({ pod, names }: NodesRequest, score: boolean): Decision => {
     const reason = notReady()
     if (reason !== undefined) {
       throw new RefusalError(`evaluate pod: ${reason}`, { code: 'BERTH_EXTENDER_STALE', retryable: true })
@@ -63,10 +63,10 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
   return {
     notReady,
     generation: () => view.state.generation,
-    filter(call) {
-      const decision = evaluate(call, false)
+    filter(request) {
+      const decision = evaluate(request, false)
       const feasible = new Set(decision.feasible)
-      const passed = call.names.filter((name) => feasible.has(name))
+      const passed = request.names.filter((name) => feasible.has(name))
       const failed = new Map<string, string>()
       const unresolvable = new Map<string, string>()
       for (const [name, { code, rejection }] of decision.rejected) {
@@ -74,22 +74,22 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
         target.set(name, rejection.reasons.join(', '))
       }
       // A preFilter that rejects the pod may leave nodes without a reason of their own.
-      for (const name of call.names) {
+      for (const name of request.names) {
         if (!feasible.has(name) && !failed.has(name) && !unresolvable.has(name))
           unresolvable.set(name, decision.message === '' ? UNKNOWN_NODE_REASON : decision.message)
       }
       return {
-        Nodes: call.nodes === undefined ? null : { metadata: {}, items: pickNodes(call.nodes, passed) },
-        NodeNames: call.nodes === undefined ? passed : null,
+        Nodes: request.nodes === undefined ? null : { metadata: {}, items: pickNodes(request.nodes, passed) },
+        NodeNames: request.nodes === undefined ? passed : null,
         FailedNodes: Object.fromEntries(failed),
         FailedAndUnresolvableNodes: Object.fromEntries(unresolvable),
         Error: '',
       }
     },
-    prioritize(call) {
-      const { totals } = evaluate(call, true)
+    prioritize(request) {
+      const { totals } = evaluate(request, true)
       const scale = profile.maxTotal === 0 ? 0 : MAX_EXTENDER_PRIORITY / profile.maxTotal
-      return call.names.map((name) => ({ Host: name, Score: Math.round((totals.get(name) ?? 0) * scale) }))
+      return request.names.map((name) => ({ Host: name, Score: Math.round((totals.get(name) ?? 0) * scale) }))
     },
   }
 }

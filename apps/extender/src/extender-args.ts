@@ -1,12 +1,12 @@
 import { isRecord, type MetaVictims, type Node, type Pod } from '@berth/types'
 import { RefusalError } from './errors.ts'
 
-/** A filter or prioritize call, read. */
-export interface NodesCall {
+/** A parsed filter or prioritize request. */
+export interface NodesRequest {
   readonly pod: Pod
-  /** Names that were asked about, each once, in the order of the request. */
+  /** Node names of the request, without duplicates, in the order of the request. */
   readonly names: readonly string[]
-  /** The nodes as they were sent, when whole nodes were sent: the answer then holds nodes as well. */
+  /** The nodes of the request if it contains whole nodes. The response then contains nodes too. */
   readonly nodes: ReadonlyMap<string, Node> | undefined
 }
 
@@ -16,45 +16,45 @@ function refuse(reason: string): never {
   throw new RefusalError(`read request: ${reason}`, { code: 'BERTH_EXTENDER_REQUEST' })
 }
 
-/** Go matches keys without regard to case and prefers the exact one. */
+/** Reads a field like Go's decoder, which ignores the case of keys and prefers an exact match. */
 function field(value: JsonObject, name: string): unknown {
   if (Object.hasOwn(value, name)) return value[name]
-  const wanted = name.toLowerCase()
-  const key = Object.keys(value).find((candidate) => candidate.toLowerCase() === wanted)
+  const lowerCaseName = name.toLowerCase()
+  const key = Object.keys(value).find((candidate) => candidate.toLowerCase() === lowerCaseName)
   return key === undefined ? undefined : value[key]
 }
 
-/** Checks what the plugins rely on; everything else of the pod is handed through as it came. */
+/** Checks the fields that plugins rely on. The rest of the pod is passed on unchanged. */
 function readPod(value: unknown): Pod {
   if (!isRecord(value)) refuse('Pod is missing')
   if (!isRecord(value['metadata'])) refuse('Pod.metadata is missing')
   const spec = value['spec'] ?? {}
-  if (!isRecord(spec)) refuse('Pod.spec is no object')
+  if (!isRecord(spec)) refuse('Pod.spec is not an object')
   for (const key of ['containers', 'initContainers']) {
     const containers = spec[key] ?? []
-    if (!Array.isArray(containers) || !containers.every(isRecord)) refuse(`Pod.spec.${key} is no list of objects`)
+    if (!Array.isArray(containers) || !containers.every(isRecord)) refuse(`Pod.spec.${key} is not a list of objects`)
   }
   return { ...value, spec: { ...spec, containers: spec['containers'] ?? [] } } as unknown as Pod
 }
 
 /**
- * Reads `ExtenderArgs` (k8s.io/kube-scheduler/extender/v1, v1.36).
+ * Parses `ExtenderArgs` (k8s.io/kube-scheduler/extender/v1, v1.36).
  *
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
-export function readNodesCall(body: unknown): NodesCall {
-  if (!isRecord(body)) refuse('the body is no object')
+export function readNodesRequest(body: unknown): NodesRequest {
+  if (!isRecord(body)) refuse('the body is not an object')
   const pod = readPod(field(body, 'Pod'))
   const names = field(body, 'NodeNames') ?? undefined
   if (names !== undefined) {
     if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
-      refuse('NodeNames is no list of names')
+      refuse('NodeNames is not a list of names')
     return { pod, names: [...new Set(names)], nodes: undefined }
   }
   const list = field(body, 'Nodes') ?? undefined
   if (list === undefined) return { pod, names: [], nodes: undefined }
   const items = isRecord(list) ? (list['items'] ?? []) : undefined
-  if (!Array.isArray(items)) refuse('Nodes is no list')
+  if (!Array.isArray(items)) refuse('Nodes is not a list')
   const nodes = new Map<string, Node>()
   for (const item of items as readonly unknown[]) {
     const name = isRecord(item) && isRecord(item['metadata']) ? item['metadata']['name'] : undefined
@@ -65,23 +65,23 @@ export function readNodesCall(body: unknown): NodesCall {
 }
 
 /**
- * Reads `ExtenderPreemptionArgs`; victims given as whole pods become their uids.
+ * Parses `ExtenderPreemptionArgs`. Victims sent as whole pods are reduced to their uids.
  *
- * @returns Node name -> victims, as they came.
+ * @returns Victims by node name, otherwise unchanged.
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
-export function readPreemptCall(body: unknown): ReadonlyMap<string, MetaVictims> {
-  if (!isRecord(body)) refuse('the body is no object')
+export function readPreemptRequest(body: unknown): ReadonlyMap<string, MetaVictims> {
+  if (!isRecord(body)) refuse('the body is not an object')
   const meta = field(body, 'NodeNameToMetaVictims') ?? undefined
   const whole = field(body, 'NodeNameToVictims') ?? undefined
   const victimsByNode = meta ?? whole ?? {}
-  if (!isRecord(victimsByNode)) refuse('NodeNameToMetaVictims is no object')
+  if (!isRecord(victimsByNode)) refuse('NodeNameToMetaVictims is not an object')
   return new Map(Object.entries(victimsByNode).map(([node, victims]) => [node, readVictims(node, victims)]))
 }
 
 function readVictims(node: string, victims: unknown): MetaVictims {
   const pods = isRecord(victims) ? (field(victims, 'Pods') ?? []) : undefined
-  if (!isRecord(victims) || !Array.isArray(pods)) refuse(`the victims on ${node} are no list`)
+  if (!isRecord(victims) || !Array.isArray(pods)) refuse(`the victims on ${node} are not a list`)
   const violations = field(victims, 'NumPDBViolations')
   return {
     Pods: (pods as readonly unknown[]).map((pod) => ({

@@ -35,7 +35,7 @@ const entry = (
 ): { name: string; weight: number; args: Record<string, unknown> } => ({ name, weight, args })
 
 describe('buildProfile', () => {
-  test('keeps the order, and knows the highest total', () => {
+  test('keeps the order of the plugins and computes the maximum total', () => {
     const { framework, maxTotal } = buildProfile(
       [entry('scores', {}, 3), entry('filters'), entry('NodeResourcesFit')],
       registry,
@@ -65,14 +65,14 @@ describe('buildProfile', () => {
     NodeResourcesFragmentation: { resources: [{ name: 'example.com/dongle', blockSizes: [2, 4] }] },
   }
   test.for(builtInPlugins.filter(({ argsSchema }) => argsSchema !== undefined))(
-    'takes arguments of $name',
+    'accepts arguments for $name',
     ({ name }) => {
       const args = argsByPlugin[name] ?? {}
       expect(Object.keys(args)).not.toEqual([])
       const { framework } = buildProfile([entry(name, { kind: `${name}Args`, ...args })], registry, env)
       expect(framework.plugins.map(({ plugin: { name: built } }) => built)).toEqual([name])
       expect(() => buildProfile([entry(name, { ...args, sides: 6 })], registry, env)).toThrow(
-        `read plugins[0]: the arguments of ${name} are wrong: ✖ Unrecognized key: "sides"`,
+        `read plugins[0]: invalid arguments for ${name}: ✖ Unrecognized key: "sides"`,
       )
     },
   )
@@ -99,22 +99,22 @@ describe('buildProfile', () => {
       says: 'read plugins[1]: read the arguments of plugin filters: args.sides: no such key',
     },
     {
-      it: 'a wrong argument of the fit plugin',
+      it: 'an unknown argument of NodeResourcesFit',
       entries: [entry('NodeResourcesFit', { ignored: [] })],
-      says: 'read plugins[0]: the arguments of NodeResourcesFit are wrong',
+      says: 'read plugins[0]: invalid arguments for NodeResourcesFit',
     },
     {
-      it: 'arguments where there are none',
+      it: 'arguments for a plugin without arguments',
       entries: [entry('ImageLocality', { a: 1 })],
       says: 'read plugins[0]: plugin ImageLocality takes no arguments',
     },
     {
-      it: 'a plugin that judges victims',
+      it: 'a plugin with a processPreemption hook',
       entries: [entry('preempts')],
       says: 'use plugin preempts in the extender: it cannot run processPreemption',
     },
     {
-      it: 'a plugin that binds',
+      it: 'a plugin with a bind hook',
       entries: [entry('binds')],
       says: 'use plugin binds in the extender: it cannot run bind',
     },
@@ -129,8 +129,12 @@ describe('buildProfile', () => {
       ],
       says: 'read plugins[1]: read arguments of plugin PodTopologySpread: defaultConstraints: they need defaultingType List',
     },
-    { it: 'a plugin with hooks of the scheduler', entries: [entry('reserves')], says: 'it cannot run reserve' },
-    { it: 'a plugin that is there twice', entries: [entry('scores'), entry('scores')], says: 'there twice' },
+    {
+      it: 'a plugin with other effect hooks of the scheduler',
+      entries: [entry('reserves')],
+      says: 'it cannot run reserve',
+    },
+    { it: 'a plugin that is configured twice', entries: [entry('scores'), entry('scores')], says: 'there twice' },
   ])('refuses $it', ({ entries, says }) => {
     expect(() => buildProfile(entries, registry, env)).toThrow(
       expect.objectContaining({

@@ -6,15 +6,15 @@ import { ConfigError } from '@berth/process/errors'
 import { BerthError, MAX_NODE_SCORE } from '@berth/types'
 import type { PluginEntry } from './config.ts'
 
-/** What the extender judges with. */
+/** The plugins that evaluate requests. */
 export interface Profile {
   readonly framework: Framework
-  /** The highest total that a node can reach; 0 when nothing scores. */
+  /** The maximum total score of a node; 0 when no plugin scores. */
   readonly maxTotal: number
 }
 
 /**
- * Builds the profile of the configured plugins, in their order.
+ * Builds the profile from the configured plugins, in their order.
  *
  * @throws ConfigError BERTH_EXTENDER_CONFIG_PLUGIN naming the entry.
  */
@@ -25,7 +25,7 @@ export function buildProfile(
 ): Profile {
   const weighted = entries.map((entry, i) => {
     try {
-      return create(entry, registry, env)
+      return createPlugin(entry, registry, env)
     } catch (error) {
       if (!(error instanceof BerthError)) throw error
       throw new ConfigError(`read plugins[${i}]: ${error.message}`, {
@@ -45,43 +45,43 @@ export function buildProfile(
   }
 }
 
-function create(
+function createPlugin(
   { name, weight, args }: PluginEntry,
   registry: PluginRegistry,
   env: (plugin: string) => PluginEnv,
 ): WeightedPlugin {
   const builtIn = findBuiltIn(name)
-  if (builtIn !== undefined) return { plugin: builtIn.create(checkedArgs(builtIn, args)), weight }
+  if (builtIn !== undefined) return { plugin: builtIn.create(validateArgs(builtIn, args)), weight }
   if (!registry.has('scheduling', name)) {
     const names = [
       ...builtInPlugins.map((plugin) => plugin.name),
       ...registry.list('scheduling').map((entry) => entry.name),
     ]
-    throw fault(`there is no plugin ${name}`, `There are ${names.join(', ')}.`)
+    throw pluginError(`there is no plugin ${name}`, `Available plugins: ${names.join(', ')}.`)
   }
   const hooks = registry.createScheduling(name, args, env(name))
   refuseUnsupportedHooks('extender', hooks, name)
-  return { plugin: { name, ...decideHooks(hooks) }, weight }
+  return { plugin: { name, ...bindDecideHooks(hooks) }, weight }
 }
 
-function checkedArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {
+function validateArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {
   if (argsSchema === undefined) {
-    if (Object.keys(args).length > 0) throw fault(`plugin ${name} takes no arguments`)
+    if (Object.keys(args).length > 0) throw pluginError(`plugin ${name} takes no arguments`)
     return undefined
   }
   const parsed = parseByJsonSchema(argsSchema, args)
   if (parsed.kind === 'valid') return parsed.value as object
-  throw fault(`the arguments of ${name} are wrong: ${parsed.problem}`)
+  throw pluginError(`invalid arguments for ${name}: ${parsed.problem}`)
 }
 
-function fault(message: string, hint?: string): ConfigError {
+function pluginError(message: string, hint?: string): ConfigError {
   return new ConfigError(message, { code: 'BERTH_EXTENDER_CONFIG_PLUGIN', ...(hint !== undefined && { hint }) })
 }
 
 type DecideHooks = Pick<SchedulingHooks, 'preFilter' | 'filter' | 'preScore' | 'score' | 'normalizeScore'>
 
-/** The decide hooks as functions that keep their `this`, whatever the plugin is made of. */
-function decideHooks(hooks: SchedulingHooks): DecideHooks {
+/** Binds the decide hooks to their plugin, so that a plugin may be a class instance. */
+function bindDecideHooks(hooks: SchedulingHooks): DecideHooks {
   const names = ['preFilter', 'filter', 'preScore', 'score', 'normalizeScore'] as const
   const entries = names.flatMap((name) => {
     const hook: unknown = hooks[name]

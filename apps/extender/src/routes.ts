@@ -2,7 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Clock, ExtenderFilterResult, ExtenderPreemptionResult, Logger, Pod } from '@berth/types'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { RefusalError } from './errors.ts'
-import { type NodesCall, readNodesCall, readPreemptCall } from './extender-args.ts'
+import { type NodesRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
 import { waitForFeasible } from './wait-for-feasible.ts'
@@ -37,35 +37,35 @@ export function addRoutes(
     }
   })
   let hasWarned = false
-  const nodesCall = (body: unknown): NodesCall => {
-    const call = readNodesCall(body)
-    if (call.nodes !== undefined) {
+  const parseNodesRequest = (body: unknown): NodesRequest => {
+    const nodesRequest = readNodesRequest(body)
+    if (nodesRequest.nodes !== undefined) {
       metrics.wholeNodeCalls.inc()
       if (!hasWarned)
         log.warn(
-          { nodes: call.nodes.size },
+          { nodes: nodesRequest.nodes.size },
           'A request contained whole nodes; set nodeCacheCapable to true in kube-scheduler',
         )
       hasWarned = true
     }
-    return call
+    return nodesRequest
   }
   const route = (
     verb: string,
-    run: (body: unknown) => unknown,
-    refused: (error: RefusalError, body: unknown) => unknown,
+    handle: (body: unknown) => unknown,
+    handleRefusal: (error: RefusalError, body: unknown) => unknown,
   ): void => {
     server.post(`/${verb}`, async (request, reply) => {
       const startMs = clock.monotonic()
       let result = 'ok'
       let response: unknown
       try {
-        response = await run(request.body)
+        response = await handle(request.body)
       } catch (error) {
         const refusal = toRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
         log.warn({ err: refusal, verb, pod: readPodName(request.body) }, 'Refused a request')
-        response = refused(refusal, request.body)
+        response = handleRefusal(refusal, request.body)
       }
       metrics.calls.inc({ verb, result })
       metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
@@ -75,7 +75,7 @@ export function addRoutes(
   route(
     'filter',
     async (body) => {
-      const call = nodesCall(body)
+      const call = parseNodesRequest(body)
       const response = await waitForFeasible({
         evaluate: () => evaluator.filter(call),
         isFeasible: (result) => countPassed(result) > 0 || call.names.length === 0,
@@ -100,12 +100,12 @@ export function addRoutes(
   // The protocol has no error for this verb, so a failed evaluation prefers no node.
   route(
     'prioritize',
-    (body) => evaluator.prioritize(nodesCall(body)),
+    (body) => evaluator.prioritize(parseNodesRequest(body)),
     () => [],
   )
   // Preemption is kube-scheduler's decision. A response without the candidates would prevent it.
   const preempt = (body: unknown): ExtenderPreemptionResult => ({
-    NodeNameToMetaVictims: Object.fromEntries(readPreemptCall(body)),
+    NodeNameToMetaVictims: Object.fromEntries(readPreemptRequest(body)),
   })
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
   server.setNotFoundHandler((_request, reply) =>
@@ -132,7 +132,7 @@ function toRefusal(error: unknown): RefusalError {
 /** Returns the pod's namespace and name. Nothing else of a pod is logged. */
 function readPodName(body: unknown): string | undefined {
   try {
-    const { metadata }: Pod = readNodesCall(body).pod
+    const { metadata }: Pod = readNodesRequest(body).pod
     return `${String(metadata.namespace)}/${String(metadata.name)}`.slice(0, 512)
   } catch {
     return undefined

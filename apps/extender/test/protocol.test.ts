@@ -211,8 +211,8 @@ describe('chaos plugins in the extender', () => {
 
 describe('invalid requests', () => {
   test.for([
-    { it: 'no JSON', body: '{', status: 200, says: 'read request: the body is no object' },
-    { it: 'a list', body: '[]', status: 200, says: 'read request: the body is no object' },
+    { it: 'no JSON', body: '{', status: 200, says: 'read request: the body is not an object' },
+    { it: 'a list', body: '[]', status: 200, says: 'read request: the body is not an object' },
     { it: 'no pod', body: '{}', status: 200, says: 'read request: Pod is missing' },
     { it: 'a pod without metadata', body: '{"Pod":{}}', status: 200, says: 'read request: Pod.metadata is missing' },
     {
@@ -225,13 +225,13 @@ describe('invalid requests', () => {
       it: 'node names that are not strings',
       body: '{"Pod":{"metadata":{}},"NodeNames":[1]}',
       status: 200,
-      says: 'NodeNames is no list of names',
+      says: 'NodeNames is not a list of names',
     },
     {
       it: 'nodes that are not a list',
       body: '{"Pod":{"metadata":{}},"Nodes":{"items":5}}',
       status: 200,
-      says: 'Nodes is no list',
+      says: 'Nodes is not a list',
     },
     {
       it: 'a node without a name',
