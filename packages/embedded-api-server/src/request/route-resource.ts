@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@berth/types'
 import { ApiRefusal } from '../schema/status/api-refusal.ts'
 import { methodNotAllowed, notFound, unknownResource } from '../schema/status/refusals.ts'
-import { strategyOf } from './verbs/strategies.ts'
+import { strategyOf } from './verbs/strategy-of.ts'
 import { requestToken } from './subresources/token-requests.ts'
 import { bindPod } from './subresources/binding.ts'
 import { evictPod } from './subresources/eviction.ts'
@@ -78,7 +78,7 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
   const { kind, subresource, http } = request
   if (request.name === '') throw unknownResource()
   if (subresource === 'status' && kind.hasStatus) return routePart(context, request)
-  if (strategyOf(kind).parts?.[subresource] !== undefined) return routePart(context, request)
+  if (strategyOf(kind).subresources?.[subresource] !== undefined) return routePart(context, request)
   if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
   const isPod = kind.storage === '/pods'
   if (isPod && subresource === 'binding') {

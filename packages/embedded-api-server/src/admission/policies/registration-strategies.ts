@@ -1,7 +1,7 @@
 import { CelError, compileExpression } from '../../schema/cel/expression.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
-import { statusAlone } from '../../resources/strategies/status-update.ts'
+import { takeStatus } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
@@ -33,7 +33,7 @@ export const policyStrategy: Strategy = {
     return { ...policy, spec: isObject(match) ? { ...spec, matchConstraints: matchDefaults(match) } : spec }
   },
   prepareCreate: (policy) => ({ ...policy, status: {} }),
-  prepareStatusUpdate: statusAlone,
+  prepareStatusUpdate: takeStatus,
   validate(policy, _, isStatus) {
     if (isStatus) return []
     const spec = objectAt(policy, 'spec')

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
-import { statusAlone } from '../../resources/strategies/status-update.ts'
+import { takeStatus } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import { validateDefinition } from './validate-definition.ts'
 
@@ -45,7 +45,7 @@ export const definitionStrategy: Strategy = {
   },
   validate: (definition, old, isStatus) => (isStatus ? [] : validateDefinition(definition, old)),
   needsVersion: true,
-  prepareStatusUpdate: statusAlone,
+  prepareStatusUpdate: takeStatus,
   deletionFinalizer: CLEANUP,
 }
 

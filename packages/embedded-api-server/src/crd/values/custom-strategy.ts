@@ -2,7 +2,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { own, valueAt, type JsonObject } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
-import { statusAlone } from '../../resources/strategies/status-update.ts'
+import { takeStatus } from '../../resources/kinds/status-update.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ScalePaths } from '../../resources/kinds/custom-resource.ts'
 import { fillDefaults } from './fill-defaults.ts'
@@ -33,7 +33,7 @@ export function customStrategy(schema: StructuralSchema, scale: ScalePaths | und
   const status = schema.properties.get('status')
   return {
     needsVersion: true,
-    prepareStatusUpdate: statusAlone,
+    prepareStatusUpdate: takeStatus,
     defaults: (object) => fillDefaults(object, schema),
     validate(object, old, isStatus) {
       const values = isStatus

@@ -6,7 +6,7 @@ import { storageKey, withMetadata, type ApiObject } from '../../schema/json/api-
 import { stringAt } from '../../schema/json/json-object.ts'
 import { toStorage } from '../../resources/kinds/event-shapes.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
-import { strategyOf } from './strategies.ts'
+import { strategyOf } from './strategy-of.ts'
 import { recordUpdate } from '../../apply/ownership/managed-fields.ts'
 import {
   alreadyExists,

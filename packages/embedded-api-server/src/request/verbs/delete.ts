@@ -2,7 +2,7 @@ import type { ApiResponse } from '@berth/types'
 import { requireAdmission } from '../../admission/admit.ts'
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
-import { strategyOf } from './strategies.ts'
+import { strategyOf } from './strategy-of.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import {

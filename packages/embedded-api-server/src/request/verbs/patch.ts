@@ -34,7 +34,7 @@ import { prepareNew, storedType, storeNew } from './create.ts'
 import { decodeSent, type SentObject } from '../../resources/context/decode-body.ts'
 import { requireObject } from './read.ts'
 import { prepareUpdate, recorded, requireCurrent, writeUpdate } from './update.ts'
-import { strategyOf } from './strategies.ts'
+import { strategyOf } from './strategy-of.ts'
 
 const JSON_PATCH = 'application/json-patch+json'
 const MERGE_PATCH = 'application/merge-patch+json'

@@ -7,8 +7,8 @@ import { equalJson, objectAt, withField } from '../../schema/json/json-object.ts
 import { toStorage } from '../../resources/kinds/event-shapes.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { statusAndMetadata } from '../../resources/strategies/status-update.ts'
-import { strategyOf } from './strategies.ts'
+import { takeStatusAndMetadata } from '../../resources/kinds/status-update.ts'
+import { strategyOf } from './strategy-of.ts'
 import { managedFieldsOf, recordUpdate } from '../../apply/ownership/managed-fields.ts'
 import { sentManagedFields } from '../../apply/ownership/sent-managed-fields.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
@@ -100,9 +100,9 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   const { kind } = request
   const strategy = strategyOf(kind)
   const isStatus = request.subresource === 'status'
-  const part = strategy.parts?.[request.subresource]
+  const part = strategy.subresources?.[request.subresource]
   let object = isStatus
-    ? (strategy.prepareStatusUpdate ?? statusAndMetadata)(next, old)
+    ? (strategy.prepareStatusUpdate ?? takeStatusAndMetadata)(next, old)
     : ((part ?? strategy).prepareUpdate?.(next, old) ?? next)
   object = withServerMetadata(object, old)
   if (!isStatus && kind.hasStatus) {

@@ -11,7 +11,7 @@ export interface StrategyContext {
 }
 
 /** A subresource, other than the status, that shows the whole object and changes a part of it. */
-export interface PartStrategy {
+export interface SubresourceStrategy {
   /** The old object with the part that was sent. */
   readonly prepareUpdate: (object: ApiObject, old: ApiObject) => ApiObject
   /** What is wrong with the outcome. */
@@ -29,7 +29,7 @@ export interface Strategy {
   /** The same for an update of the status subresource; by default `status` and metadata are taken from what was sent. */
   readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
   /** Subresources by name. */
-  readonly parts?: Readonly<Record<string, PartStrategy>>
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>
   /** What is wrong with the object; `old` when it is being updated. */
   readonly validate?: (object: ApiObject, old: ApiObject | undefined, isStatus: boolean) => readonly StatusCause[]
   /** The status that an update of the main resource leaves; by default that of the old object. */

@@ -4,7 +4,7 @@ import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import { isStaticPod, WHOLE_POD } from './static-pod.ts'
-import type { PartStrategy } from '../kinds/strategy.ts'
+import type { SubresourceStrategy } from '../kinds/strategy.ts'
 
 const PATH = 'spec.ephemeralContainers'
 
@@ -14,7 +14,7 @@ const PATH = 'spec.ephemeralContainers'
  * @see kubernetes pkg/registry/core/pod podEphemeralContainersStrategy, pkg/apis/core/validation
  *   ValidatePodEphemeralContainersUpdate (v1.36)
  */
-export const podEphemeralContainers: PartStrategy = {
+export const podEphemeralContainers: SubresourceStrategy = {
   prepareUpdate(pod, old) {
     const sent = own(objectAt(pod, 'spec'), 'ephemeralContainers')
     const spec = withField(objectAt(old, 'spec'), 'ephemeralContainers', sent)

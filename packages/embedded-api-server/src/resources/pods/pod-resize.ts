@@ -14,7 +14,7 @@ import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import { isStaticPod, WHOLE_POD } from './static-pod.ts'
-import type { PartStrategy } from '../kinds/strategy.ts'
+import type { SubresourceStrategy } from '../kinds/strategy.ts'
 
 const CONTAINERS = ['containers', 'initContainers'] as const
 const ALONE = 'only cpu and memory resources are mutable'
@@ -24,7 +24,7 @@ const ALONE = 'only cpu and memory resources are mutable'
  *
  * @see kubernetes pkg/registry/core/pod podResizeStrategy, pkg/apis/core/validation ValidatePodResize (v1.36)
  */
-export const podResize: PartStrategy = {
+export const podResize: SubresourceStrategy = {
   prepareUpdate(pod, old) {
     const sent = objectAt(pod, 'spec')
     const before = objectAt(old, 'spec')

@@ -119,7 +119,7 @@ export const podStrategy: Strategy = {
     const looking = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
     return [...validatePodSpec(spec, 'spec'), ...gated, ...looking]
   },
-  parts: { resize: podResize, ephemeralcontainers: podEphemeralContainers },
+  subresources: { resize: podResize, ephemeralcontainers: podEphemeralContainers },
   warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
   returnsDeleted: true,
 }

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { withMetadata } from '../../schema/json/api-object.ts'
 import { isObject, listAt, numberAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { jobStrategy } from '../../resources/strategies/job-strategy.ts'
+import { jobStrategy } from '../../resources/workloads/job-strategy.ts'
 import {
   limitRangeStrategy,
   policyBindingStrategy,
@@ -15,8 +15,8 @@ import { podStrategy } from '../../resources/pods/pod-strategy.ts'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
 import { validateData } from '../../resources/validation/data-validation.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
-import { statusAlone, statusAndMetadata } from '../../resources/strategies/status-update.ts'
-import { workloadStrategy } from '../../resources/strategies/workload-strategy.ts'
+import { takeStatus, takeStatusAndMetadata } from '../../resources/kinds/status-update.ts'
+import { workloadStrategy } from '../../resources/workloads/workload-strategy.ts'
 
 const ROLLING = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } }
 
@@ -153,7 +153,7 @@ const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
   ['rbac.authorization.k8s.io/rolebindings', CREATED],
   ['rbac.authorization.k8s.io/clusterroles', CREATED],
   ['rbac.authorization.k8s.io/clusterrolebindings', CREATED],
-  ['storage.k8s.io/volumeattachments', { prepareStatusUpdate: statusAlone }],
+  ['storage.k8s.io/volumeattachments', { prepareStatusUpdate: takeStatus }],
   ['/serviceaccounts', { returnsDeleted: true }],
   ['/persistentvolumes', volumeStrategy],
   ['/persistentvolumeclaims', claimStrategy],
@@ -173,7 +173,7 @@ const STRATEGIES: ReadonlyMap<string, Strategy> = new Map([
     {
       ...workloadStrategy({ replicas: 1, strategy: ROLLING, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
       // Upstream takes back the labels, and nothing else.
-      prepareStatusUpdate: (next, old) => withMetadata(statusAndMetadata(next, old), { labels: old.metadata.labels }),
+      prepareStatusUpdate: (next, old) => withMetadata(takeStatusAndMetadata(next, old), { labels: old.metadata.labels }),
     },
   ],
   ['apps/replicasets', workloadStrategy({ replicas: 1 })],
