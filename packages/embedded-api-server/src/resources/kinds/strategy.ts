@@ -10,38 +10,41 @@ export interface StrategyContext {
   readonly random: Random
 }
 
-/** A subresource, other than the status, that shows the whole object and changes a part of it. */
+/** Write rules of a subresource, other than `status`, that returns the whole object and changes a part of it. */
 export interface SubresourceStrategy {
-  /** The old object with the part that was sent. */
+  /** Returns the old object with the part that the request may change. */
   readonly prepareUpdate: (object: ApiObject, old: ApiObject) => ApiObject
-  /** What is wrong with the outcome. */
+  /** Returns the errors of the prepared object. */
   readonly validate: (object: ApiObject, old: ApiObject) => readonly StatusCause[]
 }
 
-/** What differs from kind to kind when objects are written. Every function returns a new object. */
+/**
+ * The write rules of one kind (upstream's registry strategies): defaults, the fields that a request may set, and
+ * validation. Members that are left out mean upstream's usual behaviour. No function changes its arguments.
+ */
 export interface Strategy {
-  /** Fills what the writer left out; runs on every write. */
+  /** Fills in defaults. Runs on every write. */
   readonly defaults?: (object: ApiObject) => ApiObject
-  /** Decides what a new object starts with, whatever was sent; also upstream's admission for the kind. */
+  /** Sets what the server decides about a new object, including upstream's admission plugins for the kind. */
   readonly prepareCreate?: (object: ApiObject, context: StrategyContext) => ApiObject
-  /** Takes back what an update of the main resource may not touch. `status` is taken back for every kind that has one. */
+  /** Resets the fields that an update of the main resource may not change. `status` is always reset. */
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
-  /** The same for an update of the status subresource; by default `status` and metadata are taken from what was sent. */
+  /** Resets the fields that an update of the status may not change. Default: all but `status` and `metadata`. */
   readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
-  /** Subresources by name. */
+  /** Further subresources, by name. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>
-  /** What is wrong with the object; `old` when it is being updated. */
+  /** Returns the errors of an object. `old` is undefined on create. */
   readonly validate?: (object: ApiObject, old: ApiObject | undefined, isStatus: boolean) => readonly StatusCause[]
-  /** The status that an update of the main resource leaves; by default that of the old object. */
+  /** Returns the status that an update of the main resource stores. Default: the old object's. */
   readonly keepStatus?: (object: ApiObject, old: ApiObject) => unknown
-  /** What a writer should know of a new object that is taken all the same. */
+  /** Returns warnings about a new object that is accepted. */
   readonly warnings?: (object: ApiObject) => readonly string[]
-  /** A PUT makes the object where there is none. */
+  /** Whether a PUT creates an object that does not exist. */
   readonly createsOnUpdate?: boolean
-  /** A PUT must say which version it replaces. */
+  /** Whether a PUT must contain a resourceVersion. */
   readonly needsVersion?: boolean
-  /** Holds an object that is being deleted until the server has cleaned up after it. */
+  /** Finalizer that is added on deletion, so that the server can clean up first. */
   readonly deletionFinalizer?: string
-  /** A deletion answers with the object even when it is gone at once. */
+  /** Whether a deletion responds with the object, also when it is removed at once. */
   readonly returnsDeleted?: boolean
 }

@@ -7,8 +7,8 @@ import { validateAmount } from '../validation/resource-validation.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
 /**
- * How nodes are written: a new node keeps the status it is sent with, and an update of the status subresource may
- * also change labels and annotations (the kubelet relies on both).
+ * Nodes keep the status that they are created with, and an update of the status may also change labels and annotations.
+ * The kubelet relies on both.
  *
  * @see kubernetes pkg/registry/core/node/strategy.go (v1.36)
  */

@@ -8,34 +8,33 @@ import { workloadStrategy } from './workload-strategy.ts'
 
 const NAME_LABELS = ['job-name', 'batch.kubernetes.io/job-name']
 const UID_LABELS = ['controller-uid', 'batch.kubernetes.io/controller-uid']
-const FALLBACKS = { backoffLimit: 6, completionMode: 'NonIndexed', suspend: false }
+const SPEC_DEFAULTS = { backoffLimit: 6, completionMode: 'NonIndexed', suspend: false }
 
-const common = workloadStrategy(FALLBACKS)
+const workload = workloadStrategy(SPEC_DEFAULTS)
 
 /**
- * How Jobs are written: counts that were left out follow from each other, and a Job gets a selector that nothing else
- * can match unless it says that it brings its own.
+ * Jobs derive missing counts from the given ones, and get a generated selector that matches only their own pods, unless
+ * they set `manualSelector`.
  *
  * @see kubernetes pkg/registry/batch/job/strategy.go, pkg/apis/batch/v1/defaults.go (v1.36)
  */
 export const jobStrategy: Strategy = {
-  ...common,
+  ...workload,
   defaults(job) {
     const spec = objectAt(job, 'spec')
-    const isPlain = own(spec, 'completions') === undefined && own(spec, 'parallelism') === undefined
-    const counts = { parallelism: 1, ...(isPlain ? { completions: 1 } : {}) }
-    const replaces = own(spec, 'podFailurePolicy') === undefined ? 'TerminatingOrFailed' : 'Failed'
-    const filled = { ...counts, podReplacementPolicy: replaces, manualSelector: false, ...spec }
-    const next: ApiObject = { ...job, spec: filled }
+    const hasNoCounts = own(spec, 'completions') === undefined && own(spec, 'parallelism') === undefined
+    const counts = { parallelism: 1, ...(hasNoCounts ? { completions: 1 } : {}) }
+    const podReplacementPolicy = own(spec, 'podFailurePolicy') === undefined ? 'TerminatingOrFailed' : 'Failed'
+    const next: ApiObject = { ...job, spec: { ...counts, podReplacementPolicy, manualSelector: false, ...spec } }
     const isPerIndex = numberAt(spec, 'backoffLimitPerIndex') !== undefined && own(spec, 'backoffLimit') === undefined
-    return common.defaults?.(isPerIndex ? withValueAt(next, ['spec', 'backoffLimit'], 2_147_483_647) : next) ?? next
+    return workload.defaults?.(isPerIndex ? withValueAt(next, ['spec', 'backoffLimit'], 2_147_483_647) : next) ?? next
   },
   prepareCreate(job, context) {
-    const prepared = common.prepareCreate?.(job, context) ?? job
+    const prepared = workload.prepareCreate?.(job, context) ?? job
     return valueAt(prepared, 'spec', 'manualSelector') === true ? prepared : withGeneratedSelector(prepared)
   },
   validate(job, old, isStatus) {
-    const causes = common.validate?.(job, old, isStatus) ?? []
+    const causes = workload.validate?.(job, old, isStatus) ?? []
     if (isStatus || valueAt(job, 'spec', 'manualSelector') === true) return causes
     const selector = valueAt(job, 'spec', 'selector')
     return labelTest(selector as LabelSelector | undefined)(generatedLabels(job))
@@ -52,13 +51,13 @@ function generatedLabels({ metadata: { name = '', uid = '' } }: ApiObject): Read
 }
 
 function withGeneratedSelector(job: ApiObject): ApiObject {
-  const { uid = '', labels: own = {} } = job.metadata
+  const { uid = '', labels: ownLabels = {} } = job.metadata
   const labels = { ...generatedLabels(job), ...objectAt(job, 'spec', 'template', 'metadata', 'labels') }
   const selector = objectAt(job, 'spec', 'selector')
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...objectAt(selector, 'matchLabels') }
-  // A job without labels takes those of its pods.
+  // A Job without labels gets those of its pod template.
   const named =
-    Object.keys(own).length > 0 ? job : withMetadata(job, { labels: labels as Readonly<Record<string, string>> })
+    Object.keys(ownLabels).length > 0 ? job : withMetadata(job, { labels: labels as Readonly<Record<string, string>> })
   const labelled = withValueAt(named, ['spec', 'template', 'metadata', 'labels'], labels)
   return withValueAt(labelled, ['spec', 'selector'], withField(selector, 'matchLabels', matchLabels))
 }

@@ -8,24 +8,31 @@ import { labelTest } from '../selectors/label-selector.ts'
 import { validatePodSpec } from '../validation/pod-spec-validation.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** How Deployments, ReplicaSets, DaemonSets, StatefulSets and Jobs are written: what differs is the spec's defaults. */
+/**
+ * Returns the write rules of a kind with a pod template.
+ *
+ * @param specDefaults - Defaults of the spec.
+ * @param path - Path of the pod spec.
+ */
 export function workloadStrategy(
   specDefaults: JsonObject,
-  path: readonly string[] = ['spec', 'template', 'spec'],
+  podSpecPath: readonly string[] = ['spec', 'template', 'spec'],
 ): Strategy {
-  const field = path.join('.')
+  const field = podSpecPath.join('.')
   return {
     defaults(object) {
       const spec = { ...specDefaults, ...objectAt(object, 'spec') }
       const withSpec: ApiObject = { ...object, spec }
-      const template = objectAt(withSpec, ...path)
-      return Object.keys(template).length === 0 ? withSpec : withValueAt(withSpec, path, defaultPodSpec(template))
+      const template = objectAt(withSpec, ...podSpecPath)
+      return Object.keys(template).length === 0
+        ? withSpec
+        : withValueAt(withSpec, podSpecPath, defaultPodSpec(template))
     },
     prepareCreate: (object) => ({ ...object, status: objectAt(object, 'status') }),
     validate(object, old, isStatus) {
       if (isStatus) return []
-      const causes = [...validatePodSpec(valueAt(object, ...path), field)]
-      if (valueAt(object, ...path, 'ephemeralContainers') !== undefined) {
+      const causes = [...validatePodSpec(valueAt(object, ...podSpecPath), field)]
+      if (valueAt(object, ...podSpecPath, 'ephemeralContainers') !== undefined) {
         const why = 'ephemeral containers not allowed in pod template'
         causes.push(fieldError.forbidden(`${field}.ephemeralContainers`, why))
       }

@@ -1,0 +1,14 @@
+import { stringAt } from '../../schema/json/json-object.ts'
+import { fieldError } from '../../schema/status/field-error.ts'
+import type { Strategy } from '../kinds/strategy.ts'
+
+/** Events must be in the namespace of the object that they are about; `default` for objects without a namespace. */
+export const eventStrategy: Strategy = {
+  createsOnUpdate: true,
+  validate(event) {
+    const namespace = stringAt(event, 'involvedObject', 'namespace')
+    return event.metadata.namespace === (namespace || 'default')
+      ? []
+      : [fieldError.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')]
+  },
+}

@@ -1,0 +1,12 @@
+import { withMetadata } from '../../schema/json/api-object.ts'
+import type { Strategy } from '../kinds/strategy.ts'
+
+/** Namespaces carry their name as a label, start as Active, and change their finalizers only through `finalize`. */
+export const namespaceStrategy: Strategy = {
+  defaults: (namespace) =>
+    withMetadata(namespace, {
+      labels: { ...namespace.metadata.labels, 'kubernetes.io/metadata.name': namespace.metadata.name ?? '' },
+    }),
+  prepareCreate: (namespace) => ({ ...namespace, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }),
+  prepareUpdate: (namespace, old) => ({ ...namespace, spec: old['spec'] }),
+}

@@ -1,0 +1,33 @@
+import { withMetadata } from '../../schema/json/api-object.ts'
+import { takeStatusAndMetadata } from '../kinds/status-update.ts'
+import type { Strategy } from '../kinds/strategy.ts'
+import { workloadStrategy } from './workload-strategy.ts'
+
+/** Deployments roll out a quarter of their pods at a time by default. */
+export const deploymentStrategy: Strategy = {
+  ...workloadStrategy({
+    replicas: 1,
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+  }),
+  // Upstream resets the labels and no other metadata.
+  prepareStatusUpdate: (next, old) => withMetadata(takeStatusAndMetadata(next, old), { labels: old.metadata.labels }),
+}
+
+/** ReplicaSets run one pod by default. */
+export const replicaSetStrategy: Strategy = workloadStrategy({ replicas: 1 })
+
+/** DaemonSets replace one pod at a time by default. */
+export const daemonSetStrategy: Strategy = workloadStrategy({
+  revisionHistoryLimit: 10,
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+})
+
+/** StatefulSets start and replace their pods in order by default. */
+export const statefulSetStrategy: Strategy = workloadStrategy({
+  replicas: 1,
+  podManagementPolicy: 'OrderedReady',
+  revisionHistoryLimit: 10,
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+})
