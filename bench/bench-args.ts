@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { parseArgs } from 'node:util'
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type BenchArgs =
   | { readonly kind: 'run'; readonly name: string; readonly isQuick: boolean }
   | { readonly kind: 'help' }
@@ -9,10 +9,10 @@ export type BenchArgs =
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
  * @param argv - Without the program.
- * @param names - The benches there are.
+ * @param names - The existing benchmarks.
  */
 export function parseBenchArgs(argv: readonly string[], names: readonly string[]): BenchArgs {
   const parsed = parseStrictly(argv)
@@ -20,8 +20,8 @@ export function parseBenchArgs(argv: readonly string[], names: readonly string[]
   const { values, positionals } = parsed
   if (values.help === true) return { kind: 'help' }
   const [name, ...others] = positionals
-  if (name === undefined || others.length > 0) return { kind: 'refused', reason: 'name one bench' }
-  if (!names.includes(name)) return { kind: 'refused', reason: `there is no bench "${name}"` }
+  if (name === undefined || others.length > 0) return { kind: 'refused', reason: 'name exactly one benchmark' }
+  if (!names.includes(name)) return { kind: 'refused', reason: `unknown benchmark "${name}"` }
   return { kind: 'run', name, isQuick: values.quick === true }
 }
 

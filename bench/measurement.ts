@@ -1,41 +1,42 @@
 import type { Summary } from './statistics.ts'
 
-/** One line of output. */
+/** The measurement of one case, printed as one line. */
 export interface Measurement extends Summary {
   readonly bench: string
   readonly case: string
-  /** `us` for microseconds of wall time a call, `ms`, or `B` for bytes. */
+  /** Microseconds of wall time per call, milliseconds, or bytes. */
   readonly unit: 'us' | 'ms' | 'B'
   /** How many times longer `against` takes, by the medians of this run. */
   readonly ratio?: number
   readonly against?: string
 }
 
-/** What a bench is given. */
+/** Options of one benchmark run. */
 export interface BenchOptions {
-  /** Fewer samples: to see that everything works, not to publish. */
+  /** Takes few samples, to check that the benchmark works. */
   readonly isQuick: boolean
-  /** For people: what is going on. */
+  /** Reports progress to the user. */
   readonly progress: (line: string) => void
 }
 
-/** A bench. It checks its own answers before it measures, and again afterwards. */
+/** A benchmark. It checks the measured results before and after it measures. */
 export interface Bench {
   readonly name: string
   readonly summary: string
-  /** @throws WrongAnswerError when an answer is wrong: nothing is published then. */
+  /** @throws WrongResultError when a result is wrong; nothing is published then. */
   run(options: BenchOptions): Promise<readonly Measurement[]>
 }
 
-/** What was measured is not right, so its speed is worth nothing. */
-export class WrongAnswerError extends Error {
-  constructor(what: string) {
-    super(`an answer is wrong, so no number is printed: ${what}`)
-    this.name = 'WrongAnswerError'
+/** Thrown when the measured code returned a wrong result, which makes its speed meaningless. */
+export class WrongResultError extends Error {
+  /** @param check - The expectation that does not hold, with the actual value. */
+  constructor(check: string) {
+    super(`a result is wrong, so no measurement is printed: ${check}`)
+    this.name = 'WrongResultError'
   }
 }
 
-/** @throws WrongAnswerError unless the claim holds. */
-export function mustHold(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new WrongAnswerError(what)
+/** @throws WrongResultError unless the result is correct. */
+export function assertCorrect(isCorrect: boolean, check: string): asserts isCorrect {
+  if (!isCorrect) throw new WrongResultError(check)
 }

@@ -1,8 +1,8 @@
-/** `npm run bench -- NAME`: measures, one JSON line a case, and only what was checked to be right. */
+/** `npm run bench -- NAME`: prints one JSON line per case, and only when every result was correct. */
 import { parseBenchArgs } from './bench-args.ts'
 import { clientBench } from './client/client-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
-import { type Bench, WrongAnswerError } from './measurement.ts'
+import { type Bench, WrongResultError } from './measurement.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
 import { simulatorBench } from './simulator/simulator-bench.ts'
 
@@ -12,9 +12,10 @@ const usage = `Usage: npm run bench -- NAME [--quick]
 
 ${benches.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
-  --quick    few samples: to see that everything works, not to publish
+  --quick    take few samples, to check that the benchmark works; do not publish them
 
-Prints one JSON line a case; progress goes to stderr. Exit 1: an answer was wrong and no number was printed.
+Prints one JSON line per case to stdout and progress to stderr.
+Exit status 1: a result was wrong, and no measurement was printed.
 `
 
 async function main(): Promise<number> {
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
   }
   const bench = args.kind === 'run' ? benches.find(({ name }) => name === args.name) : undefined
   if (args.kind === 'refused' || bench === undefined) {
-    process.stderr.write(`${args.kind === 'refused' ? args.reason : 'there is no such bench'}\n\n${usage}`)
+    process.stderr.write(`${args.kind === 'refused' ? args.reason : 'unknown benchmark'}\n\n${usage}`)
     return 2
   }
   try {
@@ -36,13 +37,13 @@ async function main(): Promise<number> {
     for (const line of await bench.run({ isQuick: args.isQuick, progress })) console.log(JSON.stringify(line))
     return 0
   } catch (error) {
-    if (!(error instanceof WrongAnswerError)) throw error
+    if (!(error instanceof WrongResultError)) throw error
     console.error(error.message)
     return 1
   }
 }
 
-// An interrupted run must leave no server behind; those that run end with this process.
+// An interrupted run must not leave servers running. They end with this process.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

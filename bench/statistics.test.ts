@@ -3,24 +3,24 @@ import { rounded, summarize } from './statistics.ts'
 
 describe('summarize', () => {
   test.for([
-    { it: 'takes the middle of an odd number', samples: [5, 1, 3], median: 3, min: 1, max: 5 },
+    { it: 'returns the middle of an odd number of samples', samples: [5, 1, 3], median: 3, min: 1, max: 5 },
     {
-      it: 'takes the mean of the two in the middle of an even number',
+      it: 'returns the mean of the two middle samples of an even number',
       samples: [4, 1, 2, 9],
       median: 3,
       min: 1,
       max: 9,
     },
-    { it: 'takes a single sample as it is', samples: [7], median: 7, min: 7, max: 7 },
-    { it: 'compares numbers, not texts', samples: [10, 9, 100], median: 10, min: 9, max: 100 },
+    { it: 'returns a single sample unchanged', samples: [7], median: 7, min: 7, max: 7 },
+    { it: 'sorts numerically', samples: [10, 9, 100], median: 10, min: 9, max: 100 },
   ])('$it', ({ samples, median, min, max }) => {
     expect(summarize(samples)).toEqual({ median, min, max, samples: samples.length })
   })
 
   test.for([
-    { it: 'refuses no samples', samples: [] },
-    { it: 'refuses what is no number', samples: [1, Number.NaN] },
-    { it: 'refuses what has no end', samples: [1, Number.POSITIVE_INFINITY] },
+    { it: 'refuses an empty list', samples: [] },
+    { it: 'refuses NaN', samples: [1, Number.NaN] },
+    { it: 'refuses infinity', samples: [1, Number.POSITIVE_INFINITY] },
   ])('$it', ({ samples }) => {
     expect(() => summarize(samples)).toThrow(RangeError)
   })

@@ -1,4 +1,4 @@
-/** What is published of a list of samples. */
+/** The published summary of a list of samples. */
 export interface Summary {
   readonly median: number
   readonly min: number
@@ -8,22 +8,22 @@ export interface Summary {
 
 const DIGITS = 4
 
-/** The number with four significant digits: more would be noise. */
+/** Rounds to four significant digits; more would be noise. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(DIGITS))
 }
 
 /**
- * Median, least and greatest of the samples, rounded to four significant digits.
+ * Returns the median, minimum and maximum of the samples, rounded to four significant digits.
  *
- * @throws RangeError when there are none, or one is no finite number.
+ * @throws RangeError when there are no samples, or when one is not a finite number.
  */
 export function summarize(samples: readonly number[]): Summary {
   const sorted = samples.toSorted((a, b) => a - b)
   const [min] = sorted
   const max = sorted.at(-1)
-  if (min === undefined || max === undefined) throw new RangeError('summarize samples: there are none')
-  if (!sorted.every(Number.isFinite)) throw new RangeError('summarize samples: one is no finite number')
+  if (min === undefined || max === undefined) throw new RangeError('summarize samples: there are no samples')
+  if (!sorted.every(Number.isFinite)) throw new RangeError('summarize samples: one is not a finite number')
   const middle = sorted.length / 2
   const upper = sorted[Math.floor(middle)] ?? max
   const lower = sorted[Math.ceil(middle) - 1] ?? min

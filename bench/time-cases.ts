@@ -1,17 +1,17 @@
 import type { BenchOptions } from './measurement.ts'
 
-/** Something that is called again and again. */
+/** A function to time. */
 export interface TimedCase {
   readonly name: string
-  /** One call; what it answers is dropped. */
+  /** The function to time. Its result is ignored. */
   readonly call: () => unknown
-  /** Calls counted as one each time, because `call` does several. Default: 1. */
+  /** Number of measured operations in one call. Default: 1. */
   readonly callsEach?: number
 }
 
-/** Long enough for the optimising compiler: calls of a few microseconds need a second until it is done with them. */
+/** Long enough for the optimizing compiler, which takes about a second for calls of a few microseconds. */
 const WARM_UP_MS = 1500
-/** Shorter than the time slices that the system deals out, so that most samples are not interrupted. */
+/** Shorter than the operating system's time slices, so that most samples are not interrupted. */
 const SAMPLE_MS = 1
 const MAX_SAMPLES = 401
 const MIN_SAMPLES = 15
@@ -21,7 +21,7 @@ const QUICK_SAMPLES = 7
 
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6
 
-/** Calls long enough for the compiler; says how long a call takes and how many take about {@link SAMPLE_MS}. */
+/** Warms up the compiler. Returns the time of one call and how many calls take about {@link SAMPLE_MS}. */
 function warmUp(call: () => unknown): { readonly calls: number; readonly callMs: number } {
   const start = nowMs()
   let calls = 0
@@ -34,22 +34,23 @@ function warmUp(call: () => unknown): { readonly calls: number; readonly callMs:
 }
 
 /**
- * Times the cases in turns, one sample of each a round, so that whatever else the machine does meets all of them.
+ * Times the cases in turns, with one sample of each case per round, so that other load on the machine affects all of
+ * them alike.
  *
- * @returns Samples in microseconds a call, by name.
+ * @returns The samples in microseconds per operation, by case name.
  */
 export function timeCases(cases: readonly TimedCase[], options: BenchOptions): ReadonlyMap<string, readonly number[]> {
   const ready = cases.map((timed) => {
     options.progress(`warm up: ${timed.name}`)
     const { calls, callMs } = warmUp(timed.call)
     const affordable = Math.floor(CASE_MS / (calls * callMs))
-    const wanted = options.isQuick ? QUICK_SAMPLES : Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, affordable))
-    return { ...timed, calls, wanted, samples: new Array<number>() }
+    const sampleCount = options.isQuick ? QUICK_SAMPLES : Math.min(MAX_SAMPLES, Math.max(MIN_SAMPLES, affordable))
+    return { ...timed, calls, sampleCount, samples: new Array<number>() }
   })
   options.progress(`${cases.length} cases, in turns`)
-  for (let round = 0; ready.some(({ wanted }) => round < wanted); round++) {
-    for (const { call, calls, callsEach = 1, samples, wanted } of ready) {
-      if (round >= wanted) continue
+  for (let round = 0; ready.some(({ sampleCount }) => round < sampleCount); round++) {
+    for (const { call, calls, callsEach = 1, samples, sampleCount } of ready) {
+      if (round >= sampleCount) continue
       const start = nowMs()
       for (let i = 0; i < calls; i++) call()
       samples.push(((nowMs() - start) * 1000) / (calls * callsEach))

@@ -2,57 +2,57 @@ import { systemClock } from '@berth/clock'
 import { connectCluster, connectTransport, resourceRefs, type Cluster } from '@berth/k8s-client'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger, type ObjectReference, type Pod } from '@berth/types'
-import { mustHold, type BenchOptions, type Measurement } from '../measurement.ts'
+import { assertCorrect, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
-import { bareCalls, inParallel, type BareCalls } from './bare-calls.ts'
+import { plainHttpClient, inParallel, type PlainHttpClient } from './plain-http-client.ts'
 
 const IN_FLIGHT = 32
 const NAMESPACE = 'default'
 
-/** What makes the calls: a bare loop over HTTP/1.1, or Berth's client over HTTP/2 or over pooled HTTP/1.1. */
-type Way = 'bare' | 'h2' | 'h1'
+/** The client to measure: a plain loop over HTTP/1.1, or Berth's client over HTTP/2 or over pooled HTTP/1.1. */
+type ClientKind = 'plain' | 'h2' | 'h1'
 
-/** Two ways to do the same, timed one right after the other. */
-interface Race {
+/** Two clients that do the same work, timed one right after the other. */
+interface Comparison {
   readonly name: string
-  readonly rival: readonly [Way, label: string]
-  readonly own: readonly [Way, label: string]
+  readonly baseline: readonly [ClientKind, label: string]
+  readonly own: readonly [ClientKind, label: string]
   readonly withEvents: boolean
-  /** Whether the same client mirrors pods, nodes and events meanwhile. */
+  /** Whether the same client watches pods, nodes and events at the same time. */
   readonly isWatching: boolean
 }
 
-const againstBare = { rival: ['bare', 'bare loop'], own: ['h2', 'berth'], isWatching: false } as const
-const races: readonly Race[] = [
-  { ...againstBare, name: 'bind', withEvents: false },
-  { ...againstBare, name: 'bind and event', withEvents: true },
+const againstPlainHttp = { baseline: ['plain', 'bare loop'], own: ['h2', 'berth'], isWatching: false } as const
+const comparisons: readonly Comparison[] = [
+  { ...againstPlainHttp, name: 'bind', withEvents: false },
+  { ...againstPlainHttp, name: 'bind and event', withEvents: true },
   {
     name: 'bind while watching',
-    rival: ['h1', 'HTTP/1.1'],
+    baseline: ['h1', 'HTTP/1.1'],
     own: ['h2', 'HTTP/2'],
     withEvents: false,
     isWatching: true,
   },
 ]
 
-/** Binds fresh pods in two ways in turns, and checks each bind and each event afterwards. */
+/** Binds new pods with two clients in turns, and checks every bind and event afterwards. */
 export async function benchBinds(server: RealApiServer, options: BenchOptions): Promise<readonly Measurement[]> {
   const rounds = options.isQuick ? 2 : 31
   const pods = options.isQuick ? 64 : 160
-  const bare = await bareCalls(server.access(), IN_FLIGHT)
-  const samples = races.map(() => new Array<readonly [rival: number, own: number]>())
+  const plain = await plainHttpClient(server.access(), IN_FLIGHT)
+  const samples = comparisons.map(() => new Array<readonly [baseline: number, own: number]>())
   await using cluster = connect(server, 'h2')
   for (let round = 0; round <= rounds; round++) {
-    for (const [at, race] of races.entries()) {
-      const us = await runRace(server, cluster, bare, race, { pods, isOwnFirst: round % 2 === 0 })
+    for (const [at, comparison] of comparisons.entries()) {
+      const us = await runComparison(server, cluster, plain, comparison, { pods, isOwnFirst: round % 2 === 0 })
       // The first round warms up.
       if (round > 0) samples[at]?.push(us)
     }
     const latest = samples.map((all) => (all.at(-1) ?? []).map(rounded).join('/'))
     options.progress(`binds: round ${round} of ${rounds}, ${latest.join(' ')} us`)
   }
-  bare.close()
-  return races.flatMap(({ name, rival, own }, at) => {
+  plain.close()
+  return comparisons.flatMap(({ name, baseline, own }, at) => {
     const pairs = samples[at] ?? []
     const line = (label: string, us: readonly number[]) => ({
       bench: 'client',
@@ -60,38 +60,43 @@ export async function benchBinds(server: RealApiServer, options: BenchOptions): 
       unit: 'us' as const,
       ...summarize(us),
     })
-    // By round: the load of the machine changes from round to round, and meets both of one.
-    const { median: ratio } = summarize(pairs.map(([rivalUs, ownUs]) => rivalUs / ownUs))
-    const rivalLine = line(
-      rival[1],
+    // The ratio is computed per round: the machine's load changes between rounds but affects both clients of a round.
+    const { median: ratio } = summarize(pairs.map(([baselineUs, ownUs]) => baselineUs / ownUs))
+    const baselineLine = line(
+      baseline[1],
       pairs.map(([us]) => us),
     )
     const ownLine = line(
       own[1],
       pairs.map(([, us]) => us),
     )
-    return [rivalLine, { ...ownLine, against: rival[1], ratio }]
+    return [baselineLine, { ...ownLine, against: baseline[1], ratio }]
   })
 }
 
-/** One who writes in one way; closing it waits until everything is on the server. */
-interface Writer extends AsyncDisposable {
-  write(pod: Pod): Promise<void>
+/** Binds pods with one client. Closing it waits until the server has everything. */
+interface PodBinder extends AsyncDisposable {
+  bind(pod: Pod): Promise<void>
 }
 
-async function openWriter(server: RealApiServer, bare: BareCalls, way: Way, race: Race): Promise<Writer> {
-  const { withEvents, isWatching } = race
-  if (way === 'bare')
-    return { write: (pod) => bindBare(bare, pod, withEvents), [Symbol.asyncDispose]: () => Promise.resolve() }
-  const cluster = connect(server, way)
+async function openBinder(
+  server: RealApiServer,
+  plain: PlainHttpClient,
+  client: ClientKind,
+  comparison: Comparison,
+): Promise<PodBinder> {
+  const { withEvents, isWatching } = comparison
+  if (client === 'plain')
+    return { bind: (pod) => bindOverPlainHttp(plain, pod, withEvents), [Symbol.asyncDispose]: () => Promise.resolve() }
+  const cluster = connect(server, client)
   const mirrored = isWatching ? [resourceRefs.pods, resourceRefs.nodes, resourceRefs.events] : []
   await Promise.all(mirrored.map((resource) => cluster.reflect(resource).waitForSync()))
-  // The bare loop has its connections from the round before.
+  // Connects before the timing starts: the plain client has its connections from the round before.
   await cluster.serverVersion()
   return {
-    async write(pod) {
+    async bind(pod) {
       const outcome = await cluster.client.bind(pod, nodeOf(pod))
-      mustHold(outcome.kind === 'bound', `the bind of ${pod.metadata.name}: ${outcome.kind}`)
+      assertCorrect(outcome.kind === 'bound', `the bind of ${pod.metadata.name}: ${outcome.kind}`)
       if (withEvents) cluster.events.record({ ...eventOf(pod), regarding: referenceOf(pod) })
     },
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
@@ -119,15 +124,20 @@ function connect(server: RealApiServer, by: 'h2' | 'h1'): Cluster {
   }
 }
 
-/** @returns Microseconds of wall time for each pod, of the rival and of the own way. */
-async function runRace(
+/** @returns Microseconds of wall time per pod, of the baseline and of Berth's client. */
+async function runComparison(
   server: RealApiServer,
   cluster: Cluster,
-  bare: BareCalls,
-  race: Race,
+  plain: PlainHttpClient,
+  comparison: Comparison,
   { pods, isOwnFirst }: { readonly pods: number; readonly isOwnFirst: boolean },
-): Promise<readonly [rival: number, own: number]> {
-  const sides = [race.rival[0], race.own[0]].map((way, side) => ({ way, made: new Array<Pod>(), side, us: 0 }))
+): Promise<readonly [baseline: number, own: number]> {
+  const sides = [comparison.baseline[0], comparison.own[0]].map((client, side) => ({
+    client,
+    made: new Array<Pod>(),
+    side,
+    us: 0,
+  }))
   for (const { made, side } of sides)
     await inParallel(Array.from({ length: pods }).keys(), IN_FLIGHT, async (i) => {
       const pod: Pod = {
@@ -137,59 +147,59 @@ async function runRace(
       made.push(await cluster.client.create(resourceRefs.pods, pod))
     })
   for (const runner of isOwnFirst ? sides.toReversed() : sides) {
-    const writer = await openWriter(server, bare, runner.way, race)
+    const binder = await openBinder(server, plain, runner.client, comparison)
     const startedAt = performance.now()
-    await inParallel(runner.made, IN_FLIGHT, (pod) => writer.write(pod))
-    await writer[Symbol.asyncDispose]()
+    await inParallel(runner.made, IN_FLIGHT, (pod) => binder.bind(pod))
+    await binder[Symbol.asyncDispose]()
     runner.us = ((performance.now() - startedAt) * 1000) / pods
   }
   await checkAndClear(
     cluster,
     sides.flatMap(({ made }) => made),
-    race.withEvents,
+    comparison.withEvents,
   )
   return [sides[0]?.us ?? 0, sides[1]?.us ?? 0]
 }
 
-async function bindBare(bare: BareCalls, pod: Pod, withEvents: boolean): Promise<void> {
+async function bindOverPlainHttp(plain: PlainHttpClient, pod: Pod, withEvents: boolean): Promise<void> {
   const { name = '', uid } = pod.metadata
-  const status = await bare.post(`/api/v1/namespaces/${NAMESPACE}/pods/${name}/binding`, {
+  const status = await plain.post(`/api/v1/namespaces/${NAMESPACE}/pods/${name}/binding`, {
     apiVersion: 'v1',
     kind: 'Binding',
     metadata: { namespace: NAMESPACE, name, uid },
     target: { kind: 'Node', name: nodeOf(pod) },
   })
-  mustHold(status === 201, `the bare bind of ${name}: ${status}`)
+  assertCorrect(status === 201, `the plain bind of ${name}: ${status}`)
   if (!withEvents) return
-  const written = await bare.post(`/apis/events.k8s.io/v1/namespaces/${NAMESPACE}/events`, {
+  const eventStatus = await plain.post(`/apis/events.k8s.io/v1/namespaces/${NAMESPACE}/events`, {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: { namespace: NAMESPACE, name: `${name}.${uid}` },
     eventTime: new Date().toISOString().replace('Z', '000Z'),
-    reportingController: 'bare',
-    reportingInstance: 'bare',
+    reportingController: 'plain',
+    reportingInstance: 'plain',
     ...eventOf(pod),
     regarding: referenceOf(pod),
   })
-  mustHold(written === 201, `the bare event of ${name}: ${written}`)
+  assertCorrect(eventStatus === 201, `the plain event of ${name}: ${eventStatus}`)
 }
 
-/** @throws WrongAnswerError unless every pod is on its node and has one event. */
+/** Checks that every pod is on its node and, with events, has exactly one event. Then deletes pods and events. */
 async function checkAndClear(cluster: Cluster, made: readonly Pod[], withEvents: boolean): Promise<void> {
   const { client } = cluster
   const { items } = await client.list<Pod>(resourceRefs.pods, { namespace: NAMESPACE })
   const placed = items.filter((pod) => pod.spec.nodeName === nodeOf(pod)).length
-  mustHold(placed === made.length, `${placed} of ${made.length} pods are on their nodes`)
+  assertCorrect(placed === made.length, `${placed} of ${made.length} pods are on their nodes`)
   const events = await client.list(resourceRefs.events, { namespace: NAMESPACE })
-  const wanted = withEvents ? made.length : 0
-  mustHold(events.items.length === wanted, `${events.items.length} events instead of ${wanted}`)
+  const expected = withEvents ? made.length : 0
+  assertCorrect(events.items.length === expected, `${events.items.length} events instead of ${expected}`)
   for (const plural of [
     '/api/v1/namespaces/default/pods?gracePeriodSeconds=0',
     '/apis/events.k8s.io/v1/namespaces/default/events',
   ]) {
     const { status, body } = await client.raw({ method: 'DELETE', path: plural, headers: {} })
     for await (const _ of body) continue
-    mustHold(status === 200, `deleting ${plural}: ${status}`)
+    assertCorrect(status === 200, `deleting ${plural}: ${status}`)
   }
 }
 

@@ -3,13 +3,15 @@ import type { Bench } from '../measurement.ts'
 import { benchBinds } from './bind-cases.ts'
 import { benchMirrors } from './mirror-cases.ts'
 
-/** Berth's client on a real kube-apiserver and etcd, beside a bare loop, client-node and client-go. */
+/** Measures Berth's client on a real kube-apiserver and etcd, next to a plain HTTP loop, client-node and client-go. */
 export const clientBench: Bench = {
   name: 'client',
   summary: 'binds, and list and watch, on a real kube-apiserver and etcd',
   async run(options) {
     if (realApiServerBinaries() === undefined)
-      throw new Error('etcd and kube-apiserver are missing; run e2e/node-image/build-node-image')
+      throw new Error(
+        'run the client benchmark: etcd and kube-apiserver are missing: run e2e/node-image/build-node-image',
+      )
     await using server = await startRealApiServer({ isDurable: true })
     const binds = await benchBinds(server, options)
     return [...binds, ...(await benchMirrors(server, options))]

@@ -2,7 +2,7 @@
 import { systemClock } from '@berth/clock'
 import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
-import { answerAsMirror } from './mirror-answers.ts'
+import { serveMirror } from './serve-mirror.ts'
 
 const startedAt = performance.now()
 const cluster = connectCluster({
@@ -15,5 +15,5 @@ const cluster = connectCluster({
 })
 const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource, { isLarge: true }))
 await Promise.all(mirrors.map((mirror) => mirror.waitForSync()))
-await answerAsMirror(startedAt, () => mirrors.flatMap(({ store }) => [...store.values()]))
+await serveMirror(startedAt, () => mirrors.flatMap(({ store }) => [...store.values()]))
 process.exit(0)

@@ -7,11 +7,11 @@ import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
 import { largeCluster } from '@berth/e2e/real-api-server/large-cluster'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger } from '@berth/types'
-import { mustHold, type BenchOptions, type Measurement } from '../measurement.ts'
+import { assertCorrect, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
 import { digestOf } from './digest.ts'
 
-interface Cost {
+interface MirrorCost {
   readonly ms: number
   readonly peakBytes: number
   readonly objects: number
@@ -22,7 +22,7 @@ interface Contender {
   readonly command: readonly [string, ...string[]]
 }
 
-/** Fills the server with nodes and pods, then lets each client mirror them, in turns. */
+/** Fills the server with nodes and pods, then measures each client that mirrors them, in turns. */
 export async function benchMirrors(server: RealApiServer, options: BenchOptions): Promise<readonly Measurement[]> {
   const [nodes, pods, rounds] = options.isQuick ? [100, 1_000, 1] : [5_000, 50_000, 5]
   await using cluster = connectCluster({
@@ -38,15 +38,15 @@ export async function benchMirrors(server: RealApiServer, options: BenchOptions)
   const kubeconfig = join(server.dir, 'bench.kubeconfig')
   writeFileSync(kubeconfig, server.kubeconfig())
   const contenders = contendersFor(server.dir, kubeconfig, options)
-  const costs = contenders.map(() => new Array<Cost>())
+  const costs = contenders.map(() => new Array<MirrorCost>())
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < contenders.length; turn++) {
-      // Who comes first changes from round to round.
+      // The first contender changes from round to round.
       const at = (turn + round) % contenders.length
       const contender = contenders[at]
       if (contender === undefined) continue
-      const cost = await runMirror(contender, cluster, `${round}-${at}`)
-      mustHold(cost.objects === nodes + pods, `${contender.name} holds ${cost.objects} objects`)
+      const cost = await measureMirror(contender, cluster, `${round}-${at}`)
+      assertCorrect(cost.objects === nodes + pods, `${contender.name} holds ${cost.objects} objects`)
       costs[at]?.push(cost)
       options.progress(`${contender.name}: ${rounded(cost.ms)} ms, ${rounded(cost.peakBytes / 1e6)} MB`)
     }
@@ -88,7 +88,7 @@ function contendersFor(dir: string, kubeconfig: string, options: BenchOptions): 
       encoding: 'utf8',
     },
   )
-  if (status !== 0) options.progress(`client-go is left out: ${error?.message ?? stderr.trim()}`)
+  if (status !== 0) options.progress(`skipping client-go: ${error?.message ?? stderr.trim()}`)
   else {
     found.push({ name: 'client-go, JSON', command: [binary, kubeconfig] })
     found.push({ name: 'client-go, protobuf', command: [binary, kubeconfig, 'protobuf'] })
@@ -96,18 +96,18 @@ function contendersFor(dir: string, kubeconfig: string, options: BenchOptions): 
   return found
 }
 
-/** Starts a mirror, then changes the cluster under it: what it holds must equal a fresh list. */
-async function runMirror({ name, command }: Contender, cluster: Cluster, mark: string): Promise<Cost> {
+/** Starts a mirror and changes the cluster. Checks that the mirrored objects then equal a new list. */
+async function measureMirror({ name, command }: Contender, cluster: Cluster, mark: string): Promise<MirrorCost> {
   const [program, ...args] = command
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const line = async (): Promise<string> => {
     const next = await lines.next()
-    mustHold(next.done !== true, `${name} ended by itself`)
+    assertCorrect(next.done !== true, `${name} exited early`)
     return next.value
   }
   try {
-    const cost = JSON.parse(await line()) as Cost
+    const cost = JSON.parse(await line()) as MirrorCost
     for (let i = 0; i < 50; i++)
       await cluster.client.patch(
         resourceRefs.pods,
@@ -116,14 +116,14 @@ async function runMirror({ name, command }: Contender, cluster: Cluster, mark: s
         { type: 'merge' },
       )
     const [nodes, pods] = [await cluster.client.list(resourceRefs.nodes), await cluster.client.list(resourceRefs.pods)]
-    const wanted = digestOf([...nodes.items, ...pods.items])
+    const expected = digestOf([...nodes.items, ...pods.items])
     let held = ''
-    for (let tries = 0; tries < 60 && held !== wanted; tries++) {
+    for (let tries = 0; tries < 60 && held !== expected; tries++) {
       if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 500))
       child.stdin.write('\n')
       held = await line()
     }
-    mustHold(held === wanted, `what ${name} holds differs from a fresh list`)
+    assertCorrect(held === expected, `the objects that ${name} mirrors differ from a new list`)
     return cost
   } finally {
     child.kill('SIGKILL')

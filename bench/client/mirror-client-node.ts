@@ -1,7 +1,7 @@
 /** Mirrors all pods and nodes with the informer of \@kubernetes/client-node. Usage: mirror-client-node.ts KUBECONFIG */
 import { CoreV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node'
 import type { KubernetesObject } from '@berth/types'
-import { answerAsMirror } from './mirror-answers.ts'
+import { serveMirror } from './serve-mirror.ts'
 
 const startedAt = performance.now()
 const config = new KubeConfig()
@@ -12,7 +12,7 @@ const informers = [
   makeInformer(config, '/api/v1/pods', () => api.listPodForAllNamespaces()),
 ]
 await Promise.all(informers.map((informer) => informer.start()))
-// Its dates are Date objects, which the type that all mirrors share does not know.
+// client-node's types differ from KubernetesObject only in their dates, which are Date objects.
 const held = (): readonly unknown[] => informers.flatMap((informer): readonly unknown[] => informer.list())
-await answerAsMirror(startedAt, () => held() as readonly KubernetesObject[])
+await serveMirror(startedAt, () => held() as readonly KubernetesObject[])
 process.exit(0)

@@ -1,26 +1,26 @@
 import { type ClusterState, decide } from '@berth/fit-engine'
 import type { Pod } from '@berth/types'
-import { mustHold } from '../measurement.ts'
+import { assertCorrect } from '../measurement.ts'
 import { type BenchCluster, DONGLE } from './go-cluster.ts'
-import { naiveAnswer } from './naive-oracle.ts'
-import { input, sixAndFive } from './profiles.ts'
+import { naiveScores } from './naive-scores.ts'
+import { input, basicProfile } from './profiles.ts'
 
-/** The engine names the nodes and totals that the naive oracle names, with and without rejections. */
+/** Checks that the engine's feasible nodes and totals equal the naive ones, with and without rejection reasons. */
 export function checkDecision({ nodes, pods, state }: BenchCluster, pod: Pod, what: string): void {
-  const expected = naiveAnswer(nodes, pods, pod)
+  const expected = naiveScores(nodes, pods, pod)
   for (const rejections of ['always', 'when-none-fits'] as const) {
-    const { totals, rejected, feasible } = decide(sixAndFive, state, pod, { ...input, rejections })
+    const { totals, rejected, feasible } = decide(basicProfile, state, pod, { ...input, rejections })
     const label = `${what}, rejections ${rejections}`
-    mustHold(feasible.length === expected.size, `${label}: ${feasible.length} nodes fit, not ${expected.size}`)
+    assertCorrect(feasible.length === expected.size, `${label}: ${feasible.length} nodes fit, not ${expected.size}`)
     for (const [node, total] of expected) {
-      mustHold(totals.get(node) === total, `${label}: ${node} has ${totals.get(node)} points, not ${total}`)
+      assertCorrect(totals.get(node) === total, `${label}: ${node} has ${totals.get(node)} as total, not ${total}`)
     }
     const isComplete = rejected.size === nodes.length - expected.size
-    mustHold(rejections !== 'always' || isComplete, `${label}: ${rejected.size} nodes have a reason`)
+    assertCorrect(rejections !== 'always' || isComplete, `${label}: ${rejected.size} nodes have a reason`)
   }
 }
 
-/** What the state says is requested on every node is what its pods sum up to. */
+/** Checks that the state's requested amounts on every node equal the sum of its pods. */
 export function checkSums({ nodes, pods, state }: BenchCluster): void {
   const dongles = new Map<string, number>()
   const counts = new Map<string, number>()
@@ -33,15 +33,15 @@ export function checkSums({ nodes, pods, state }: BenchCluster): void {
   for (const { metadata } of nodes) {
     const name = metadata.name ?? ''
     const row = rowOf(state, name)
-    mustHold(Number(state.requested(row, DONGLE)) === (dongles.get(name) ?? 0), `dongles held on ${name}`)
-    mustHold(Number(state.requested(row, 'pods')) === (counts.get(name) ?? 0), `number of pods on ${name}`)
-    mustHold(state.podsOn(row).length === (counts.get(name) ?? 0), `list of pods on ${name}`)
+    assertCorrect(Number(state.requested(row, DONGLE)) === (dongles.get(name) ?? 0), `dongles held on ${name}`)
+    assertCorrect(Number(state.requested(row, 'pods')) === (counts.get(name) ?? 0), `number of pods on ${name}`)
+    assertCorrect(state.podsOn(row).length === (counts.get(name) ?? 0), `list of pods on ${name}`)
   }
 }
 
-/** The row of a node that must be there. */
+/** Returns the row of a node that must exist. */
 export function rowOf(state: ClusterState, name: string): number {
   const row = state.rowOf(name)
-  mustHold(row !== undefined, `node ${name} is known`)
+  assertCorrect(row !== undefined, `node ${name} is known`)
   return row
 }

@@ -3,7 +3,7 @@ import { amounts, type BenchCluster, benchPod } from './go-cluster.ts'
 
 const EVENTS_A_CALL = 2
 
-/** Changes of the state: events of the API server, assumptions, copies. */
+/** Changes of the state: API server events, assumed pods, and forks. */
 export function changeCases({ state, nodes }: BenchCluster): readonly TimedCase[] {
   let turn = 0
   const nextNode = (): string => nodes[(turn++ * 7) % nodes.length]?.metadata.name ?? ''

@@ -12,12 +12,12 @@ import {
   PASS_REPEATED,
   PASS_SCANNED,
 } from './decision-cases.ts'
-import { checkExplain, explainCases } from './explain-case.ts'
-import { askingPod, goCluster } from './go-cluster.ts'
+import { checkExplain, explainCases } from './explain-cases.ts'
+import { candidatePod, goCluster } from './go-cluster.ts'
 import { type GoSamples, runGoBenchmarks } from './go-benchmarks.ts'
 import { checkTopology, HARD_PASS, SOFT_PASS, topologyCases, topologyCluster } from './topology-cases.ts'
-import { timeAlone } from './time-alone.ts'
-import { growOverPods, type MemorySamples, weighClusters } from './memory-cases.ts'
+import { timeInOwnProcesses } from './time-in-own-processes.ts'
+import { measureHeapGrowth, type MemorySamples, measureClusterMemory } from './memory-cases.ts'
 
 const NODES = 5000
 const LARGE = 50_000
@@ -26,19 +26,19 @@ const GO_FIT = 'kube-scheduler: Fit filter + LeastAllocated score, 5,000 nodes'
 const GO_PASS = 'kube-scheduler: six filters + five scores, 5,000 nodes'
 const GO_HARD = 'kube-scheduler: eight filters + seven scores, hard zone spread and pod anti-affinity, 5,000 nodes'
 const GO_SOFT = 'kube-scheduler: eight filters + seven scores, soft zone spread and pod anti-affinity, 5,000 nodes'
-/** Cases of ours that the Go code has too. */
+/** The Go benchmarks to run. */
 const GO_NAMES = ['FitFilter', 'LeastAllocatedScore', 'FilterAndScorePass', 'TopologyPass']
 
-type Rivals = ReadonlyMap<string, { readonly against: string; readonly median: number }>
+type Baselines = ReadonlyMap<string, { readonly against: string; readonly median: number }>
 
-function line(name: string, unit: Measurement['unit'], samples: readonly number[], rivals?: Rivals): Measurement {
+function line(name: string, unit: Measurement['unit'], samples: readonly number[], baselines?: Baselines): Measurement {
   const summary = summarize(samples)
-  const rival = rivals?.get(name)
-  const compared = rival && { ratio: rounded(rival.median / summary.median), against: rival.against }
+  const baseline = baselines?.get(name)
+  const compared = baseline && { ratio: rounded(baseline.median / summary.median), against: baseline.against }
   return { bench: 'fit', case: name, unit, ...summary, ...compared }
 }
 
-/** The Go benchmarks as cases of their own: filter and score are measured apart there, and added up. */
+/** Returns the Go benchmarks by case name. Go measures Fit's filter and score separately, so the two are added up. */
 function goCases(go: GoSamples): ReadonlyMap<string, readonly number[]> {
   const cases = new Map<string, readonly number[]>()
   const [filter, score, pass] = ['FitFilter', 'LeastAllocatedScore', 'FilterAndScorePass'].map((name) => go.get(name))
@@ -56,7 +56,7 @@ function goCases(go: GoSamples): ReadonlyMap<string, readonly number[]> {
   return cases
 }
 
-function rivalsOf(cases: ReadonlyMap<string, readonly number[]>): Rivals {
+function baselinesOf(cases: ReadonlyMap<string, readonly number[]>): Baselines {
   const pairs = [
     [FIT_SCANNED, GO_FIT],
     [FIT_REPEATED, GO_FIT],
@@ -75,19 +75,19 @@ function rivalsOf(cases: ReadonlyMap<string, readonly number[]>): Rivals {
 
 function timeLarge(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
   const cluster = goCluster(LARGE)
-  checkDecision(cluster, askingPod(), '50,000 nodes')
+  checkDecision(cluster, candidatePod(), '50,000 nodes')
   const times = timeCases(largeCases(cluster), options)
-  checkDecision(cluster, askingPod(), '50,000 nodes, afterwards')
+  checkDecision(cluster, candidatePod(), '50,000 nodes, afterwards')
   return times
 }
 
-function timeUsual(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
+function timeDecisions(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
   const cluster = goCluster(NODES)
   checkDecisions(cluster)
   checkExplain(cluster)
   checkSums(cluster)
   const cases = [...decisionCases(cluster), ...changeCases(cluster), ...explainCases(cluster)]
-  return timeAlone(
+  return timeInOwnProcesses(
     'usual',
     cases.map(({ name }) => name),
     options,
@@ -97,7 +97,7 @@ function timeUsual(options: BenchOptions): ReadonlyMap<string, readonly number[]
 function timeTopology(options: BenchOptions): ReadonlyMap<string, readonly number[]> {
   const cluster = topologyCluster(NODES)
   checkTopology(cluster)
-  return timeAlone(
+  return timeInOwnProcesses(
     'topology',
     topologyCases(cluster).map(({ name }) => name),
     options,
@@ -106,23 +106,23 @@ function timeTopology(options: BenchOptions): ReadonlyMap<string, readonly numbe
 
 async function run(options: BenchOptions): Promise<readonly Measurement[]> {
   const { isQuick, progress } = options
-  progress('are the answers right?')
-  const memory: MemorySamples = weighClusters(isQuick ? 1 : 3, progress)
-  const growth = growOverPods(isQuick ? MILLION / 20 : MILLION, progress)
-  const times = timeUsual(options)
+  progress('checking the results')
+  const memory: MemorySamples = measureClusterMemory(isQuick ? 1 : 3, progress)
+  const growth = measureHeapGrowth(isQuick ? MILLION / 20 : MILLION, progress)
+  const times = timeDecisions(options)
   const topology = timeTopology(options)
   const large = timeLarge(options)
   const go = goCases(runGoBenchmarks(GO_NAMES, { samples: isQuick ? 1 : 5, progress }))
-  const rivals = rivalsOf(go)
+  const baselines = baselinesOf(go)
   return [
-    ...Array.from([...times, ...topology, ...large], ([name, samples]) => line(name, 'us', samples, rivals)),
+    ...Array.from([...times, ...topology, ...large], ([name, samples]) => line(name, 'us', samples, baselines)),
     ...Array.from(go, ([name, samples]) => line(name, 'us', samples)),
     ...Array.from(memory, ([name, samples]) => line(name, 'B', samples)),
     line(`heap growth over ${isQuick ? MILLION / 20 : MILLION} pods`, 'B', [growth]),
   ]
 }
 
-/** The fit engine alone. */
+/** Measures the fit engine alone. */
 export const fitBench: Bench = {
   name: 'fit',
   summary:

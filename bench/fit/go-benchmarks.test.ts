@@ -10,7 +10,7 @@ PASS
 ok      berth.dev/oracle        12.345s
 `
 
-test('every run of a benchmark is one sample, in microseconds', () => {
+test('returns one sample per run, in microseconds', () => {
   expect([...parseGoBenchmarks(output)]).toEqual([
     ['FitFilter', [1234.567, 2000]],
     ['TopologyPass/DoNotSchedule', [21_000]],
@@ -18,6 +18,6 @@ test('every run of a benchmark is one sample, in microseconds', () => {
   ])
 })
 
-test('output without benchmarks has no samples', () => {
+test('returns no samples for output without benchmarks', () => {
   expect(parseGoBenchmarks('FAIL').size).toBe(0)
 })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 const NS_PER_US = 1000
 
-/** Samples in microseconds an operation, by the name of the Go benchmark; empty where there is no Go. */
+/** Samples in microseconds per operation, by the name of the Go benchmark; empty without Go. */
 export type GoSamples = ReadonlyMap<string, readonly number[]>
 
-/** Reads what `go test -bench` prints. Lines about anything else are left out. */
+/** Parses the output of `go test -bench` and ignores all other lines. */
 export function parseGoBenchmarks(output: string): GoSamples {
   const found = new Map<string, number[]>()
   for (const line of output.split('\n')) {
@@ -18,12 +18,12 @@ export function parseGoBenchmarks(output: string): GoSamples {
   return found
 }
 
-/** Runs the benchmark of the scheduler's own plugins in `tools/oracle`, on one core. */
+/** Runs the benchmarks in `tools/oracle`, which call kube-scheduler's own plugins, on one core. */
 export function runGoBenchmarks(
   names: readonly string[],
   { samples, progress }: { readonly samples: number; readonly progress: (line: string) => void },
 ): GoSamples {
-  progress('the same with the scheduler’s own Go code (the first build takes minutes)')
+  progress("running the same cases with kube-scheduler's Go code (the first build takes minutes)")
   const pattern = `^Benchmark(${names.join('|')})$`
   const args = ['test', '-trimpath', '-run', '^$', '-bench', pattern, '-benchtime', '20x', '-count', `${samples}`]
   const { status, error, stdout, stderr } = spawnSync('go', args, {
@@ -32,6 +32,6 @@ export function runGoBenchmarks(
     encoding: 'utf8',
   })
   if (error === undefined && status === 0) return parseGoBenchmarks(stdout)
-  progress(`without Go: ${error?.message ?? stderr.trim()}`)
+  progress(`skipping the Go cases: ${error?.message ?? stderr.trim()}`)
   return new Map()
 }

@@ -3,16 +3,16 @@ import type { Node, Pod, ResourceList } from '@berth/types'
 
 /** The resource that every node offers. */
 export const DONGLE = 'example.com/dongle'
-/** The resource that one node in the middle offers. */
+/** The resource that only the middle node offers. */
 export const RARE = 'example.com/rare'
 const PODS_PER_NODE = 10
 
-/** Requests or capacity as `rl` of the oracle's Go benchmark writes them. */
+/** Returns requests or capacity like `rl` of the Go benchmark. */
 export function amounts(cpu: string, memory: string, dongle = ''): ResourceList {
   return { cpu, memory, ...(dongle !== '' && { [DONGLE]: dongle }) }
 }
 
-/** `benchPod` of the oracle's Go benchmark; without a node it waits for one. */
+/** Returns a pod like `benchPod` of the Go benchmark; a pending one without `nodeName`. */
 export function benchPod(name: string, requests: ResourceList, nodeName?: string): Pod {
   return {
     metadata: { name, namespace: 'default', uid: name },
@@ -24,19 +24,22 @@ export function benchPod(name: string, requests: ResourceList, nodeName?: string
   }
 }
 
-/** The pod that the Go benchmark asks about. */
-export function askingPod(name = 'p'): Pod {
+/** Returns the pod that the Go benchmark schedules. */
+export function candidatePod(name = 'p'): Pod {
   return benchPod(name, amounts('1', '2Gi', '1'))
 }
 
-/** Nodes and pods, and the state that knows them. */
+/** Nodes and pods, and the cluster state with all of them. */
 export interface BenchCluster {
   readonly nodes: readonly Node[]
   readonly pods: readonly Pod[]
   readonly state: ClusterState
 }
 
-/** `benchEnv` of the oracle's Go benchmark: ten pods a node, a third of the nodes lacks dongles. One node has a rare resource besides. */
+/**
+ * Creates the cluster of the Go benchmark's `benchEnv`: ten pods per node, and no free dongles on a third of the nodes.
+ * In addition, one node offers a rare resource.
+ */
 export function goCluster(nodeCount: number): BenchCluster {
   const nodes: Node[] = []
   const pods: Pod[] = []
@@ -54,7 +57,7 @@ export function goCluster(nodeCount: number): BenchCluster {
   return { nodes, pods, state: stateOf(nodes, pods) }
 }
 
-/** A state with these nodes and pods. */
+/** Creates a state with the nodes and pods. */
 export function stateOf(nodes: readonly Node[], pods: readonly Pod[]): ClusterState {
   const state = createClusterState()
   for (const node of nodes) state.setNode(node)

@@ -1,16 +1,16 @@
 import { type ClusterState, createClusterState, decide } from '@berth/fit-engine'
 import type { Node, Pod } from '@berth/types'
-import { mustHold } from '../measurement.ts'
-import { amounts, askingPod, type BenchCluster, benchPod, goCluster } from './go-cluster.ts'
-import { usedBytes } from './heap.ts'
-import { input, sixAndFive } from './profiles.ts'
+import { assertCorrect } from '../measurement.ts'
+import { amounts, candidatePod, type BenchCluster, benchPod, goCluster } from './go-cluster.ts'
+import { usedBytes } from './used-bytes.ts'
+import { input, basicProfile } from './profiles.ts'
 
-/** Name of a case and its samples in bytes. */
+/** Samples in bytes, by case name. */
 export type MemorySamples = ReadonlyMap<string, readonly number[]>
 
 const NODES = 5000
 const NAMES = 10_000
-/** One node is little: so many of it are weighed together. */
+/** A state with one node is too small to measure, so this many are measured together. */
 const COPIES = 10
 const PODS_PER_NODE = 10
 
@@ -33,9 +33,12 @@ function clusterOf(nodeCount: number, offers: (i: number) => Readonly<Record<str
 const manyNames = (): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: NAMES }, (_, k) => [`example.com/r${k}`, '20']))
 
-/** What the state adds to the objects that it is told of: first the nodes, then the pods. */
-function weigh({ nodes, pods }: BenchCluster, copies = 1): { readonly nodeBytes: number; readonly podBytes: number } {
-  tryOut(nodes, pods)
+/** Measures the memory that the state needs in addition to the objects: for the nodes, then for the pods. */
+function measureMemory(
+  { nodes, pods }: BenchCluster,
+  copies = 1,
+): { readonly nodeBytes: number; readonly podBytes: number } {
+  warmUp(nodes, pods)
   const empty = usedBytes()
   const states = Array.from({ length: copies }, () => createClusterState())
   for (const state of states) fill(state, nodes, [])
@@ -43,13 +46,16 @@ function weigh({ nodes, pods }: BenchCluster, copies = 1): { readonly nodeBytes:
   for (const state of states) fill(state, [], pods)
   const full = usedBytes()
   for (const state of states) {
-    mustHold(state.nodeCount === nodes.length && [...state.pods()].length === pods.length, 'everything is there')
+    assertCorrect(
+      state.nodeCount === nodes.length && [...state.pods()].length === pods.length,
+      'the state has every node and pod',
+    )
   }
   return { nodeBytes: (withNodes - empty) / copies, podBytes: (full - withNodes) / copies }
 }
 
-/** What is made once whatever the size must not count. A function of its own, so that nothing of it is held. */
-function tryOut(nodes: readonly Node[], pods: readonly Pod[]): void {
+/** Allocates what is allocated only once, whatever the size. A separate function, so that its objects can be collected. */
+function warmUp(nodes: readonly Node[], pods: readonly Pod[]): void {
   fill(createClusterState(), nodes, pods)
 }
 
@@ -58,32 +64,32 @@ function fill(state: ClusterState, nodes: readonly Node[], pods: readonly Pod[])
   for (const pod of pods) state.setPod(pod)
 }
 
-/** Bytes per node and pod where all share a resource, where each node has its own, and where one node has 10,000. */
-export function weighClusters(samples: number, progress: (line: string) => void): MemorySamples {
+/** Measures bytes per node and pod: with one shared resource, with one resource per node, and with 10,000 on one node. */
+export function measureClusterMemory(samples: number, progress: (line: string) => void): MemorySamples {
   const found = new Map<string, number[]>()
   const note = (name: string, bytes: number): void => void found.set(name, [...(found.get(name) ?? []), bytes])
   for (let i = 0; i < samples; i++) {
     progress(`memory, ${i + 1} of ${samples}`)
-    const shared = weigh(clusterOf(NODES, () => ({ 'example.com/shared': '20' })))
+    const shared = measureMemory(clusterOf(NODES, () => ({ 'example.com/shared': '20' })))
     note('memory a node, all offer one resource', shared.nodeBytes / NODES)
     note('memory a pod, all nodes offer one resource', shared.podBytes / (NODES * PODS_PER_NODE))
-    const own = weigh(clusterOf(NODES, (k) => ({ [`example.com/own-${k}`]: '20' })))
+    const own = measureMemory(clusterOf(NODES, (k) => ({ [`example.com/own-${k}`]: '20' })))
     note('memory a node, each of 5,000 offers its own resource', own.nodeBytes / NODES)
     note('memory a pod, each of 5,000 nodes offers its own resource', own.podBytes / (NODES * PODS_PER_NODE))
-    const many = weigh(clusterOf(1, manyNames), COPIES)
+    const many = measureMemory(clusterOf(1, manyNames), COPIES)
     note('memory a resource name, one node offers 10,000', many.nodeBytes / NAMES)
   }
   return found
 }
 
-/** How much more is in use after many pods were placed, came as bound pods and went again; most of it is noise of the collector. */
-export function growOverPods(podCount: number, progress: (line: string) => void): number {
+/** Measures how much memory use grows while many pods are assumed, bound and deleted. Most of it is collector noise. */
+export function measureHeapGrowth(podCount: number, progress: (line: string) => void): number {
   const { state, nodes } = goCluster(1000)
   const run = (count: number, from: number): void => {
     for (let i = 0; i < count; i++) {
-      const pod = { ...askingPod(`grow-${from + i}`) }
+      const pod = { ...candidatePod(`grow-${from + i}`) }
       const nodeName = nodes[(i * 7) % nodes.length]?.metadata.name ?? ''
-      if (i % 100 === 0) mustHold(decide(sixAndFive, state, pod, input).feasible.length > 0, 'the pod fits')
+      if (i % 100 === 0) assertCorrect(decide(basicProfile, state, pod, input).feasible.length > 0, 'the pod fits')
       state.assume(pod, nodeName)
       const bound = { ...pod, spec: { ...pod.spec, nodeName } }
       state.setPod(bound)
@@ -92,9 +98,9 @@ export function growOverPods(podCount: number, progress: (line: string) => void)
   }
   run(podCount / 10, 0)
   const before = usedBytes()
-  progress(`${podCount} pods come and go`)
+  progress(`adding and deleting ${podCount} pods`)
   run(podCount, podCount)
   const after = usedBytes()
-  mustHold([...state.pods()].length === nodes.length * PODS_PER_NODE, 'all pods that came are gone')
+  assertCorrect([...state.pods()].length === nodes.length * PODS_PER_NODE, 'every added pod is deleted')
   return after - before
 }

@@ -1,6 +1,6 @@
 import { createFramework, defaultPlugins, type Framework } from '@berth/fit-engine'
 
-/** Six filters and five scores: what `basicPlugins` of the oracle's Go benchmark runs. */
+/** The six filters and five scores of `basicPlugins` in the Go benchmark. */
 const BASIC: ReadonlySet<string> = new Set([
   'NodeUnschedulable',
   'NodeName',
@@ -12,23 +12,23 @@ const BASIC: ReadonlySet<string> = new Set([
   'ImageLocality',
 ])
 
-function only(isIn: (name: string) => boolean): Framework {
+function profileWith(isIn: (name: string) => boolean): Framework {
   return createFramework({ plugins: defaultPlugins().filter(({ plugin }) => isIn(plugin.name)) })
 }
 
-/** NodeResourcesFit with LeastAllocated, nothing else. */
-export const fitOnly: Framework = only((name) => name === 'NodeResourcesFit')
+/** Only NodeResourcesFit, with LeastAllocated. */
+export const fitProfile: Framework = profileWith((name) => name === 'NodeResourcesFit')
 
-/** The plugins of the Go benchmark. */
-export const sixAndFive: Framework = only((name) => BASIC.has(name))
+/** Six filters and five scores, as in the Go benchmark. */
+export const basicProfile: Framework = profileWith((name) => BASIC.has(name))
 
 const TOPOLOGY: ReadonlySet<string> = new Set([...BASIC, 'PodTopologySpread', 'InterPodAffinity'])
 
-/** Eight filters and seven scores: what `topologyPlugins` of the oracle's Go benchmark runs. */
-export const eightAndSeven: Framework = only((name) => TOPOLOGY.has(name))
+/** The eight filters and seven scores of `topologyPlugins` in the Go benchmark. */
+export const topologyProfile: Framework = profileWith((name) => TOPOLOGY.has(name))
 
-/** Everything that Berth's default profile has. */
-export const wholeProfile: Framework = only(() => true)
+/** Berth's default profile. */
+export const defaultProfile: Framework = profileWith(() => true)
 
-/** What the benches let decisions know of the world. */
+/** Time and randomness for decisions, both constant. */
 export const input = { nowMs: 0, random: (): number => 0.5 }

@@ -1,12 +1,12 @@
 import { decide, type Framework } from '@berth/fit-engine'
 import type { Node, Pod, TopologySpreadConstraint } from '@berth/types'
-import { mustHold } from '../measurement.ts'
+import { assertCorrect } from '../measurement.ts'
 import type { TimedCase } from '../time-cases.ts'
 import { amounts, type BenchCluster, benchPod, stateOf } from './go-cluster.ts'
-import { naiveAnswer } from './naive-oracle.ts'
-import { eightAndSeven, input } from './profiles.ts'
+import { naiveScores } from './naive-scores.ts'
+import { topologyProfile, input } from './profiles.ts'
 
-/** Names of the cases that the Go code has too. */
+// Names of the cases that have a counterpart in Go.
 export const HARD_PASS = 'eight filters + seven scores, hard zone spread and pod anti-affinity, 5,000 nodes'
 export const SOFT_PASS = 'eight filters + seven scores, soft zone spread and pod anti-affinity, 5,000 nodes'
 
@@ -19,11 +19,11 @@ const selector = { matchLabels: { app: 'web' } }
 
 type WhenUnsatisfiable = TopologySpreadConstraint['whenUnsatisfiable']
 
-function labelled(pod: Pod, app: string): Pod {
+function withAppLabel(pod: Pod, app: string): Pod {
   return { ...pod, metadata: { ...pod.metadata, labels: { app } } }
 }
 
-/** `topologyEnv` of the oracle's Go benchmark: two pods a node, one of which the pod's selectors match. */
+/** Creates the cluster of the Go benchmark's `topologyEnv`: two pods per node, one of which the selectors match. */
 export function topologyCluster(nodeCount: number): BenchCluster {
   const nodes: Node[] = []
   const pods: Pod[] = []
@@ -33,15 +33,15 @@ export function topologyCluster(nodeCount: number): BenchCluster {
     const labels = { 'kubernetes.io/hostname': name, [ZONE]: `z${i % ZONES}` }
     nodes.push({ metadata: { name, labels }, status: { capacity, allocatable: capacity } })
     const dongles = ['8', '4', '2'][Math.trunc(i / ZONES) % ZONES] ?? ''
-    pods.push(labelled(benchPod(`e-${i}-0`, amounts('500m', '1Gi', dongles), name), 'web'))
-    pods.push(labelled(benchPod(`e-${i}-1`, amounts('500m', '1Gi'), name), 'db'))
+    pods.push(withAppLabel(benchPod(`e-${i}-0`, amounts('500m', '1Gi', dongles), name), 'web'))
+    pods.push(withAppLabel(benchPod(`e-${i}-1`, amounts('500m', '1Gi'), name), 'db'))
   }
   return { nodes, pods, state: stateOf(nodes, pods) }
 }
 
-/** The pod that the Go benchmark asks about; each call asks for another amount of memory. */
+/** Returns the pod that the Go benchmark schedules, with a memory request that depends on `count`. */
 function spreadPod(whenUnsatisfiable: WhenUnsatisfiable, count: number): Pod {
-  const pod = labelled(benchPod('p', { ...amounts('1', '2Gi', '1'), memory: `${2 ** 31 + count}` }), 'web')
+  const pod = withAppLabel(benchPod('p', { ...amounts('1', '2Gi', '1'), memory: `${2 ** 31 + count}` }), 'web')
   const term = { weight: 100, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector: selector } }
   return {
     ...pod,
@@ -53,8 +53,8 @@ function spreadPod(whenUnsatisfiable: WhenUnsatisfiable, count: number): Pod {
   }
 }
 
-/** Points of the soft spread by zone, in the plainest words: fewer matching pods, more points. */
-function spreadPoints({ nodes, pods }: BenchCluster): ReadonlyMap<string, number> {
+/** Computes the soft spread scores by zone naively: the fewer matching pods, the higher the score. */
+function spreadScores({ nodes, pods }: BenchCluster): ReadonlyMap<string, number> {
   const zoneOf = new Map(nodes.map(({ metadata }) => [metadata.name ?? '', metadata.labels?.[ZONE] ?? '']))
   const web = pods.filter(({ metadata }) => metadata.labels?.['app'] === 'web')
   const raw = new Map<string, number>()
@@ -65,21 +65,24 @@ function spreadPoints({ nodes, pods }: BenchCluster): ReadonlyMap<string, number
   return new Map([...raw].map(([zone, value]) => [zone, Math.trunc((MAX_SCORE * (most + least - value)) / most)]))
 }
 
-/** The engine names the nodes and totals that follow from the naive oracle and the plain rule of the spread. */
+/** Checks that the engine's feasible nodes and totals equal the naive ones. */
 export function checkTopology(cluster: BenchCluster): void {
-  const points = spreadPoints(cluster)
+  const scores = spreadScores(cluster)
   for (const when of ['DoNotSchedule', 'ScheduleAnyway'] as const) {
     const pod = spreadPod(when, 0)
-    const expected = naiveAnswer(cluster.nodes, cluster.pods, pod)
-    const { totals, feasible } = decide(eightAndSeven, cluster.state, pod, input)
-    mustHold(feasible.length === expected.size, `${when}: ${feasible.length} nodes fit, not ${expected.size}`)
+    const expected = naiveScores(cluster.nodes, cluster.pods, pod)
+    const { totals, feasible } = decide(topologyProfile, cluster.state, pod, input)
+    assertCorrect(feasible.length === expected.size, `${when}: ${feasible.length} nodes fit, not ${expected.size}`)
     for (const { metadata } of cluster.nodes) {
       const name = metadata.name ?? ''
       const total = expected.get(name)
-      // One matching pod on every node: the anti-affinity prefers none of them.
-      const spread = when === 'ScheduleAnyway' ? SPREAD_WEIGHT * (points.get(metadata.labels?.[ZONE] ?? '') ?? 0) : 0
-      const wanted = total === undefined ? undefined : total + spread
-      mustHold(totals.get(name) === wanted, `${when}: ${name} has ${totals.get(name)} points, not ${wanted}`)
+      // Every node has one matching pod, so the anti-affinity prefers none of them.
+      const spread = when === 'ScheduleAnyway' ? SPREAD_WEIGHT * (scores.get(metadata.labels?.[ZONE] ?? '') ?? 0) : 0
+      const expectedTotal = total === undefined ? undefined : total + spread
+      assertCorrect(
+        totals.get(name) === expectedTotal,
+        `${when}: ${name} has ${totals.get(name)} as total, not ${expectedTotal}`,
+      )
     }
   }
 }
@@ -89,13 +92,13 @@ function place(framework: Framework, { state }: BenchCluster, pod: Pod): string 
   return decide(framework, state, pod, asScheduler).pickBest(input.random)
 }
 
-/** Decisions on the Go benchmark's cluster; between two decisions the pod before is assumed, so that counts change. */
+/** Decisions on the Go benchmark's cluster. Each decision assumes and forgets its pod, so that the counts change. */
 export function topologyCases(cluster: BenchCluster): readonly TimedCase[] {
   let count = 0
   const passOf = (when: WhenUnsatisfiable) => () => {
     count += 1
     const pod = spreadPod(when, count)
-    const node = place(eightAndSeven, cluster, pod)
+    const node = place(topologyProfile, cluster, pod)
     cluster.state.assume(pod, node ?? '')
     cluster.state.forget(pod)
   }

@@ -9,22 +9,27 @@ function placedOn(nodes: readonly (number | undefined)[]): readonly Pod[] {
   }))
 }
 
-describe('a race counts only', () => {
+describe('checkPlacement', () => {
   test.for([
-    { what: 'when every pod has a node', on: [0, undefined], workload: 'dongle', says: '1 of 2 pods have a node' },
-    { what: 'when no pod is lost', on: [0], workload: 'dongle', says: '1 of 2 pods have a node' },
-    { what: 'when no node holds too many', on: Array(9).fill(4), workload: 'dongle', says: '9 pods share node-4' },
-    { what: 'when zones are even', on: [0, 3, 6, 9, 12, 15], workload: 'spread', says: 'the zones hold 6, 0, 0 pods' },
+    { what: 'refuses a pod without a node', on: [0, undefined], workload: 'dongle', says: '1 of 2 pods have a node' },
+    { what: 'refuses a missing pod', on: [0], workload: 'dongle', says: '1 of 2 pods have a node' },
+    {
+      what: 'refuses too many pods on one node',
+      on: Array(9).fill(4),
+      workload: 'dongle',
+      says: '9 pods share node-4',
+    },
+    { what: 'refuses uneven zones', on: [0, 3, 6, 9, 12, 15], workload: 'spread', says: 'the zones hold 6, 0, 0 pods' },
   ] as const)('$what', ({ on, workload, says }) => {
     expect(() => checkPlacement(placedOn(on), Math.max(2, on.length), workload)).toThrow(says)
   })
 
-  test('and a right placement does', () => {
+  test('accepts a correct placement', () => {
     expect(() => checkPlacement(placedOn([0, 1, 2, 3]), 4, 'spread')).not.toThrow()
   })
 })
 
-test('the cluster has the nodes and the waiting pods', () => {
+test('raceCluster generates the nodes and the pending pods', () => {
   const keys = Array.from(raceCluster(2, 3, 'spread'), ([key]) => key)
   expect(keys).toEqual([
     'minions/node-0',

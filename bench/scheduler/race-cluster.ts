@@ -1,8 +1,8 @@
 import { stored } from '@berth/e2e/real-api-server/large-cluster'
 import type { Node, Pod, PodSpec } from '@berth/types'
-import { mustHold } from '../measurement.ts'
+import { assertCorrect } from '../measurement.ts'
 
-/** schedulerName of the pods, whoever runs under it. */
+/** The schedulerName of the pods, used by every scheduler. */
 export const SCHEDULER_NAME = 'race'
 const NAMESPACE = 'default'
 const DONGLE = 'example.com/dongle'
@@ -12,13 +12,13 @@ const ZONES = 3
 const MAX_SKEW = 5
 const web = { app: 'web' }
 
-/** What the waiting pods ask for. */
+/** The requirements of the pending pods. */
 export type Workload = 'dongle' | 'spread'
 
 /**
- * Nodes, and pods that wait for a node, as etcd holds them.
+ * Generates nodes and pending pods in the form in which etcd stores them.
  *
- * @yields Key below `/registry/` and object.
+ * @yields The key below `/registry/` and the object.
  */
 export function* raceCluster(nodes: number, pods: number, workload: Workload): Generator<readonly [string, unknown]> {
   for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, stored('Node', nodeNumber(i))]
@@ -42,14 +42,14 @@ function waitingPod(i: number, workload: Workload): Pod {
     spec: {
       schedulerName: SCHEDULER_NAME,
       containers: [{ name: 'main', image: 'none', resources }],
-      ...(workload === 'spread' && wishes),
+      ...(workload === 'spread' && spreadAndAffinity),
     },
     status: { phase: 'Pending' },
   }
 }
 
 const labelSelector = { matchLabels: web }
-const wishes: Pick<PodSpec, 'topologySpreadConstraints' | 'affinity'> = {
+const spreadAndAffinity: Pick<PodSpec, 'topologySpreadConstraints' | 'affinity'> = {
   topologySpreadConstraints: [
     { maxSkew: MAX_SKEW, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector },
   ],
@@ -63,15 +63,15 @@ const wishes: Pick<PodSpec, 'topologySpreadConstraints' | 'affinity'> = {
 }
 
 /**
- * Every pod has a node, no node more dongles than it has, and zones are as even as the pods demand.
+ * Checks that every pod has a node, no node is over its dongles, and the zones are within the pods' maximum skew.
  *
- * @throws WrongAnswerError
+ * @throws WrongResultError when one of these does not hold.
  */
 export function checkPlacement(pods: readonly Pod[], expected: number, workload: Workload): void {
   const placed = pods.flatMap(({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]))
-  mustHold(placed.length === expected, `${placed.length} of ${expected} pods have a node`)
+  assertCorrect(placed.length === expected, `${placed.length} of ${expected} pods have a node`)
   const byNode = Map.groupBy(placed, (node) => node)
-  for (const [node, here] of byNode) mustHold(here.length <= DONGLES_PER_NODE, `${here.length} pods share ${node}`)
+  for (const [node, here] of byNode) assertCorrect(here.length <= DONGLES_PER_NODE, `${here.length} pods share ${node}`)
   if (workload !== 'spread') return
   const counts = Array.from({ length: ZONES }, () => 0)
   for (const node of placed) {
@@ -79,5 +79,5 @@ export function checkPlacement(pods: readonly Pod[], expected: number, workload:
     counts[zone] = (counts[zone] ?? 0) + 1
   }
   const skew = Math.max(...counts) - Math.min(...counts)
-  mustHold(skew <= MAX_SKEW, `the zones hold ${counts.join(', ')} pods`)
+  assertCorrect(skew <= MAX_SKEW, `the zones hold ${counts.join(', ')} pods`)
 }

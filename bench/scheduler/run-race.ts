@@ -13,14 +13,14 @@ import { stringify } from 'yaml'
 import { type Contender, startContender } from './contender.ts'
 import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
 
-/** Who places the pods. */
+/** The scheduler that places the pods. */
 export type Runner = 'berth' | 'kube-scheduler'
 
-/** How a race went. */
+/** The result of one race. */
 export interface RaceResult {
-  /** Wall time for each pod after the first, from the first binding to the last. */
+  /** Wall time per pod after the first, from the first binding to the last. */
   readonly usPerPod: number
-  /** Processor time of the scheduler for each pod after the first, from the first binding to the last. */
+  /** CPU time of the scheduler per pod after the first, from the first binding to the last. */
   readonly cpuUsPerPod: number
 }
 
@@ -28,10 +28,10 @@ const LIMIT_MS = 180_000
 const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'dist', 'main.js')
 
 /**
- * Lets one scheduler place all the pods of a fresh cluster.
+ * Runs one scheduler until it has placed all pods of a new cluster.
  *
- * @throws WrongAnswerError when a pod is where it must not be.
- * @throws Error when the scheduler ends, or is not done in three minutes.
+ * @throws WrongResultError when the placement is wrong.
+ * @throws Error when the scheduler exits, or does not finish within three minutes.
  */
 export async function runRace(
   runner: Runner,
@@ -46,7 +46,7 @@ export async function runRace(
   await using cluster = connectCluster(parts)
   const mirror = cluster.reflect<Pod>(resourceRefs.pods)
   await mirror.waitForSync()
-  if (mirror.store.size !== pods) throw new Error(`${mirror.store.size} of ${pods} pods are there before the start`)
+  if (mirror.store.size !== pods) throw new Error(`start race: the mirror has ${mirror.store.size} of ${pods} pods`)
   const bound = new Set<string>()
   let firstMs = 0
   let lastMs = 0
@@ -65,15 +65,15 @@ export async function runRace(
   const deadlineMs = performance.now() + LIMIT_MS
   while (bound.size < pods) {
     const end = contender.exit()
-    if (end !== undefined) throw new Error(`${runner} ended: ${end}: ${contender.lastWords()}`)
+    if (end !== undefined) throw new Error(`${runner} exited: ${end}: ${contender.lastLogLines()}`)
     if (performance.now() > deadlineMs) {
-      // Whether the scheduler or the watch is behind: a LIST does not depend on the watch.
+      // A LIST does not depend on the watch, so it shows whether the scheduler or the watch is behind.
       const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
       const placed = items.filter(({ spec }) => spec.nodeName !== undefined).length
       const { watches, events, relists } = mirror.stats()
       const mirrored = `${bound.size} by the watch (${watches} watches, ${events} events, relists ${[...relists].join(' ')})`
       const result = `${runner} placed ${placed} of ${pods} pods in ${LIMIT_MS} ms; ${mirrored}`
-      throw new Error(`${result}; its last words: ${contender.lastWords()}`)
+      throw new Error(`${result}; its last log lines: ${contender.lastLogLines()}`)
     }
     await pause(20)
   }
@@ -94,7 +94,7 @@ function start(runner: Runner, server: RealApiServer): Contender {
     stringify({
       apiVersion: 'kubescheduler.config.k8s.io/v1',
       kind: 'KubeSchedulerConfiguration',
-      // What the API server bears is what counts, not what a client allows itself.
+      // The API server's limit is to be measured, not the client's rate limit.
       clientConnection: { kubeconfig: path, qps: 10_000, burst: 20_000 },
       leaderElection: { leaderElect: false },
       profiles: [{ schedulerName: SCHEDULER_NAME }],

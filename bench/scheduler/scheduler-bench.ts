@@ -23,7 +23,7 @@ async function race(
   const rounds = isQuick ? 1 : 3
   const what = `${setting.pods} pods ${workloads[setting.workload]}, ${setting.nodes} nodes`
   for (let round = 0; round < rounds; round++) {
-    // Who goes first changes from round to round.
+    // The first scheduler changes from round to round.
     for (const runner of round % 2 === 0 ? runners : runners.toReversed()) {
       const result = await runRace(runner, setting)
       results[runner].push(result)
@@ -42,19 +42,21 @@ async function race(
         ...summarize(samples),
       }
       if (runner === 'kube-scheduler') return measured
-      const rival = results['kube-scheduler'].map((result) => result[value])
-      return { ...measured, against: 'kube-scheduler', ratio: rounded(summarize(rival).median / measured.median) }
+      const baseline = results['kube-scheduler'].map((result) => result[value])
+      return { ...measured, against: 'kube-scheduler', ratio: rounded(summarize(baseline).median / measured.median) }
     })
   })
 }
 
-/** Whole schedulers: who places pods faster, and for less. */
+/** Measures whole schedulers: the wall time and CPU time to place pods. */
 export const schedulerBench: Bench = {
   name: 'scheduler',
   summary: 'pods placed by Berth and by kube-scheduler on a real kube-apiserver and etcd',
   async run(options) {
     if (realApiServerBinaries() === undefined)
-      throw new Error('kube-scheduler, etcd and kube-apiserver are missing; run e2e/node-image/build-node-image')
+      throw new Error(
+        'run the scheduler benchmark: kube-scheduler, etcd and kube-apiserver are missing: run e2e/node-image/build-node-image',
+      )
     const lines: Measurement[] = []
     for (const size of options.isQuick ? quickSizes : sizes) {
       for (const workload of ['dongle', 'spread'] as const) lines.push(...(await race({ ...size, workload }, options)))

@@ -6,16 +6,16 @@ import { loadKubeconfig, type ClusterAccess } from '@berth/k8s-client'
 
 const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/src/simulate/main.ts')
 
-/** `npm run simulate` in a process of its own. */
+/** A running `npm run simulate` process. */
 export interface SimulateProcess extends AsyncDisposable {
-  /** From the start of the process until it said `ready`. */
+  /** Time from the start of the process until it printed `ready`. */
   readonly readyMs: number
   readonly access: ClusterAccess
-  /** Resident memory at present and at most, in bytes. */
+  /** Returns the current and peak resident memory in bytes. */
   memory(): { readonly rss: number; readonly peak: number }
 }
 
-/** Starts a cluster of so many nodes and running pods. */
+/** Starts a simulated cluster with the given numbers of nodes and running pods. */
 export async function startSimulate(nodes: number, pods: number): Promise<SimulateProcess> {
   const dir = mkdtempSync(join(tmpdir(), 'berth-bench-'))
   const kubeconfig = join(dir, 'kubeconfig')
@@ -26,12 +26,12 @@ export async function startSimulate(nodes: number, pods: number): Promise<Simula
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('ready\n')) resolve()
+      output += text
+      if (output.includes('ready\n')) resolve()
     })
-    child.once('close', () => reject(new Error(`the simulated cluster ended before it was ready: ${said}`)))
+    child.once('close', () => reject(new Error(`the simulated cluster exited before it was ready: ${output}`)))
   })
   const readyMs = performance.now() - startedMs
   const { pid } = child

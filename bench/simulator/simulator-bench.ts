@@ -2,8 +2,8 @@ import { systemClock } from '@berth/clock'
 import { connectCluster, resourceRefs } from '@berth/k8s-client'
 import { startVirtualCluster } from '@berth/simulator/testing'
 import { silentLogger, type Pod } from '@berth/types'
-import { bareCalls, inParallel } from '../client/bare-calls.ts'
-import { mustHold, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
+import { plainHttpClient, inParallel } from '../client/plain-http-client.ts'
+import { assertCorrect, type Bench, type BenchOptions, type Measurement } from '../measurement.ts'
 import { summarize } from '../statistics.ts'
 
 import { startSimulate, type SimulateProcess } from './simulate-process.ts'
@@ -21,7 +21,7 @@ const line = (name: string, unit: Measurement['unit'], samples: readonly number[
   ...summarize(samples),
 })
 
-/** The pods of the cluster, when all of them run; a minute at most. */
+/** Waits up to 60 s until all pods run. Returns the number of running pods. */
 async function runningPods({ access }: SimulateProcess): Promise<number> {
   await using cluster = connectCluster({
     access,
@@ -57,7 +57,7 @@ async function benchLoad({ isQuick, progress }: BenchOptions): Promise<readonly 
   for (let i = 0; i < (isQuick ? 1 : 3); i++) {
     await using big = await startSimulate(NODES, PODS)
     ready.push(big.readyMs)
-    mustHold((await runningPods(big)) === PODS, `of ${PODS} pods, all run`)
+    assertCorrect((await runningPods(big)) === PODS, `of ${PODS} pods, all run`)
     const memory = big.memory()
     rss.push(memory.rss)
     peak.push(memory.peak)
@@ -81,7 +81,7 @@ async function benchIdle({ isQuick, progress }: BenchOptions): Promise<readonly 
     await cluster.clock.run(IDLE_SECONDS * 1_000)
     samples.push(performance.now() - startedMs)
     const writes = cluster.apiServer.store.revision - before
-    mustHold(writes >= (IDLE_NODES * IDLE_SECONDS) / 10, 'every lease was renewed every ten seconds')
+    assertCorrect(writes >= (IDLE_NODES * IDLE_SECONDS) / 10, 'every lease is renewed every ten seconds')
     progress(`idle: ${Math.round(samples.at(-1) ?? 0)} ms, ${writes} writes`)
   }
   return [line(`${IDLE_SECONDS} idle simulated seconds, ${IDLE_NODES} nodes`, 'ms', samples)]
@@ -89,22 +89,22 @@ async function benchIdle({ isQuick, progress }: BenchOptions): Promise<readonly 
 
 async function benchBinds({ isQuick, progress }: BenchOptions): Promise<readonly Measurement[]> {
   await using server = await startSimulate(10, 0)
-  const calls = await bareCalls(server.access, IN_FLIGHT)
+  const calls = await plainHttpClient(server.access, IN_FLIGHT)
   const path = '/api/v1/namespaces/default/pods'
   const count = isQuick ? 500 : 2_000
-  // No kubelet stands behind it: what is timed is the server.
-  mustHold((await calls.post('/api/v1/nodes', { metadata: { name: 'nobody' } })) === 201, 'the node was made')
+  // The node has no kubelet, so only the server is timed.
+  assertCorrect((await calls.post('/api/v1/nodes', { metadata: { name: 'idle' } })) === 201, 'the node is created')
   const samples: number[] = []
   for (let round = 0; round < (isQuick ? 2 : 8); round++) {
     const names = Array.from({ length: count }, (_, i) => `p-${round}-${i}`)
-    const spec = { schedulerName: 'nobody', containers: [{ name: 'c', image: 'i' }] }
+    const spec = { schedulerName: 'none', containers: [{ name: 'c', image: 'i' }] }
     await inParallel(names, IN_FLIGHT, async (name) => {
-      mustHold((await calls.post(path, { metadata: { name }, spec })) === 201, `pod ${name} was made`)
+      assertCorrect((await calls.post(path, { metadata: { name }, spec })) === 201, `pod ${name} is created`)
     })
     const startedMs = performance.now()
     await inParallel(names, IN_FLIGHT, async (name) => {
-      const body = { metadata: { name }, target: { kind: 'Node', name: 'nobody' } }
-      mustHold((await calls.post(`${path}/${name}/binding`, body)) === 201, `pod ${name} was bound`)
+      const body = { metadata: { name }, target: { kind: 'Node', name: 'idle' } }
+      assertCorrect((await calls.post(`${path}/${name}/binding`, body)) === 201, `pod ${name} is bound`)
     })
     // The first round warms up.
     if (round > 0) samples.push(((performance.now() - startedMs) * 1_000) / count)

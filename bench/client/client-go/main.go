@@ -1,5 +1,5 @@
-// Mirrors all pods and nodes with client-go's informers: prints how long the first read took and how much memory it
-// needed, then answers each line of stdin with a digest of what it holds.
+// Mirrors all pods and nodes with client-go's informers. Prints the time and memory of the initial list, then answers
+// each line of stdin with a digest of the mirrored objects.
 package main
 
 import (
@@ -42,7 +42,7 @@ func peakBytes() int64 {
 func main() {
 	config := must(clientcmd.BuildConfigFromFlags("", os.Args[1]))
 	config.QPS = -1
-	// Left empty it would be protobuf for the built-in kinds.
+	// The default would be protobuf for the built-in kinds.
 	config.ContentType = "application/json"
 	if len(os.Args) > 2 && os.Args[2] == "protobuf" {
 		config.ContentType = "application/vnd.kubernetes.protobuf"

@@ -1,21 +1,21 @@
 /**
- * Times one case in a process of its own. A scheduler asks one kind of question; code that was compiled for a dozen kinds
- * at once is slower than what runs there. Usage: lone-case.ts GROUP NAME full|quick
+ * Times one case in its own process. A scheduler makes one kind of decision; code that the compiler optimized for a dozen
+ * kinds at once is slower than that. Usage: single-case.ts GROUP NAME full|quick
  */
 import type { BenchOptions } from '../measurement.ts'
 import { timeCases, type TimedCase } from '../time-cases.ts'
 import { checkSums } from './answer-checks.ts'
 import { changeCases } from './change-cases.ts'
 import { checkDecisions, decisionCases } from './decision-cases.ts'
-import { checkExplain, explainCases } from './explain-case.ts'
-import { askingPod, goCluster } from './go-cluster.ts'
+import { checkExplain, explainCases } from './explain-cases.ts'
+import { candidatePod, goCluster } from './go-cluster.ts'
 import { checkTopology, topologyCases, topologyCluster } from './topology-cases.ts'
 
 const NODES = 5000
 
 interface Prepared {
   readonly cases: readonly TimedCase[]
-  /** Throws when an answer is wrong after all that was timed. */
+  /** Checks the results after the timing. */
   readonly check: () => void
 }
 
@@ -28,7 +28,7 @@ function prepare(group: string): Prepared {
   return {
     cases: [...decisionCases(cluster), ...changeCases(cluster), ...explainCases(cluster)],
     check: () => {
-      cluster.state.forget(askingPod('placed'))
+      cluster.state.forget(candidatePod('placed'))
       checkSums(cluster)
       checkDecisions(cluster)
       checkExplain(cluster)

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes of the heap and of array buffers that are still in use after a thorough collection. */
+/** Returns the bytes of the heap and of array buffers that are in use after a full garbage collection. */
 export function usedBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:https'
 import type { ClusterAccess } from '@berth/k8s-client'
 
-/** POSTs over kept connections and nothing else: what any client could reach at best. */
-export interface BareCalls {
+/** A client that only sends POST requests over kept-alive connections: the best speed that any client could reach. */
+export interface PlainHttpClient {
   /** @returns The HTTP status. */
   post(path: string, body: unknown): Promise<number>
   close(): void
 }
 
-/** Makes a pool of so many connections. */
-export async function bareCalls(access: ClusterAccess, connections: number): Promise<BareCalls> {
+/** Creates a client with a pool of `connections` connections. */
+export async function plainHttpClient(access: ClusterAccess, connections: number): Promise<PlainHttpClient> {
   const { headers } = await access.credentials()
   const { hostname, port } = new URL(access.server)
   const agent = new Agent({ keepAlive: true, maxSockets: connections, ca: access.ca })
@@ -44,9 +44,9 @@ export async function inParallel<T>(
   width: number,
   task: (item: T) => Promise<void>,
 ): Promise<void> {
-  const rest = items[Symbol.iterator]()
+  const remaining = items[Symbol.iterator]()
   const work = async (): Promise<void> => {
-    for (let next = rest.next(); next.done !== true; next = rest.next()) await task(next.value)
+    for (let next = remaining.next(); next.done !== true; next = remaining.next()) await task(next.value)
   }
   await Promise.all(Array.from({ length: width }, work))
 }
