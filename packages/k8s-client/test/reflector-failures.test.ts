@@ -42,7 +42,7 @@ describe('a reflector whose server fails', () => {
     ['a refused connection', refused, 3_000, 'watch', 'broken'],
     ['a reset in the middle of a line', streamed(half, 'break'), 3_000, 'watch', 'broken'],
     ['an end in the middle of a line', streamed(half, 'end'), 3_000, 'watch', 'short-watch'],
-    ['a line that is no JSON', streamed('{"type":"ADDED",,}\n', 'hang'), 3_000, 'list', 'undecodable'],
+    ['a line that is not JSON', streamed('{"type":"ADDED",,}\n', 'hang'), 3_000, 'list', 'undecodable'],
     ['an unknown frame type', streamed(frame('SURPRISE', {}), 'hang'), 3_000, 'list', 'undecodable'],
     ['silence on an open socket', streamed('', 'hang'), 182_000, 'list', 'idle'],
     ['no answer at all', hang, 33_000, 'watch', 'idle'],
@@ -295,7 +295,7 @@ describe('a reflector whose server fails', () => {
     server.put(pod('b'))
     const { clock, reflector } = start(server)
     await clock.advance(2_000)
-    // Nothing of this is told by the spoiled watch.
+    // The spoiled watch delivers none of this.
     server.remove('default/b')
     server.compact()
     server.endWatches()
