@@ -139,12 +139,16 @@ const rightOf = ({ verb, objectRef = {} }: Asked): string => {
 
 describe('installed in the embedded cluster, whose API server decides by roles', () => {
   test('every workload gets ready, and the commands of the notes work as they stand', async () => {
-    const values = Object.fromEntries(
-      [...apps, 'devicePlugin'].map((app) => [app, { networkPolicy: { enabled: false } }]),
-    )
     const flags = ['--create-namespace', '--wait', '--timeout=180s', '--kubeconfig', kubeconfig]
-    const installed = await helmOnChart(['install', 'berth'], { profile: 'demo', values, flags })
+    const installed = await helmOnChart(['install', 'berth'], { profile: 'demo', flags })
     expect([installed.code, installed.stderr]).toEqual([0, ''])
+    const policies = (await call('GET', `/apis/networking.k8s.io/v1/namespaces/${namespace}/networkpolicies`)) as {
+      readonly items: readonly { readonly metadata: { readonly name: string }; readonly spec: object }[]
+    }
+    expect(policies.items.map(({ metadata }) => metadata.name)).toEqual(
+      ['advertiser', 'device-plugin', 'extender', 'scheduler'].map((app) => `berth-${app}`),
+    )
+    for (const { spec } of policies.items) expect(spec).toMatchObject({ policyTypes: ['Ingress'] })
     const { stdout } = await helm(['get', 'notes', 'berth', '--namespace', namespace, '--kubeconfig', kubeconfig])
     const commands = notesCommands(stdout)
     expect(commands.length).toBeGreaterThan(6)

@@ -10,7 +10,6 @@ import { find, podTemplates, type ChartObject } from './chart-object.ts'
 import { helmOnChart, refusal, render, type HelmOptions } from './render.ts'
 
 describe('what is in the cluster already', () => {
-  const apps = ['advertiser', 'devicePlugin', 'extender', 'scheduler']
   let cluster: EmbeddedCluster | undefined
   let dir = ''
   beforeAll(async () => {
@@ -33,10 +32,8 @@ describe('what is in the cluster already', () => {
   }
   const onCluster = (namespace: string): HelmOptions => ({
     profile: 'full',
-    // The simulator serves no network policies.
-    values: Object.fromEntries(apps.map((app) => [app, { networkPolicy: { enabled: false } }])),
     namespace,
-    flags: ['--dry-run=server', '--disable-openapi-validation', '--kubeconfig', join(dir, 'kubeconfig')],
+    flags: ['--dry-run=server', '--kubeconfig', join(dir, 'kubeconfig')],
   })
   const rendered = async (namespace: string): Promise<readonly ChartObject[]> => {
     const { code, stdout, stderr } = await helmOnChart(['template', 'berth'], onCluster(namespace))
@@ -111,8 +108,8 @@ describe('what is in the cluster already', () => {
       await create('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', released(there, 'busy-berth', 'busy'))
     }
     await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'third' } })
-    const off = { enabled: false, networkPolicy: { enabled: false } }
-    const on = (schedulerName: string) => ({ schedulerName, networkPolicy: { enabled: false } })
+    const off = { enabled: false }
+    const on = (schedulerName: string) => ({ schedulerName })
     const third = (values: object): HelmOptions => ({
       ...onCluster('third'),
       values: { advertiser: off, devicePlugin: off, ...values },
@@ -143,7 +140,7 @@ describe('what is in the cluster already', () => {
     const inNamespace = (namespace: string, names: readonly unknown[], nodeSelector: object): HelmOptions => ({
       ...onCluster(namespace),
       profile: 'device-plugin-only',
-      values: { devicePlugin: { config: { resources: names }, nodeSelector, networkPolicy: { enabled: false } } },
+      values: { devicePlugin: { config: { resources: names }, nodeSelector } },
     })
     const text = await refusal(inNamespace('pool-b', resources, { disk: 'ssd' }))
     expect(text).toContain('release berth already serves example.com/dongle (pool-a/berth-device-plugin)')

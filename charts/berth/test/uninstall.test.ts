@@ -75,8 +75,6 @@ const onCluster = ['--namespace', namespace, '--kubeconfig'] as const
 const onChart = (command: string, ...flags: readonly string[]): Promise<HelmResult> =>
   helmOnChart([command, 'berth'], {
     profile: 'advertiser-only',
-    // The simulator serves no network policies.
-    values: { advertiser: { networkPolicy: { enabled: false } } },
     flags: ['--kubeconfig', join(dir, 'kubeconfig'), ...flags],
   })
 async function uninstall(): Promise<HelmResult> {

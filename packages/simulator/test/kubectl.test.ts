@@ -144,6 +144,33 @@ describe('kubectl 1.35, unmodified', () => {
     )
   })
 
+  test.for([
+    ['a group that is not served', 'example.com/v1'],
+    ['a group that is served', 'apps/v1'],
+  ])('says that nothing matches a kind in %s', async ([, apiVersion]) => {
+    const unicorn = JSON.stringify({ apiVersion, kind: 'Unicorn', metadata: { name: 'x' } })
+    for (const command of ['apply', 'create', 'apply --server-side', 'delete']) {
+      const { code, stderr } = await session.run([...command.split(' '), '-f', '-'], { stdin: unicorn })
+      expect([command, code, stderr]).toEqual([
+        command,
+        1,
+        expect.stringContaining(`no matches for kind "Unicorn" in version "${apiVersion}"`),
+      ])
+    }
+    expect((await session.run(['get', 'unicorns'])).stderr).toContain(
+      `the server doesn't have a resource type "unicorns"`,
+    )
+  })
+
+  test('applies, prints and explains a NetworkPolicy', async () => {
+    const policy =
+      'apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web}\nspec: {podSelector: {}}\n'
+    expect(await kubectl('apply -f -', policy)).toBe('networkpolicy.networking.k8s.io/web created\n')
+    expect(await kubectl('get netpol')).toMatch(/^NAME +POD-SELECTOR +AGE\nweb +<none> +\d+s\n$/)
+    expect(await kubectl('explain networkpolicy.spec.policyTypes')).toContain('FIELD: policyTypes <[]string>')
+    expect(await kubectl('delete netpol web')).toContain('deleted')
+  })
+
   test('knows the resources and their short names', async () => {
     expect(await kubectl('api-resources')).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment$/m)
     expect(await kubectl('get no,po,deploy,sts,cm,pdb,pc,leases -A -o name')).toContain('node/node-3')

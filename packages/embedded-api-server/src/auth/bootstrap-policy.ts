@@ -33,6 +33,7 @@ const NAMESPACED = [
     ],
   ],
   ['batch', ['cronjobs', 'jobs']],
+  ['networking.k8s.io', ['networkpolicies']],
   ['policy', ['poddisruptionbudgets']],
   ['discovery.k8s.io', ['endpointslices']],
 ] as const
@@ -65,6 +66,7 @@ const WRITABLE = [
     ],
   ],
   ['batch', ['cronjobs', 'jobs']],
+  ['networking.k8s.io', ['networkpolicies']],
   ['policy', ['poddisruptionbudgets']],
 ] as const
 

@@ -57,14 +57,18 @@ describe('schemas', () => {
     expect((await server.call('GET', '/openapi/v3/apis/nothing/v1')).status).toBe(404)
   })
 
-  test('come in the older form as JSON only', async () => {
+  test('come in the older form as JSON, and without definitions as protobuf', async () => {
     const server = createTestServer()
     const { body } = await server.call('GET', '/openapi/v2')
     expect(body.definitions['io.k8s.api.core.v1.Node']).toMatchObject({ type: 'object' })
     const binary = await server.call('GET', '/openapi/v2', {
       headers: { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' },
     })
-    expect(binary.status).toBe(406)
+    expect(binary.status).toBe(200)
+    expect(binary.headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
+    expect(binary.body).toContain('Kubernetes')
+    const other = await server.call('GET', '/openapi/v2', { headers: { accept: 'application/xml' } })
+    expect(other.status).toBe(406)
   })
 })
 

@@ -5,10 +5,10 @@ import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
 import { reviewKinds } from '../resources/kinds/review-kinds.ts'
 import type { DescriptionsOf } from './openapi/json-schema-of.ts'
 import { openApiDocument, openApiIndex, openApiPathOf } from './openapi/open-api-v3.ts'
-import { openApiV2Document } from './openapi/open-api-v2.ts'
+import { OPEN_API_V2_PROTOBUF, openApiV2Document, openApiV2Protobuf } from './openapi/open-api-v2.ts'
 import { methodNotAllowed, notAcceptable } from '../schema/status/refusals.ts'
 import { reviewAccess } from './access-reviews.ts'
-import { jsonResponse, textResponse } from './content/respond.ts'
+import { bytesResponse, jsonResponse, textResponse } from './content/respond.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
 /** The version that the server says it is. */
@@ -62,9 +62,12 @@ function readOnly(
   return discover(shown, pathname, accept)
 }
 
-// Clients that ask for protobuf alone must be refused: they fall back to JSON or do without.
 async function openApiV2(kinds: readonly ResourceKind[], accept: string): Promise<ApiResponse> {
-  if (accept !== '' && !/application\/json|\*\/\*/.test(accept)) throw notAcceptable(['application/json'])
+  if (accept !== '' && !/application\/json|\*\/\*/.test(accept)) {
+    // Clients ask for both spellings of the media type.
+    if (!/openapi\.spec\.v2[.@]v1\.0\+protobuf/.test(accept)) throw notAcceptable(['application/json'])
+    return bytesResponse(200, OPEN_API_V2_PROTOBUF, openApiV2Protobuf())
+  }
   return jsonResponse(200, openApiV2Document(kinds, await loadDescriptions()))
 }
 

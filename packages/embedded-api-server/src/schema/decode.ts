@@ -20,21 +20,31 @@ export class DecodeError extends Error {}
  */
 export function decode(type: ObjectType, value: JsonObject): Decoded {
   const unknownFields: string[] = []
-  return { value: decodeObject(type, value, '', unknownFields), unknownFields }
+  return { value: decodeObject(type, value, ROOT, unknownFields), unknownFields }
 }
 
-function decodeObject(type: ObjectType, value: JsonObject, path: string, unknown: string[]): JsonObject {
+/** Where a value is, as the two kinds of messages show it. */
+interface Location {
+  /** With the keys of maps and the indexes of lists: `spec.containers[0].name`. */
+  readonly path: string
+  /** Field names alone, as Go's decoder shows them: `spec.containers.name`. */
+  readonly fieldStack: string
+}
+
+const ROOT: Location = { path: '', fieldStack: '' }
+
+function decodeObject(type: ObjectType, value: JsonObject, at: Location, unknown: string[]): JsonObject {
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const inner = value[key]
     const field = type.fields.get(key)
     if (field === undefined) {
       if (type.isRoot && (key === 'apiVersion' || key === 'kind')) result[key] = inner
-      else unknown.push(joined(path, key))
+      else unknown.push(joined(at.path, key))
       continue
     }
     if (inner === null || inner === undefined) continue
-    const decoded = decodeValue(field.type, inner, { path: joined(path, key), owner: type, field }, unknown)
+    const decoded = decodeValue(field.type, inner, { ...below(at, key), owner: type, field }, unknown)
     if (decoded === undefined) continue
     if (field.isRequired || !isEmptyCollection(field.type, decoded)) result[key] = decoded
   }
@@ -53,8 +63,7 @@ const ZEROS: ReadonlyMap<Scalar, unknown> = new Map<Scalar, unknown>([
   ['Quantity', '0'],
 ])
 
-interface Place {
-  readonly path: string
+interface Place extends Location {
   readonly owner: ObjectType
   readonly field: Field
 }
@@ -66,7 +75,7 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
     case 'object':
       if (type.object.isUnion) return decodeUnion(type.object, value, place)
       if (!isObject(value)) throw mismatch(value, place, type.object.name)
-      return decodeObject(type.object, value, place.path, unknown)
+      return decodeObject(type.object, value, place, unknown)
     case 'list': {
       if (!Array.isArray(value)) throw mismatch(value, place, 'slice')
       return value.map((item, i) => decodeValue(type.element, item, { ...place, path: `${place.path}[${i}]` }, unknown))
@@ -81,7 +90,7 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
           if (zero !== undefined) result[key] = zero
           continue
         }
-        result[key] = decodeValue(type.element, value[key], place, unknown)
+        result[key] = decodeValue(type.element, value[key], { ...place, path: joined(place.path, key) }, unknown)
       }
       return result
     }
@@ -161,12 +170,16 @@ function decodeQuantity(value: unknown): string {
 function mismatch(value: unknown, place: Place, wanted: string): DecodeError {
   const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
   return new DecodeError(
-    `json: cannot unmarshal ${got === 'boolean' ? 'bool' : got} into Go struct field ${place.owner.name}.${place.path.replaceAll(/\[\d+\]/g, '')} of type ${wanted}`,
+    `json: cannot unmarshal ${got === 'boolean' ? 'bool' : got} into Go struct field ${place.owner.name}.${place.fieldStack} of type ${wanted}`,
   )
 }
 
 function goName(type: FieldType): string {
   return type.kind === 'scalar' ? type.scalar : type.kind === 'object' ? type.object.name : type.kind
+}
+
+function below({ path, fieldStack }: Location, key: string): Location {
+  return { path: joined(path, key), fieldStack: joined(fieldStack, key) }
 }
 
 function joined(path: string, key: string): string {

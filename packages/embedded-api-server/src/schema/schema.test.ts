@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { createTestServer } from '../testing.ts'
 import { decode, DecodeError } from './decode.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
+import type { JsonObject } from './json/json-object.ts'
 import { typeOfKind } from './built-in-types.ts'
+import definition from './fixtures/custom-resource-definition.json' with { type: 'json' }
 
 describe('decode', () => {
   const pod = typeOfKind('v1', 'Pod')
@@ -224,6 +226,40 @@ describe('decodeProtobuf', () => {
     expect(decodeProtobuf(envelope('v1', 'Pod', packed)).value).toMatchObject({
       spec: { securityContext: { supplementalGroups: [1, 2, 3] } },
     })
+  })
+
+  test('reads a CustomResourceDefinition as client-go sends it, with every form that a schema can take', async () => {
+    const bytes = Buffer.from(definition.protobuf, 'base64')
+    const { value } = decodeProtobuf(bytes)
+    expect(value['spec']).toEqual(definition.json.spec)
+    const type = typeOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+    expect(decode(type, definition.json)).toEqual({ value: definition.json, unknownFields: [] })
+    const server = createTestServer()
+    const response = await server.handle({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All',
+      headers: { 'content-type': 'application/vnd.kubernetes.protobuf', accept: 'application/json' },
+      body: bytes,
+    })
+    let text = ''
+    for await (const chunk of response.body) text += Buffer.from(chunk).toString()
+    // The schema arrives: what is refused are parts of it that no structural schema may have.
+    expect(text).not.toContain('openAPIV3Schema: Required value')
+    expect(JSON.parse(text)).toMatchObject({ code: 422, reason: 'Invalid' })
+  })
+
+  test('drops unknown fields below a schema without reporting them, as upstream does', () => {
+    const type = typeOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition')
+    const schema = (properties: object): object => ({
+      spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties } } }] },
+    })
+    const sent = { list: { items: { type: 'string', typ: 1 } }, map: { additionalProperties: { tpye: 1 } } }
+    const { value, unknownFields } = decode(type, schema({ ...sent, known: { typ: 'string' } }) as JsonObject)
+    expect(value).toEqual(schema({ list: { items: { type: 'string' } }, map: { additionalProperties: {} }, known: {} }))
+    expect(unknownFields).toEqual(['spec.versions[0].schema.openAPIV3Schema.properties.known.typ'])
+    expect(() => decode(type, schema({ map: { additionalProperties: 1 } }) as JsonObject)).toThrow(
+      'boolean or JSON schema expected',
+    )
   })
 
   test('refuses what is no such object', () => {

@@ -159,6 +159,10 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
     ],
   ],
   [
+    'networking.k8s.io/networkpolicies',
+    [NAME, { name: 'Pod-Selector', cell: (each) => selectorText(valueAt(each, 'spec', 'podSelector')) }, AGE],
+  ],
+  [
     'policy/poddisruptionbudgets',
     [
       NAME,

@@ -3,14 +3,23 @@ import type { ApiRefusal } from '../../schema/status/api-refusal.ts'
 
 const encoder = new TextEncoder()
 
-/** An answer with one piece of text. */
+/** Returns a response with one piece of text. */
 export function textResponse(
   status: number,
   contentType: string,
   text: string,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-  const bytes = encoder.encode(text)
+  return bytesResponse(status, contentType, encoder.encode(text), headers)
+}
+
+/** Returns a response with bytes that are not text. */
+export function bytesResponse(
+  status: number,
+  contentType: string,
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): ApiResponse {
   return {
     status,
     headers: { 'content-type': contentType, 'content-length': String(bytes.byteLength), ...headers },
@@ -22,7 +31,7 @@ export function textResponse(
   }
 }
 
-/** An answer with a JSON value. */
+/** Returns a response with a JSON value. */
 export function jsonResponse(
   status: number,
   value: unknown,
@@ -31,7 +40,7 @@ export function jsonResponse(
   return textResponse(status, 'application/json', JSON.stringify(value), headers)
 }
 
-/** The answer to a refused request. */
+/** Returns the response to a refused request. */
 export function refusalResponse(refusal: ApiRefusal): ApiResponse {
   const seconds = refusal.status.details?.retryAfterSeconds
   return jsonResponse(

@@ -1,3 +1,4 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
 import { customDefinitionName, customSchemaOf } from './custom-schema.ts'
 import { closureOf, jsonSchemaOf, type DescriptionsOf } from './json-schema-of.ts'
@@ -24,4 +25,21 @@ export function openApiV2Document(kinds: readonly ResourceKind[], descriptionsOf
     paths: {},
     definitions: Object.fromEntries([...definitions, ...custom]),
   }
+}
+
+/** Media type of the document in protobuf, as the message `openapi.v2.Document` of gnostic. */
+export const OPEN_API_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
+
+/**
+ * Returns the document without definitions in protobuf. kubectl reads definitions from `/openapi/v3` and asks for this
+ * document only about kinds that are missing there: finding none, it goes on to say `no matches for kind`.
+ */
+export function openApiV2Protobuf(): Uint8Array {
+  const info = new BinaryWriter()
+  info.tag(1, WireType.LengthDelimited).string('Kubernetes')
+  info.tag(2, WireType.LengthDelimited).string('v1.36.3')
+  const document = new BinaryWriter()
+  document.tag(1, WireType.LengthDelimited).string('2.0')
+  document.tag(2, WireType.LengthDelimited).bytes(info.finish())
+  return document.finish()
 }

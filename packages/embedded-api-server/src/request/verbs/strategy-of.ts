@@ -14,6 +14,7 @@ import { disruptionBudgetStrategy } from '../../resources/strategies/disruption-
 import { eventStrategy } from '../../resources/strategies/event-strategy.ts'
 import { leaseStrategy } from '../../resources/strategies/lease-strategy.ts'
 import { namespaceStrategy } from '../../resources/strategies/namespace-strategy.ts'
+import { networkPolicyStrategy } from '../../resources/strategies/network-policy-strategy.ts'
 import { nodeStrategy } from '../../resources/strategies/node-strategy.ts'
 import { priorityClassStrategy } from '../../resources/strategies/priority-class-strategy.ts'
 import { serviceStrategy } from '../../resources/strategies/service-strategy.ts'
@@ -55,6 +56,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
   ['batch/cronjobs', cronJobStrategy],
   ['batch/jobs', jobStrategy],
   ['coordination.k8s.io/leases', leaseStrategy],
+  ['networking.k8s.io/networkpolicies', networkPolicyStrategy],
   ['policy/poddisruptionbudgets', disruptionBudgetStrategy],
   ['rbac.authorization.k8s.io/clusterrolebindings', createOnUpdate],
   ['rbac.authorization.k8s.io/clusterroles', createOnUpdate],

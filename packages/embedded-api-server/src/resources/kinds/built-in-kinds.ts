@@ -24,6 +24,7 @@ apps/v1 StatefulSet generation all sts
 apps/v1 ControllerRevision
 batch/v1 Job generation all
 batch/v1 CronJob generation all cj
+networking.k8s.io/v1 NetworkPolicy generation netpol
 coordination.k8s.io/v1 Lease
 discovery.k8s.io/v1 EndpointSlice generation
 events.k8s.io/v1 Event ev
