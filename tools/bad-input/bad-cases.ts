@@ -155,9 +155,9 @@ function kubeconfigCases(program: ProgramName, args: readonly string[]): readonl
   return [
     kube('that does not exist', 'kube-nowhere', 'no such file', '(BERTH_KUBECONFIG_MISSING)'),
     kube('that is a directory', 'sockets', 'directory', '(BERTH_KUBECONFIG_MISSING)'),
-    kube('that is empty', 'kube-empty', 'no YAML object', '(BERTH_KUBECONFIG_INVALID)'),
+    kube('that is empty', 'kube-empty', 'not a YAML object', '(BERTH_KUBECONFIG_INVALID)'),
     kube('that is no YAML', 'kube-syntax', 'at line 2', '(BERTH_KUBECONFIG_INVALID)'),
-    kube('that is a page of something else', 'kube-html', 'no YAML object', '(BERTH_KUBECONFIG_INVALID)'),
+    kube('that is a page of something else', 'kube-html', 'not a YAML object', '(BERTH_KUBECONFIG_INVALID)'),
     kube('without a server', 'kube-no-server', 'clusters[0].cluster.server', '(BERTH_KUBECONFIG_INVALID)'),
     kube('of an unknown context', 'kube-context', '"nowhere"', 'here', '(BERTH_KUBECONFIG_CONTEXT)'),
     { program, it: 'no kubeconfig at all', args, code: 1, says: ['.kube/config', '--kubeconfig FILE'] },

@@ -8,9 +8,9 @@ import { pathGlobArgs } from './sources/path-glob-args.ts'
 const resourceName = z
   .string()
   .superRefine((name, context) => {
-    const why = validateExtendedResourceName(name)
-    if (why !== undefined)
-      context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${why}` })
+    const reason = validateExtendedResourceName(name)
+    if (reason !== undefined)
+      context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${reason}` })
   })
   .describe('Name of the extended resource, as pods request it. Example: example.com/dongle.')
 

@@ -21,8 +21,8 @@ export function readOwnership(text: string | undefined): Ownership {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return unreadable('is not a JSON object')
   const units = new Map<string, bigint>()
   for (const [name, value] of Object.entries(parsed)) {
-    const why = validateExtendedResourceName(name)
-    if (why !== undefined) return unreadable(`names "${name}", which is not an extended resource: ${why}`)
+    const reason = validateExtendedResourceName(name)
+    if (reason !== undefined) return unreadable(`names "${name}", which is not an extended resource: ${reason}`)
     const amount = readUnits(value)
     if (amount === undefined) return unreadable(`gives ${name} a value that is not a whole number from 0 to 2^63-1`)
     units.set(name, amount)

@@ -57,13 +57,9 @@ export function createDeviceTable(options: {
       )
     }
     for (const device of inventory.slice(0, MAX_DEVICES)) {
-      const why = findIdError(device.id, devices)
-      if (why === undefined) devices.set(device.id, device)
-      else
-        log.error(
-          { resourceName, deviceId: device.id.slice(0, 200), reason: why },
-          'Ignored a device with an invalid id',
-        )
+      const reason = findIdError(device.id, devices)
+      if (reason === undefined) devices.set(device.id, device)
+      else log.error({ resourceName, deviceId: device.id.slice(0, 200), reason }, 'Ignored a device with an invalid id')
     }
     return devices
   }

@@ -94,19 +94,19 @@ async function serveUntilLost(
 ): Promise<boolean> {
   const { resourceName, kubeletSocket, clock, log } = options
   const lost = new AbortController()
-  const markLost = (why: string): void => {
+  const markLost = (reason: string): void => {
     if (lost.signal.aborted || signal.aborted) return
-    state.problem = why
-    log.warn({ resourceName, reason: why }, 'Kubelet lost the plugin; registering again')
+    state.problem = reason
+    log.warn({ resourceName, reason }, 'Kubelet lost the plugin; registering again')
     lost.abort()
   }
   const stopped = AbortSignal.any([lost.signal, signal])
   let hadStream = false
   let cancelDeadline = (): void => {}
-  const markLostAfter = (delayMs: number, why: string): void => {
+  const markLostAfter = (delayMs: number, reason: string): void => {
     cancelDeadline()
     if (lost.signal.aborted) return
-    const timer = clock.setTimer(delayMs, () => markLost(why))
+    const timer = clock.setTimer(delayMs, () => markLost(reason))
     cancelDeadline = () => timer.cancel()
   }
 

@@ -20,8 +20,8 @@ export interface SocketDirectory {
  * @throws SocketDirectoryError BERTH_DEVICE_PLUGIN_SOCKET_DIR
  */
 export async function checkSocketDirectory({ path, flag }: SocketDirectory): Promise<void> {
-  const refuse = (why: string, cause?: unknown): SocketDirectoryError =>
-    new SocketDirectoryError(`use ${path} for the plugin's sockets (${flag}): ${why}`, {
+  const refuse = (reason: string, cause?: unknown): SocketDirectoryError =>
+    new SocketDirectoryError(`use ${path} for the plugin's sockets (${flag}): ${reason}`, {
       code: 'BERTH_DEVICE_PLUGIN_SOCKET_DIR',
       ...(cause !== undefined && { cause }),
       hint: 'Mount that host directory into the container, writable for this user, or set another directory with the flag.',
@@ -88,11 +88,11 @@ export async function removeStaleSockets(directory: SocketDirectory, resourceNam
 function acceptsConnections(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
-    const answer = (isThere: boolean): void => {
+    const finish = (accepts: boolean): void => {
       socket.destroy()
-      resolve(isThere)
+      resolve(accepts)
     }
-    socket.once('connect', () => answer(true))
-    socket.once('error', () => answer(false))
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
   })
 }
