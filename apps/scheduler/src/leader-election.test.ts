@@ -26,7 +26,7 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve())
   })
 
-test('without an election the work starts at once', async () => {
+test('starts the work at once without leader election', async () => {
   let runs = 0
   await whileLeading(undefined, new AbortController().signal, async () => {
     runs += 1
@@ -34,7 +34,7 @@ test('without an election the work starts at once', async () => {
   expect(runs).toBe(1)
 })
 
-test('nothing runs before the Lease is won, and losing it ends the work and the program', async () => {
+test('starts the work with the Lease, and stops it and throws when the Lease is lost', async () => {
   const candidate = election()
   let isWorking = false
   const ended = whileLeading(candidate, new AbortController().signal, async (signal) => {
@@ -54,7 +54,7 @@ test('nothing runs before the Lease is won, and losing it ends the work and the 
   expect(isWorking).toBe(false)
 })
 
-test('a stop while waiting for the Lease is no error', async () => {
+test('resolves without an error when stopped while waiting for the Lease', async () => {
   const stop = new AbortController()
   const ended = whileLeading(election(), stop.signal, untilStopped)
   stop.abort()

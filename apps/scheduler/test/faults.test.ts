@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
 import { expect, test } from 'vitest'
-import { type Lab, startLab } from './lab.ts'
+import { type TestCluster, startTestCluster } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
 
@@ -23,7 +23,7 @@ function refusal(status: number, reason: string): ApiResponse {
   }
 }
 
-/** Lets `fault` answer the first `times` requests that match, and counts them. */
+/** Answers the first `times` matching requests with `fault`, and counts them. */
 function faulty(
   matches: (request: ApiRequest) => boolean,
   times: number,
@@ -43,80 +43,84 @@ function faulty(
 }
 
 test.for([
-  { it: 'a bind answered 500', withinMs: 40_000, fault: async () => refusal(500, 'InternalError') },
-  { it: 'a bind answered 503', withinMs: 40_000, fault: async () => refusal(503, 'ServiceUnavailable') },
-  { it: 'a bind answered 409 although nobody bound', withinMs: 40_000, fault: async () => refusal(409, 'Conflict') },
+  { it: 'a bind answered with 500', withinMs: 40_000, fault: async () => refusal(500, 'InternalError') },
+  { it: 'a bind answered with 503', withinMs: 40_000, fault: async () => refusal(503, 'ServiceUnavailable') },
+  {
+    it: 'a bind answered with 409 although the pod is not bound',
+    withinMs: 40_000,
+    fault: async () => refusal(409, 'Conflict'),
+  },
   {
     it: 'a bind whose connection broke',
-    // Each may take effect for another minute.
+    // Each bind may take effect for another minute.
     withinMs: 240_000,
     fault: async () => {
       throw new Error('socket hang up')
     },
   },
-])('$it is tried again, and the room is taken once', async ({ withinMs, fault }) => {
+])('retries $it, and counts the requests of the pod once', async ({ withinMs, fault }) => {
   const faults = faulty(isBind, 3, fault)
-  await using lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(withinMs)
+  await using cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(withinMs)
   expect(faults.injected).toBe(3)
-  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
-  expect(lab.scheduler.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
-  const row = lab.view.state.rowOf('node-a') ?? -1
-  expect(lab.view.state.requested(row, DONGLE)).toBe(1n)
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+  expect(cluster.scheduler.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
+  const row = cluster.view.state.rowOf('node-a') ?? -1
+  expect(cluster.view.state.requested(row, DONGLE)).toBe(1n)
 })
 
-test('a bind that happened although its answer was lost counts as done', async () => {
+test('treats a bind whose response was lost as done when the pod is bound', async () => {
   const faults = faulty(isBind, 1, async (request, handle) => {
     await handle(request)
     throw new Error('socket hang up')
   })
-  await using lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(2_000)
+  await using cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(2_000)
   expect(faults.injected).toBe(1)
-  expect(await lab.events('web')).toEqual(['Scheduled: Successfully assigned default/web to node-a'])
+  expect(await cluster.events('web')).toEqual(['Scheduled: Successfully assigned default/web to node-a'])
 })
 
-async function bindsByOutcome({ metrics }: Lab): Promise<Readonly<Record<string, number>>> {
+async function bindsByOutcome({ metrics }: TestCluster): Promise<Readonly<Record<string, number>>> {
   const { values } = await metrics.binds.get()
   return Object.fromEntries(values.map(({ labels, value }) => [labels.outcome ?? '', value]))
 }
 
 test('counts a bind whose response was lost as unknown once the pod turns out not to be bound', async () => {
   const faults = faulty(isBind, 2, () => Promise.reject(new Error('socket hang up')))
-  await using lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(180_000)
+  await using cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(180_000)
   expect(faults.injected).toBe(2)
-  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
-  expect(await bindsByOutcome(lab)).toEqual({ unknown: 2, bound: 1 })
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+  expect(await bindsByOutcome(cluster)).toEqual({ unknown: 2, bound: 1 })
 })
 
-test('counts a bind that the scheduler gives up confirming at shutdown as unknown', async () => {
+test('counts a bind that cannot be confirmed before shutdown as unknown', async () => {
   const faults = faulty(isBind, 1, () => Promise.reject(new Error('socket hang up')))
-  const lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(1_000)
-  await lab[Symbol.asyncDispose]()
+  const cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(1_000)
+  await cluster[Symbol.asyncDispose]()
   expect(faults.injected).toBe(1)
-  expect(await bindsByOutcome(lab)).toEqual({ unknown: 1 })
+  expect(await bindsByOutcome(cluster)).toEqual({ unknown: 1 })
 })
 
 test('counts a bind that the API server rejects as a conflict', async () => {
   const faults = faulty(isBind, 1, async () => refusal(409, 'Conflict'))
-  await using lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(40_000)
-  expect(await bindsByOutcome(lab)).toEqual({ conflict: 1, bound: 1 })
+  await using cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(40_000)
+  expect(await bindsByOutcome(cluster)).toEqual({ conflict: 1, bound: 1 })
 })
 
-test('while nobody knows whether a bind happened, its room goes to no other pod', async () => {
+test('gives the room to no other pod while it is unknown whether a bind happened', async () => {
   let isDown = false
   let binds = 0
   const intercept =
@@ -129,21 +133,23 @@ test('while nobody knows whether a bind happened, its room goes to no other pod'
       if (isDown && !request.path.includes('watch=')) throw new Error('connect ECONNREFUSED')
       return handle(request)
     }
-  await using lab = await startLab({ intercept })
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('first', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(5_000)
-  await lab.createPod('second', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(20_000)
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('first', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(5_000)
+  await cluster.createPod('second', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(20_000)
   expect(binds).toBe(1)
-  expect(lab.scheduler.counts()).toMatchObject({ inFlight: 1, unschedulable: 1 })
+  expect(cluster.scheduler.counts()).toMatchObject({ inFlight: 1, unschedulable: 1 })
   isDown = false
-  await lab.clock.advance(60_000)
-  const bound = [await lab.pod('first'), await lab.pod('second')].filter(({ spec }) => spec.nodeName !== undefined)
+  await cluster.clock.advance(60_000)
+  const bound = [await cluster.pod('first'), await cluster.pod('second')].filter(
+    ({ spec }) => spec.nodeName !== undefined,
+  )
   expect(bound).toHaveLength(1)
 })
 
-test('a replica that stops leading while its bind waits for Retry-After sends nothing more, no condition and no event either', async () => {
+test('sends no bind, condition or event when leadership is lost while the bind waits for Retry-After', async () => {
   let isLeader = true
   let isThrottled = true
   const sent: string[] = []
@@ -155,64 +161,64 @@ test('a replica that stops leading while its bind waits for Retry-After sends no
       const busy = refusal(429, 'TooManyRequests')
       return isBind(request) && isThrottled ? { ...busy, headers: { 'retry-after': '5' } } : handle(request)
     }
-  await using lab = await startLab({ intercept, mayBind: () => isLeader })
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(1_000)
+  await using cluster = await startTestCluster({ intercept, mayBind: () => isLeader })
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(1_000)
   expect(sent).toHaveLength(1)
   isLeader = false
   isThrottled = false
-  await lab.clock.advance(60_000)
+  await cluster.clock.advance(60_000)
   expect(sent).toHaveLength(1)
-  expect((await lab.pod('web')).spec.nodeName).toBeUndefined()
+  expect((await cluster.pod('web')).spec.nodeName).toBeUndefined()
   isLeader = true
-  await lab.clock.advance(60_000)
-  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
+  await cluster.clock.advance(60_000)
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
 })
 
 test.for([10, 40, 59])(
-  'a bind that takes effect %i s after its connection broke: its room goes to no other pod',
+  'keeps the room of a bind that takes effect %i s after its connection broke',
   async (seconds) => {
     let act = (): Promise<unknown> => Promise.resolve()
     const faults = faulty(isBind, 1, (request, handle) => {
       act = () => handle(request)
       return Promise.reject(new Error('socket hang up'))
     })
-    await using lab = await startLab(faults)
-    await lab.createNode('node-a', { [DONGLE]: '1' })
-    await lab.createPod('late', { requests: { [DONGLE]: '1' } })
-    await lab.settle()
-    await lab.createPod('other', { requests: { [DONGLE]: '1' } })
-    await lab.clock.advance(seconds * 1_000)
+    await using cluster = await startTestCluster(faults)
+    await cluster.createNode('node-a', { [DONGLE]: '1' })
+    await cluster.createPod('late', { requests: { [DONGLE]: '1' } })
+    await cluster.settle()
+    await cluster.createPod('other', { requests: { [DONGLE]: '1' } })
+    await cluster.clock.advance(seconds * 1_000)
     await act()
-    await lab.clock.advance(60_000)
+    await cluster.clock.advance(60_000)
     expect(faults.injected).toBe(1)
-    expect((await lab.pod('late')).spec.nodeName).toBe('node-a')
-    expect((await lab.pod('other')).spec.nodeName).toBeUndefined()
-    expect(lab.scheduler.counts()).toMatchObject({ inFlight: 0, unschedulable: 1 })
+    expect((await cluster.pod('late')).spec.nodeName).toBe('node-a')
+    expect((await cluster.pod('other')).spec.nodeName).toBeUndefined()
+    expect(cluster.scheduler.counts()).toMatchObject({ inFlight: 0, unschedulable: 1 })
   },
 )
 
-test('a pod that somebody else bound first is left to them', async () => {
+test('leaves a pod alone that another scheduler bound first', async () => {
   const faults = faulty(isBind, 1, async (request, handle) => {
     const body = JSON.parse(new TextDecoder().decode(request.body)) as { target: { name: string } }
     const other = JSON.stringify({ ...body, target: { kind: 'Node', name: 'node-b' } })
     await handle({ ...request, body: new TextEncoder().encode(other) })
     return handle(request)
   })
-  await using lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('stolen', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(2_000)
+  await using cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('stolen', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(2_000)
   expect(faults.injected).toBe(1)
-  expect((await lab.pod('stolen')).spec.nodeName).toBe('node-b')
-  expect(lab.scheduler.counts().inFlight).toBe(0)
-  await lab.createPod('next', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(2_000)
-  expect((await lab.pod('next')).spec.nodeName).toBe('node-a')
+  expect((await cluster.pod('stolen')).spec.nodeName).toBe('node-b')
+  expect(cluster.scheduler.counts().inFlight).toBe(0)
+  await cluster.createPod('next', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(2_000)
+  expect((await cluster.pod('next')).spec.nodeName).toBe('node-a')
 })
 
-test('a pod that was deleted before its bind leaves its room behind', async () => {
+test('frees the room of a pod that was deleted before its bind', async () => {
   const faults = faulty(isBind, 1, async (request, handle) => {
     await handle({
       method: 'DELETE',
@@ -221,18 +227,18 @@ test('a pod that was deleted before its bind leaves its room behind', async () =
     })
     return handle(request)
   })
-  await using lab = await startLab(faults)
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.createPod('gone', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(2_000)
-  await lab.createPod('next', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(2_000)
+  await using cluster = await startTestCluster(faults)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('gone', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(2_000)
+  await cluster.createPod('next', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(2_000)
   expect(faults.injected).toBe(1)
-  expect((await lab.pod('next')).spec.nodeName).toBe('node-a')
+  expect((await cluster.pod('next')).spec.nodeName).toBe('node-a')
 })
 
-test('a scheduler that is started again goes on where the other one ended', async () => {
-  await using first = await startLab()
+test('continues after a restart where the previous process stopped', async () => {
+  await using first = await startTestCluster()
   await first.createNode('node-a', { [DONGLE]: '2' })
   await first.createPod('old', { requests: { [DONGLE]: '1' } })
   await first.createPod('too-big', { requests: { [DONGLE]: '2' } })
@@ -242,28 +248,28 @@ test('a scheduler that is started again goes on where the other one ended', asyn
   await first.clock.advance(1_000)
   expect((await first.pod('new')).spec.nodeName).toBeUndefined()
 
-  await using second = await startLab({ joins: first })
+  await using second = await startTestCluster({ joins: first })
   await second.clock.advance(1_000)
   expect((await second.pod('new')).spec.nodeName).toBe('node-a')
   expect((await second.pod('too-big')).spec.nodeName).toBeUndefined()
   expect(second.scheduler.counts().unschedulable).toBe(1)
 })
 
-test('two schedulers with the same name bind each pod once', async () => {
-  await using first = await startLab()
-  await using second = await startLab({ joins: first })
+test('binds each pod once when two schedulers have the same name', async () => {
+  await using first = await startTestCluster()
+  await using second = await startTestCluster({ joins: first })
   for (const name of ['node-a', 'node-b']) await first.createNode(name, { [DONGLE]: '100' })
   const names = Array.from({ length: 50 }, (_, i) => `pod-${i}`)
   await Promise.all(names.map((name) => first.createPod(name, { requests: { [DONGLE]: '1' } })))
   await first.clock.advance(15_000)
   const pods = await Promise.all(names.map((name) => first.pod(name)))
   expect(pods.every(({ spec }) => spec.nodeName !== undefined)).toBe(true)
-  for (const lab of [first, second]) {
-    expect(lab.scheduler.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
+  for (const cluster of [first, second]) {
+    expect(cluster.scheduler.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
   }
 })
 
-test('decides nothing while the view is older than the bound, and says so', async () => {
+test('pauses while the cached cluster state is too old, and reports it', async () => {
   let isDown = false
   const intercept =
     (handle: ApiHandler): ApiHandler =>
@@ -281,35 +287,35 @@ test('decides nothing while the view is older than the bound, and says so', asyn
         })(),
       }
     }
-  await using lab = await startLab({ intercept, maxViewAgeMs: 90_000 })
-  await lab.createNode('node-a', { [DONGLE]: '1' })
-  await lab.settle()
-  expect(lab.scheduler.notReady()).toBeUndefined()
+  await using cluster = await startTestCluster({ intercept, maxViewAgeMs: 90_000 })
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.settle()
+  expect(cluster.scheduler.notReady()).toBeUndefined()
   isDown = true
-  await lab.clock.advance(5 * 60_000)
-  expect(lab.scheduler.notReady()).toMatch(/^the last word of the API server about nodes is \d+ s old/)
-  await lab.createPod('web', { requests: { [DONGLE]: '1' } })
-  await lab.clock.advance(5_000)
-  expect((await lab.pod('web')).spec.nodeName).toBeUndefined()
+  await cluster.clock.advance(5 * 60_000)
+  expect(cluster.scheduler.notReady()).toMatch(/^the last word of the API server about nodes is \d+ s old/)
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(5_000)
+  expect((await cluster.pod('web')).spec.nodeName).toBeUndefined()
   isDown = false
-  await lab.clock.advance(2 * 60_000)
-  expect(lab.scheduler.notReady()).toBeUndefined()
-  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
+  await cluster.clock.advance(2 * 60_000)
+  expect(cluster.scheduler.notReady()).toBeUndefined()
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
 })
 
-test('waits longer after each failed attempt: 1, 2, 4, 8, 10, 10 seconds', async () => {
+test('backs off longer after each failed attempt: 1, 2, 4, 8, 10, 10 seconds', async () => {
   const attempts: number[] = []
   let now = (): number => 0
   const faults = faulty(isBind, 7, async () => {
     attempts.push(now())
     return refusal(409, 'Conflict')
   })
-  await using lab = await startLab(faults)
-  now = () => lab.clock.monotonic()
-  await lab.createNode('node-a', {})
-  await lab.createPod('web')
-  await lab.clock.advance(60_000)
+  await using cluster = await startTestCluster(faults)
+  now = () => cluster.clock.monotonic()
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('web')
+  await cluster.clock.advance(60_000)
   const waits = attempts.slice(1).map((at, i) => Math.round((at - (attempts[i] ?? 0)) / 1_000))
   expect(waits).toEqual([1, 2, 4, 8, 10, 10])
-  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
 })

@@ -1,37 +1,45 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { ApiHandler, Pod } from '@berth/types'
 import { expect, test } from 'vitest'
-import { type Lab, startLab } from './lab.ts'
+import { type TestCluster, startTestCluster } from './test-cluster.ts'
 
 const ZONE = 'topology.kubernetes.io/zone'
 
-async function startZones(zones: Readonly<Record<string, string>>): Promise<Lab> {
-  const lab = await startLab()
+async function startZones(zones: Readonly<Record<string, string>>): Promise<TestCluster> {
+  const cluster = await startTestCluster()
   for (const [name, zone] of Object.entries(zones)) {
-    await lab.createNode(name, {}, { labels: { [ZONE]: zone, 'kubernetes.io/hostname': name } })
+    await cluster.createNode(name, {}, { labels: { [ZONE]: zone, 'kubernetes.io/hostname': name } })
   }
-  await lab.settle()
-  return lab
+  await cluster.settle()
+  return cluster
 }
 
-async function place(lab: Lab, name: string, spec: Partial<Pod['spec']>, more: Partial<Pod['metadata']> = {}) {
+async function place(
+  cluster: TestCluster,
+  name: string,
+  spec: Partial<Pod['spec']>,
+  more: Partial<Pod['metadata']> = {},
+) {
   const namespace = more.namespace ?? 'default'
-  await lab.admin.client.create<Pod>(resourceRefs.pods, {
+  await cluster.admin.client.create<Pod>(resourceRefs.pods, {
     metadata: { name, labels: { app: 'web' }, ...more, namespace },
     spec: { schedulerName: 'berth-scheduler', containers: [{ name: 'main', image: 'busybox' }], ...spec },
   })
-  await lab.settle()
-  return nodeOf(lab, name, namespace)
+  await cluster.settle()
+  return nodeOf(cluster, name, namespace)
 }
 
-const nodeOf = async (lab: Lab, name: string, namespace = 'default'): Promise<string | undefined> =>
-  (await lab.admin.client.get<Pod>(resourceRefs.pods, { namespace, name })).spec.nodeName
+const nodeOf = async (cluster: TestCluster, name: string, namespace = 'default'): Promise<string | undefined> =>
+  (await cluster.admin.client.get<Pod>(resourceRefs.pods, { namespace, name })).spec.nodeName
 
-const create = (lab: Lab, ref: (typeof resourceRefs)[keyof typeof resourceRefs], object: object): Promise<unknown> =>
-  lab.admin.client.create(ref, object)
+const create = (
+  cluster: TestCluster,
+  ref: (typeof resourceRefs)[keyof typeof resourceRefs],
+  object: object,
+): Promise<unknown> => cluster.admin.client.create(ref, object)
 
-test('spreads pods over zones as far as maxSkew demands, and says which constraint holds the next one', async () => {
-  await using lab = await startZones({ 'node-a': 'east', 'node-b': 'west' })
+test('spreads pods over zones up to maxSkew, and names the constraint that rejects the next pod', async () => {
+  await using cluster = await startZones({ 'node-a': 'east', 'node-b': 'west' })
   const spread = {
     topologySpreadConstraints: [
       {
@@ -42,18 +50,18 @@ test('spreads pods over zones as far as maxSkew demands, and says which constrai
       },
     ],
   }
-  const placed = [await place(lab, 'web-0', spread), await place(lab, 'web-1', spread)]
+  const placed = [await place(cluster, 'web-0', spread), await place(cluster, 'web-1', spread)]
   expect(new Set(placed)).toEqual(new Set(['node-a', 'node-b']))
-  await lab.admin.client.patch(
+  await cluster.admin.client.patch(
     resourceRefs.nodes,
     { name: 'node-b' },
     { spec: { unschedulable: true } },
     { type: 'merge' },
   )
-  await lab.settle()
-  expect(await place(lab, 'web-2', spread)).toBe('node-a')
-  expect(await place(lab, 'web-3', spread)).toBeUndefined()
-  expect(await lab.events('web-3')).toEqual([
+  await cluster.settle()
+  expect(await place(cluster, 'web-2', spread)).toBe('node-a')
+  expect(await place(cluster, 'web-3', spread)).toBeUndefined()
+  expect(await cluster.events('web-3')).toEqual([
     expect.stringMatching(
       /^FailedScheduling: 0\/2 nodes are available: 1 node\(s\) didn't match pod topology spread constraints, 1 node\(s\) were unschedulable\. preemption: /,
     ),
@@ -74,34 +82,36 @@ const apart = (namespaceSelector?: object) => ({
   },
 })
 
-test('keeps pods apart that want it, until one of them leaves', async () => {
-  await using lab = await startZones({ 'node-a': 'east', 'node-b': 'west' })
-  const placed = [await place(lab, 'web-0', apart()), await place(lab, 'web-1', apart())]
+test('keeps pods with anti-affinity apart until one of them is deleted', async () => {
+  await using cluster = await startZones({ 'node-a': 'east', 'node-b': 'west' })
+  const placed = [await place(cluster, 'web-0', apart()), await place(cluster, 'web-1', apart())]
   expect(new Set(placed)).toEqual(new Set(['node-a', 'node-b']))
-  expect(await place(lab, 'web-2', apart())).toBeUndefined()
-  await lab.deletePod('web-1')
-  await lab.clock.advance(2_000)
-  expect(await nodeOf(lab, 'web-2')).toBe(placed[1])
+  expect(await place(cluster, 'web-2', apart())).toBeUndefined()
+  await cluster.deletePod('web-1')
+  await cluster.clock.advance(2_000)
+  expect(await nodeOf(cluster, 'web-2')).toBe(placed[1])
 })
 
-test('a pod that the labels of a namespace keep out wakes when these change', async () => {
-  await using lab = await startZones({ 'node-a': 'east' })
-  await create(lab, resourceRefs.namespaces, { metadata: { name: 'loud', labels: { noise: 'high' } } })
-  await lab.settle()
-  expect(await place(lab, 'drum', {}, { namespace: 'loud' })).toBe('node-a')
-  expect(await place(lab, 'flute', apart({ matchLabels: { noise: 'high' } }))).toBeUndefined()
+test('requeues a pod that anti-affinity rejected when the labels of the namespace change', async () => {
+  await using cluster = await startZones({ 'node-a': 'east' })
+  await create(cluster, resourceRefs.namespaces, { metadata: { name: 'loud', labels: { noise: 'high' } } })
+  await cluster.settle()
+  expect(await place(cluster, 'drum', {}, { namespace: 'loud' })).toBe('node-a')
+  expect(await place(cluster, 'flute', apart({ matchLabels: { noise: 'high' } }))).toBeUndefined()
   const labels = { metadata: { labels: { noise: 'low' } } }
-  await lab.admin.client.patch(resourceRefs.namespaces, { name: 'loud' }, labels, { type: 'merge' })
-  await lab.clock.advance(2_000)
-  expect(await nodeOf(lab, 'flute')).toBe('node-a')
+  await cluster.admin.client.patch(resourceRefs.namespaces, { name: 'loud' }, labels, { type: 'merge' })
+  await cluster.clock.advance(2_000)
+  expect(await nodeOf(cluster, 'flute')).toBe('node-a')
 })
 
-test('a pod waits for its claim, and goes where the volume is once it is bound', async () => {
-  await using lab = await startZones({ 'node-a': 'east', 'node-b': 'west' })
+test('keeps a pod pending until its claim is bound, then places it where the volume is', async () => {
+  await using cluster = await startZones({ 'node-a': 'east', 'node-b': 'west' })
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
-  expect(await place(lab, 'db', { volumes })).toBeUndefined()
-  expect(await lab.events('db')).toEqual([expect.stringContaining('persistentvolumeclaim "data" not found') as string])
-  await create(lab, resourceRefs.persistentVolumes, {
+  expect(await place(cluster, 'db', { volumes })).toBeUndefined()
+  expect(await cluster.events('db')).toEqual([
+    expect.stringContaining('persistentvolumeclaim "data" not found') as string,
+  ])
+  await create(cluster, resourceRefs.persistentVolumes, {
     metadata: { name: 'pv', labels: { [ZONE]: 'west' } },
     spec: {
       capacity: { storage: '1Gi' },
@@ -112,31 +122,31 @@ test('a pod waits for its claim, and goes where the volume is once it is bound',
       },
     },
   })
-  await create(lab, resourceRefs.persistentVolumeClaims, {
+  await create(cluster, resourceRefs.persistentVolumeClaims, {
     metadata: { name: 'data', namespace: 'default', annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
     spec: { accessModes: ['ReadWriteOnce'], volumeName: 'pv', resources: { requests: { storage: '1Gi' } } },
   })
-  await lab.clock.advance(3_000)
-  expect(await nodeOf(lab, 'db')).toBe('node-b')
+  await cluster.clock.advance(3_000)
+  expect(await nodeOf(cluster, 'db')).toBe('node-b')
 })
 
-test('refuses a pod whose claim waits for its first consumer, and takes it once the claim is bound', async () => {
-  await using lab = await startZones({ 'node-a': 'east' })
-  await create(lab, resourceRefs.storageClasses, {
+test('refuses a pod whose claim waits for its first consumer, and schedules it once the claim is bound', async () => {
+  await using cluster = await startZones({ 'node-a': 'east' })
+  await create(cluster, resourceRefs.storageClasses, {
     metadata: { name: 'late' },
     provisioner: 'disk.example.com',
     volumeBindingMode: 'WaitForFirstConsumer',
   })
   const claim = { metadata: { name: 'data', namespace: 'default' } }
-  await create(lab, resourceRefs.persistentVolumeClaims, {
+  await create(cluster, resourceRefs.persistentVolumeClaims, {
     ...claim,
     spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'late', resources: { requests: { storage: '1Gi' } } },
   })
-  await lab.settle()
+  await cluster.settle()
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
-  expect(await place(lab, 'db', { volumes })).toBeUndefined()
-  expect((await lab.events('db'))[0]).toContain('claim data waits for its first consumer')
-  await create(lab, resourceRefs.persistentVolumes, {
+  expect(await place(cluster, 'db', { volumes })).toBeUndefined()
+  expect((await cluster.events('db'))[0]).toContain('claim data waits for its first consumer')
+  await create(cluster, resourceRefs.persistentVolumes, {
     metadata: { name: 'pv' },
     spec: {
       capacity: { storage: '1Gi' },
@@ -146,17 +156,17 @@ test('refuses a pod whose claim waits for its first consumer, and takes it once 
     },
   })
   const bound = { annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } }
-  await lab.admin.client.patch(
+  await cluster.admin.client.patch(
     resourceRefs.persistentVolumeClaims,
     { namespace: 'default', name: 'data' },
     { metadata: bound, spec: { volumeName: 'pv' } },
     { type: 'merge' },
   )
-  await lab.clock.advance(3_000)
-  expect(await nodeOf(lab, 'db')).toBe('node-a')
+  await cluster.clock.advance(3_000)
+  expect(await nodeOf(cluster, 'db')).toBe('node-a')
 })
 
-test('schedules nothing while one resource may not be read, names the missing permission, and goes on when it is granted', async () => {
+test('schedules nothing while a resource cannot be read, names the missing permission, and continues when it is granted', async () => {
   let isForbidden = true
   const intercept =
     (handle: ApiHandler): ApiHandler =>
@@ -172,17 +182,17 @@ test('schedules nothing while one resource may not be read, names the missing pe
         })(),
       }
     }
-  await using lab = await startLab({ intercept })
-  await lab.createNode('node-a', {})
-  await lab.createPod('web')
-  await lab.clock.advance(5_000)
-  expect((await lab.pod('web')).spec.nodeName).toBeUndefined()
-  expect(lab.scheduler.notReady()).toBe(
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('web')
+  await cluster.clock.advance(5_000)
+  expect((await cluster.pod('web')).spec.nodeName).toBeUndefined()
+  expect(cluster.scheduler.notReady()).toBe(
     'the cluster cannot be read: watch persistentvolumeclaims: persistentvolumeclaims is forbidden (403) ' +
       'Grant the verb "watch" on the resource "persistentvolumeclaims" (API group "") to this identity.',
   )
   isForbidden = false
-  await lab.clock.advance(40_000)
-  expect(lab.scheduler.notReady()).toBeUndefined()
-  expect((await lab.pod('web')).spec.nodeName).toBe('node-a')
+  await cluster.clock.advance(40_000)
+  expect(cluster.scheduler.notReady()).toBeUndefined()
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
 })

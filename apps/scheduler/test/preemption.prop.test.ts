@@ -2,7 +2,7 @@ import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { array, assert, asyncProperty, boolean, integer, record, type Arbitrary } from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Lab, startLab } from './lab.ts'
+import { type TestCluster, startTestCluster } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
 const priorities = ['low', 'mid', 'high'] as const
@@ -10,7 +10,7 @@ const priorities = ['low', 'mid', 'high'] as const
 interface Arrival {
   readonly priority: number
   readonly units: number
-  /** Whether kubelets finish what is being deleted after this arrival. */
+  /** Whether kubelets remove terminating pods after this arrival. */
   readonly reaps: boolean
 }
 
@@ -20,9 +20,9 @@ const arrival: Arbitrary<Arrival> = record({
   reaps: boolean(),
 })
 
-/** Counts in the API server's own store, which knows nothing of the scheduler. */
-async function heldByNode(lab: Lab): Promise<ReadonlyMap<string, number>> {
-  const { items } = await lab.admin.client.list<Pod>(resourceRefs.pods)
+/** Counts the units of bound pods by node, from the API server and not from the scheduler's view. */
+async function heldByNode(cluster: TestCluster): Promise<ReadonlyMap<string, number>> {
+  const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
   const held = new Map<string, number>()
   for (const { spec } of items) {
     if ((spec.nodeName ?? '') === '') continue
@@ -32,52 +32,52 @@ async function heldByNode(lab: Lab): Promise<ReadonlyMap<string, number>> {
   return held
 }
 
-async function reap(lab: Lab): Promise<void> {
-  const { items } = await lab.admin.client.list<Pod>(resourceRefs.pods)
+async function reap(cluster: TestCluster): Promise<void> {
+  const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
   for (const { metadata } of items) {
-    if (metadata.deletionTimestamp !== undefined) await lab.deletePod(metadata.name ?? '')
+    if (metadata.deletionTimestamp !== undefined) await cluster.deletePod(metadata.name ?? '')
   }
-  await lab.settle()
+  await cluster.settle()
 }
 
-test('a burst with preemption never hands out more than there is, and leaves nobody behind who fits', async () => {
+test('never over-commits a node in a burst with preemption, and schedules every pod that fits', async () => {
   let preemptions = 0
   await assert(
     asyncProperty(
       array(integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }),
       array(arrival, { minLength: 4, maxLength: 14 }),
       async (nodes, arrivals) => {
-        await using lab = await startLab()
+        await using cluster = await startTestCluster()
         for (const [i, value] of [10, 100, 1_000].entries()) {
-          await lab.createPriorityClass(priorities[i] ?? '', value)
+          await cluster.createPriorityClass(priorities[i] ?? '', value)
         }
-        for (const [i, units] of nodes.entries()) await lab.createNode(`node-${i}`, { [DONGLE]: `${units}` })
-        await lab.settle()
+        for (const [i, units] of nodes.entries()) await cluster.createNode(`node-${i}`, { [DONGLE]: `${units}` })
+        await cluster.settle()
         const check = async (): Promise<void> => {
-          const over = [...(await heldByNode(lab))].filter(
+          const over = [...(await heldByNode(cluster))].filter(
             ([name, units]) => units > (nodes[Number(name.slice(5))] ?? 0),
           )
           expect(over).toEqual([])
         }
         for (const [i, { priority, units, reaps }] of arrivals.entries()) {
           const requests = { [DONGLE]: `${units}` }
-          await lab.createPod(`pod-${i}`, { requests, priorityClassName: priorities[priority] ?? '' })
-          if (reaps) await lab.clock.advance(300)
+          await cluster.createPod(`pod-${i}`, { requests, priorityClassName: priorities[priority] ?? '' })
+          if (reaps) await cluster.clock.advance(300)
           await check()
-          if (reaps) await reap(lab)
+          if (reaps) await reap(cluster)
           await check()
         }
         for (let round = 0; round < 4; round++) {
-          await reap(lab)
-          await lab.clock.advance(11_000)
+          await reap(cluster)
+          await cluster.clock.advance(11_000)
           await check()
         }
-        const { items } = await lab.admin.client.list<Pod>(resourceRefs.pods)
+        const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
         preemptions += arrivals.length - items.length
         expect(items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined)).toEqual([])
         const waiting = items.filter(({ spec }) => (spec.nodeName ?? '') === '')
         const free = nodes.map((units, i) => ({ name: `node-${i}`, units }))
-        const held = await heldByNode(lab)
+        const held = await heldByNode(cluster)
         for (const { metadata, spec } of waiting) {
           const units = Number(spec.containers[0]?.resources?.requests?.[DONGLE] ?? 0)
           const fits = free.filter((node) => node.units - (held.get(node.name) ?? 0) >= units)

@@ -1,123 +1,138 @@
 import { resourceRefs } from '@berth/k8s-client'
 import type { ApiHandler, ApiRequest, Pod, PodDisruptionBudget } from '@berth/types'
 import { expect, test } from 'vitest'
-import { type Lab, startLab } from './lab.ts'
+import { type TestCluster, startTestCluster } from './test-cluster.ts'
 import { startScriptedExtender } from './scripted-extender.ts'
 
 const DONGLE = 'example.com/dongle'
 
-async function startWith(nodes: Readonly<Record<string, number>>, options: Parameters<typeof startLab>[0] = {}) {
-  const lab = await startLab(options)
+async function startWith(
+  nodes: Readonly<Record<string, number>>,
+  options: Parameters<typeof startTestCluster>[0] = {},
+) {
+  const cluster = await startTestCluster(options)
   for (const [name, value] of [
     ['low', 10],
     ['mid', 100],
     ['high', 1_000],
   ] as const)
-    await lab.createPriorityClass(name, value)
-  // An API server takes the policy from the class, and refuses a pod that says otherwise.
-  await lab.createPriorityClass('polite', 1_000, 'Never')
-  for (const [name, units] of Object.entries(nodes)) await lab.createNode(name, { [DONGLE]: `${units}` })
-  await lab.settle()
-  return lab
+    await cluster.createPriorityClass(name, value)
+  // The API server takes the policy from the class, and refuses a pod with another policy.
+  await cluster.createPriorityClass('polite', 1_000, 'Never')
+  for (const [name, units] of Object.entries(nodes)) await cluster.createNode(name, { [DONGLE]: `${units}` })
+  await cluster.settle()
+  return cluster
 }
 
-async function run(lab: Lab, name: string, priorityClassName: string, units = 1, spec: Partial<Pod['spec']> = {}) {
-  await lab.createPod(name, { requests: { [DONGLE]: `${units}` }, priorityClassName, spec })
-  await lab.settle()
+async function run(
+  cluster: TestCluster,
+  name: string,
+  priorityClassName: string,
+  units = 1,
+  spec: Partial<Pod['spec']> = {},
+) {
+  await cluster.createPod(name, { requests: { [DONGLE]: `${units}` }, priorityClassName, spec })
+  await cluster.settle()
 }
 
-/** What a kubelet does with pods that are being deleted, once their containers have ended. */
-async function reap(lab: Lab): Promise<void> {
-  const { items } = await lab.admin.client.list<Pod>(resourceRefs.pods)
+/** Removes terminating pods, as a kubelet does when their containers have ended. */
+async function reap(cluster: TestCluster): Promise<void> {
+  const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
   for (const { metadata } of items) {
-    if (metadata.deletionTimestamp !== undefined) await lab.deletePod(metadata.name ?? '')
+    if (metadata.deletionTimestamp !== undefined) await cluster.deletePod(metadata.name ?? '')
   }
-  await lab.settle()
+  await cluster.settle()
 }
 
-async function leaving(lab: Lab): Promise<readonly string[]> {
-  const { items } = await lab.admin.client.list<Pod>(resourceRefs.pods)
+async function leaving(cluster: TestCluster): Promise<readonly string[]> {
+  const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
   return items.flatMap(({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.name ?? '']))
 }
 
-const nodeOf = async (lab: Lab, name: string): Promise<string | undefined> => (await lab.pod(name)).spec.nodeName
+const nodeOf = async (cluster: TestCluster, name: string): Promise<string | undefined> =>
+  (await cluster.pod(name)).spec.nodeName
 
-test('a pod of higher priority gets the dongle of a lower one', async () => {
-  await using lab = await startWith({ 'node-a': 1 })
-  await run(lab, 'meek', 'low')
-  await run(lab, 'urgent', 'high')
-  const [meek, urgent] = [await lab.pod('meek'), await lab.pod('urgent')]
+test('preempts a pod of lower priority for a dongle', async () => {
+  await using cluster = await startWith({ 'node-a': 1 })
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'urgent', 'high')
+  const [meek, urgent] = [await cluster.pod('meek'), await cluster.pod('urgent')]
   expect(meek.metadata.deletionTimestamp).toBeDefined()
   expect(meek.status?.conditions?.find(({ type }) => type === 'DisruptionTarget')).toMatchObject({
     status: 'True',
     reason: 'PreemptionByScheduler',
     message: 'berth-scheduler: preempting to accommodate a higher priority pod',
   })
-  expect(await lab.events('meek')).toContain(`Preempted: Preempted by pod ${urgent.metadata.uid} on node node-a`)
+  expect(await cluster.events('meek')).toContain(`Preempted: Preempted by pod ${urgent.metadata.uid} on node node-a`)
   expect(urgent.status?.nominatedNodeName).toBe('node-a')
-  expect(await lab.events('urgent')).toEqual([
+  expect(await cluster.events('urgent')).toEqual([
     'FailedScheduling: 0/1 nodes are available: 1 Insufficient example.com/dongle.',
   ])
   expect(urgent.spec.nodeName).toBeUndefined()
-  await reap(lab)
-  await lab.clock.advance(2_000)
-  expect(await nodeOf(lab, 'urgent')).toBe('node-a')
+  await reap(cluster)
+  await cluster.clock.advance(2_000)
+  expect(await nodeOf(cluster, 'urgent')).toBe('node-a')
 })
 
-test('while the victim ends, nobody else is asked to leave, whatever changes', async () => {
-  await using lab = await startWith({ 'node-a': 1, 'node-b': 1 })
-  await run(lab, 'first', 'low')
-  await run(lab, 'second', 'low')
-  await run(lab, 'urgent', 'high')
-  const victims = await leaving(lab)
+test('preempts no other pod while a victim terminates', async () => {
+  await using cluster = await startWith({ 'node-a': 1, 'node-b': 1 })
+  await run(cluster, 'first', 'low')
+  await run(cluster, 'second', 'low')
+  await run(cluster, 'urgent', 'high')
+  const victims = await leaving(cluster)
   expect(victims).toHaveLength(1)
   for (let i = 0; i < 5; i++) {
-    await lab.createNode(`other-${i}`, {})
-    await run(lab, `passing-${i}`, 'low', 0)
-    await lab.clock.advance(4_000)
+    await cluster.createNode(`other-${i}`, {})
+    await run(cluster, `passing-${i}`, 'low', 0)
+    await cluster.clock.advance(4_000)
   }
-  expect(await leaving(lab)).toEqual(victims)
-  expect((await lab.pod('urgent')).status?.conditions).toMatchObject([{ reason: 'Unschedulable' }])
-  expect((await lab.pod('urgent')).status?.nominatedNodeName).toBeDefined()
-  await reap(lab)
-  await lab.clock.advance(12_000)
-  expect(await nodeOf(lab, 'urgent')).toMatch(/^node-[ab]$/)
+  expect(await leaving(cluster)).toEqual(victims)
+  expect((await cluster.pod('urgent')).status?.conditions).toMatchObject([{ reason: 'Unschedulable' }])
+  expect((await cluster.pod('urgent')).status?.nominatedNodeName).toBeDefined()
+  await reap(cluster)
+  await cluster.clock.advance(12_000)
+  expect(await nodeOf(cluster, 'urgent')).toMatch(/^node-[ab]$/)
 })
 
-test('the room that was made is not given to a pod of lower priority', async () => {
-  await using lab = await startWith({ 'node-a': 2 })
-  await run(lab, 'meek', 'low', 2)
-  await run(lab, 'urgent', 'high', 2)
-  await reap(lab)
-  await run(lab, 'sneaky', 'mid')
-  expect(await nodeOf(lab, 'sneaky')).toBeUndefined()
-  await lab.clock.advance(2_000)
-  expect(await nodeOf(lab, 'urgent')).toBe('node-a')
+test('does not give the room of a victim to a pod of lower priority', async () => {
+  await using cluster = await startWith({ 'node-a': 2 })
+  await run(cluster, 'meek', 'low', 2)
+  await run(cluster, 'urgent', 'high', 2)
+  await reap(cluster)
+  await run(cluster, 'sneaky', 'mid')
+  expect(await nodeOf(cluster, 'sneaky')).toBeUndefined()
+  await cluster.clock.advance(2_000)
+  expect(await nodeOf(cluster, 'urgent')).toBe('node-a')
 })
 
-test('a budget spares its pods as long as others can leave', async () => {
-  await using lab = await startWith({ 'node-a': 1, 'node-b': 1 })
-  await lab.createPod('guarded', { requests: { [DONGLE]: '1' }, priorityClassName: 'low' })
-  await lab.settle()
+test('spares pods with a disruption budget when other victims are enough', async () => {
+  await using cluster = await startWith({ 'node-a': 1, 'node-b': 1 })
+  await cluster.createPod('guarded', { requests: { [DONGLE]: '1' }, priorityClassName: 'low' })
+  await cluster.settle()
   const guarded = { namespace: 'default', name: 'guarded' }
-  await lab.admin.client.patch(resourceRefs.pods, guarded, { metadata: { labels: { app: 'db' } } }, { type: 'merge' })
-  await run(lab, 'dearer', 'mid')
+  await cluster.admin.client.patch(
+    resourceRefs.pods,
+    guarded,
+    { metadata: { labels: { app: 'db' } } },
+    { type: 'merge' },
+  )
+  await run(cluster, 'dearer', 'mid')
   const budget: PodDisruptionBudget = {
     metadata: { name: 'db', namespace: 'default' },
     spec: { minAvailable: 1, selector: { matchLabels: { app: 'db' } } },
   }
-  await lab.admin.client.create(resourceRefs.podDisruptionBudgets, budget)
+  await cluster.admin.client.create(resourceRefs.podDisruptionBudgets, budget)
   const status = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 }
   const target = { namespace: 'default', name: 'db' }
-  await lab.admin.client.patch(
+  await cluster.admin.client.patch(
     resourceRefs.podDisruptionBudgets,
     target,
     { status },
     { type: 'merge', subresource: 'status' },
   )
-  await lab.settle()
-  await run(lab, 'urgent', 'high')
-  expect(await leaving(lab)).toEqual(['dearer'])
+  await cluster.settle()
+  await run(cluster, 'urgent', 'high')
+  expect(await leaving(cluster)).toEqual(['dearer'])
 })
 
 test.for([
@@ -140,43 +155,43 @@ test.for([
     spec: {},
     says: 'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   },
-])('$it preempts nobody, and the condition says so', async ({ priority, spec, says, units = 1 }) => {
-  await using lab = await startWith({ 'node-a': 1 })
-  await run(lab, 'meek', 'low')
-  await run(lab, 'urgent', priority, units, spec)
-  await lab.clock.advance(2_000)
-  expect(await leaving(lab)).toEqual([])
-  expect((await lab.pod('urgent')).status?.conditions?.[0]?.message).toBe(
+])('preempts no pod and explains it in the condition: $it', async ({ priority, spec, says, units = 1 }) => {
+  await using cluster = await startWith({ 'node-a': 1 })
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'urgent', priority, units, spec)
+  await cluster.clock.advance(2_000)
+  expect(await leaving(cluster)).toEqual([])
+  expect((await cluster.pod('urgent')).status?.conditions?.[0]?.message).toBe(
     `0/1 nodes are available: 1 Insufficient example.com/dongle. ${says}`,
   )
 })
 
-test('a profile without DefaultPreemption evicts nobody', async () => {
+test('evicts no pod in a profile without DefaultPreemption', async () => {
   const config = `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles: [{ schedulerName: berth-scheduler, plugins: { postFilter: { disabled: [{ name: DefaultPreemption }] } } }]
 `
-  await using lab = await startWith({ 'node-a': 1 }, { config })
-  await run(lab, 'meek', 'low')
-  await run(lab, 'urgent', 'high')
-  expect(await leaving(lab)).toEqual([])
-  expect((await lab.pod('urgent')).status?.conditions?.[0]?.message).toBe(
+  await using cluster = await startWith({ 'node-a': 1 }, { config })
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'urgent', 'high')
+  expect(await leaving(cluster)).toEqual([])
+  expect((await cluster.pod('urgent')).status?.conditions?.[0]?.message).toBe(
     '0/1 nodes are available: 1 Insufficient example.com/dongle.',
   )
 })
 
-test('a nomination of a lower priority gives way to a higher one', async () => {
-  await using lab = await startWith({ 'node-a': 1 })
-  await run(lab, 'meek', 'low')
-  await run(lab, 'middle', 'mid')
-  expect((await lab.pod('middle')).status?.nominatedNodeName).toBe('node-a')
-  await run(lab, 'urgent', 'high')
-  expect((await lab.pod('urgent')).status?.nominatedNodeName).toBe('node-a')
-  expect((await lab.pod('middle')).status?.nominatedNodeName).toBeUndefined()
-  await reap(lab)
-  await lab.clock.advance(12_000)
-  expect([await nodeOf(lab, 'urgent'), await nodeOf(lab, 'middle')]).toEqual(['node-a', undefined])
+test('clears a nomination of lower priority for a pod of higher priority', async () => {
+  await using cluster = await startWith({ 'node-a': 1 })
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'middle', 'mid')
+  expect((await cluster.pod('middle')).status?.nominatedNodeName).toBe('node-a')
+  await run(cluster, 'urgent', 'high')
+  expect((await cluster.pod('urgent')).status?.nominatedNodeName).toBe('node-a')
+  expect((await cluster.pod('middle')).status?.nominatedNodeName).toBeUndefined()
+  await reap(cluster)
+  await cluster.clock.advance(12_000)
+  expect([await nodeOf(cluster, 'urgent'), await nodeOf(cluster, 'middle')]).toEqual(['node-a', undefined])
 })
 
 /** Answers the first `count` matching requests with 403. */
@@ -199,14 +214,14 @@ function refusing(count: number, matches: (request: ApiRequest) => boolean) {
   return { refused, intercept }
 }
 
-test('a victim that may not be deleted is an error of the attempt, which names the permission and is tried again', async () => {
+test('fails the attempt with the missing permission when a victim may not be deleted, and retries', async () => {
   const { refused, intercept } = refusing(1, ({ method, path }) => method === 'DELETE' && path.includes('/pods/'))
-  await using lab = await startWith({ 'node-a': 1 }, { intercept })
-  await run(lab, 'meek', 'low')
-  await run(lab, 'urgent', 'high')
+  await using cluster = await startWith({ 'node-a': 1 }, { intercept })
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'urgent', 'high')
   expect(refused.count).toBe(1)
-  expect(await leaving(lab)).toEqual([])
-  const urgent = await lab.pod('urgent')
+  expect(await leaving(cluster)).toEqual([])
+  const urgent = await cluster.pod('urgent')
   expect(urgent.status?.conditions).toMatchObject([
     {
       reason: 'SchedulerError',
@@ -214,35 +229,40 @@ test('a victim that may not be deleted is an error of the attempt, which names t
     },
   ])
   expect(urgent.status?.nominatedNodeName).toBeUndefined()
-  expect(lab.view.state.nominatedPods('node-a')).toEqual([])
-  await lab.clock.advance(3_000)
-  expect(await leaving(lab)).toEqual(['meek'])
+  expect(cluster.view.state.nominatedPods('node-a')).toEqual([])
+  await cluster.clock.advance(3_000)
+  expect(await leaving(cluster)).toEqual(['meek'])
 })
 
 test.for([
   {
-    it: 'may forbid a node',
+    it: 'may exclude a node',
     answer: ({ NodeNameToMetaVictims: asked }: Preempting) => ({
       NodeNameToMetaVictims: Object.fromEntries(Object.entries(asked).filter(([node]) => node !== 'node-a')),
     }),
     victims: ['dearer'],
   },
-  { it: 'may forbid all', answer: () => ({}), victims: [], says: 'preemption: no candidate node for preemption' },
   {
-    it: 'that breaks forbids all',
+    it: 'may exclude every node',
+    answer: () => ({}),
+    victims: [],
+    says: 'preemption: no candidate node for preemption',
+  },
+  {
+    it: 'that fails ends preemption',
     answer: () => 500,
     victims: [],
     says: expect.stringContaining('preemption: failed preempt with extender at URL') as string,
   },
-  { it: 'that breaks is passed over when it is ignorable', answer: () => 500, ignorable: true, victims: ['meek'] },
+  { it: 'that fails is skipped when it is ignorable', answer: () => 500, ignorable: true, victims: ['meek'] },
   {
-    it: 'cannot name a pod that is not there',
+    it: 'may not name an unknown pod',
     answer: () => ({ NodeNameToMetaVictims: { 'node-a': { Pods: [{ UID: 'nobody' }] } } }),
     victims: [],
     says: expect.stringContaining('but the pod is not found on that node') as string,
   },
   {
-    it: 'must name somebody',
+    it: 'must name a victim',
     answer: () => ({ nodeNameToMetaVictims: { 'node-a': { pods: null } } }),
     victims: [],
     says: expect.stringContaining('expected at least one victim pod on node "node-a"') as string,
@@ -255,20 +275,23 @@ kind: KubeSchedulerConfiguration
 extenders: [{ urlPrefix: "${extender.url}", preemptVerb: preempt, nodeCacheCapable: true, ignorable: ${ignorable} }]
 profiles: [{ schedulerName: berth-scheduler }]
 `
-  await using lab = await startWith({ 'node-a': 1, 'node-b': 1 }, { config })
-  await run(lab, 'meek', 'low')
-  await run(lab, 'dearer', 'mid')
-  expect([await nodeOf(lab, 'meek'), await nodeOf(lab, 'dearer')]).toEqual(['node-a', 'node-b'])
-  await run(lab, 'urgent', 'high')
-  const written = async (): Promise<string | undefined> => (await lab.pod('urgent')).status?.conditions?.[0]?.message
-  for (let i = 0; i < 200 && (await written()) === undefined; i++) await lab.settle()
-  await lab.settle()
+  await using cluster = await startWith({ 'node-a': 1, 'node-b': 1 }, { config })
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'dearer', 'mid')
+  expect([await nodeOf(cluster, 'meek'), await nodeOf(cluster, 'dearer')]).toEqual(['node-a', 'node-b'])
+  await run(cluster, 'urgent', 'high')
+  const written = async (): Promise<string | undefined> =>
+    (await cluster.pod('urgent')).status?.conditions?.[0]?.message
+  for (let i = 0; i < 200 && (await written()) === undefined; i++) await cluster.settle()
+  await cluster.settle()
   expect(extender.calls.map(({ verb }) => verb)).toContain('preempt')
   expect(extender.calls[0]?.body).toMatchObject({
     Pod: { metadata: { name: 'urgent' } },
-    NodeNameToMetaVictims: { 'node-a': { NumPDBViolations: 0, Pods: [{ UID: (await lab.pod('meek')).metadata.uid }] } },
+    NodeNameToMetaVictims: {
+      'node-a': { NumPDBViolations: 0, Pods: [{ UID: (await cluster.pod('meek')).metadata.uid }] },
+    },
   })
-  expect(await leaving(lab)).toEqual(victims)
+  expect(await leaving(cluster)).toEqual(victims)
   if (says === undefined) return
   const text = '0/2 nodes are available: 2 Insufficient example.com/dongle. '
   expect((await written())?.slice(text.length)).toEqual(says)

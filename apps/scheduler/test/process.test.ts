@@ -47,7 +47,7 @@ async function startApi(): Promise<
   }
 }
 
-test('binds over TLS while it holds the Lease, says what it does, and ends with 0 on SIGTERM', async () => {
+test('binds over TLS while it holds the Lease, logs what it does, and exits 0 on SIGTERM', async () => {
   await using api = await startApi()
   const pod: Pod = {
     metadata: { name: 'web', namespace: 'default' },
@@ -78,23 +78,23 @@ test('binds over TLS while it holds the Lease, says what it does, and ends with 
 
 test.for([
   {
-    it: 'a file that is not there',
+    it: 'a missing file',
     argv: ['--config', '/nowhere.yaml'],
     says: 'read KubeSchedulerConfiguration /nowhere.yaml',
   },
   {
-    it: 'a plugin directory that is not there',
+    it: 'a missing plugin directory',
     argv: ['--plugin-dir', '/nowhere'],
     says: 'read plugin directory /nowhere',
   },
-])('$it ends the program with one clear message and no stack', async ({ argv, says }) => {
+])('exits with one clear message and no stack: $it', async ({ argv, says }) => {
   const { code, stderr } = await start(argv).ended
   expect(code).toBe(2)
   expect(stderr).toContain(says)
   expect(stderr).not.toMatch(/\n\s+at /)
 })
 
-test('an occupied health port is one clear error', async () => {
+test('reports a health port in use as one clear error', async () => {
   await using api = await startApi()
   const server = createServer()
   await new Promise<void>((resolve) => {

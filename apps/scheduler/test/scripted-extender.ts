@@ -1,21 +1,21 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A call that arrived. */
+/** A call that the extender received. */
 export interface ReceivedCall {
   readonly verb: string
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** An extender on loopback that answers what the test says. */
+/** An extender on loopback whose responses the test provides. */
 export interface ScriptedExtender extends AsyncDisposable {
   readonly url: string
   readonly calls: ReceivedCall[]
-  /** TCP connections so far. */
+  /** Number of TCP connections so far. */
   connections(): number
 }
 
-/** Answer of a scripted extender: JSON, a text as it is, a status without a body, or undefined for none at all. */
+/** The response to a call: a value to send as JSON, a string to send unchanged, a status without a body, or undefined for no response. */
 export type ScriptedAnswer = (call: ReceivedCall) => unknown
 
 export async function startScriptedExtender(answer: ScriptedAnswer): Promise<ScriptedExtender> {

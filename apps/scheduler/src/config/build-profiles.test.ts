@@ -10,7 +10,7 @@ import type { Profile } from './profile.ts'
 const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
 const env = () => ({ log: silentLogger, clock, random: () => 0 })
 
-/** Hooks with a `this`, as a class would have them. */
+/** A plugin whose hooks use `this`. */
 class Everything {
   readonly word = 'me'
   queueSort = (): number => 1
@@ -54,25 +54,25 @@ const pluginsOf = (yaml: string): Readonly<Record<string, readonly string[]>> =>
 }
 
 describe('buildProfiles', () => {
-  test('without a word all default plugins run', () => {
+  test('enables all default plugins by default', () => {
     expect(Object.keys(pluginsOf('{}'))).toEqual(expect.arrayContaining(['NodeResourcesFit', 'ImageLocality']))
   })
 
-  test('* takes all default plugins of a point away', () => {
+  test('disables all default plugins of an extension point with *', () => {
     const plugins = pluginsOf('{ score: { disabled: [{ name: "*" }] } }')
     expect(plugins['ImageLocality']).toBeUndefined()
     expect(plugins['NodeResourcesFit']).toEqual(expect.arrayContaining(['filter']))
     expect(plugins['NodeResourcesFit']).not.toEqual(expect.arrayContaining(['score']))
   })
 
-  test('multiPoint enables a plugin everywhere, and a point can be left out', () => {
+  test('enables a plugin at every extension point with multiPoint, except where it is disabled', () => {
     const plugins = pluginsOf(
       '{ multiPoint: { disabled: [{ name: "*" }], enabled: [{ name: everything, weight: 4 }] }, filter: { disabled: [{ name: everything }] } }',
     )
     expect(plugins).toEqual({ everything: ['queueSort', 'score', 'weight 4'] })
   })
 
-  test('a point brings the hooks that prepare it', () => {
+  test('enables the hooks that prepare an extension point', () => {
     const plugins = pluginsOf(
       '{ filter: { enabled: [{ name: filters }] }, score: { enabled: [{ name: scores, weight: 2 }] } }',
     )
@@ -80,19 +80,19 @@ describe('buildProfiles', () => {
     expect(plugins['scores']).toEqual(['preScore', 'score', 'normalizeScore', 'weight 2'])
   })
 
-  test('what the scheduler is made of may be named, and changes nothing', () => {
+  test('accepts plugins that are part of the scheduler, without effect', () => {
     const yaml =
       '{ queueSort: { enabled: [{ name: PrioritySort }] }, bind: { enabled: [{ name: DefaultBinder }] }, preEnqueue: { enabled: [{ name: SchedulingGates }] } }'
     expect(pluginsOf(yaml)).toEqual(pluginsOf('{}'))
   })
 
-  test('arguments of built-in plugins are accepted with their kind', () => {
+  test('accepts arguments of built-in plugins with their kind', () => {
     const kinds = ['NodeResourcesFit', 'NodeAffinity', 'PodTopologySpread', 'InterPodAffinity']
     const config = kinds.map((name) => `{ name: ${name}, args: { kind: ${name}Args } }`).join(', ')
     expect(build(`profiles: [{ pluginConfig: [${config}] }]`)).toHaveLength(1)
   })
 
-  test('hooks keep their this', async () => {
+  test('calls hooks with their this', async () => {
     const [profile] = build('profiles: [{ plugins: { reserve: { enabled: [{ name: everything }] } } }]')
     expect(profile?.effects.map(({ name }) => name)).toEqual(['DefaultPreemption', 'everything'])
     await expect(
@@ -108,7 +108,7 @@ describe('buildProfiles', () => {
       says: 'read profiles[0].plugins.filter.enabled[0]: plugin nothing is neither built in nor in --plugin-dir',
     },
     {
-      it: 'a plugin without a hook there',
+      it: 'a plugin without a hook at the extension point',
       yaml: 'profiles: [{ plugins: { score: { enabled: [{ name: filters }] } } }]',
       says: 'plugin filters does not extend score',
     },
@@ -118,7 +118,7 @@ describe('buildProfiles', () => {
       says: 'read profiles[0].pluginConfig[0].name: plugin VolumeBinding',
     },
     {
-      it: 'arguments where there are none',
+      it: 'arguments of a plugin that takes none',
       yaml: 'profiles: [{ pluginConfig: [{ name: ImageLocality, args: {} }] }]',
       says: 'plugin ImageLocality takes no arguments',
     },
@@ -133,7 +133,7 @@ describe('buildProfiles', () => {
       says: 'read profiles[0].pluginConfig[0].args of NodeResourcesFit',
     },
     {
-      it: 'an argument that the fit plugin finds wrong',
+      it: 'an invalid argument of the fit plugin',
       yaml: 'profiles: [{ pluginConfig: [{ name: NodeResourcesFit, args: { scoringStrategy: { type: RequestedToCapacityRatio } } }] }]',
       says: 'read profiles[0]: ',
     },
@@ -143,7 +143,7 @@ describe('buildProfiles', () => {
       says: 'read profiles[0].pluginConfig[0].args of DefaultPreemption',
     },
     {
-      it: 'a default preemption that looks at no node',
+      it: 'default preemption without candidate nodes',
       yaml: 'profiles: [{ pluginConfig: [{ name: DefaultPreemption, args: { minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0 } }] }]',
       says: 'cannot both be zero',
     },

@@ -19,18 +19,18 @@ function weightOf(profiles: unknown): number | undefined {
   return profile?.framework.plugins.find(({ plugin }) => plugin.name === NAME)?.weight
 }
 
-test('the configuration in docs/guides/keep-blocks-whole.md turns the score on', () => {
+test('enables the score with the configuration in docs/guides/keep-blocks-whole.md', () => {
   const yaml = /```yaml\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
   const { apiVersion: _version, kind: _kind, ...profiles } = parse(yaml) as Record<string, unknown>
   expect(weightOf(profiles)).toBe(5)
 })
 
-test('the score is off unless a profile names it', () => {
+test('does not enable the score unless a profile names it', () => {
   expect(weightOf({})).toBeUndefined()
   expect(weightOf({ profiles: [{ plugins: { score: { enabled: [{ name: NAME }] } } }] })).toBe(1)
 })
 
-test('its arguments are checked', () => {
+test('checks the arguments of the score', () => {
   const pluginConfig = [{ name: NAME, args: { resources: [{ name: 'cpu' }] } }]
   expect(() => weightOf({ profiles: [{ pluginConfig }] })).toThrow('resources[0].name: it has no domain')
 })

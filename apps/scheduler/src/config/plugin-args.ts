@@ -2,7 +2,7 @@ import { type BuiltInPlugin, builtInPlugins } from '@berth/fit-engine'
 import { parseByJsonSchema } from '@berth/process/config'
 import { ConfigError } from '@berth/process/errors'
 
-/** Arguments of one plugin, and where they stand in the configuration. */
+/** Arguments of one plugin, with their path in the configuration. */
 export interface PluginArgs {
   readonly args: Readonly<Record<string, unknown>>
   /** `profiles[0].pluginConfig[1]`. */
@@ -31,7 +31,7 @@ export function readBuiltInArgs(
   return valid
 }
 
-/** Arguments of a plugin that takes none are refused elsewhere, by their place. */
+/** Validates the arguments of a plugin. Arguments of a plugin that takes none are refused elsewhere, with their path. */
 function checked({ name, argsSchema }: BuiltInPlugin, { args, path }: PluginArgs): object {
   if (argsSchema === undefined) return args
   const parsed = parseByJsonSchema(argsSchema, args)

@@ -12,6 +12,6 @@ test.for([
   expect(candidateLimit(nodes, read)).toBe(limit)
 })
 
-test('without arguments it looks as kube-scheduler does', () => {
+test('has the defaults of kube-scheduler', () => {
   expect(readPreemptionArgs(undefined)).toEqual({ minCandidateNodesPercentage: 10, minCandidateNodesAbsolute: 100 })
 })

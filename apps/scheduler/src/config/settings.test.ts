@@ -11,7 +11,7 @@ function load(text: string, argv: readonly string[] = []): Settings {
 }
 
 describe('loadSettings', () => {
-  test('without a file there is one profile, a Lease and the default limits', () => {
+  test('defaults to one profile, a Lease and the default limits', () => {
     const settings = loadSettings({ argv: [], env: {} })
     expect(settings).toMatchObject({
       kind: 'settings',
@@ -30,7 +30,7 @@ describe('loadSettings', () => {
     })
   })
 
-  test('reads what kube-scheduler reads', () => {
+  test('reads a KubeSchedulerConfiguration', () => {
     const settings = load(`${header}
 parallelism: 16
 percentageOfNodesToScore: 0
@@ -56,7 +56,7 @@ extenders:
     })
   })
 
-  test('flags go before the file', () => {
+  test('flags override the file', () => {
     const argv = ['--kubeconfig', '/mine', '--kube-api-qps', '7', '--leader-elect=false', '--scheduler-name', 'other']
     const text = `${header}clientConnection: { qps: 50, kubeconfig: /theirs }\nprofiles: [{ schedulerName: one }]\n`
     expect(load(text, argv)).toMatchObject({
@@ -68,12 +68,12 @@ extenders:
     })
   })
 
-  test('the file can turn leader election off', () => {
+  test('turns leader election off through the file', () => {
     expect(load(`${header}leaderElection: { leaderElect: false }`).lease).toBeUndefined()
     expect(load(`${header}leaderElection: { leaderElect: false }`, ['--leader-elect']).lease).toBeDefined()
   })
 
-  test('times of a Lease that nobody competes for may be anything', () => {
+  test('does not check the times of the Lease without leader election', () => {
     const text = `${header}leaderElection: { leaderElect: false, leaseDuration: 5s }`
     expect(load(text).lease).toBeUndefined()
     expect(() => load(text, ['--leader-elect'])).toThrow('leaderElection.leaseDuration')
@@ -81,33 +81,33 @@ extenders:
 
   test.for([
     {
-      it: 'a Lease that ends before its leader gives up',
+      it: 'a Lease that expires before the renew deadline',
       text: 'leaderElection: { leaseDuration: 5s }',
       says: 'leaderElection.leaseDuration: must be longer than renewDeadline (10 s), and is 5 s',
     },
     {
-      it: 'a renew deadline that leaves no second try',
+      it: 'a renew deadline without time for a second attempt',
       text: 'leaderElection: { renewDeadline: 2s }',
       says: 'leaderElection.renewDeadline: must be longer than 1.2 times retryPeriod (2.4 s), and is 2 s',
     },
     {
-      it: 'half a second in the Lease',
+      it: 'a Lease duration that is not in whole seconds',
       text: 'leaderElection: { leaseDuration: 12500ms }',
       says: 'leaderElection.leaseDuration: must be whole seconds, and is 12.5 s',
     },
     {
-      it: 'an unknown key, with the one that was meant',
+      it: 'an unknown key, with a suggestion',
       text: 'profile: []',
       says: 'profile: no such key; did you mean "profiles"?',
     },
     {
-      it: 'an unknown key deep inside',
+      it: 'an unknown nested key',
       text: 'profiles: [{ schedulerName: a, plugin: {} }]',
       says: 'profiles[0].plugin: no such key',
     },
-    { it: 'another version', text: 'apiVersion: kubescheduler.config.k8s.io/v1beta3', says: 'apiVersion: ' },
+    { it: 'another API version', text: 'apiVersion: kubescheduler.config.k8s.io/v1beta3', says: 'apiVersion: ' },
     {
-      it: 'two profiles of one name',
+      it: 'two profiles with the same name',
       text: 'profiles: [{ schedulerName: a }, { schedulerName: a }]',
       says: 'profiles[1].schedulerName: duplicate schedulerName',
     },
@@ -127,7 +127,7 @@ extenders:
       says: 'extenders[1].managedResources[0].name: duplicate extender managed resource name',
     },
     {
-      it: 'a managed resource that is none',
+      it: 'an invalid name of a managed resource',
       text: 'extenders: [{ urlPrefix: "http://a", managedResources: [{ name: cpu }] }]',
       says: 'is an invalid extended resource name',
     },
@@ -137,16 +137,16 @@ extenders:
       says: 'extenders[0].tlsConfig.insecure: specifying a root certificates file',
     },
     {
-      it: 'a duration that is none',
+      it: 'an invalid duration',
       text: 'extenders: [{ urlPrefix: "http://a", httpTimeout: 5 }]',
       says: 'extenders[0].httpTimeout: ',
     },
     {
-      it: 'an address that is none',
+      it: 'an invalid address',
       text: 'extenders: [{ urlPrefix: "127.0.0.1:8888" }]',
       says: 'extenders[0].urlPrefix: ',
     },
-    { it: 'text that is no YAML', text: '{', says: 'read KubeSchedulerConfiguration scheduler.yaml: ' },
+    { it: 'text that is not YAML', text: '{', says: 'read KubeSchedulerConfiguration scheduler.yaml: ' },
     { it: 'a list', text: '[]', says: 'the document: ' },
   ])('refuses $it', ({ text, says }) => {
     expect(() => load(text)).toThrow(
@@ -157,16 +157,16 @@ extenders:
     )
   })
 
-  test('refuses a name for several profiles', () => {
+  test('refuses --scheduler-name with several profiles', () => {
     const text = `${header}profiles: [{ schedulerName: one }, { schedulerName: two }]`
     expect(() => load(text, ['--scheduler-name', 'x'])).toThrow('the configuration has several profiles')
   })
 
-  test('names the file that cannot be read', () => {
+  test('names a file that cannot be read', () => {
     expect(() => loadSettings({ argv: ['--config', '/nowhere.yaml'], env: {} })).toThrow('/nowhere.yaml')
   })
 
-  test('--print-config shows flags and the whole configuration', () => {
+  test('prints the flags and the whole configuration with --print-config', () => {
     const exit = loadSettings({
       argv: ['--print-config', '--config', 'f'],
       env: {},
@@ -178,12 +178,12 @@ extenders:
     )
   })
 
-  test('--help says what to do and exits 0', () => {
+  test('prints the usage and exits 0 with --help', () => {
     expect(loadSettings({ argv: ['--help'], env: {} })).toMatchObject({ kind: 'exit', code: 0 })
   })
 })
 
-/** The hint of the error that refuses a Policy; empty when nothing is thrown. */
+/** Returns the hint of the error that refuses a Policy; empty when nothing is thrown. */
 function hintOf(run: () => unknown): string {
   try {
     run()
@@ -213,7 +213,7 @@ describe('a scheduler Policy', () => {
     ],
   })
 
-  test('is refused with a translation that is accepted', () => {
+  test('is refused with a translation that loads', () => {
     const hint = hintOf(() => load(policy))
     expect(hint).toContain('# No equivalent plugin: Mystery')
     const translated = load(hint.slice(hint.indexOf('\n\n') + 2))
@@ -229,7 +229,7 @@ describe('a scheduler Policy', () => {
     ])
   })
 
-  test('with MostRequestedPriority becomes a scoring strategy', () => {
+  test('with MostRequestedPriority is translated to a scoring strategy', () => {
     expect(() => load('kind: Policy\npriorities: [{ name: MostRequestedPriority, weight: 1 }]')).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('MostAllocated') as string }),
     )

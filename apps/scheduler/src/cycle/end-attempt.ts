@@ -1,5 +1,5 @@
 import { podName } from '../queue/queued-pod.ts'
-import type { FailureReason } from '../report/outcome-reporter.ts'
+import type { FailureReason } from '../report/pod-conditions.ts'
 import type { Attempt, AttemptContext } from './attempt.ts'
 
 /** Ends an attempt that failed with an error: the pod is retried after its backoff. */

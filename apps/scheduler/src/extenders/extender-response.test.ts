@@ -9,22 +9,22 @@ const read = (answer: unknown, nodeCacheCapable = true): ReturnType<typeof readF
     nodeCacheCapable,
   })
 
-describe('readFilterAnswer', () => {
+describe('readFilterResponse', () => {
   test.for([
-    { it: 'names', answer: { NodeNames: ['b', 'a'] }, passed: ['b', 'a'] },
+    { it: 'node names', answer: { NodeNames: ['b', 'a'] }, passed: ['b', 'a'] },
     { it: 'keys in any case', answer: { nodenames: ['a'] }, passed: ['a'] },
-    { it: 'the exact key before another', answer: { nodenames: ['a'], NodeNames: ['b'] }, passed: ['b'] },
-    { it: 'a name twice as once', answer: { NodeNames: ['a', 'a'] }, passed: ['a'] },
+    { it: 'the exact key before another spelling', answer: { nodenames: ['a'], NodeNames: ['b'] }, passed: ['b'] },
+    { it: 'a duplicate name', answer: { NodeNames: ['a', 'a'] }, passed: ['a'] },
     {
-      it: 'nodes where there are no names',
+      it: 'nodes when names are missing',
       answer: { Nodes: { items: [{ metadata: { name: 'c' } }] } },
       passed: ['c'],
     },
-    { it: 'unknown fields as nothing', answer: { NodeNames: ['a'], Extra: { deep: 1 } }, passed: ['a'] },
-    { it: 'an empty object as nobody', answer: {}, passed: [] },
-    { it: 'null as nobody', answer: 'null', passed: [] },
+    { it: 'unknown fields', answer: { NodeNames: ['a'], Extra: { deep: 1 } }, passed: ['a'] },
+    { it: 'an empty object as no node', answer: {}, passed: [] },
+    { it: 'null as no node', answer: 'null', passed: [] },
     {
-      it: 'null fields as nothing',
+      it: 'null fields as missing',
       answer: { NodeNames: null, Nodes: null, FailedNodes: null, Error: null },
       passed: [],
     },
@@ -32,11 +32,11 @@ describe('readFilterAnswer', () => {
     expect(read(answer).passed).toEqual(passed)
   })
 
-  test('of an extender that is not nodeCacheCapable only nodes count', () => {
+  test('ignores names from an extender that is not nodeCacheCapable', () => {
     expect(read({ NodeNames: ['a'] }, false).passed).toEqual([])
   })
 
-  test('every node that did not pass has a code and a reason', () => {
+  test('returns a code and a reason for every node that did not pass', () => {
     const { failed } = read({
       NodeNames: [],
       FailedNodes: { a: 'full', b: 'full' },
@@ -53,18 +53,18 @@ describe('readFilterAnswer', () => {
   })
 
   test.for([
-    { it: 'nothing', answer: ' ', says: 'EOF' },
-    { it: 'half an object', answer: '{"NodeNames":', says: 'JSON' },
+    { it: 'an empty body', answer: ' ', says: 'EOF' },
+    { it: 'a truncated object', answer: '{"NodeNames":', says: 'JSON' },
     { it: 'a number for names', answer: { NodeNames: 5 }, says: 'NodeNames' },
-    { it: 'a reason that is no text', answer: { FailedNodes: { a: 5 } }, says: 'FailedNodes' },
-    { it: 'a text for reasons', answer: { FailedNodes: 'all of them' }, says: 'FailedNodes' },
+    { it: 'a reason that is not a string', answer: { FailedNodes: { a: 5 } }, says: 'FailedNodes' },
+    { it: 'a string for reasons', answer: { FailedNodes: 'all of them' }, says: 'FailedNodes' },
     {
-      it: 'a name that was not asked about',
+      it: 'a name that was not in the request',
       answer: { NodeNames: ['z'] },
       says: '"z" which is not found in the input node list',
     },
     {
-      it: 'a node that was not asked about',
+      it: 'a node that was not in the request',
       answer: { Nodes: { items: [{ metadata: { name: '__proto__' } }] } },
       says: '"__proto__"',
     },
@@ -77,15 +77,15 @@ describe('readFilterAnswer', () => {
     )
   })
 
-  test('an error text is thrown as it is', () => {
+  test('throws the error message of the extender unchanged', () => {
     expect(() => read({ Error: 'no license' })).toThrow(
       expect.objectContaining({ code: 'BERTH_SCHEDULER_EXTENDER_REFUSED', message: 'no license' }),
     )
   })
 })
 
-describe('readPriorities', () => {
-  test('reads scores of any size, and null as none', () => {
+describe('readPrioritizeResponse', () => {
+  test('reads scores of any size, and null as no scores', () => {
     expect(readPrioritizeResponse('[{"Host":"a","Score":-3},{"host":"b","score":11},{}]', 'u')).toEqual([
       { Host: 'a', Score: -3 },
       { Host: 'b', Score: 11 },
@@ -99,13 +99,13 @@ describe('readPriorities', () => {
   })
 })
 
-describe('readBindAnswer', () => {
-  test('an answer without an error means done', () => {
+describe('readBindResponse', () => {
+  test('accepts a response without an error', () => {
     expect(() => readBindResponse('{"Error":""}', 'u')).not.toThrow()
     expect(() => readBindResponse('null', 'u')).not.toThrow()
   })
 
-  test('an error text is thrown as it is', () => {
+  test('throws the error message of the extender unchanged', () => {
     expect(() => readBindResponse('{"error":"node is locked"}', 'u')).toThrow('node is locked')
   })
 })

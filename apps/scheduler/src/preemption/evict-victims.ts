@@ -4,7 +4,8 @@ import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@
 import type { Clock, Logger, Pod } from '@berth/types'
 import { PreemptionError } from '../errors.ts'
 import { podUid, podName } from '../queue/queued-pod.ts'
-import { podReference } from '../report/outcome-reporter.ts'
+import { disruptionTarget } from '../report/pod-conditions.ts'
+import { podReference } from '../report/pod-reference.ts'
 
 /** What an evictor works with. */
 export interface EvictionParts {
@@ -112,19 +113,6 @@ export function createEvictor(parts: EvictionParts): Evictor {
       if (failure !== undefined) throw failure.reason
     },
     isWaitingForVictims: (preemptor) => victimsByPreemptor.get(podUid(preemptor))?.some(isSeenRunning) ?? false,
-  }
-}
-
-function disruptionTarget(victim: Pod, schedulerName: string, nowMs: number): object {
-  const { generation } = victim.metadata
-  return {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'PreemptionByScheduler',
-    message: `${schedulerName}: preempting to accommodate a higher priority pod`,
-    lastProbeTime: null,
-    lastTransitionTime: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
-    ...(generation !== undefined && { observedGeneration: generation }),
   }
 }
 

@@ -3,8 +3,8 @@ import type { ClusterEvent } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
 import type { ClusterObjectKind, Pod } from '@berth/types'
 
-/** Kinds that filters read. */
-const filteredBy: ReadonlySet<ClusterObjectKind> = new Set([
+/** Kinds of objects that filters read. */
+const kindsReadByFilters: ReadonlySet<ClusterObjectKind> = new Set([
   'namespaces',
   'persistentVolumes',
   'persistentVolumeClaims',
@@ -17,10 +17,10 @@ const filteredBy: ReadonlySet<ClusterObjectKind> = new Set([
 ])
 
 /**
- * Reads a change as the event that queueing hints are asked about.
+ * Converts a change to the event that queueing hints receive.
  *
- * @returns Undefined for changes that help nobody: those of pods that hold no node, and of objects that only scores
- * and preemption read.
+ * @returns Undefined for a change that cannot help a pod: of a pod without a node, or of an object that only scores and
+ * preemption read.
  */
 export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined {
   switch (change.kind) {
@@ -49,7 +49,7 @@ export function clusterEventOf(change: ClusterChange): ClusterEvent | undefined 
     case 'object-added':
     case 'object-updated':
     case 'object-deleted':
-      return filteredBy.has(change.resource) ? objectEvent(change) : undefined
+      return kindsReadByFilters.has(change.resource) ? objectEvent(change) : undefined
   }
 }
 

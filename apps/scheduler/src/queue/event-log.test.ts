@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEventLog } from './event-log.ts'
 
-test('shows each holder what came after its position', () => {
+test('shows each holder the events after its position', () => {
   const log = createEventLog<string>()
   log.record('before')
   const first = log.hold()
@@ -16,7 +16,7 @@ test('shows each holder what came after its position', () => {
   expect(log.isLost(second)).toBe(false)
 })
 
-test('two holders of one position let it go one by one', () => {
+test('keeps a position until each of its holders has released it', () => {
   const log = createEventLog<string>()
   const position = log.hold()
   expect(log.hold()).toBe(position)
@@ -25,7 +25,7 @@ test('two holders of one position let it go one by one', () => {
   expect(log.since(position)).toEqual(['one'])
 })
 
-test('says so when it had to drop what a holder still needed', () => {
+test('reports that events were lost when the log is full', () => {
   const log = createEventLog<number>(8)
   const position = log.hold()
   for (let i = 0; i < 8; i++) log.record(i)
@@ -35,7 +35,7 @@ test('says so when it had to drop what a holder still needed', () => {
   expect(log.since(log.hold())).toEqual([])
 })
 
-test('keeps nothing that nobody waits for', () => {
+test('keeps no event without a holder', () => {
   const log = createEventLog<number>(8)
   for (let i = 0; i < 100; i++) log.record(i)
   const position = log.hold()

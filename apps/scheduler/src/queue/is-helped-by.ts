@@ -9,8 +9,8 @@ function hintOf(rejector: string): QueueingHint | undefined {
 }
 
 /**
- * Returns whether a change may make a parked pod schedulable. It asks the queueing hints of the plugins that rejected
- * the pod; a rejector without a hint, such as an extender, is helped by every change.
+ * Returns whether a change may make an unschedulable pod schedulable, according to the queueing hints of the plugins
+ * that rejected the pod. A rejector without a hint, such as an extender, is helped by every change.
  */
 export function isHelpedBy({ pod, rejectors }: QueuedPodInfo, change: ClusterChange): boolean {
   const event = clusterEventOf(change)

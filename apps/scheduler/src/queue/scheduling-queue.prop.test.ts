@@ -20,7 +20,7 @@ function podOf(name: string, priority: number, isGated: boolean): Pod {
   return { metadata: { name, uid: name }, spec: { containers: [], priority, schedulingGates } }
 }
 
-test('every pod is in exactly one place at all times, and none is lost', async () => {
+test('holds every pod in exactly one place at all times, and loses none', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = fakeClock({ turns: 0 })
@@ -60,7 +60,7 @@ test('every pod is in exactly one place at all times, and none is lost', async (
         expect(inFlight).toBe(flying.size)
         expect(active + backoff + unschedulable + gated + inFlight).toBe(known.size)
       }
-      // Whoever is left can be had: gates go, the cluster changes, time passes.
+      // Every remaining pod can be popped once gates are removed, the cluster changes and time passes.
       for (const info of flying.values()) queue.retryAfterBackoff(info)
       for (const name of known) queue.update(podOf(name, 0, false), true)
       queue.onClusterChange(change)

@@ -31,7 +31,7 @@ function popped(queue: SchedulingQueue): NonNullable<ReturnType<SchedulingQueue[
 }
 
 describe('the scheduling queue', () => {
-  test('pops higher priority first, then first come first served', () => {
+  test('pops higher priority first, then the pod that was queued first', () => {
     const { queue } = setUp()
     for (const [name, priority] of [
       ['a', 0],
@@ -54,7 +54,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ backoff: 1, inFlight: 0 })
   })
 
-  test('a rejected pod stays parked while nothing helps it', () => {
+  test('keeps a rejected pod unschedulable while no change helps it', () => {
     const { queue } = setUp(() => false)
     queue.add(pod('a'))
     queue.addUnschedulable(popped(queue), fit)
@@ -63,7 +63,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 1 })
   })
 
-  test('a change that helps wakes it, and with nothing else to do its backoff is cut short', async () => {
+  test('requeues a rejected pod after a change that helps, and ends its backoff early when idle', async () => {
     const { queue, clock } = setUp()
     queue.add(pod('a'))
     queue.addUnschedulable(popped(queue), fit)
@@ -74,7 +74,7 @@ describe('the scheduling queue', () => {
     expect(popped(queue)).toMatchObject({ attempts: 2, rejections: 1 })
   })
 
-  test('a change that came while the pod was in flight is not lost', () => {
+  test('takes changes into account that happen while the pod is in flight', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     const info = popped(queue)
@@ -83,7 +83,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 0, backoff: 1 })
   })
 
-  test('a change from before the flight does not count', () => {
+  test('ignores changes from before the flight', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     queue.onClusterChange(change)
@@ -91,7 +91,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 1, backoff: 0 })
   })
 
-  test('a pod whose attempt broke waits for its whole backoff', async () => {
+  test('keeps a pod whose attempt failed with an error for its whole backoff', async () => {
     const { queue, clock } = setUp()
     queue.add(pod('a'))
     queue.retryAfterBackoff(popped(queue))
@@ -106,7 +106,7 @@ describe('the scheduling queue', () => {
     expect(popped(queue).errors).toBe(2)
   })
 
-  test('a rejection ends a row of errors', async () => {
+  test('resets the count of errors after a rejection', async () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
     queue.retryAfterBackoff(popped(queue))
@@ -117,7 +117,7 @@ describe('the scheduling queue', () => {
     expect(popped(queue)).toMatchObject({ errors: 0, rejections: 1, pod: { spec: { priority: 3 } } })
   })
 
-  test('a pod that was turned away by nobody is tried again after its backoff', async () => {
+  test('retries a pod without rejectors after its backoff', async () => {
     const { queue, clock } = setUp()
     queue.add(pod('a'))
     queue.addUnschedulable(popped(queue), new Set())
@@ -126,7 +126,7 @@ describe('the scheduling queue', () => {
     expect(popped(queue).attempts).toBe(2)
   })
 
-  test('a parked pod is tried again after five minutes', async () => {
+  test('retries an unschedulable pod after five minutes', async () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
     queue.addUnschedulable(popped(queue), fit)
@@ -136,7 +136,7 @@ describe('the scheduling queue', () => {
     expect(popped(queue).attempts).toBe(2)
   })
 
-  test('a gated pod waits for its gates, not for changes of the cluster', () => {
+  test('keeps a gated pod until its gates are removed, whatever else changes', () => {
     const { queue } = setUp()
     queue.add(pod('a', { gates: 2 }))
     queue.onClusterChange(change)
@@ -146,7 +146,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ gated: 0, active: 1 })
   })
 
-  test('a change of its status leaves a parked pod parked, a change of its spec wakes it', () => {
+  test('requeues an unschedulable pod when its spec changes, but not when its status changes', () => {
     const { queue } = setUp(() => false)
     queue.add(pod('a'))
     queue.addUnschedulable(popped(queue), fit)
@@ -156,7 +156,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 0, backoff: 1 })
   })
 
-  test('a pod that changed in flight comes back changed, and is tried again', async () => {
+  test('retries a pod that changed in flight with its latest object', async () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
     const info = popped(queue)
@@ -166,7 +166,7 @@ describe('the scheduling queue', () => {
     expect(popped(queue).pod.spec.priority).toBe(7)
   })
 
-  test('a pod that went away in flight does not come back', () => {
+  test('forgets a pod that is removed in flight', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     const info = popped(queue)
@@ -177,7 +177,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toEqual({ active: 0, backoff: 0, unschedulable: 0, gated: 0, inFlight: 0 })
   })
 
-  test('adding a known pod again only updates it', () => {
+  test('updates a known pod that is added again', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     queue.add(pod('a', { priority: 2 }))
@@ -185,7 +185,7 @@ describe('the scheduling queue', () => {
     expect(queue.pop()).toBeUndefined()
   })
 
-  test('wakes the loop that waits for it, and no longer than its signal allows', async () => {
+  test('wakes a waiting loop when a pod arrives or its signal aborts', async () => {
     const { queue, clock } = setUp()
     let woken = 0
     const stop = new AbortController()
@@ -202,7 +202,7 @@ describe('the scheduling queue', () => {
     expect(woken).toBe(2)
   })
 
-  test('a pod that caused a change is not woken by it', () => {
+  test('does not requeue the pod that caused a change', () => {
     const { queue } = setUp()
     queue.add(pod('a'))
     const info = popped(queue)
@@ -211,7 +211,7 @@ describe('the scheduling queue', () => {
     expect(queue.counts()).toMatchObject({ unschedulable: 1 })
   })
 
-  test('leaves no timer behind', () => {
+  test('cancels its timers when disposed', () => {
     const { queue, clock } = setUp(() => false)
     queue.add(pod('a'))
     queue.add(pod('b'))

@@ -1,9 +1,8 @@
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
-import type { Clock, Logger, ObjectReference, Pod, PodCondition } from '@berth/types'
+import type { Clock, Logger, Pod } from '@berth/types'
 import { podName } from '../queue/queued-pod.ts'
-
-/** Why an attempt ended without a binding, in kube-scheduler's words. */
-export type FailureReason = 'Unschedulable' | 'SchedulerError'
+import { type FailureReason, podScheduledFalse } from './pod-conditions.ts'
+import { podReference } from './pod-reference.ts'
 
 /** Reports how attempts ended: through events, and the condition PodScheduled. */
 export interface OutcomeReporter {
@@ -79,45 +78,3 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
 
 /** The name of the profile. As in kube-scheduler, events have this name and not the name of the program. */
 const schedulerOf = (pod: Pod): string => pod.spec.schedulerName ?? 'default-scheduler'
-
-/** Returns the reference to a pod for events. */
-export function podReference(pod: Pod): ObjectReference {
-  const { name, namespace, uid, resourceVersion } = pod.metadata
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    ...(namespace !== undefined && { namespace }),
-    ...(name !== undefined && { name }),
-    ...(uid !== undefined && { uid }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  }
-}
-
-/**
- * Returns the condition PodScheduled=False to write; undefined when the pod already has it.
- *
- * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go handleSchedulingFailure (v1.36)
- */
-export function podScheduledFalse(
-  pod: Pod,
-  { reason, message, nowMs }: { readonly reason: FailureReason; readonly message: string; readonly nowMs: number },
-): PodCondition | undefined {
-  const current = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')
-  const generation = pod.metadata.generation
-  const isSame =
-    current?.status === 'False' &&
-    current.reason === reason &&
-    current.message === message &&
-    (current.observedGeneration ?? generation) === generation
-  if (isSame) return undefined
-  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
-  return {
-    type: 'PodScheduled',
-    status: 'False',
-    reason,
-    message,
-    lastProbeTime: null,
-    lastTransitionTime: current?.status === 'False' ? (current.lastTransitionTime ?? now) : now,
-    ...(generation !== undefined && { observedGeneration: generation }),
-  }
-}

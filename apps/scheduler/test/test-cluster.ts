@@ -12,11 +12,11 @@ import { metricDefinitions, type SchedulerMetrics } from '../src/metrics/metric-
 import { createScheduler, type Scheduler } from '../src/scheduler.ts'
 import { loadSettings } from '../src/config/settings.ts'
 
-/** A cluster in virtual time with a scheduler in it. */
-export interface Lab extends AsyncDisposable {
+/** An embedded cluster in virtual time with a scheduler. */
+export interface TestCluster extends AsyncDisposable {
   readonly clock: FakeClock
   readonly api: ApiServer
-  /** A client of its own, for the test's part. */
+  /** The client of the test. */
   readonly admin: Cluster
   readonly scheduler: Scheduler
   readonly view: ClusterView
@@ -26,11 +26,11 @@ export interface Lab extends AsyncDisposable {
   createPod(name: string, options?: PodOptions): Promise<Pod>
   pod(name: string): Promise<Pod>
   deletePod(name: string): Promise<void>
-  /** Notes of the events about a pod, oldest first, with their reasons. */
+  /** Reasons and notes of the events about a pod, oldest first. */
   events(name: string): Promise<readonly string[]>
-  /** Who reported them, in the same order. */
+  /** Reporting controllers of the same events. */
   reporters(name: string): Promise<readonly string[]>
-  /** Lets the scheduler work; time does not pass. */
+  /** Lets the scheduler work without advancing time. */
   settle(): Promise<void>
   /** Stops scheduling, as SIGTERM does. */
   stop(): Promise<void>
@@ -43,24 +43,24 @@ export interface PodOptions {
   readonly spec?: Partial<Pod['spec']>
 }
 
-export interface LabOptions {
+export interface TestClusterOptions {
   /** Text of a KubeSchedulerConfiguration. */
   readonly config?: string
   readonly plugins?: readonly BerthPlugin[]
   readonly random?: () => number
-  /** Stands between the scheduler and the API server. */
+  /** Wraps the API server's handler for the scheduler. */
   readonly intercept?: (handle: ApiHandler) => ApiHandler
-  /** Joins a running API server instead of starting one. */
-  readonly joins?: Pick<Lab, 'api' | 'clock'>
+  /** Uses the API server of another test cluster instead of starting one. */
+  readonly joins?: Pick<TestCluster, 'api' | 'clock'>
   readonly maxViewAgeMs?: number
-  /** Whether this scheduler leads. Default: always. */
+  /** Whether this scheduler is the leader. Default: always true. */
   readonly mayBind?: () => boolean
 }
 
-/** Nodes of these tests have room for many pods. */
+/** Allocatable of every node, unless a test sets other amounts: room for many pods. */
 const roomy = { cpu: '64', memory: '256Gi', pods: '500' }
 
-export async function startLab(options: LabOptions = {}): Promise<Lab> {
+export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
   const clock = options.joins?.clock ?? fakeClock({ turns: 40 })
   const random = options.random ?? (() => 0)
   const api = options.joins?.api ?? createApiServer({ clock, random: seededRandom(1) })
@@ -148,7 +148,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
         await cluster[Symbol.asyncDispose]()
         await admin[Symbol.asyncDispose]()
       })()
-      // Time passes for what waits at the end, such as the last events.
+      // Advances time for what waits during shutdown, such as the last events.
       await clock.advance(10_000)
       await ending
     },

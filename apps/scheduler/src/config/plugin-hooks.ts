@@ -1,0 +1,84 @@
+import type { SchedulingHooks } from '@berth/plugin-api'
+import { ConfigError } from '@berth/process/errors'
+import type { DecidePlugin } from '@berth/types'
+import type { ChosenPlugin } from './choose-plugins.ts'
+import type { ExtensionPoint } from './kube-scheduler-configuration.ts'
+
+/** The hooks that run at each extension point, including hooks that only prepare it. */
+const hooksByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHooks)[]>> = {
+  queueSort: ['queueSort'],
+  preFilter: ['preFilter'],
+  filter: ['filter', 'preFilter'],
+  postFilter: ['postFilter'],
+  preScore: ['preScore'],
+  score: ['score', 'preScore', 'normalizeScore'],
+  reserve: ['reserve', 'unreserve'],
+  permit: ['permit'],
+  preBind: ['preBind'],
+  bind: ['bind'],
+  postBind: ['postBind'],
+}
+const decideHooks = ['queueSort', 'preFilter', 'filter', 'preScore', 'score', 'normalizeScore'] as const
+const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind'] as const
+
+/** The effect hooks that the scheduler runs. */
+export type EffectPluginHooks = Pick<SchedulingHooks, (typeof effectHooks)[number]>
+
+/** The hooks of a contributed plugin that run, by kind. */
+export interface SelectedHooks {
+  readonly decide: Pick<SchedulingHooks, (typeof decideHooks)[number]>
+  /** Undefined when no effect hook runs. */
+  readonly effects: EffectPluginHooks | undefined
+}
+
+/**
+ * Selects the hooks of a contributed plugin that run at its extension points.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when the plugin has no hook for any of its extension points.
+ */
+export function selectHooks({ name, points, path }: ChosenPlugin, hooks: SchedulingHooks): SelectedHooks {
+  const selected = new Set(hooksAt(points).filter((hook) => hooks[hook] !== undefined))
+  if (selected.size === 0) {
+    throw new ConfigError(`read ${path ?? name}: plugin ${name} does not extend ${[...points].join(', ')}`, {
+      code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
+    })
+  }
+  return {
+    decide: bindHooks(hooks, decideHooks, selected),
+    effects: effectHooks.some((hook) => selected.has(hook)) ? bindHooks(hooks, effectHooks, selected) : undefined,
+  }
+}
+
+/**
+ * Returns a built-in plugin without the hooks of extension points at which it is disabled; undefined when no hook is
+ * left. Fields that only the engine reads belong to the filter.
+ */
+export function restrictToPoints(plugin: DecidePlugin, points: ReadonlySet<ExtensionPoint>): DecidePlugin | undefined {
+  const selected = new Set(hooksAt(points))
+  const kept = decideHooks.filter((hook) => plugin[hook] !== undefined && selected.has(hook))
+  if (kept.length === 0) return undefined
+  if (decideHooks.every((hook) => plugin[hook] === undefined || selected.has(hook))) return plugin
+  const engineFields = Object.entries(plugin).filter(([key]) => !decideHooks.some((hook) => hook === key))
+  return {
+    ...(selected.has('filter') && Object.fromEntries(engineFields)),
+    name: plugin.name,
+    ...bindHooks(plugin, decideHooks, selected),
+  }
+}
+
+function hooksAt(points: ReadonlySet<ExtensionPoint>): readonly (keyof SchedulingHooks)[] {
+  return [...points].flatMap((point) => hooksByPoint[point])
+}
+
+/** Copies the selected hooks as functions that keep their `this`, whether the plugin is an object or a class instance. */
+function bindHooks<Name extends keyof SchedulingHooks>(
+  hooks: SchedulingHooks,
+  names: readonly Name[],
+  selected: ReadonlySet<keyof SchedulingHooks>,
+): Pick<SchedulingHooks, Name> {
+  const entries = names.flatMap((name) => {
+    const hook: unknown = hooks[name]
+    return typeof hook === 'function' && selected.has(name) ? [[name, hook.bind(hooks) as unknown]] : []
+  })
+  return Object.fromEntries(entries) as Pick<SchedulingHooks, Name>
+}
