@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@berth/types'
 import { type ApiObject, createBinding, objectAt, stringAt, valueAt } from '@berth/embedded-api-server'
-import { admitPod, allocatableOf } from '@berth/embedded-kubelet'
+import { resourceShortage, allocatableAmounts } from '@berth/embedded-kubelet'
 import type { Controller, ControllerParts } from '../loop/controller.ts'
 import { selectsNode, untoleratedTaints } from './node-fit.ts'
 import { isActive, isFinished } from './pod-state.ts'
@@ -47,7 +47,7 @@ export function defaultScheduler({ context }: ControllerParts): Controller {
         if (valueAt(node, 'spec', 'unschedulable') === true || !selectsNode(spec, node)) return false
         if (untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length > 0) return false
         const others = (byNode.get(node.metadata.name ?? '') ?? []) as readonly unknown[] as readonly Pod[]
-        return offersAll(pod, node) && admitPod(asPod(pod), others, allocatableOf(asNode(node))) === undefined
+        return offersAll(pod, node) && resourceShortage(asPod(pod), others, allocatableAmounts(asNode(node))) === undefined
       })
       .map((node) => node.metadata.name ?? '')
       .toSorted((a, b) => (byNode.get(a)?.length ?? 0) - (byNode.get(b)?.length ?? 0))[0]
@@ -78,7 +78,7 @@ function isWaiting(pod: ApiObject): boolean {
 
 /** The kubelet lets extended resources pass that its node does not name; a scheduler does not. */
 function offersAll(pod: ApiObject, node: ApiObject): boolean {
-  const offered = allocatableOf(asNode(node))
+  const offered = allocatableAmounts(asNode(node))
   return asPod(pod).spec.containers.every(({ resources }) =>
     Object.keys(resources?.requests ?? {}).every((name) => offered.has(name)),
   )

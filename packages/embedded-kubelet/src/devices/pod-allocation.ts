@@ -3,31 +3,31 @@ import type { Container, Pod, ResourceRequirements } from '@berth/types'
 /** What a pod has got on its node: of its containers by name, and as a whole. */
 export interface PodAllocation {
   readonly containers: ReadonlyMap<string, ResourceRequirements>
-  readonly whole: ResourceRequirements | undefined
+  readonly podLevel: ResourceRequirements | undefined
 }
 
 /** What the pod asks for, as if it had got it. */
 export function allocationOf({ spec }: Pod): PodAllocation {
   const all = [...(spec.initContainers ?? []), ...spec.containers]
-  return { containers: new Map(all.map(({ name, resources = {} }) => [name, resources])), whole: spec.resources }
+  return { containers: new Map(all.map(({ name, resources = {} }) => [name, resources])), podLevel: spec.resources }
 }
 
 /**
  * What a pod that runs already has, read back from its status; what that does not say of a container is what its spec
  * asks for.
  */
-export function reportedAllocation(pod: Pod): PodAllocation {
+export function allocationFromStatus(pod: Pod): PodAllocation {
   const asked = allocationOf(pod)
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
   const reported = statuses.flatMap(({ name, resources }) =>
     resources === undefined ? [] : [[name, resources] as const],
   )
-  const whole = asked.whole === undefined ? undefined : (pod.status?.resources ?? asked.whole)
-  return { whole, containers: new Map([...asked.containers, ...reported]) }
+  const whole = asked.podLevel === undefined ? undefined : (pod.status?.resources ?? asked.podLevel)
+  return { podLevel: whole, containers: new Map([...asked.containers, ...reported]) }
 }
 
 /** The pod with the resources that it has got instead of those that it asks for. */
-export function withAllocation(pod: Pod, { containers, whole }: PodAllocation): Pod {
+export function withAllocatedResources(pod: Pod, { containers, podLevel: whole }: PodAllocation): Pod {
   const allocated = (container: Container): Container => {
     const resources = containers.get(container.name)
     return resources === undefined ? container : { ...container, resources }
@@ -48,7 +48,7 @@ export function withAllocation(pod: Pod, { containers, whole }: PodAllocation): 
 export function isResized(pod: Pod, allocation: PodAllocation): boolean {
   const asked = allocationOf(pod)
   return (
-    amounts(asked.whole) !== amounts(allocation.whole) ||
+    amounts(asked.podLevel) !== amounts(allocation.podLevel) ||
     [...asked.containers].some(([name, resources]) => amounts(resources) !== amounts(allocation.containers.get(name)))
   )
 }

@@ -1,11 +1,11 @@
 import { podRequestList } from '@berth/resources'
 import type { Container, ContainerStatus, Pod, PodCondition, PodStatus, ResourceStatus } from '@berth/types'
 import { createHash } from 'node:crypto'
-import type { AdmissionFailure } from './admit-pod.ts'
+import type { AdmissionFailure } from './resource-shortage.ts'
 import { timestamp } from '../node/node-object.ts'
 
 /** What a status needs besides the pod. */
-export interface PodPlace {
+export interface PodRuntime {
   readonly nowMs: number
   readonly hostIP: string
   readonly podIP: string
@@ -18,7 +18,7 @@ export interface PodPlace {
 }
 
 /** A status as the kubelet writes it: the fields of {@link PodStatus} and the lists beside them. */
-export type WrittenPodStatus = PodStatus & {
+export type KubeletPodStatus = PodStatus & {
   readonly hostIPs?: readonly { readonly ip: string }[]
   readonly observedGeneration?: number
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
@@ -27,7 +27,7 @@ export type WrittenPodStatus = PodStatus & {
 
 function conditions(
   pod: Pod,
-  { nowMs, pendingResize }: Pick<PodPlace, 'nowMs' | 'pendingResize'>,
+  { nowMs, pendingResize }: Pick<PodRuntime, 'nowMs' | 'pendingResize'>,
   isReady: boolean,
   reason?: string,
 ): readonly PodCondition[] {
@@ -42,7 +42,7 @@ function conditions(
       ...(!isTrue && reason !== undefined && { reason }),
       lastProbeTime: null,
       lastTransitionTime: since ?? timestamp(nowMs),
-      ...observed(pod),
+      ...observedGenerationOf(pod),
     }
   }
   const pending = before.find(({ type }) => type === 'PodResizePending')
@@ -53,7 +53,7 @@ function conditions(
     message: pendingResize ?? '',
     lastProbeTime: timestamp(nowMs),
     lastTransitionTime: pending?.lastTransitionTime ?? timestamp(nowMs),
-    ...observed(pod),
+    ...observedGenerationOf(pod),
   }
   const own = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodResizePending'])
   return [
@@ -67,7 +67,7 @@ function conditions(
 }
 
 // The generation of the pod that the kubelet speaks of.
-function observed({ metadata }: Pod): { readonly observedGeneration?: number } {
+function observedGenerationOf({ metadata }: Pod): { readonly observedGeneration?: number } {
   return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
 }
 
@@ -81,11 +81,11 @@ interface ContainerState {
 function containerStatus(
   pod: Pod,
   container: Container,
-  place: PodPlace,
+  place: PodRuntime,
   { isRunning, exitCode = 0 }: ContainerState,
 ): ContainerStatus {
   const { uid = '' } = pod.metadata
-  const status: WrittenPodStatus = pod.status ?? {}
+  const status: KubeletPodStatus = pod.status ?? {}
   const old = [
     ...(status.containerStatuses ?? []),
     ...(status.initContainerStatuses ?? []),
@@ -123,10 +123,10 @@ function containerStatus(
   }
 }
 
-function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodStatus {
+function runtimeFields(pod: Pod, place: PodRuntime, state: ContainerState): KubeletPodStatus {
   const initContainers = pod.spec.initContainers ?? []
   return {
-    ...observed(pod),
+    ...observedGenerationOf(pod),
     ...(pod.spec.resources !== undefined && {
       resources: pod.spec.resources,
       allocatedResources: Object.fromEntries(
@@ -146,7 +146,7 @@ function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodSta
         ready: true,
       })),
     }),
-    ...withLookers(pod, place, state.isRunning),
+    ...ephemeralContainerFields(pod, place, state.isRunning),
     containerStatuses: pod.spec.containers.map((container) => ({
       ...containerStatus(pod, container, place, state),
       ready: state.isRunning,
@@ -155,11 +155,11 @@ function placed(pod: Pod, place: PodPlace, state: ContainerState): WrittenPodSta
 }
 
 /** Containers for looking into the pod: they run as long as it does, and are never ready. */
-function withLookers(
+function ephemeralContainerFields(
   pod: Pod,
-  place: PodPlace,
+  place: PodRuntime,
   isRunning: boolean,
-): Pick<WrittenPodStatus, 'ephemeralContainerStatuses'> {
+): Pick<KubeletPodStatus, 'ephemeralContainerStatuses'> {
   const containers = pod.spec.ephemeralContainers ?? []
   if (containers.length === 0) return {}
   return {
@@ -171,46 +171,46 @@ function withLookers(
 }
 
 /** Every container runs and is ready; plain init containers are done. */
-export function runningStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
+export function runningStatus(pod: Pod, place: PodRuntime): KubeletPodStatus {
   return {
-    ...placed(pod, place, { isRunning: true }),
+    ...runtimeFields(pod, place, { isRunning: true }),
     phase: 'Running',
     conditions: conditions(pod, place, true),
   }
 }
 
 /** Every container ended by itself with exit code 0. */
-export function succeededStatus(pod: Pod, place: PodPlace): WrittenPodStatus {
+export function succeededStatus(pod: Pod, place: PodRuntime): KubeletPodStatus {
   return {
-    ...placed(pod, place, { isRunning: false }),
+    ...runtimeFields(pod, place, { isRunning: false }),
     phase: 'Succeeded',
     conditions: conditions(pod, place, false, 'PodCompleted'),
   }
 }
 
 /** Every container ended by itself with another exit code. */
-export function failedStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
+export function failedStatus(pod: Pod, place: PodRuntime, exitCode: number): KubeletPodStatus {
   return {
-    ...placed(pod, place, { isRunning: false, exitCode }),
+    ...runtimeFields(pod, place, { isRunning: false, exitCode }),
     phase: 'Failed',
     conditions: conditions(pod, place, false, 'PodFailed'),
   }
 }
 
 /** Every container ended with an exit code and will be started again. */
-export function restartingStatus(pod: Pod, place: PodPlace, exitCode: number): WrittenPodStatus {
+export function restartingStatus(pod: Pod, place: PodRuntime, exitCode: number): KubeletPodStatus {
   return {
-    ...placed(pod, place, { isRunning: false, exitCode }),
-    ...withLookers(pod, place, true),
+    ...runtimeFields(pod, place, { isRunning: false, exitCode }),
+    ...ephemeralContainerFields(pod, place, true),
     phase: 'Running',
     conditions: conditions(pod, place, false, 'ContainersNotReady'),
   }
 }
 
 /** The pod was turned away at admission. */
-export function rejectedStatus(pod: Pod, failure: AdmissionFailure, nowMs: number): WrittenPodStatus {
+export function rejectedStatus(pod: Pod, failure: AdmissionFailure, nowMs: number): KubeletPodStatus {
   return {
-    ...observed(pod),
+    ...observedGenerationOf(pod),
     phase: 'Failed',
     reason: failure.reason,
     message: `Pod was rejected: ${failure.message}`,

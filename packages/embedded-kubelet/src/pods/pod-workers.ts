@@ -1,13 +1,13 @@
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Node, Pod, Timer } from '@berth/types'
-import { admitPod, allocatableOf, type AdmissionFailure } from './admit-pod.ts'
-import { containerEndOf, restartDelayMs } from './container-end.ts'
+import { resourceShortage, allocatableAmounts, type AdmissionFailure } from './resource-shortage.ts'
+import { plannedExitOf, restartDelayMs } from './planned-exit.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import {
   allocationOf,
   isResized,
-  reportedAllocation,
-  withAllocation,
+  allocationFromStatus,
+  withAllocatedResources,
   type PodAllocation,
 } from '../devices/pod-allocation.ts'
 import { addressBytes, nodeAddress } from '../node/node-object.ts'
@@ -17,8 +17,8 @@ import {
   restartingStatus,
   runningStatus,
   succeededStatus,
-  type PodPlace,
-  type WrittenPodStatus,
+  type PodRuntime,
+  type KubeletPodStatus,
 } from './pod-status.ts'
 import { createPodWriter } from './pod-writer.ts'
 import type { Rest } from '../api/rest.ts'
@@ -77,11 +77,11 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const hostIP = nodeAddress(nodeName)
   let lastAddress = 1
 
-  const { enqueue, settled } = createTaskQueue(signal, (error) => {
+  const { enqueue, idle: settled } = createTaskQueue(signal, (error) => {
     log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot keep a pod')
   })
 
-  function placeOf(worker: Worker): PodPlace {
+  function placeOf(worker: Worker): PodRuntime {
     return {
       nowMs: clock.now(),
       hostIP,
@@ -93,8 +93,8 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   }
 
   const { persistently, pathOf, writeStatus } = createPodWriter(rest, clock, signal)
-  const write = (worker: Worker, status: WrittenPodStatus): Promise<void> => writeStatus(worker.pod, status)
-  const shown = ({ pod, allocation }: Worker): Pod => withAllocation(pod, allocation)
+  const write = (worker: Worker, status: KubeletPodStatus): Promise<void> => writeStatus(worker.pod, status)
+  const shown = ({ pod, allocation }: Worker): Pod => withAllocatedResources(pod, allocation)
 
   /** The queued pod that was created first: what a kubelet that starts admits first. */
   function firstQueued(): Worker | undefined {
@@ -122,11 +122,11 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
 
   /** What the node lacks for the pod beside the others on it. */
   function shortage(worker: Worker, pod: Pod): AdmissionFailure | undefined {
-    const allocatable = allocatableOf(options.node())
+    const allocatable = allocatableAmounts(options.node())
     const others = [...workers.values()].filter(
       (each) => each !== worker && (each.state === 'running' || each.state === 'ending'),
     )
-    return admitPod(
+    return resourceShortage(
       pod,
       others.map(shown),
       devices.hasPod(uidOf(pod)) ? devices.liftAllocatable(allocatable) : allocatable,
@@ -192,7 +192,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   }
 
   function scheduleEnd(worker: Worker): void {
-    const planned = containerEndOf(worker.pod)
+    const planned = plannedExitOf(worker.pod)
     if (planned === undefined) return
     const { afterMs, exitCode, restarts } = planned
     worker.timer = clock.setTimer(afterMs, () => {
@@ -261,7 +261,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
           state: isEnded(pod) ? 'ended' : 'queued',
           podIP: '',
           reported: '',
-          allocation: options.keepsRunningPods ? reportedAllocation(pod) : allocationOf(pod),
+          allocation: options.keepsRunningPods ? allocationFromStatus(pod) : allocationOf(pod),
           isBetweenRuns: false,
           restarts: 0,
         }

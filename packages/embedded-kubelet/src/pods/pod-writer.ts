@@ -1,7 +1,7 @@
 import { pause } from '@berth/clock'
 import type { Clock, Pod } from '@berth/types'
 import { KubeletApiError } from '../api/kubelet-api-error.ts'
-import type { WrittenPodStatus } from './pod-status.ts'
+import type { KubeletPodStatus } from './pod-status.ts'
 import type { Rest } from '../api/rest.ts'
 
 const ATTEMPTS = 30
@@ -13,7 +13,7 @@ export interface PodWriter {
   readonly persistently: (request: () => Promise<unknown>) => Promise<void>
   /** Where the API has the pod. */
   readonly pathOf: (pod: Pod) => string
-  readonly writeStatus: (pod: Pod, status: WrittenPodStatus) => Promise<void>
+  readonly writeStatus: (pod: Pod, status: KubeletPodStatus) => Promise<void>
 }
 
 /** Writes until the signal aborts. */

@@ -3,7 +3,7 @@ export interface TaskQueue {
   /** The task is dropped if the signal aborts before its turn. */
   readonly enqueue: (task: () => Promise<void>) => void
   /** Resolves when nothing is queued. */
-  readonly settled: () => Promise<void>
+  readonly idle: () => Promise<void>
 }
 
 /**
@@ -27,7 +27,7 @@ export function createTaskQueue(signal: AbortSignal, onError: (error: unknown) =
       }
       tail = run()
     },
-    async settled() {
+    async idle() {
       for (let seen: Promise<void> | undefined; seen !== tail;) {
         seen = tail
         await seen

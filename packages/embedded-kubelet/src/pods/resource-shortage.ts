@@ -8,7 +8,7 @@ export interface AdmissionFailure {
   readonly message: string
 }
 
-function requests(pod: Pod): ReadonlyMap<string, bigint> {
+function requestedAmounts(pod: Pod): ReadonlyMap<string, bigint> {
   const { milliCpu, memory, ephemeralStorage, scalar } = podRequest(pod)
   return new Map([['cpu', milliCpu], ['memory', memory], ['ephemeral-storage', ephemeralStorage], ...scalar])
 }
@@ -20,14 +20,14 @@ function requests(pod: Pod): ReadonlyMap<string, bigint> {
  * @returns undefined when it fits, else the first shortage
  * @see kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go (v1.36)
  */
-export function admitPod(
+export function resourceShortage(
   pod: Pod,
   others: readonly Pod[],
   allocatable: ReadonlyMap<string, bigint>,
 ): AdmissionFailure | undefined {
   const used = new Map<string, bigint>()
   for (const other of others) {
-    for (const [name, amount] of requests(other)) used.set(name, (used.get(name) ?? 0n) + amount)
+    for (const [name, amount] of requestedAmounts(other)) used.set(name, (used.get(name) ?? 0n) + amount)
   }
   const short = (name: string, requested: bigint, taken: bigint, capacity: bigint): AdmissionFailure => ({
     reason: `OutOf${name}`,
@@ -36,7 +36,7 @@ export function admitPod(
 
   const podSlots = allocatable.get('pods') ?? 0n
   if (BigInt(others.length) + 1n > podSlots) return short('pods', 1n, BigInt(others.length), podSlots)
-  for (const [name, requested] of requests(pod)) {
+  for (const [name, requested] of requestedAmounts(pod)) {
     const capacity = allocatable.get(name)
     if (requested === 0n || (capacity === undefined && isExtendedResourceName(name))) continue
     const taken = used.get(name) ?? 0n
@@ -46,6 +46,6 @@ export function admitPod(
 }
 
 /** Allocatable of a node in whole units, cpu in milli. */
-export function allocatableOf(node: Node): ReadonlyMap<string, bigint> {
+export function allocatableAmounts(node: Node): ReadonlyMap<string, bigint> {
   return resourceAmounts(node.status?.allocatable)
 }

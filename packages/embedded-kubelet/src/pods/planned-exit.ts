@@ -7,12 +7,12 @@ export const RUN_SECONDS_ANNOTATION = 'simulator.berth.dev/run-seconds'
 /** The exit code of its containers when it ends by itself; default 0. */
 export const EXIT_CODE_ANNOTATION = 'simulator.berth.dev/exit-code'
 
-const JOB_POD_SECONDS = 1
+const JOB_POD_RUN_SECONDS = 1
 const FIRST_BACKOFF_MS = 10_000
 const MAX_BACKOFF_MS = 300_000
 
 /** How a pod's containers end by themselves. */
-export interface ContainerEnd {
+export interface PlannedExit {
   readonly afterMs: number
   readonly exitCode: number
   /** They are started again, as `OnFailure` wants it. */
@@ -20,13 +20,13 @@ export interface ContainerEnd {
 }
 
 /** What a pod's annotations, owner and restart policy say; undefined: it runs until it is deleted. */
-export function containerEndOf(pod: Pod): ContainerEnd | undefined {
+export function plannedExitOf(pod: Pod): PlannedExit | undefined {
   const { annotations = {}, ownerReferences = [] } = pod.metadata
   const policy = pod.spec.restartPolicy ?? 'Always'
   if (policy === 'Always') return undefined
   const isOfJob = ownerReferences.some(({ kind, controller }) => kind === 'Job' && controller === true)
   const asked = annotations[RUN_SECONDS_ANNOTATION]
-  const seconds = asked === undefined ? (isOfJob ? JOB_POD_SECONDS : Number.NaN) : Number(asked)
+  const seconds = asked === undefined ? (isOfJob ? JOB_POD_RUN_SECONDS : Number.NaN) : Number(asked)
   if (!(seconds >= 0)) return undefined
   const code = Number(annotations[EXIT_CODE_ANNOTATION] ?? 0)
   const exitCode = Number.isInteger(code) && code >= 0 && code <= 255 ? code : 0
