@@ -47,7 +47,9 @@ export function defaultScheduler({ context }: ControllerParts): Controller {
         if (valueAt(node, 'spec', 'unschedulable') === true || !selectsNode(spec, node)) return false
         if (untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length > 0) return false
         const others = (byNode.get(node.metadata.name ?? '') ?? []) as readonly unknown[] as readonly Pod[]
-        return offersAll(pod, node) && resourceShortage(asPod(pod), others, allocatableAmounts(asNode(node))) === undefined
+        return (
+          offersAll(pod, node) && resourceShortage(asPod(pod), others, allocatableAmounts(asNode(node))) === undefined
+        )
       })
       .map((node) => node.metadata.name ?? '')
       .toSorted((a, b) => (byNode.get(a)?.length ?? 0) - (byNode.get(b)?.length ?? 0))[0]

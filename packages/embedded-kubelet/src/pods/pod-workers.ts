@@ -1,249 +1,126 @@
-import { errorText } from '@berth/text/error-text'
-import type { Clock, Logger, Node, Pod, Timer } from '@berth/types'
-import { resourceShortage, allocatableAmounts, type AdmissionFailure } from './resource-shortage.ts'
-import { plannedExitOf, restartDelayMs } from './planned-exit.ts'
-import type { DeviceManager } from '../devices/device-manager.ts'
-import {
-  allocationOf,
-  isResized,
-  allocationFromStatus,
-  withAllocatedResources,
-  type PodAllocation,
-} from '../devices/pod-allocation.ts'
-import { addressBytes, nodeAddress } from '../node/node-object.ts'
-import {
-  failedStatus,
-  rejectedStatus,
-  restartingStatus,
-  runningStatus,
-  succeededStatus,
-  type PodRuntime,
-  type KubeletPodStatus,
-} from './pod-status.ts'
-import { createPodWriter } from './pod-writer.ts'
+import type { Clock, Logger, Node, Pod } from '@berth/types'
 import type { Rest } from '../api/rest.ts'
+import type { DeviceManager } from '../devices/device-manager.ts'
+import { allocationOf, isResized } from '../devices/pod-allocation.ts'
+import { addressBytes } from '../node/node-object.ts'
+import { createContainerExits } from './container-exits.ts'
+import { createPodAdmission } from './pod-admission.ts'
+import { createPodReporter, healthInStatus } from './pod-reporter.ts'
+import { createPodResizer } from './pod-resizer.ts'
+import {
+  allocatedPod,
+  createPodWorker,
+  firstQueued,
+  isFinished,
+  podUid,
+  type PodWorker,
+  type PodWorkerMap,
+} from './pod-worker.ts'
+import { createPodWriter } from './pod-writer.ts'
+import type { AdmissionFailure } from './resource-shortage.ts'
 import { createTaskQueue } from './task-queue.ts'
 
-/** What the workers of one kubelet life need. */
+/** Options of the pod workers of one kubelet life. */
 export interface PodWorkersOptions {
   readonly nodeName: string
   readonly rest: Rest
   readonly clock: Clock
   readonly log: Logger
   readonly devices: DeviceManager
-  /** The kubelet's view of its node. */
+  /** Returns the kubelet's current Node object. */
   readonly node: () => Node
-  /** From the deletion request to the end of the containers. */
+  /** Time from the deletion request to the end of the containers. */
   readonly terminationMs: number
-  /** Containers found running in the API keep running and keep their devices; false after a reboot. */
+  /** Whether pods that the API server shows as running keep their containers and devices; false after a reboot. */
   readonly keepsRunningPods: boolean
   readonly signal: AbortSignal
 }
 
-/** Brings pods bound to one node to life and to their end, one after the other. */
+/** Admits, runs, resizes and terminates the pods that are bound to one node. */
 export interface PodWorkers {
+  /** Handles a pod that was added or changed. */
   set(pod: Pod): void
+  /** Handles a pod that was removed from the API server. */
   gone(pod: Pod): void
-  /** Writes the devices' health into the status of running pods, where it changed. */
+  /** Writes the status of running pods whose devices changed their health. */
   refreshDevices(): void
-  /** Resolves when nothing is queued. */
+  /** Resolves when no work is queued. */
   settled(): Promise<void>
 }
 
-interface Worker {
-  pod: Pod
-  state: 'queued' | 'running' | 'ending' | 'ended'
-  podIP: string
-  reported: string
-  /** What it has got; what it asks for may be more. */
-  allocation: PodAllocation
-  /** Why it has not got what it asks for. */
-  pendingResize?: string | undefined
-  /** Its containers have ended, and start again later. */
-  isBetweenRuns: boolean
-  /** Restarts of its containers in this life of the kubelet. */
-  restarts: number
-  timer?: Timer
-}
-
-const isEnded = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-const uidOf = (pod: Pod): string => pod.metadata.uid ?? `${pod.metadata.namespace}/${pod.metadata.name}`
-
-/** Creates the workers; they act until the signal aborts. */
+/** Creates the pod workers. They do one thing at a time, until the signal aborts. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
-  const { nodeName, rest, clock, log, devices, signal } = options
-  const workers = new Map<string, Worker>()
-  const [high, low] = addressBytes(nodeName)
-  const hostIP = nodeAddress(nodeName)
-  let lastAddress = 1
-
-  const { enqueue, idle: settled } = createTaskQueue(signal, (error) => {
+  const { nodeName, clock, log, devices, signal, keepsRunningPods } = options
+  const workers: PodWorkerMap = new Map()
+  const queue = createTaskQueue(signal, (error) => {
     log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot keep a pod')
   })
+  const writer = createPodWriter(options.rest, clock, signal)
+  const reporter = createPodReporter({ nodeName, clock, devices, writer })
+  const admission = createPodAdmission({ workers, devices, node: options.node })
+  const resizer = createPodResizer({ workers, admission, reporter, queue })
+  const planExit = createContainerExits({ clock, reporter, queue, onFinished: () => resizer.retryPending() })
+  const nextPodIp = podIps(nodeName)
 
-  function placeOf(worker: Worker): PodRuntime {
-    return {
-      nowMs: clock.now(),
-      hostIP,
-      podIP: worker.podIP,
-      restarts: worker.restarts,
-      pendingResize: worker.pendingResize,
-      devices: (container) => devices.resourceStatuses(uidOf(worker.pod), container),
-    }
+  function add(pod: Pod): void {
+    const worker = createPodWorker(pod, keepsRunningPods)
+    workers.set(podUid(pod), worker)
+    if (isDeleted(pod)) terminate(worker)
+    else if (worker.state === 'queued') queue.enqueue(admitNext)
   }
 
-  const { persistently, pathOf, writeStatus } = createPodWriter(rest, clock, signal)
-  const write = (worker: Worker, status: KubeletPodStatus): Promise<void> => writeStatus(worker.pod, status)
-  const shown = ({ pod, allocation }: Worker): Pod => withAllocatedResources(pod, allocation)
-
-  /** The queued pod that was created first: what a kubelet that starts admits first. */
-  function firstQueued(): Worker | undefined {
-    return [...workers.values()]
-      .filter(({ state }) => state === 'queued')
-      .sort((a, b) => compare(a.pod.metadata.creationTimestamp ?? '', b.pod.metadata.creationTimestamp ?? ''))[0]
+  function update(worker: PodWorker, pod: Pod): void {
+    const old = worker.pod
+    worker.pod = pod
+    if (isFinished(pod) && worker.state !== 'terminating') worker.state = 'terminated'
+    if (isDeleted(pod) && !isDeleted(old)) terminate(worker)
+    else if (old.metadata.generation !== pod.metadata.generation && worker.state === 'running') resizer.resize(worker)
   }
 
-  async function admissionFailure(worker: Worker, isRunning: boolean): Promise<AdmissionFailure | undefined> {
-    const { pod } = worker
-    const others = [...workers.values()].filter((each) => each.state === 'running' || each.state === 'ending')
-    if (!isRunning) {
-      try {
-        await devices.allocate(pod, new Set(others.map((each) => uidOf(each.pod))))
-      } catch (error) {
-        const why = errorText(error)
-        return {
-          reason: 'UnexpectedAdmissionError',
-          message: `Allocate failed due to ${why}, which is unexpected`,
-        }
-      }
-    }
-    return shortage(worker, isRunning ? shown(worker) : pod)
-  }
-
-  /** What the node lacks for the pod beside the others on it. */
-  function shortage(worker: Worker, pod: Pod): AdmissionFailure | undefined {
-    const allocatable = allocatableAmounts(options.node())
-    const others = [...workers.values()].filter(
-      (each) => each !== worker && (each.state === 'running' || each.state === 'ending'),
-    )
-    return resourceShortage(
-      pod,
-      others.map(shown),
-      devices.hasPod(uidOf(pod)) ? devices.liftAllocatable(allocatable) : allocatable,
-    )
-  }
-
-  /** Gives a pod the resources that it asks for, if there is room for them. */
-  function resize(worker: Worker, isRetry = false): void {
-    enqueue(async () => {
-      if (worker.state !== 'running') return
-      const before = worker.pendingResize
-      worker.pendingResize = undefined
-      if (isResized(worker.pod, worker.allocation)) {
-        worker.pendingResize = shortage(worker, worker.pod)?.message
-        if (worker.pendingResize === undefined) worker.allocation = allocationOf(worker.pod)
-      }
-      if (worker.isBetweenRuns || (isRetry && worker.pendingResize === before)) return
-      await write(worker, runningStatus(shown(worker), placeOf(worker)))
-    })
-  }
-
-  function retryResizes(): void {
-    for (const worker of workers.values()) if (worker.pendingResize !== undefined) resize(worker, true)
-  }
-
-  async function admit(): Promise<void> {
-    const worker = firstQueued()
+  async function admitNext(): Promise<void> {
+    const worker = firstQueued(workers)
     if (worker === undefined) return
-    const isRunning = options.keepsRunningPods && worker.pod.status?.phase === 'Running'
-    const judged = worker.pod
-    const failure = await admissionFailure(worker, isRunning)
-    // Deleted while the plugin was asked.
+    const { pod } = worker
+    const isRunning = keepsRunningPods && pod.status?.phase === 'Running'
+    const failure = isRunning ? admission.shortageOf(worker, allocatedPod(worker)) : await admission.admit(worker)
+    // The pod was deleted, or the kubelet was stopped, while the device plugin answered.
     if (worker.state !== 'queued' || signal.aborted) return
     if (failure !== undefined) {
-      worker.state = 'ended'
-      log.info({ pod: uidOf(worker.pod), node: nodeName, reason: failure.reason }, 'Simulated kubelet rejected a pod')
-      await write(worker, rejectedStatus(worker.pod, failure, clock.now()))
+      await reject(worker, failure)
       return
     }
     worker.state = 'running'
-    const known = worker.pod.status?.podIP
-    worker.podIP = known ?? `10.${high}.${low}.${(lastAddress = (lastAddress % 254) + 1)}`
-    if (!isRunning) worker.allocation = allocationOf(judged)
-    // Resized before it was admitted, or while the kubelet was away.
-    if (isResized(worker.pod, worker.allocation)) resize(worker)
-    if (isRunning) {
-      worker.reported = writtenReport(worker.pod)
-      scheduleEnd(worker)
-      return
-    }
-    for (const container of [...(worker.pod.spec.initContainers ?? []), ...worker.pod.spec.containers]) {
-      await devices.preStart(uidOf(worker.pod), container.name)
-    }
-    const status = runningStatus(shown(worker), placeOf(worker))
-    worker.reported = reportOf(worker)
-    await write(worker, status)
-    scheduleEnd(worker)
+    worker.podIP = worker.pod.status?.podIP ?? nextPodIp()
+    if (!isRunning) worker.allocation = allocationOf(pod)
+    // The pod was resized before its admission, or while the kubelet was stopped.
+    if (isResized(worker.pod, worker.allocation)) resizer.resize(worker)
+    if (isRunning) worker.reportedHealth = healthInStatus(worker.pod)
+    else await startContainers(worker)
+    planExit(worker)
   }
 
-  function reportOf(worker: Worker): string {
-    const uid = uidOf(worker.pod)
-    return JSON.stringify(worker.pod.spec.containers.map(({ name }) => devices.resourceStatuses(uid, name)))
+  async function reject(worker: PodWorker, failure: AdmissionFailure): Promise<void> {
+    worker.state = 'terminated'
+    log.info({ pod: podUid(worker.pod), node: nodeName, reason: failure.reason }, 'Simulated kubelet rejected a pod')
+    await reporter.rejected(worker, failure)
   }
 
-  function scheduleEnd(worker: Worker): void {
-    const planned = plannedExitOf(worker.pod)
-    if (planned === undefined) return
-    const { afterMs, exitCode, restarts } = planned
-    worker.timer = clock.setTimer(afterMs, () => {
-      enqueue(async () => {
-        if (worker.state !== 'running') return
-        if (restarts) {
-          await restart(worker, exitCode)
-          return
-        }
-        worker.state = 'ended'
-        const place = placeOf(worker)
-        await write(
-          worker,
-          exitCode === 0 ? succeededStatus(shown(worker), place) : failedStatus(shown(worker), place, exitCode),
-        )
-        retryResizes()
-      })
-    })
+  async function startContainers(worker: PodWorker): Promise<void> {
+    const { initContainers = [], containers } = worker.pod.spec
+    for (const { name } of [...initContainers, ...containers]) await devices.preStart(podUid(worker.pod), name)
+    await reporter.running(worker)
   }
 
-  async function restart(worker: Worker, exitCode: number): Promise<void> {
-    worker.isBetweenRuns = true
-    await write(worker, restartingStatus(shown(worker), placeOf(worker), exitCode))
-    worker.timer = clock.setTimer(restartDelayMs(worker.restarts), () => {
-      enqueue(async () => {
-        if (worker.state !== 'running') return
-        worker.restarts++
-        worker.isBetweenRuns = false
-        await write(worker, runningStatus(shown(worker), placeOf(worker)))
-        scheduleEnd(worker)
-      })
-    })
-  }
-
-  function end(worker: Worker): void {
+  function terminate(worker: PodWorker): void {
+    if (worker.state === 'terminating') return
     const wasRunning = worker.state === 'running'
-    if (worker.state === 'ending') return
-    worker.state = wasRunning ? 'ending' : 'ended'
+    worker.state = wasRunning ? 'terminating' : 'terminated'
     worker.timer?.cancel()
     const finish = (): void => {
-      enqueue(async () => {
-        worker.state = 'ended'
-        if (wasRunning) await write(worker, succeededStatus(shown(worker), placeOf(worker)))
-        await persistently(() =>
-          rest.send('DELETE', pathOf(worker.pod), {
-            apiVersion: 'v1',
-            kind: 'DeleteOptions',
-            gracePeriodSeconds: 0,
-            preconditions: { uid: worker.pod.metadata.uid },
-          }),
-        )
+      queue.enqueue(async () => {
+        worker.state = 'terminated'
+        if (wasRunning) await reporter.finished(worker, 0)
+        await writer.deletePod(worker.pod)
       })
     }
     if (wasRunning && options.terminationMs > 0) worker.timer = clock.setTimer(options.terminationMs, finish)
@@ -253,65 +130,42 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   return {
     set(pod) {
       if (signal.aborted) return
-      const uid = uidOf(pod)
-      const worker = workers.get(uid)
-      if (worker === undefined) {
-        const created: Worker = {
-          pod,
-          state: isEnded(pod) ? 'ended' : 'queued',
-          podIP: '',
-          reported: '',
-          allocation: options.keepsRunningPods ? allocationFromStatus(pod) : allocationOf(pod),
-          isBetweenRuns: false,
-          restarts: 0,
-        }
-        workers.set(uid, created)
-        if (pod.metadata.deletionTimestamp !== undefined) end(created)
-        else if (created.state === 'queued') enqueue(admit)
-        return
-      }
-      const isOtherGeneration = worker.pod.metadata.generation !== pod.metadata.generation
-      const wasDeleted = worker.pod.metadata.deletionTimestamp !== undefined
-      worker.pod = pod
-      if (isEnded(pod) && worker.state !== 'ending') worker.state = 'ended'
-      if (pod.metadata.deletionTimestamp !== undefined && !wasDeleted) end(worker)
-      else if (isOtherGeneration && worker.state === 'running') resize(worker)
+      const worker = workers.get(podUid(pod))
+      if (worker === undefined) add(pod)
+      else update(worker, pod)
     },
 
     gone(pod) {
-      const worker = workers.get(uidOf(pod))
+      const worker = workers.get(podUid(pod))
       worker?.timer?.cancel()
-      if (worker !== undefined) worker.state = 'ended'
-      workers.delete(uidOf(pod))
-      retryResizes()
+      if (worker !== undefined) worker.state = 'terminated'
+      workers.delete(podUid(pod))
+      resizer.retryPending()
     },
 
     refreshDevices() {
-      for (const worker of workers.values()) {
-        if (worker.state !== 'running' || reportOf(worker) === worker.reported) continue
-        enqueue(async () => {
-          if (worker.state !== 'running' || reportOf(worker) === worker.reported) return
-          worker.reported = reportOf(worker)
-          await write(worker, runningStatus(shown(worker), placeOf(worker)))
+      const needsReport = (worker: PodWorker): boolean => worker.state === 'running' && reporter.hasNewHealth(worker)
+      for (const worker of [...workers.values()].filter(needsReport)) {
+        queue.enqueue(async () => {
+          if (needsReport(worker)) await reporter.running(worker)
         })
       }
     },
 
-    settled,
+    settled: queue.idle,
   }
 }
 
-/** The devices' health as the pod's status shows it. */
-function writtenReport(pod: Pod): string {
-  const statuses = pod.status?.containerStatuses ?? []
-  return JSON.stringify(
-    pod.spec.containers.map(
-      (container) => statuses.find(({ name }) => name === container.name)?.allocatedResourcesStatus ?? [],
-    ),
-  )
+function isDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined
 }
 
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+/** Returns a function that gives out the pod addresses of a node, 254 in a circle. */
+function podIps(nodeName: string): () => string {
+  const [high, low] = addressBytes(nodeName)
+  let last = 1
+  return () => {
+    last = (last % 254) + 1
+    return `10.${high}.${low}.${last}`
+  }
 }

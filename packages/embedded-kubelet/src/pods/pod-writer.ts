@@ -1,46 +1,49 @@
 import { pause } from '@berth/clock'
 import type { Clock, Pod } from '@berth/types'
 import { KubeletApiError } from '../api/kubelet-api-error.ts'
-import type { KubeletPodStatus } from './pod-status.ts'
 import type { Rest } from '../api/rest.ts'
+import type { KubeletPodStatus } from './pod-status.ts'
 
-const ATTEMPTS = 30
+const MAX_ATTEMPTS = 30
 const RETRY_MS = 1000
 
-/** Writes about pods of one kubelet. */
+/** Writes pods to the API server. Retries failed requests; does nothing when the pod is gone or was replaced. */
 export interface PodWriter {
-  /** Sends again what fails for a while; that the pod is gone or another one is no failure. */
-  readonly persistently: (request: () => Promise<unknown>) => Promise<void>
-  /** Where the API has the pod. */
-  readonly pathOf: (pod: Pod) => string
   readonly writeStatus: (pod: Pod, status: KubeletPodStatus) => Promise<void>
+  readonly deletePod: (pod: Pod) => Promise<void>
 }
 
-/** Writes until the signal aborts. */
+/** Creates a writer that works until the signal aborts. */
 export function createPodWriter(rest: Rest, clock: Clock, signal: AbortSignal): PodWriter {
-  async function persistently(request: () => Promise<unknown>): Promise<void> {
+  async function retry(request: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         await request()
         return
       } catch (error) {
-        // Gone or replaced by a namesake: nothing left to say.
+        // The pod is gone, or a pod with the same name replaced it.
         if (error instanceof KubeletApiError && (error.status === 404 || error.status === 409)) return
-        if (attempt === ATTEMPTS || (error instanceof KubeletApiError && !error.retryable)) throw error
+        if (attempt === MAX_ATTEMPTS || (error instanceof KubeletApiError && !error.retryable)) throw error
         await pause(clock, RETRY_MS, signal)
       }
     }
   }
 
-  function pathOf(pod: Pod): string {
-    const { namespace = 'default', name = '' } = pod.metadata
-    return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
-  }
-
   return {
-    persistently,
-    pathOf,
     writeStatus: (pod, status) =>
-      persistently(() => rest.send('PATCH', `${pathOf(pod)}/status`, { metadata: { uid: pod.metadata.uid }, status })),
+      retry(() => rest.send('PATCH', `${pathOf(pod)}/status`, { metadata: { uid: pod.metadata.uid }, status })),
+    deletePod: (pod) =>
+      retry(() =>
+        rest.send('DELETE', pathOf(pod), {
+          apiVersion: 'v1',
+          kind: 'DeleteOptions',
+          gracePeriodSeconds: 0,
+          preconditions: { uid: pod.metadata.uid },
+        }),
+      ),
   }
+}
+
+function pathOf({ metadata: { namespace = 'default', name = '' } }: Pod): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}`
 }
