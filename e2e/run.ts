@@ -1,10 +1,16 @@
 /** `npm run e2e`: Berth, installed by its chart on a real Kubernetes. */
+import {
+  type CommandDefinition,
+  type CommandLine,
+  commandLineOrExit,
+  exitAs,
+  refuseCommandLine,
+} from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { resourceRefs } from '@berth/k8s-client'
 import { helmBinary, kubectlBinary } from '@berth/testing'
 import { readVitestCounts } from '@berth/tools/verify/vitest-counts'
@@ -27,29 +33,45 @@ import { loadImage } from './image/load-image.ts'
 const root = join(import.meta.dirname, '..')
 const scratch = mkdtempSync(join(tmpdir(), 'berth-e2e-'))
 const reportPath = join(scratch, 'report.json')
-const usage = `Usage: npm run e2e -- [--keep] [--reuse] [--node-image IMAGE] [FILTER...]
-       npm run e2e -- --provider existing --kubeconfig FILE --image REPOSITORY:TAG [FILTER...]
-
-  --keep               leave the kind cluster running at the end; its kubeconfig is .berth/e2e-kubeconfig
-  --reuse              take the cluster that an earlier --keep left
-  --node-image IMAGE   image of a kind node (default: kind's own; one that is built here where that cannot be pulled)
-  --provider existing  test a cluster that is there; scenarios that need the containers of kind's nodes are left out
-  --kubeconfig FILE    that cluster; you need cluster-admin there
-  --image IMAGE        image of the apps that its nodes can pull (npm run image builds one)
-  FILTER               run the scenario files whose path contains it
-
-Example: npm run e2e -- --keep --reuse scheduler
-`
-
-const options = {
-  keep: { type: 'boolean', default: false },
-  reuse: { type: 'boolean', default: false },
-  provider: { type: 'string', default: 'kind' },
-  'node-image': { type: 'string' },
-  kubeconfig: { type: 'string' },
-  image: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const command: CommandDefinition = {
+  name: 'npm run e2e --',
+  summary: 'Installs Berth with its chart on a real Kubernetes and runs the end-to-end scenarios there.',
+  usage: [
+    '[--keep] [--reuse] [--node-image IMAGE] [FILTER...]',
+    '--provider existing --kubeconfig FILE --image REPOSITORY:TAG [FILTER...]',
+  ],
+  arguments: [
+    { name: 'FILTER', description: 'Run the scenario files whose path contains this text.', isRepeatable: true },
+  ],
+  flags: [
+    {
+      name: 'keep',
+      description: 'Leave the kind cluster running at the end. Its kubeconfig is .berth/e2e-kubeconfig.',
+    },
+    { name: 'reuse', description: 'Use the cluster that an earlier --keep left.' },
+    {
+      name: 'node-image',
+      placeholder: 'IMAGE',
+      description:
+        "Image of a kind node. Default: kind's own image, or one that is built here where that cannot be pulled.",
+    },
+    {
+      name: 'provider',
+      placeholder: 'kind|existing',
+      description:
+        'Which cluster to test. Default: kind. With existing, scenarios that need the containers of kind nodes are left out.',
+    },
+    { name: 'kubeconfig', placeholder: 'FILE', description: 'The existing cluster. You need cluster-admin there.' },
+    {
+      name: 'image',
+      placeholder: 'REPOSITORY:TAG',
+      description: 'Image of the apps that the nodes of the existing cluster can pull. npm run image builds one.',
+    },
+  ],
+  examples: [
+    { command: 'npm run e2e -- --keep --reuse scheduler', description: 'The scheduler scenarios, again and again' },
+  ],
+}
 
 const startMs = performance.now()
 const log = (text: string): void => {
@@ -144,25 +166,26 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
   return await runScenarios(plan, { kubeconfig, helm, image: tag, engine, nodeContainers: nodes }, binDir, filters)
 }
 
-function readPlan(): { readonly plan: RunPlan; readonly filters: readonly string[] } | undefined {
+function readPlan(line: CommandLine): RunPlan {
   try {
-    const { values, positionals } = parseArgs({ options, allowPositionals: true })
-    if (values.help) return undefined
-    return { plan: planRun(values), filters: positionals }
+    return planRun({
+      keep: line.has('keep'),
+      reuse: line.has('reuse'),
+      provider: line.text('provider') ?? 'kind',
+      'node-image': line.text('node-image'),
+      kubeconfig: line.text('kubeconfig'),
+      image: line.text('image'),
+    })
   } catch (error) {
-    console.error(`${errorText(error)}\n\n${usage}`)
-    process.exit(2)
+    return exitAs(refuseCommandLine(command, errorText(error)))
   }
 }
 
-const asked = readPlan()
-if (asked === undefined) {
-  console.log(usage)
-  process.exit(0)
-}
+const line = commandLineOrExit(command, process.argv.slice(2))
+const plan = readPlan(line)
 let status = 1
 try {
-  status = await main(asked.plan, asked.filters)
+  status = await main(plan, line.words)
 } catch (error) {
   console.error(errorText(error))
   if (error instanceof CannotRunError) process.exit(2)

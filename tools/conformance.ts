@@ -1,15 +1,30 @@
+import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { checkVector } from './conformance/check-vector.ts'
 import { kinds } from './conformance/kinds.ts'
 import { VectorFileError, readVectors } from './conformance/read-vectors.ts'
 
-const USAGE = 'usage: npm run conformance -- FILE...   (vectors, one JSON object a line, plain or gzipped)'
+const command: CommandDefinition = {
+  name: 'npm run conformance --',
+  summary: "Runs Berth's own functions on recorded questions and prints each answer that differs.",
+  arguments: [
+    {
+      name: 'FILE',
+      description: 'Vectors, one JSON object per line, plain or gzipped.',
+      isRequired: true,
+      isRepeatable: true,
+    },
+  ],
+  flags: [],
+  examples: [
+    {
+      command: 'npm run conformance -- tools/conformance/fixtures/random-fit.jsonl.gz',
+      description: 'One file of vectors',
+    },
+  ],
+}
 
 /** Runs Berth's own functions on vectors and prints each answer that differs. */
 function main(paths: readonly string[]): number {
-  if (paths.length === 0) {
-    console.error(USAGE)
-    return 2
-  }
   try {
     const results = paths.flatMap(readVectors).map((vector) => checkVector(vector, kinds))
     for (const result of results) if (result.kind === 'failed') console.log(`${result.id} differs\n${result.report}`)
@@ -23,4 +38,4 @@ function main(paths: readonly string[]): number {
   }
 }
 
-process.exitCode = main(process.argv.slice(2))
+process.exitCode = main(commandLineOrExit(command, process.argv.slice(2)).words)

@@ -1,6 +1,6 @@
 /** `npm run differential`: random questions to Berth's engine and to the scheduler's own Go code; any difference is printed. */
+import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
-import { parseArgs } from 'node:util'
 import { checkVector } from './conformance/check-vector.ts'
 import { kinds } from './conformance/kinds.ts'
 import { parseExactJson } from './conformance/vector.ts'
@@ -10,17 +10,45 @@ import { questionMakers, sharesOf } from './differential/questions.ts'
 import { createChoices } from './differential/random.ts'
 import { vectorLine, writeVectors } from './differential/write-vectors.ts'
 
-const usage = `Usage: npm run differential -- [--seed N] [--count N] [--kind KIND]... [--show N] [--write FOLDER]
-
-  --seed N     first seed (default 1); question i of a kind follows from seed and i alone
-  --count N    questions in all (default 2000), shared among the kinds
-  --kind KIND  only this kind: ${[...questionMakers.keys()].join(', ')}
-  --show N     how many differences to print per kind (default 3)
-  --write FOLDER
-               keep questions and the real answers in FOLDER/random-KIND.jsonl.gz, for npm run conformance
-
-Needs Go 1.26: the oracle is built once into the user's cache folder.
-`
+const command: CommandDefinition = {
+  name: 'npm run differential --',
+  summary: "Asks Berth's engine and the scheduler's own Go code the same random questions and prints each difference.",
+  flags: [
+    {
+      name: 'seed',
+      placeholder: 'N',
+      range: { min: 0, max: Number.MAX_SAFE_INTEGER },
+      description: 'First seed. Default: 1. Question i of a kind follows from seed and i alone.',
+    },
+    {
+      name: 'count',
+      placeholder: 'N',
+      range: { min: 1, max: Number.MAX_SAFE_INTEGER },
+      description: 'Number of questions, shared among the kinds. Default: 2000.',
+    },
+    {
+      name: 'kind',
+      placeholder: 'KIND',
+      isRepeatable: true,
+      description: `Only this kind: ${[...questionMakers.keys()].join(', ')}.`,
+    },
+    {
+      name: 'show',
+      placeholder: 'N',
+      range: { min: 0, max: Number.MAX_SAFE_INTEGER },
+      description: 'Number of differences to print per kind. Default: 3.',
+    },
+    {
+      name: 'write',
+      placeholder: 'FOLDER',
+      description: 'Keep questions and real answers in FOLDER/random-KIND.jsonl.gz, for npm run conformance.',
+    },
+  ],
+  examples: [
+    { command: 'npm run differential -- --kind topology --count 10000', description: 'One kind, many questions' },
+  ],
+  notes: ["Needs Go 1.26: the oracle is built once into the user's cache folder."],
+}
 
 const batchSize = 64
 
@@ -72,29 +100,17 @@ async function runKind(
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: '1' },
-      count: { type: 'string', default: '2000' },
-      show: { type: 'string', default: '3' },
-      kind: { type: 'string', multiple: true },
-      write: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
-  const selected = values.kind ?? [...questionMakers.keys()]
+  const line = commandLineOrExit(command, process.argv.slice(2))
+  const kinds = line.texts('kind')
+  const selected = kinds.length > 0 ? kinds : [...questionMakers.keys()]
   const options = {
-    seed: Number(values.seed),
-    show: Number(values.show),
+    seed: line.number('seed') ?? 1,
+    show: line.number('show') ?? 3,
     binary: buildOracle(),
-    folder: values.write,
+    folder: line.text('write'),
   }
   let [passed, failed] = [0, 0]
-  for (const [kind, count] of sharesOf(Number(values.count), selected)) {
+  for (const [kind, count] of sharesOf(line.number('count') ?? 2000, selected)) {
     const startMs = performance.now()
     const totals = await runKind(kind, count, options)
     passed += totals.passed
@@ -112,6 +128,6 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main()
 } catch (error) {
-  console.error(`${errorText(error)}\n\n${usage}`)
+  console.error(errorText(error))
   process.exitCode = 2
 }

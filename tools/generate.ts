@@ -2,6 +2,7 @@
  * Writes the files that come from the code: `node -C @berth/source tools/generate.ts`.
  * With --check it writes nothing, names the files that differ, and then exits with 1.
  */
+import { commandLineOrExit } from '@berth/process/command'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,12 +10,16 @@ import { differingFiles } from './generate/differing-files.ts'
 import { generatedFiles } from './generate/generated-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const words = process.argv.slice(2)
-const isCheck = words.includes('--check')
-if (words.some((word) => word !== '--check')) {
-  console.error('usage: node -C @berth/source tools/generate.ts [--check]')
-  process.exit(2)
-}
+const line = commandLineOrExit(
+  {
+    name: 'node -C @berth/source tools/generate.ts',
+    summary: 'Writes the files that are generated from the code: reference pages, chart schema and version.',
+    flags: [{ name: 'check', description: 'Write nothing; name the files that differ and exit with 1.' }],
+    examples: [{ command: 'node -C @berth/source tools/generate.ts', description: 'After a change of a schema' }],
+  },
+  process.argv.slice(2),
+)
+const isCheck = line.has('check')
 
 const files = await generatedFiles(root)
 for (const path of differingFiles(root, files)) {

@@ -1,4 +1,5 @@
 /** `npm run new`: creates a package from a template, ready for `npm test`. */
+import { type CommandDefinition, commandLineOrExit, exitAs, refuseCommandLine } from '@berth/process/command'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,30 +8,34 @@ import { pluginPackage } from './new/plugin-package.ts'
 import { templateKinds } from './new/template-kinds.ts'
 
 const root = join(import.meta.dirname, '..')
-const usage = `Usage: npm run new -- KIND NAME
-
-Creates the package plugins/NAME with source, arguments schema, test and README.
-
-Kinds:
-${templateKinds.map(({ kind, summary }) => `  ${kind.padEnd(20)} ${summary}`).join('\n')}
-
-Example: npm run new -- scheduling-plugin quiet-hours
-`
+const command: CommandDefinition = {
+  name: 'npm run new --',
+  summary: 'Creates the package plugins/NAME with source, arguments schema, test and README.',
+  arguments: [
+    {
+      name: 'KIND',
+      description: templateKinds.map(({ kind, summary }) => `${kind}: ${summary}.`.replace('..', '.')).join(' '),
+      isRequired: true,
+      choices: templateKinds.map(({ kind }) => kind),
+    },
+    { name: 'NAME', description: 'Name of the package and its folder.', isRequired: true },
+  ],
+  flags: [],
+  examples: [
+    {
+      command: 'npm run new -- scheduling-plugin quiet-hours',
+      description: 'A scheduling plugin in plugins/quiet-hours',
+    },
+  ],
+}
 
 function refuse(reason: string): never {
-  process.stderr.write(`cannot create a package: ${reason}\n\n${usage}`)
-  process.exit(2)
+  return exitAs(refuseCommandLine(command, `cannot create a package: ${reason}`))
 }
 
-const [kind, name, ...rest] = process.argv.slice(2)
-if (kind === '--help' || kind === '-h') {
-  process.stdout.write(usage)
-  process.exit(0)
-}
-if (kind === undefined || name === undefined) refuse('KIND and NAME are required')
-if (rest.length > 0) refuse(`unexpected argument ${rest[0]}`)
+const [kind = '', name = ''] = commandLineOrExit(command, process.argv.slice(2)).words
 const template = templateKinds.find((candidate) => candidate.kind === kind)
-if (template === undefined) refuse(`there is no kind ${kind}`)
+if (template === undefined) refuse(`unknown kind ${kind}`)
 const problem = nameProblem(name)
 if (problem !== undefined) refuse(problem)
 const folder = join('plugins', name)

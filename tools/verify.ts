@@ -1,4 +1,5 @@
 /** `npm test`: runs every check that needs no container engine and prints one line per check. */
+import { commandLineOrExit } from '@berth/process/command'
 import { rmSync } from 'node:fs'
 import { formatDuration } from './verify/check-line.ts'
 import { checks } from './verify/checks.ts'
@@ -8,12 +9,23 @@ const reportPath = '.berth/vitest.json'
 rmSync(reportPath, { force: true })
 
 const all = checks(reportPath, { isTerminal: process.stdout.isTTY })
-const names = process.argv.slice(2)
-const unknown = names.filter((name) => all.every((check) => check.name !== name))
-if (unknown.length > 0) {
-  console.error(`no check named ${unknown.join(', ')}: choose from ${all.map(({ name }) => name).join(', ')}`)
-  process.exit(2)
-}
+const { words: names } = commandLineOrExit(
+  {
+    name: 'npm test --',
+    summary: 'Runs every check that needs no container engine.',
+    arguments: [
+      {
+        name: 'CHECK',
+        description: 'Run only this check.',
+        isRepeatable: true,
+        choices: all.map(({ name }) => name),
+      },
+    ],
+    flags: [],
+    examples: [{ command: 'npm test -- lint', description: 'Only the linter' }],
+  },
+  process.argv.slice(2),
+)
 
 let passed = 0
 let failed = 0

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadKubeconfig, type ClusterAccess } from '@berth/k8s-client'
 
-const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/src/simulate/main.ts')
+const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/src/main.ts')
 
 /** A running `npm run simulate` process. */
 export interface SimulateProcess extends AsyncDisposable {
@@ -21,7 +21,7 @@ export async function startSimulate(nodes: number, pods: number): Promise<Simula
   const kubeconfig = join(dir, 'kubeconfig')
   const args = ['--nodes', String(nodes), '--pods', String(pods), '--kubeconfig', kubeconfig]
   const startedMs = performance.now()
-  const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, ...args], {
+  const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, 'simulate', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))

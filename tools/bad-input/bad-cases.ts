@@ -92,7 +92,7 @@ function configurationCases(program: Daemon): readonly BadCase[] {
       it: 'an unknown flag',
       args: ['--log-levl', 'info'],
       code: 2,
-      says: ['--log-levl: no such flag; did you mean --log-level?', `See ${program} --help.`],
+      says: ['unknown flag --log-levl; did you mean --log-level?', `See ${program} --help.`],
     },
     { program, it: 'a flag without its value', args: ['--log-level'], code: 2, says: ['--log-level: a value must'] },
     { program, it: 'a stray word', args: ['stray'], code: 2, says: ['stray'] },
@@ -247,7 +247,7 @@ function commandCases({ busyPort }: Servers): readonly BadCase[] {
     usage('an unknown command', ['breif'], '"breif"'),
     usage('an unknown flag of a command', ['brief', '--foo'], '--foo'),
     usage('an unknown format', ['capacity', '-o', 'xml'], 'json, yaml'),
-    usage('a word too many', ['brief', 'shop'], 'unexpected word "shop"'),
+    usage('a word too many', ['brief', 'shop'], 'unexpected argument "shop"'),
     usage('explain without a pod', ['explain'], 'which pod?'),
     usage('explain with only a name', ['explain', 'web-0'], 'kubectl berth explain pod web-0'),
     usage('nodes that are no number', ['simulate', '--nodes', '1e9'], '--nodes 1e9'),
@@ -264,7 +264,7 @@ function commandCases({ busyPort }: Servers): readonly BadCase[] {
       it: 'simulate in a file',
       args: ['simulate', '--dir', 'empty.yaml'],
       code: 1,
-      says: ['empty.yaml', '--dir', '(BERTH_KUBECTL_DIRECTORY)'],
+      says: ['empty.yaml', '--dir', '(BERTH_SIMULATOR_DIRECTORY)'],
     },
   ]
 }
@@ -276,12 +276,12 @@ function simulatorCases({ busyPort }: Servers): readonly BadCase[] {
     it,
     args,
     code: 2,
-    says: [...says, 'npm run simulate -- --help'],
+    says: [...says, 'Run: kubectl berth simulate --help', '(BERTH_KUBECTL_USAGE)'],
   })
   return [
-    usage('no kubeconfig', [], '--kubeconfig FILE is missing'),
-    usage('an unknown flag', ['--nodez', '3'], '--nodez'),
-    usage('a huge number of nodes', ['--kubeconfig', 'k', '--nodes', '1e9'], '--nodes', '"1e9"'),
+    usage('an unknown flag', ['--nodez', '3'], 'unknown flag --nodez; did you mean --nodes?'),
+    usage('a huge number of nodes', ['--kubeconfig', 'k', '--nodes', '1e9'], '--nodes 1e9'),
+    usage('a kubeconfig to write and one to join', ['--kubeconfig', 'k', '--join', 'j'], '--join'),
     {
       program,
       it: 'a kubeconfig in no directory',

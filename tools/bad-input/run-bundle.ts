@@ -8,7 +8,7 @@ export const programs = {
   extender: ['apps/extender/dist/main.js'],
   scheduler: ['apps/scheduler/dist/main.js'],
   'kubectl-berth': ['apps/kubectl-berth/dist/main.js'],
-  simulate: ['-C', '@berth/source', 'apps/kubectl-berth/src/simulate/main.ts'],
+  simulate: ['-C', '@berth/source', 'apps/kubectl-berth/src/main.ts', 'simulate'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** One of {@link programs}. */

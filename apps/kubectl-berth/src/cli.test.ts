@@ -2,19 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
 import { runCli } from './cli.ts'
-import type { Command, Given } from './command.ts'
+import type { CommandLine } from '@berth/process/command'
+import type { Command } from './command.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { withProgress } from './progress.ts'
 import { testTerminal } from '../test/test-terminal.ts'
 
-function probe(): { command: Command; given: () => Given | undefined } {
-  let seen: Given | undefined
+function probe(): { command: Command; given: () => CommandLine | undefined } {
+  let seen: CommandLine | undefined
   const command: Command = {
     name: 'probe',
     summary: 'Shows what it was given.',
-    usage: 'probe',
-    maxWords: 2,
+    arguments: [
+      { name: 'KIND', description: 'A kind.' },
+      { name: 'NAME', description: 'A name.' },
+    ],
     usesCluster: true,
     flags: [
       { name: 'namespace', short: 'n', placeholder: 'NAME', description: 'A name.' },
@@ -41,6 +44,7 @@ async function run(...argv: string[]) {
     terminal,
     stop: new AbortController().signal,
     version: '1.2.3',
+    connectTransport: () => Promise.reject(new Error('no transport')),
     connect: (choice) => {
       connections.push(choice)
       return Promise.resolve({} as never)
@@ -78,7 +82,7 @@ describe('runCli', () => {
     'prints the help of the program for $argv',
     async ({ argv }) => {
       const { output } = await run(...argv)
-      for (const name of ['brief', 'explain', 'capacity', 'probe']) expect(output).toContain(`\n  ${name} `)
+      for (const name of ['brief', 'explain', 'capacity', 'probe']) expect(output).toContain(`\n  ${name}\n`)
     },
   )
 
@@ -86,7 +90,7 @@ describe('runCli', () => {
     'prints help with examples for $name',
     async ({ name }) => {
       const { output } = await run(name, '--help')
-      expect(output).toContain(`Usage: kubectl berth ${name}`)
+      expect(output).toContain(`Usage:\n  kubectl berth ${name}`)
       expect(output).toContain(`  kubectl berth ${name}`)
       expect(output).toContain('--kubeconfig FILE')
       expect((await run('help', name)).output).toBe(output)
@@ -98,17 +102,19 @@ describe('runCli', () => {
   })
 
   test.for([
-    { argv: ['breif'], says: 'unknown command "breif": there are brief, explain, capacity, probe' },
-    { argv: ['probe', '--nope'], says: "Unknown option '--nope'" },
-    { argv: ['probe', '-n'], says: "Option '-n, --namespace <value>' argument missing" },
+    { argv: ['breif'], says: 'unknown command "breif": did you mean brief?' },
+    { argv: ['wat'], says: 'unknown command "wat": expected one of brief, explain, capacity, probe' },
+    { argv: ['probe', '--nope'], says: 'unknown flag --nope' },
+    { argv: ['probe', '--al'], says: 'unknown flag --al; did you mean --all?' },
+    { argv: ['probe', '-n'], says: '-n needs a value' },
     { argv: ['probe', '-o', 'xml'], says: '--output xml: expected one of json' },
     { argv: ['explain'], says: 'explain: which pod?' },
     { argv: ['explain', 'node', 'a'], says: 'explain: cannot explain "node", only pods' },
     { argv: ['explain', 'pod'], says: 'explain: expected one pod' },
-    { argv: ['explain', 'pod', 'a', 'b'], says: 'explain: unexpected word "b"' },
+    { argv: ['explain', 'pod', 'a', 'b'], says: 'unexpected argument "b"' },
     { argv: ['explain', 'pod/a/b'], says: 'explain: expected one pod' },
-    { argv: ['brief', 'shop'], says: 'brief: unexpected word "shop"' },
-    { argv: ['capacity', 'a', 'b'], says: 'capacity: unexpected word "b"' },
+    { argv: ['brief', 'shop'], says: 'unexpected argument "shop"' },
+    { argv: ['capacity', 'a', 'b'], says: 'unexpected argument "b"' },
     { argv: ['explain', 'pod', 'a', '-f', 'x.yaml'], says: 'explain: give either a pod or a file, not both' },
   ])('refuses $argv and names the next command', async ({ argv, says }) => {
     const error = await run(...argv).catch((reason: unknown) => reason)

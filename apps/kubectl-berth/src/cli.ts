@@ -1,11 +1,14 @@
-import type { Command, CommandContext, Given } from './command.ts'
+import { commandHelp, parseCommandLine } from '@berth/process/command'
+import type { Transport } from '@berth/k8s-client'
+import { nearestName } from '@berth/text/nearest-name'
+import type { Command } from './command.ts'
+import { commandDefinition } from './command-definition.ts'
 import { UsageError } from './errors.ts'
-import { commandHelp, programHelp } from './help-text.ts'
-import { parseCommand } from './parse-command.ts'
+import { programHelp } from './program-help.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What the whole program needs of the world. */
+/** Options of {@link runCli}. */
 export interface CliOptions {
   readonly argv: readonly string[]
   readonly commands: readonly Command[]
@@ -13,15 +16,16 @@ export interface CliOptions {
   readonly stop: AbortSignal
   readonly version: string
   readonly connect: (choice: { kubeconfig: string | undefined; context: string | undefined }) => Promise<Session>
+  readonly connectTransport: (kubeconfig: string) => Promise<Transport>
 }
 
 /**
  * Runs one command line.
  *
- * @throws UsageError BERTH_KUBECTL_USAGE; whatever the command throws.
+ * @throws UsageError BERTH_KUBECTL_USAGE, and what the command throws.
  */
 export async function runCli(options: CliOptions): Promise<void> {
-  const { argv, commands, terminal, stop, version } = options
+  const { argv, commands, terminal, stop, version, connectTransport } = options
   const [name, ...rest] = argv
   if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
     terminal.out(programHelp(commands))
@@ -31,22 +35,25 @@ export async function runCli(options: CliOptions): Promise<void> {
     terminal.out(`kubectl-berth ${version}\n`)
     return
   }
-  const wanted = name === 'help' ? (rest[0] ?? '') : name
-  const command = commands.find((one) => one.name === wanted)
-  if (command === undefined) {
-    const known = commands.map((one) => one.name).join(', ')
-    throw new UsageError(`unknown command "${wanted}": there are ${known}`, 'Run: kubectl berth --help')
-  }
-  const given = parseCommand(command, name === 'help' ? ['--help'] : rest)
-  if (given.has('help')) {
-    terminal.out(commandHelp(command))
+  const command = findCommand(commands, name === 'help' ? (rest[0] ?? '') : name)
+  const definition = commandDefinition(command)
+  const { line, isHelp, problems } = parseCommandLine(definition, name === 'help' ? ['--help'] : rest)
+  if (isHelp) {
+    terminal.out(commandHelp(definition))
     return
   }
-  await command.run(given, contextOf(options, given, terminal, stop))
+  const [problem] = problems
+  if (problem !== undefined) throw new UsageError(problem, `Run: ${definition.name} --help`)
+  const connect = (): Promise<Session> =>
+    options.connect({ kubeconfig: line.text('kubeconfig'), context: line.text('context') })
+  await command.run(line, { terminal, stop, connect, connectTransport })
 }
 
-function contextOf(options: CliOptions, given: Given, terminal: Terminal, stop: AbortSignal): CommandContext {
-  const choice = { kubeconfig: given.text('kubeconfig'), context: given.text('context') }
-  const connect = (kubeconfig = choice.kubeconfig): Promise<Session> => options.connect({ ...choice, kubeconfig })
-  return { terminal, stop, connect }
+function findCommand(commands: readonly Command[], wanted: string): Command {
+  const command = commands.find((one) => one.name === wanted)
+  if (command !== undefined) return command
+  const names = commands.map((one) => one.name)
+  const nearest = nearestName(wanted, names)
+  const help = nearest === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearest}?`
+  throw new UsageError(`unknown command "${wanted}": ${help}`, 'Run: kubectl berth --help')
 }

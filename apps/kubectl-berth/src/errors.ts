@@ -42,9 +42,4 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     meaning: 'The API server answered with something that is no list.',
     action: 'Check that the address of the context belongs to an API server.',
   },
-  {
-    code: 'BERTH_KUBECTL_DIRECTORY',
-    meaning: 'The directory for the simulated cluster cannot be made or written.',
-    action: 'Choose another one with --dir.',
-  },
 ]

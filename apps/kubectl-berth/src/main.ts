@@ -3,7 +3,6 @@ import { systemClock } from '@berth/clock'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { text } from 'node:stream/consumers'
-import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { runMain, type ExitRequest } from '@berth/process/shutdown'
 import { silentLogger } from '@berth/types'
 import manifest from '../package.json' with { type: 'json' }
@@ -12,6 +11,7 @@ import { capacityCommand } from './capacity/capacity-command.ts'
 import { runCli } from './cli.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
+import { abortOnSignals } from './abort-on-signals.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -29,18 +29,17 @@ const terminal: Terminal = {
 }
 
 async function main(): Promise<ExitRequest | void> {
-  const stop = new AbortController()
-  // Reading commands end at once; simulate closes what it has started.
-  process.once('SIGINT', () => stop.abort())
-  process.once('SIGTERM', () => stop.abort())
+  const stop = abortOnSignals(process, clock)
   try {
     await runCli({
       argv: process.argv.slice(2),
       commands: [briefCommand, explainCommand, capacityCommand, simulateCommand],
       terminal,
-      stop: stop.signal,
+      stop,
       version: manifest.version,
-      connect: async ({ kubeconfig, context }) => {
+      // The client is loaded by the commands that need it: help and simulate start without it.
+      async connect({ kubeconfig, context }) {
+        const { connectCluster, loadKubeconfig } = await import('@berth/k8s-client')
         const access = loadKubeconfig({ path: kubeconfig, context, env: process.env, home: homedir() })
         const cluster = connectCluster({ access, log: silentLogger, clock, random, qps: 0, userAgent: 'kubectl-berth' })
         return {
@@ -49,9 +48,14 @@ async function main(): Promise<ExitRequest | void> {
           [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
         }
       },
+      async connectTransport(kubeconfig) {
+        const { connectTransport, loadKubeconfig } = await import('@berth/k8s-client')
+        const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
+        return connectTransport(access, { log: silentLogger, clock })
+      },
     })
   } catch (error) {
-    if (stop.signal.aborted) return { kind: 'exit', code: 130, text: '' }
+    if (stop.aborted) return { kind: 'exit', code: 130, text: '' }
     if (!(error instanceof UsageError)) throw error
     return {
       kind: 'exit',

@@ -7,7 +7,7 @@ import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
 import { callJson, type CallOptions, type JsonAnswer } from '@berth/simulator/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-const MAIN = join(import.meta.dirname, '../src/simulate/main.ts')
+const MAIN = join(import.meta.dirname, '../src/main.ts')
 
 interface Ended {
   readonly code: number | null
@@ -23,7 +23,7 @@ interface Joiner {
 
 /** Runs `npm run simulate` against a cluster. */
 function simulate(...args: readonly string[]): Joiner {
-  const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, ...args])
+  const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, 'simulate', ...args])
   const output = { stdout: '', stderr: '' }
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...output })))

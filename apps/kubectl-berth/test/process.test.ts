@@ -27,9 +27,13 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
     try {
       const line = await new Promise<string>((resolve) => {
-        child.stdout.setEncoding('utf8').once('data', resolve)
+        let said = ''
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          said += text
+          if (said.endsWith('ready\n')) resolve(said)
+        })
       })
-      const kubeconfig = line.replace('export KUBECONFIG=', '').trim()
+      const [, kubeconfig = ''] = /^export KUBECONFIG=(.*)$/m.exec(line) ?? []
       expect(kubeconfig).toBe(join(dir, 'kubeconfig'))
       const capacity = await run('capacity', 'cpu', '-o', 'json', '--kubeconfig', kubeconfig)
       expect(JSON.parse(capacity.out)).toMatchObject({

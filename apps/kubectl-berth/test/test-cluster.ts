@@ -82,6 +82,7 @@ export function testCluster(files: Readonly<Record<string, string>> = {}): TestC
         terminal,
         stop: new AbortController().signal,
         version: '0.0.0',
+        connectTransport: () => Promise.reject(new Error('no transport')),
         connect: async () => {
           const cluster = connect()
           return { cluster, namespace: 'default', [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }

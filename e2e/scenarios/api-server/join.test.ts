@@ -8,7 +8,7 @@ import { silentLogger, type Node, type Pod } from '@berth/types'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startRealApiServer, type Identity, type RealApiServer } from '../../real-api-server/real-api-server.ts'
 
-const MAIN = join(import.meta.dirname, '../../../apps/kubectl-berth/src/simulate/main.ts')
+const MAIN = join(import.meta.dirname, '../../../apps/kubectl-berth/src/main.ts')
 const DONGLE = 'example.com/dongle'
 
 interface Joiner {
@@ -60,7 +60,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
   function joinAs(identity: Identity, ...args: readonly string[]): Joiner {
     const kubeconfig = join(server.dir, `${identity}.kubeconfig`)
     writeFileSync(kubeconfig, server.kubeconfig(identity), { mode: 0o600 })
-    const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, '--join', kubeconfig, ...args])
+    const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, 'simulate', '--join', kubeconfig, ...args])
     const output = { stdout: '', stderr: '' }
     child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
     const ended: Joiner['ended'] = new Promise((resolve) => child.once('close', (code) => resolve({ code, ...output })))

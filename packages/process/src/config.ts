@@ -4,11 +4,9 @@ export type {
   CommonValues,
   ConfigDefinition,
   ConfigDefinitionOptions,
-  ConfigExample,
   ConfigOf,
   ConfigValues,
   FlagOptions,
-  PositionalDefinition,
 } from './config/define-config.ts'
 export { loadConfig } from './config/load-config.ts'
 export type { ConfigSource } from './config/config-source.ts'

@@ -45,7 +45,7 @@ describe('the life of a program', () => {
       it: 'an unknown flag',
       args: ['--stuk=main'],
       code: 2,
-      err: 'sample: --stuk: no such flag; did you mean --stuck? See sample --help. (BERTH_CONFIG_INVALID)\n',
+      err: 'sample: unknown flag --stuk; did you mean --stuck? See sample --help. (BERTH_CONFIG_INVALID)\n',
     },
     {
       it: 'a plugin that the configuration names and nobody has',

@@ -20,6 +20,7 @@ process.stdout.write(JSON.stringify([...libraries].toSorted()))
 
 describe('a program loads no more of @berth/process than it uses', () => {
   test.for([
+    { subPath: 'command', libraries: ['fastest-levenshtein'] },
     { subPath: 'config', libraries: ['fastest-levenshtein', 'yaml', 'zod'] },
     { subPath: 'log', libraries: ['pino'] },
     { subPath: 'metrics', libraries: ['prom-client'] },

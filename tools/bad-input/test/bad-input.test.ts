@@ -60,7 +60,7 @@ describe.concurrent('a mistake is one clear line, and no stack', () => {
     expect(ended).toMatchObject({ code, stderr: expect.stringMatching(/^[^\n]+\n$/) as unknown })
     for (const part of says) expect(ended.stderr).toContain(withPort(part))
     expect(ended.stderr).not.toContain('please report')
-    if (program !== 'simulate' || code === 1) expect(ended.stderr).toMatch(/ \(BERTH_[A-Z_]+\)\n$/)
+    expect(ended.stderr).toMatch(/ \(BERTH_[A-Z_]+\)\n$/)
   })
 })
 

@@ -16,7 +16,8 @@ export const clusterStep: Step = {
       args: [
         '-C',
         '@berth/source',
-        join(root, 'apps/kubectl-berth/src/simulate/main.ts'),
+        join(root, 'apps/kubectl-berth/src/main.ts'),
+        'simulate',
         '--nodes',
         '3',
         '--kubeconfig',

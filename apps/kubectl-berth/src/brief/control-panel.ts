@@ -3,9 +3,6 @@ import { alignColumns, printable } from '../align-columns.ts'
 import type { Paint } from '../paint.ts'
 import { listTable, type KindRow, type KindTable } from './kind-table.ts'
 
-/** Namespaces and names that make up a control panel, unless others are asked for. */
-export const controlNames: readonly string[] = ['berth', 'coredns', 'kube-scheduler', 'kruise', 'upgrade']
-
 const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
 
 /** What runs the cluster for the workloads. */

@@ -1,118 +1,141 @@
-import { errorText } from '@berth/text/error-text'
-import { mkdir } from 'node:fs/promises'
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Command, Given } from '../command.ts'
-import { CommandError, UsageError } from '../errors.ts'
+import type { CommandLine } from '@berth/process/command'
+import { validateExtendedResourceName } from '@berth/resources'
+import type { Command } from '../command.ts'
+import { UsageError } from '../errors.ts'
 
 const HELP = 'Run: kubectl berth simulate --help'
+const DEFAULT_DIR = 'berth-simulation'
+const MAX_DEVICES = 10_000
 
-/** `kubectl berth simulate`. */
+/** `kubectl berth simulate`, also `npm run simulate`. */
 export const simulateCommand: Command = {
   name: 'simulate',
-  summary: 'Runs a simulated cluster on this machine until Ctrl-C: no container, no hardware, nothing real is touched.',
-  usage: 'simulate [--nodes N] [--pods N] [--dir DIR] [--join KUBECONFIG]',
-  maxWords: 0,
+  summary:
+    'Runs a simulated cluster on this machine until Ctrl-C. It needs no container engine and no hardware. With --join, adds simulated nodes to a running cluster instead.',
+  usage: ['[--nodes N] [--pods N] [--dir DIR] [--kubeconfig FILE]', '--join KUBECONFIG [--nodes N] [--prefix NAME]'],
   usesCluster: false,
   flags: [
-    { name: 'nodes', placeholder: 'N', description: 'How many nodes; default: 3.' },
-    { name: 'pods', placeholder: 'N', description: 'How many pods run from the start; default: 0.' },
+    {
+      name: 'nodes',
+      placeholder: 'N',
+      range: { min: 0, max: 100_000 },
+      description: 'Number of nodes. Default: 3.',
+    },
+    {
+      name: 'pods',
+      placeholder: 'N',
+      range: { min: 0, max: 1_000_000 },
+      description: 'Number of pods that run from the start. Default: 0.',
+    },
     {
       name: 'dir',
       placeholder: 'DIR',
-      description: 'Where kubeconfig and kubelet sockets go; default: ./berth-simulation.',
+      description: `Directory for the sockets of the kubelets: device-plugins, plugins_registry and pod-resources below DIR/NODE. Default: ./${DEFAULT_DIR}, or no sockets with --kubeconfig or --join.`,
     },
-    { name: 'port', placeholder: 'N', description: 'Port of the API server on 127.0.0.1; default: any free one.' },
-    { name: 'default-scheduler', description: 'Place pods of default-scheduler too, wherever there is room.' },
     {
-      name: 'join',
-      placeholder: 'KUBECONFIG',
-      description:
-        'Add virtual nodes to the cluster of this file instead; they are tainted, and removed again at the end.',
+      name: 'kubeconfig',
+      placeholder: 'FILE',
+      description: 'Where to write the kubeconfig of the administrator. Default: DIR/kubeconfig.',
     },
-    { name: 'prefix', placeholder: 'NAME', description: 'Joined nodes are NAME-1, NAME-2, …; default: berth-sim.' },
+    {
+      name: 'port',
+      placeholder: 'N',
+      range: { min: 0, max: 65_535 },
+      description: 'Port of the API server on 127.0.0.1. Default: any free port.',
+    },
     {
       name: 'device',
       placeholder: 'NAME=N',
       isRepeatable: true,
-      description: 'Every node has N devices of this extended resource, without a plugin.',
+      description: 'Each node has N devices of this extended resource, without a device plugin.',
+    },
+    {
+      name: 'default-scheduler',
+      description: 'Also place the pods of default-scheduler, on any node with enough free resources.',
+    },
+    { name: 'rbac', description: 'Enforce roles and role bindings. Otherwise each known user may do everything.' },
+    {
+      name: 'audit-log',
+      placeholder: 'FILE',
+      description: 'Append each request and its response as a line of JSON (audit.k8s.io/v1, level Request).',
+    },
+    {
+      name: 'join',
+      placeholder: 'KUBECONFIG',
+      description:
+        'Add simulated nodes to the cluster of this kubeconfig. They are tainted with berth.dev/simulated, and removed at the end.',
+    },
+    {
+      name: 'prefix',
+      placeholder: 'NAME',
+      description: 'Joined nodes are NAME-1, NAME-2 and so on. Default: berth-sim.',
     },
   ],
   examples: [
-    { command: 'kubectl berth simulate', description: 'Three nodes to try things on' },
-    { command: 'kubectl berth simulate --nodes 1000 --pods 5000', description: 'A big cluster' },
+    { command: 'kubectl berth simulate', description: 'A cluster of three nodes' },
+    { command: 'kubectl berth simulate --nodes 1000 --pods 5000', description: 'A large cluster' },
     {
       command: 'kubectl berth simulate --join ~/.kube/config --device example.com/dongle=4',
-      description: 'Three virtual nodes with dongles in the cluster you work with',
+      description:
+        'Three simulated nodes with four dongles each in the cluster that you work with; pods need a toleration of berth.dev/simulated',
     },
   ],
-  async run(given, { terminal, stop, connect }) {
-    const nodes = count(given, 'nodes', 3)
-    const joined = given.text('join')
-    const run = { pods: count(given, 'pods', 0), port: count(given, 'port', 0, 65_535) }
-    const dir = await directoryOf(given)
-    // Loaded only here: no other command needs a simulator.
-    const { parseDevices, simulate } = await import('@berth/simulator')
-    const kubeconfig = join(dir ?? '', 'kubeconfig')
-    const common = { nodes, devices: devicesOf(given, parseDevices), ...(dir === undefined ? {} : { dir }) }
-    const prefix = given.text('prefix')
-    const schedulesPods = given.has('default-scheduler')
+  notes: ['Prints "ready" when the cluster serves requests or the nodes have joined.'],
+  async run(line, { terminal, stop, connectTransport }) {
+    const joined = line.text('join')
+    const file = line.text('kubeconfig')
+    if (joined !== undefined && file !== undefined)
+      throw new UsageError('--kubeconfig and --join exclude each other', HELP)
+    const dir = line.text('dir') ?? (joined === undefined && file === undefined ? DEFAULT_DIR : undefined)
+    const common = { nodes: line.number('nodes') ?? 3, devices: devicesOf(line), ...(dir !== undefined && { dir }) }
+    const kubeconfig = file ?? resolve(dir ?? '', 'kubeconfig')
+    // Compiling the sources takes most of the start. The cache is the user's own: files in the temporary directory would
+    // look left behind.
+    const { XDG_CACHE_HOME: cacheDir = join(homedir(), '.cache') } = process.env
+    enableCompileCache(join(cacheDir, 'berth', 'compiled'))
+    const { simulate } = await import('@berth/simulator')
+    const auditLog = line.text('audit-log')
+    const prefix = line.text('prefix')
     await simulate(
       joined === undefined
-        ? { kind: 'run', ...common, ...run, kubeconfig, schedulesPods }
-        : { kind: 'join', ...common, kubeconfig: joined, ...(prefix === undefined ? {} : { prefix }) },
+        ? {
+            kind: 'run',
+            ...common,
+            kubeconfig,
+            pods: line.number('pods') ?? 0,
+            port: line.number('port') ?? 0,
+            schedulesPods: line.has('default-scheduler'),
+            rbac: line.has('rbac'),
+            ...(auditLog !== undefined && { auditLog }),
+          }
+        : { kind: 'join', ...common, kubeconfig: joined, ...(prefix !== undefined && { prefix }) },
       {
         clock: terminal.clock,
         random: terminal.random,
         stop,
-        async connect(file) {
-          const session = await connect(file)
-          const { client } = session.cluster
-          return {
-            handle: (request) => client.raw(request),
-            [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-          }
-        },
+        connect: connectTransport,
         write(text) {
           if (text === 'ready\n' && joined === undefined) terminal.out(`export KUBECONFIG=${kubeconfig}\n`)
-          else terminal.note(text)
+          terminal.out(text)
         },
       },
     )
   },
 }
 
-/** Where the simulation keeps its files; nowhere, for nodes that join and have no sockets. */
-async function directoryOf(given: Given): Promise<string | undefined> {
-  const asked = given.text('dir') ?? (given.text('join') === undefined ? 'berth-simulation' : undefined)
-  if (asked === undefined) return undefined
-  const dir = resolve(asked)
-  try {
-    await mkdir(dir, { recursive: true })
-  } catch (cause) {
-    throw new CommandError(`make directory ${dir}: ${errorText(cause)}`, {
-      code: 'BERTH_KUBECTL_DIRECTORY',
-      cause,
-      hint: 'Choose another one with --dir.',
-    })
-  }
-  return dir
-}
-
-function devicesOf(
-  given: Given,
-  parse: (texts: readonly string[]) => Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  try {
-    return parse(given.texts('device'))
-  } catch (error) {
-    throw new UsageError(errorText(error), HELP)
-  }
-}
-
-function count(given: Given, flag: string, standard: number, limit = 100_000): number {
-  const text = given.text(flag)
-  if (text === undefined) return standard
-  const value = Number(text)
-  if (/^\d+$/.test(text) && value <= limit) return value
-  throw new UsageError(`--${flag} ${text}: expected a whole number from 0 to ${limit}`, HELP)
+/** Reads `--device example.com/dongle=4`, as often as it is given. */
+function devicesOf(line: CommandLine): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    line.texts('device').map((text) => {
+      const [name = '', amount = ''] = text.split('=')
+      const problem = validateExtendedResourceName(name)
+      if (problem !== undefined) throw new UsageError(`--device ${text}: ${problem}`, HELP)
+      if (!/^\d+$/.test(amount) || Number(amount) > MAX_DEVICES)
+        throw new UsageError(`--device ${text}: expected a whole number from 0 to ${MAX_DEVICES} after "="`, HELP)
+      return [name, Number(amount)]
+    }),
+  )
 }

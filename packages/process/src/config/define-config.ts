@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ArgumentDefinition, Example } from '../command/command-definition.ts'
 import { ConfigError } from '../errors.ts'
 import { isHostPort } from '../host-port.ts'
 import { logLevels } from '../log-level.ts'
@@ -10,22 +11,6 @@ export interface FlagOptions {
   readonly short?: string
   /** What stands for the value in the help: `FILE`. Default: made from the type. */
   readonly placeholder?: string
-}
-
-/** One word after the flags. */
-export interface PositionalDefinition {
-  readonly name: string
-  readonly description: string
-  /** Default: false. Required ones come first. */
-  readonly isRequired?: boolean
-  /** Only these are legal; absent: anything. */
-  readonly choices?: readonly string[]
-}
-
-/** A command line and what it does, for the help. */
-export interface ConfigExample {
-  readonly command: string
-  readonly description: string
 }
 
 /** What `defineConfig` takes. */
@@ -42,8 +27,9 @@ export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address ext
   /** By key. */
   readonly flags?: Readonly<Record<string, FlagOptions>>
   /** At least one. */
-  readonly examples: readonly ConfigExample[]
-  readonly positionals?: readonly PositionalDefinition[]
+  readonly examples: readonly Example[]
+  /** Arguments besides the flags. */
+  readonly positionals?: readonly ArgumentDefinition[]
   /** Default address of health and metrics: `0.0.0.0:9402`. Absent: the program serves none, and there is no such key. */
   readonly healthAddress?: Address
 }

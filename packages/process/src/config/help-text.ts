@@ -1,55 +1,49 @@
-import { wrap } from './wrap.ts'
+import { helpFlag } from '../command/parse-command-line.ts'
+import { type HelpEntry, renderHelp } from '../command/render-help.ts'
 import { configKeys } from './config-keys.ts'
 import type { ConfigKey } from './config-keys.ts'
 import type { ConfigDefinition } from './define-config.ts'
 import { isSwitch } from './parse-flags.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** The answer to --help: usage, words, flags with their nested keys, examples; no line above 80 columns but examples. */
+/** Returns the answer to `--help`: usage, arguments, examples, and flags with their nested keys. */
 export function helpText(definition: ConfigDefinition, root: JsonSchema): string {
   const { name, summary, examples, positionals = [], envPrefix, readsFile } = definition
   const words = positionals.map(({ name, isRequired = false }) => (isRequired ? ` ${name}` : ` [${name}]`)).join('')
-  const sections = [
-    wrap(summary, 0),
-    `Usage:\n  ${name}${words} [flags]`,
-    ...(positionals.length === 0
-      ? []
-      : [`Words:\n${positionals.map((word) => entry(word.name, word.description)).join('\n')}`]),
-    `Examples:\n${examples.map((example) => `${wrap(`# ${example.description}`, 2, '# ')}\n  ${example.command}`).join('\n\n')}`,
-    `Flags:\n${flagEntries(definition, root).join('\n')}`,
-    wrap(
+  return renderHelp({
+    summary,
+    usage: [`${name}${words} [flags]`],
+    arguments: positionals.map(({ name: head, description: text }) => ({ head, text })),
+    examples,
+    flags: flagEntries(definition, root),
+    notes: [
       `Each flag can also be given as an environment variable: --log-level as ${envPrefix}LOG_LEVEL. ` +
-        (readsFile ? 'Flags come before variables, these before the file. ' : 'Flags come before variables. ') +
+        `Precedence: flags, environment variables, ${readsFile ? 'file, ' : ''}defaults. ` +
         'Lists and objects are JSON or YAML text on the command line.',
-      0,
-    ),
-  ]
-  return `${sections.join('\n\n')}\n`
+    ],
+  })
 }
 
-function flagEntries(definition: ConfigDefinition, root: JsonSchema): readonly string[] {
+function flagEntries(definition: ConfigDefinition, root: JsonSchema): readonly HelpEntry[] {
   const { flags = {}, readsFile } = definition
-  const entries = configKeys(definition).map((key) => {
-    if (key.flag === undefined) return nestedEntry(key)
+  const entries: { head: string; text: string; details: string[] }[] = []
+  for (const key of configKeys(definition)) {
+    if (key.flag === undefined) {
+      entries.at(-1)?.details.push(`${key.path} (${key.type}): ${sentence(key)}`)
+      continue
+    }
     const { short, placeholder = placeholderOf(key) } = flags[key.path] ?? {}
     const value = isSwitch(root.properties?.[key.path] ?? {}) ? '' : ` ${placeholder}`
-    return entry(`${short === undefined ? '' : `-${short}, `}${key.flag}${value}`, sentence(key))
-  })
+    const head = `${short === undefined ? '' : `-${short}, `}${key.flag}${value}`
+    entries.push({ head, text: sentence(key), details: [] })
+  }
   return [
-    ...(readsFile ? [entry('--config FILE', 'YAML file with the keys below, written in camelCase.')] : []),
+    ...(readsFile ? [{ head: '--config FILE', text: 'YAML file with the keys below, written in camelCase.' }] : []),
     ...entries,
-    entry('--print-config', 'Print the effective configuration as YAML and exit.'),
-    entry('--version', 'Print the version and exit.'),
-    entry('-h, --help', 'Print this text and exit.'),
+    { head: '--print-config', text: 'Print the effective configuration as YAML and exit.' },
+    { head: '--version', text: 'Print the version and exit.' },
+    { head: '-h, --help', text: helpFlag.description },
   ]
-}
-
-function entry(head: string, text: string): string {
-  return `  ${head}\n${wrap(text, 6)}`
-}
-
-function nestedEntry(key: ConfigKey): string {
-  return wrap(`${key.path} (${key.type}): ${sentence(key)}`, 6, '  ')
 }
 
 function sentence({ description, default: fallback, isRequired }: ConfigKey): string {

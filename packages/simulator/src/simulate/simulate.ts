@@ -6,7 +6,6 @@ import { openAuditLog } from './open-audit-log.ts'
 import { startEmbeddedCluster } from '../cluster/embedded-cluster.ts'
 import { SimulatorStartError } from '../http/simulator-error.ts'
 import { joinCluster } from '../join/join-cluster.ts'
-import type { SimulateRequest } from './simulate-arguments.ts'
 
 /** A way to a cluster that runs already. */
 export interface ClusterConnection extends AsyncDisposable {
@@ -24,8 +23,37 @@ export interface SimulateWorld {
   write(text: string): void
 }
 
-type Run = Extract<SimulateRequest, { kind: 'run' }>
-type Join = Extract<SimulateRequest, { kind: 'join' }>
+/** A cluster to run. */
+export interface RunRequest {
+  readonly kind: 'run'
+  readonly nodes: number
+  readonly pods: number
+  /** Where to write the kubeconfig of the administrator. */
+  readonly kubeconfig: string
+  /** Directory for the sockets of the kubelets. Omit to open none. */
+  readonly dir?: string
+  readonly port: number
+  /** Also places the pods of `default-scheduler`, on any node with enough free resources. */
+  readonly schedulesPods: boolean
+  /** Devices of each node, by resource name. */
+  readonly devices: Readonly<Record<string, number>>
+  /** Enforces roles and role bindings. */
+  readonly rbac?: boolean
+  /** File that gets one line of JSON for each request. */
+  readonly auditLog?: string
+}
+
+/** Nodes to add to a running cluster. */
+export interface JoinRequest {
+  readonly kind: 'join'
+  readonly nodes: number
+  /** The kubeconfig of the cluster to join. */
+  readonly kubeconfig: string
+  readonly prefix?: string
+  readonly dir?: string
+  /** Devices of each node, by resource name. */
+  readonly devices: Readonly<Record<string, number>>
+}
 
 /**
  * Runs a cluster, or nodes of another one, until `stop`.
@@ -33,11 +61,14 @@ type Join = Extract<SimulateRequest, { kind: 'join' }>
  * @throws BERTH_SIMULATOR_LISTEN, BERTH_SIMULATOR_DIRECTORY, BERTH_SIMULATOR_AUDIT_LOG, BERTH_SIMULATOR_KUBECONFIG,
  *   BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; what `connect` throws
  */
-export async function simulate(request: Run | Join, world: SimulateWorld): Promise<void> {
+export async function simulate(request: RunRequest | JoinRequest, world: SimulateWorld): Promise<void> {
   await (request.kind === 'run' ? runCluster(request, world) : runJoined(request, world))
 }
 
-async function runJoined({ nodes, kubeconfig, dir, prefix, devices }: Join, world: SimulateWorld): Promise<void> {
+async function runJoined(
+  { nodes, kubeconfig, dir, prefix, devices }: JoinRequest,
+  world: SimulateWorld,
+): Promise<void> {
   if (dir !== undefined) await makeDirectory(dir)
   await using connection = await world.connect(kubeconfig)
   await using joined = await joinCluster({
@@ -56,7 +87,7 @@ async function runJoined({ nodes, kubeconfig, dir, prefix, devices }: Join, worl
   if (!world.stop.aborted) await once(world.stop, 'abort')
 }
 
-async function runCluster(request: Run, world: SimulateWorld): Promise<void> {
+async function runCluster(request: RunRequest, world: SimulateWorld): Promise<void> {
   const { nodes, pods, dir, port, kubeconfig, schedulesPods, devices, rbac = false, auditLog } = request
   if (dir !== undefined) await makeDirectory(dir)
   await using audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)

@@ -1,0 +1,115 @@
+import type { CommandLine } from '@berth/process/command'
+import { errorText } from '@berth/text/error-text'
+import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
+import { createFramework, defaultPlugins, explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import type { CommandContext } from '../command.ts'
+import { CommandError, UsageError } from '../errors.ts'
+import { paintFor } from '../paint.ts'
+import { withProgress } from '../progress.ts'
+import type { Session } from '../session.ts'
+import { structuredText } from '../structured-text.ts'
+import { answerText } from './answer-text.ts'
+import { findWorkload } from './find-workload.ts'
+import type { FixTarget } from './fix-commands.ts'
+import { podAnswer, type PodAnswer } from './pod-answer.ts'
+import { podFromManifest, readPod } from './read-pod.ts'
+
+const HELP = 'Run: kubectl berth explain --help'
+
+/** Carries out `kubectl berth explain`. */
+export async function runExplain(line: CommandLine, context: CommandContext): Promise<void> {
+  const { terminal, connect } = context
+  const wanted = wantedPod(line)
+  await using session = await connect()
+  const namespace = line.text('namespace') ?? session.namespace
+  const answer = await withProgress(terminal, 'Reading nodes and pods', () =>
+    judge({ ...wanted, namespace }, session, context),
+  )
+  const format = line.text('output')
+  terminal.out(
+    format === 'json' || format === 'yaml'
+      ? structuredText(answer, format)
+      : answerText(answer, { columns: terminal.columns, paint: paintFor(terminal), isWide: format === 'wide' }),
+  )
+}
+
+interface WantedPod {
+  readonly name: string | undefined
+  readonly file: string | undefined
+}
+
+function wantedPod(line: CommandLine): WantedPod {
+  const file = line.text('filename')
+  const [kind = '', name, ...rest] = line.words.flatMap((word) => word.split('/'))
+  if (file !== undefined) {
+    if (line.words.length > 0) throw new UsageError('explain: give either a pod or a file, not both', HELP)
+    return { name: undefined, file }
+  }
+  if (!['pod', 'pods', 'po'].includes(kind)) {
+    if (kind === '') throw new UsageError('explain: which pod?', HELP)
+    const hint = line.words.length === 1 && name === undefined ? `Run: kubectl berth explain pod ${kind}` : HELP
+    throw new UsageError(`explain: cannot explain "${kind}", only pods`, hint)
+  }
+  if (name === undefined || name === '' || rest.length > 0) throw new UsageError('explain: expected one pod', HELP)
+  return { name, file: undefined }
+}
+
+async function judge(
+  wanted: WantedPod & { readonly namespace: string },
+  session: Session,
+  { terminal, stop }: CommandContext,
+): Promise<PodAnswer> {
+  const { client } = session.cluster
+  const { name = '', namespace, file } = wanted
+  const pod =
+    file === undefined
+      ? await readPod(client, { namespace, name }, stop)
+      : podFromManifest(await readManifest(file, terminal), { file, namespace })
+  const [snapshot, workload] = await Promise.all([
+    snapshotCluster(client, { signal: stop }),
+    file === undefined ? findWorkload(client, pod, stop) : undefined,
+  ])
+  const { forbidden, unreadable } = snapshot
+  if (forbidden.length > 0) terminal.note(`Judged without ${forbidden.join(', ')}: listing them is not allowed.\n`)
+  if (unreadable.length > 0) terminal.note(`Left out, because they cannot be read: ${unreadable.join(', ')}\n`)
+  return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
+}
+
+/**
+ * Runs the engine for a pod on a snapshot. A pod that is bound already is judged as if it were not.
+ *
+ * @throws CommandError BERTH_KUBECTL_JUDGE when a filter broke.
+ */
+export function answerFor(
+  target: FixTarget,
+  { state }: Pick<ClusterSnapshot, 'state'>,
+  { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,
+): PodAnswer {
+  const { pod } = target
+  const { nodeName: _, ...spec } = pod.spec
+  const unplaced = { ...pod, spec }
+  state.deletePod(pod)
+  const framework = createFramework({ plugins: defaultPlugins() })
+  const explanation = explain(framework, state, unplaced, { nowMs: clock.now(), random })
+  const { error } = explanation.decision
+  if (error !== undefined) {
+    throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: filter ${error.plugin} failed: ${error.message}`, {
+      code: 'BERTH_KUBECTL_JUDGE',
+      cause: error.cause,
+    })
+  }
+  const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
+  return podAnswer(explanation, target, unsupported)
+}
+
+async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {
+  try {
+    return await terminal.readFile(file)
+  } catch (cause) {
+    throw new CommandError(`read ${file}: ${errorText(cause)}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      cause,
+      hint: 'Name a file that can be read, or - for standard input.',
+    })
+  }
+}

@@ -1,0 +1,13 @@
+import { renderHelp } from '@berth/process/command'
+import type { Command } from './command.ts'
+
+/** Returns the help of the whole program. */
+export function programHelp(commands: readonly Command[]): string {
+  return renderHelp({
+    summary: 'Shows what a cluster offers, which pods hold it, and why a pod does not fit.',
+    usage: ['kubectl berth COMMAND [flags]'],
+    commands: commands.map(({ name, summary }) => ({ head: name, text: summary })),
+    examples: commands.flatMap(({ examples }) => examples.slice(0, 1)),
+    notes: ['Run kubectl berth COMMAND --help for the flags of a command.'],
+  })
+}

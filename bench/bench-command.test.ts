@@ -1,0 +1,26 @@
+import { parseCommandLine } from '@berth/process/command'
+import { expect, test } from 'vitest'
+import { benchCommand } from './bench-command.ts'
+
+const command = benchCommand([
+  { name: 'fit', summary: 'the engine' },
+  { name: 'other', summary: 'another part' },
+])
+
+test.for([
+  { it: 'runs the named bench', argv: ['fit'], name: 'fit', isQuick: false },
+  { it: 'runs it quickly', argv: ['other', '--quick'], name: 'other', isQuick: true },
+  { it: 'takes flags before the name', argv: ['--quick', 'fit'], name: 'fit', isQuick: true },
+])('$it', ({ argv, name, isQuick }) => {
+  const { line, problems } = parseCommandLine(command, argv)
+  expect([line.words, line.has('quick'), problems]).toEqual([[name], isQuick, []])
+})
+
+test.for([
+  { it: 'needs a name', argv: [], problem: 'missing argument NAME' },
+  { it: 'takes one name only', argv: ['fit', 'other'], problem: 'unexpected argument "other"' },
+  { it: 'refuses an unknown name', argv: ['x'], problem: 'NAME "x": expected one of fit, other' },
+  { it: 'refuses an unknown flag with its name', argv: ['fit', '--fast'], problem: 'unknown flag --fast' },
+])('$it', ({ argv, problem }) => {
+  expect(parseCommandLine(command, argv).problems).toEqual([problem])
+})
