@@ -293,7 +293,7 @@ test('pauses while the cached cluster state is too old, and reports it', async (
   expect(cluster.scheduler.notReady()).toBeUndefined()
   isDown = true
   await cluster.clock.advance(5 * 60_000)
-  expect(cluster.scheduler.notReady()).toMatch(/^the last word of the API server about nodes is \d+ s old/)
+  expect(cluster.scheduler.notReady()).toMatch(/^the cached state of nodes is \d+ s old/)
   await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
   await cluster.clock.advance(5_000)
   expect((await cluster.pod('web')).spec.nodeName).toBeUndefined()

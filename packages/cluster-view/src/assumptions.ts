@@ -2,23 +2,24 @@ import type { ClusterState } from '@berth/fit-engine'
 import type { Clock, Logger, Pod, Timer } from '@berth/types'
 import { podName } from './pod-name.ts'
 
-/** What {@link createAssumptions} needs. */
+/** The dependencies of {@link createAssumptions}. */
 export interface AssumptionOptions {
   readonly state: ClusterState
-  /** Whether the view is recent enough to tell that a bind has not happened. */
+  /** Whether the view is recent enough to show that a bind did not happen. */
   readonly isFresh: () => boolean
   readonly clock: Clock
   readonly log: Logger
 }
 
-/** Assumed pods with an end: an assumption that nobody confirms or takes back must not hold room for ever. */
+/** Assumed pods that expire: an assumption that is neither confirmed nor forgotten must not keep its units forever. */
 export interface Assumptions {
   assume(pod: Pod, nodeName: string, expiresAfterMs: number): void
   forget(pod: Pod): void
-  /** The pod was seen bound, or is gone: no timer is needed any more. */
-  settle(pod: Pod): void
-  /** Assumptions that have not been confirmed. */
+  /** Ends the timer of a pod that was seen bound, or that is gone. */
+  cancelExpiry(pod: Pod): void
+  /** Number of unconfirmed assumptions. */
   size(): number
+  /** Number of assumptions that have expired. */
   expired(): number
   clear(): void
 }
@@ -29,17 +30,17 @@ export function createAssumptions(options: AssumptionOptions): Assumptions {
   const timers = new Map<string, Timer>()
   let expired = 0
 
-  const settle = (pod: Pod): void => {
+  const cancelExpiry = (pod: Pod): void => {
     const key = podName(pod)
     timers.get(key)?.cancel()
     timers.delete(key)
   }
-  const wait = (pod: Pod, nodeName: string, ms: number): void => {
+  const expireAfter = (pod: Pod, nodeName: string, ms: number): void => {
     const expire = (): void => {
       timers.delete(podName(pod))
       if (!state.isAssumed(pod)) return
-      // While the watch is behind, the bind may have happened without our knowledge.
-      if (!isFresh()) return wait(pod, nodeName, ms)
+      // While the watch is behind, the bind may have happened already.
+      if (!isFresh()) return expireAfter(pod, nodeName, ms)
       expired += 1
       state.forget(pod)
       log.warn({ pod: podName(pod), node: nodeName }, 'Forgot an assumed pod that was never seen bound')
@@ -50,14 +51,14 @@ export function createAssumptions(options: AssumptionOptions): Assumptions {
   return {
     assume(pod, nodeName, expiresAfterMs) {
       state.assume(pod, nodeName)
-      settle(pod)
-      wait(pod, nodeName, expiresAfterMs)
+      cancelExpiry(pod)
+      expireAfter(pod, nodeName, expiresAfterMs)
     },
     forget(pod) {
-      settle(pod)
+      cancelExpiry(pod)
       state.forget(pod)
     },
-    settle,
+    cancelExpiry,
     size: () => timers.size,
     expired: () => expired,
     clear() {

@@ -1,6 +1,6 @@
 import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
 
-/** A change of an object besides nodes and pods; `resource` says of which kind it is. */
+/** A change of an object that is neither a node nor a pod; `resource` is its kind. */
 export type ObjectChange = {
   readonly [K in ClusterObjectKind]: {
     readonly kind: 'object-added' | 'object-updated' | 'object-deleted'
@@ -10,7 +10,7 @@ export type ObjectChange = {
   }
 }[ClusterObjectKind]
 
-/** A change of the view; `state` holds it already when listeners hear of it. */
+/** A change of the cluster. Listeners are called after `state` was changed. */
 export type ClusterChange =
   | { readonly kind: 'pod-added' | 'pod-updated' | 'pod-deleted'; readonly pod: Pod; readonly old?: Pod }
   | { readonly kind: 'node-added' | 'node-updated' | 'node-deleted'; readonly node: Node; readonly old?: Node }

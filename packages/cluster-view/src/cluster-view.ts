@@ -6,78 +6,78 @@ import { createAssumptions } from './assumptions.ts'
 import type { ClusterChange } from './cluster-change.ts'
 import { mirrorObjects } from './mirror-objects.ts'
 import { createNominations } from './nominations.ts'
-import { objectSources } from './object-kinds.ts'
+import { objectSources } from './object-sources.ts'
 import { projectNode, projectPod } from './project-object.ts'
-import { isReady, unreadiness } from './readiness.ts'
+import { isReady, notReadyReason } from './readiness.ts'
 
-/** Bookmarks come once a minute; three minutes without any news mean that the view may be wrong. */
+/** Bookmarks come once a minute; after three minutes without any event the view may be wrong. */
 const DEFAULT_MAX_AGE_MS = 180_000
 const DEFAULT_ASSUMPTION_MS = 120_000
 
-/** What {@link startClusterView} needs. */
+/** Options of {@link startClusterView}. */
 export interface ClusterViewOptions {
   readonly cluster: Pick<Cluster, 'reflect'>
   readonly log: Logger
   readonly clock: Clock
-  /** Older than this the view counts as out of date. Default: 180 s. */
+  /** The view is out of date if it is older than this. Default: 180 s. */
   readonly maxAgeMs?: number
 }
 
-/** Counts of a view. */
+/** Counters of a view. */
 export interface ClusterViewStats {
   readonly pods: ReflectorStats
   readonly nodes: ReflectorStats
-  /** Of every other kind. */
+  /** The counters of every other kind. */
   readonly objects: ReadonlyMap<ClusterObjectKind, ReflectorStats>
-  /** Assumptions that wait for their pod to be seen bound. */
+  /** Number of assumptions whose pod has not been seen bound yet. */
   readonly assumed: number
-  /** Assumptions that were forgotten because nobody confirmed them. */
+  /** Number of assumptions that expired, because their pod was never seen bound. */
   readonly expiredAssumptions: number
-  /** Exceptions thrown by listeners. */
+  /** Number of exceptions thrown by listeners. */
   readonly listenerErrors: number
 }
 
-/** The cluster as this process knows it. The only way in which API objects reach a {@link ClusterState}. */
+/** The cluster as this process knows it. API objects reach a {@link ClusterState} only through a view. */
 export interface ClusterView extends AsyncDisposable {
-  /** What decisions are made on: nodes, bound and assumed pods, nominations, and the objects besides. */
+  /** The state that decisions are based on: nodes, bound and assumed pods, nominations and other objects. */
   readonly state: ClusterState
-  /** Waits until every resource has been read once. Rejects when `signal` aborts or the view is disposed. */
+  /** Waits until every resource has been read once. Rejects if `signal` aborts or the view is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
-  /** Whether every resource has been read, and the server has been heard of within `maxAgeMs`. */
+  /** Whether every resource has been read, and each watch has received something within `maxAgeMs`. */
   isSynced(): boolean
-  /** Why nothing can be decided: what could not be read, with the missing permission; undefined when synced. */
+  /** Returns why no decision is possible: what could not be read, with the missing permission. Undefined when synced. */
   notReady(): string | undefined
-  /** Milliseconds since the server was last heard of, by the quietest of all watches; Infinity before the first time. */
+  /** Returns the age of the stalest resource in milliseconds; Infinity before everything has been read. */
   ageMs(): number
-  /** A pod by `namespace/name`, bound or not. */
-  pod(key: string): Pod | undefined
-  /** Every pod, bound or not, ended ones included. */
+  /** Returns a pod by `namespace/name`, bound or not. */
+  pod(name: string): Pod | undefined
+  /** Returns every pod, bound or not, including terminated ones. */
   pods(): Iterable<Pod>
   nodes(): Iterable<Node>
   /**
-   * Calls `listener` for every later change, after `state` was changed. What exists already is not repeated.
+   * Calls `listener` for every later change, after `state` was changed. It is not called for existing objects.
    *
-   * @returns Ends the subscription.
+   * @returns A function that ends the subscription.
    */
   subscribe(listener: (change: ClusterChange) => void): () => void
   /**
-   * Lets the pod count on the node until it is seen bound, is forgotten, or `expiresAfterMs` (default 120 s) pass.
+   * Counts the pod on the node until it is seen bound, is forgotten, or `expiresAfterMs` (default 120 s) pass.
    *
-   * @throws StateError BERTH_FIT_ASSUMED_TWICE when the pod already counts somewhere.
+   * @throws StateError BERTH_FIT_ASSUMED_TWICE if the pod already counts on a node.
    */
   assume(pod: Pod, nodeName: string, options?: { readonly expiresAfterMs?: number }): void
-  /** Takes an assumption back; does nothing where there is none. */
+  /** Undoes an assumption; does nothing if there is none. */
   forget(pod: Pod): void
-  /** Keeps a node free for a waiting pod, until its status names another one, or none any more. */
+  /** Reserves a node for a waiting pod, until the status of the pod names another node or no longer names one. */
   nominate(pod: Pod, nodeName: string): void
-  /** Takes a nomination back; does nothing where there is none. */
+  /** Undoes a nomination; does nothing if there is none. */
   clearNomination(pod: Pod): void
-  /** The node that is kept free for the pod. */
+  /** Returns the node that is reserved for the pod. */
   nominatedNode(pod: Pod): string | undefined
   stats(): ClusterViewStats
 }
 
-/** Starts to mirror nodes, pods and everything else that decisions depend on into a cluster state. */
+/** Mirrors nodes, pods and all other objects that decisions depend on into a cluster state. */
 export function startClusterView(options: ClusterViewOptions): ClusterView {
   const { cluster, log, clock } = options
   const maxAgeMs = options.maxAgeMs ?? DEFAULT_MAX_AGE_MS
@@ -85,7 +85,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
   const listeners = new Set<(change: ClusterChange) => void>()
   let listenerErrors = 0
 
-  const tell = (change: ClusterChange): void => {
+  const notify = (change: ClusterChange): void => {
     for (const listener of listeners) {
       try {
         listener(change)
@@ -98,50 +98,50 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
 
   const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode, isLarge: true })
   const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectPod, isLarge: true })
-  const objects = mirrorObjects(cluster, state, tell)
+  const objects = mirrorObjects(cluster, state, notify)
   const mirrors = new Map([
     [resourceRefs.nodes.plural, nodes],
     [resourceRefs.pods.plural, pods],
     ...[...objects].map(([kind, reflector]) => [objectSources[kind].ref.plural, reflector] as const),
   ])
-  const notReady = (): string | undefined => unreadiness(mirrors, maxAgeMs)
+  const notReady = (): string | undefined => notReadyReason(mirrors, maxAgeMs)
   const isSynced = (): boolean => isReady(mirrors.values(), maxAgeMs)
   const assumptions = createAssumptions({ state, isFresh: isSynced, clock, log })
   const nominations = createNominations(state)
 
-  const place = (pod: Pod, old?: Pod): void => {
-    nominations.place(pod, old)
-    if ((pod.spec.nodeName ?? '') !== '' || isTerminal(pod)) assumptions.settle(pod)
+  const applyPod = (pod: Pod, old?: Pod): void => {
+    nominations.applyPod(pod, old)
+    if ((pod.spec.nodeName ?? '') !== '' || isTerminal(pod)) assumptions.cancelExpiry(pod)
   }
 
   nodes.subscribe({
     onAdd(node) {
       state.setNode(node)
-      tell({ kind: 'node-added', node })
+      notify({ kind: 'node-added', node })
     },
     onUpdate(old, node) {
       state.setNode(node)
-      tell({ kind: 'node-updated', node, old })
+      notify({ kind: 'node-updated', node, old })
     },
     onDelete(node) {
       state.deleteNode(node.metadata.name ?? '')
-      tell({ kind: 'node-deleted', node })
+      notify({ kind: 'node-deleted', node })
     },
   })
   pods.subscribe({
     onAdd(pod) {
-      place(pod)
-      tell({ kind: 'pod-added', pod })
+      applyPod(pod)
+      notify({ kind: 'pod-added', pod })
     },
     onUpdate(old, pod) {
-      place(pod, old)
-      tell({ kind: 'pod-updated', pod, old })
+      applyPod(pod, old)
+      notify({ kind: 'pod-updated', pod, old })
     },
     onDelete(pod) {
-      assumptions.settle(pod)
-      nominations.drop(pod)
+      assumptions.cancelExpiry(pod)
+      nominations.forget(pod)
       state.deletePod(pod)
-      tell({ kind: 'pod-deleted', pod })
+      notify({ kind: 'pod-deleted', pod })
     },
   })
 
@@ -153,7 +153,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     isSynced,
     notReady,
     ageMs: () => Math.max(...[...mirrors.values()].map((mirror) => mirror.lastEventAgeMs())),
-    pod: (key) => pods.store.get(key),
+    pod: (name) => pods.store.get(name),
     pods: () => pods.store.values(),
     nodes: () => nodes.store.values(),
     subscribe(listener) {
@@ -166,7 +166,7 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     forget: (pod) => assumptions.forget(pod),
     nominate: (pod, nodeName) => nominations.nominate(pod, nodeName),
     clearNomination: (pod) => nominations.clearNomination(pod),
-    nominatedNode: (pod) => nominations.nodeOf(pod),
+    nominatedNode: (pod) => nominations.nominatedNode(pod),
     stats: () => ({
       pods: pods.stats(),
       nodes: nodes.stats(),

@@ -14,24 +14,24 @@ import type {
 } from '@berth/types'
 import { projectMetadata } from './project-object.ts'
 
-/** Name and labels of a namespace. */
+/** Keeps the name and the labels of a namespace. */
 export function projectNamespace(namespace: Namespace): Namespace {
   return { metadata: projectName(namespace, namespace.metadata.labels) }
 }
 
-/** Which pods a service selects. */
+/** Keeps the selector of a service. */
 export function projectService(service: Service): Service {
   const selector = service.spec?.selector
   return { metadata: projectName(service), ...(selector !== undefined && { spec: { selector } }) }
 }
 
-/** Which pods a workload selects; its template, the largest part of it, is dropped. */
+/** Keeps the selector of a workload. Its template, which is its largest part, is dropped. */
 export function projectWorkload(workload: Workload): Workload {
   const selector = workload.spec?.selector
   return { metadata: projectName(workload), ...(selector !== undefined && { spec: { selector } }) }
 }
 
-/** Which resource name a device class backs, and since when: of several the newest counts. */
+/** Keeps the resource name that a device class backs, and its age: of several classes the newest counts. */
 export function projectDeviceClass(deviceClass: DeviceClass): DeviceClass {
   const { creationTimestamp } = deviceClass.metadata
   const extendedResourceName = deviceClass.spec?.extendedResourceName
@@ -41,7 +41,7 @@ export function projectDeviceClass(deviceClass: DeviceClass): DeviceClass {
   }
 }
 
-/** What a disruption budget protects and how much it still allows. */
+/** Keeps the selector of a disruption budget and the disruptions that it still allows. */
 export function projectPodDisruptionBudget(budget: PodDisruptionBudget): PodDisruptionBudget {
   const { selector } = budget.spec
   const { disruptionsAllowed, disruptedPods } = budget.status ?? {}
@@ -56,9 +56,9 @@ export function projectPodDisruptionBudget(budget: PodDisruptionBudget): PodDisr
 }
 
 /**
- * A volume without the attributes that only its driver reads.
+ * Drops the attributes of a volume that only its driver reads.
  *
- * @throws TypeError when there is no spec, QuantityError when its capacity is no quantity.
+ * @throws TypeError without a spec; QuantityError if the capacity is not a quantity.
  */
 export function projectPersistentVolume(volume: PersistentVolume): PersistentVolume {
   const { spec, status } = volume
@@ -72,9 +72,9 @@ export function projectPersistentVolume(volume: PersistentVolume): PersistentVol
 }
 
 /**
- * A claim without its conditions.
+ * Drops the conditions of a claim.
  *
- * @throws TypeError when there is no spec, QuantityError when its request is no quantity.
+ * @throws TypeError without a spec; QuantityError if the request is not a quantity.
  */
 export function projectPersistentVolumeClaim(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   const { spec, status } = claim
@@ -87,9 +87,9 @@ export function projectPersistentVolumeClaim(claim: PersistentVolumeClaim): Pers
 }
 
 /**
- * Room that a storage driver reports.
+ * Keeps the storage capacity that a driver reports.
  *
- * @throws QuantityError when an amount is no quantity.
+ * @throws QuantityError if an amount is not a quantity.
  */
 export function projectCsiStorageCapacity(pool: CsiStorageCapacity): CsiStorageCapacity {
   const { storageClassName, nodeTopology, capacity, maximumVolumeSize } = pool
@@ -104,9 +104,9 @@ export function projectCsiStorageCapacity(pool: CsiStorageCapacity): CsiStorageC
 }
 
 /**
- * Which volume is attached where.
+ * Keeps which volume is attached to which node.
  *
- * @throws TypeError when there is no spec.
+ * @throws TypeError without a spec.
  */
 export function projectVolumeAttachment(attachment: VolumeAttachment): VolumeAttachment {
   const { attacher, nodeName, source } = attachment.spec
@@ -118,12 +118,12 @@ export function projectVolumeAttachment(attachment: VolumeAttachment): VolumeAtt
   }
 }
 
-/** The whole object without managed fields and large annotations. */
+/** Keeps the whole object apart from managed fields and large annotations. */
 export function projectWhole<T extends KubernetesObject>(object: T): T {
   return { ...object, metadata: projectMetadata(object) }
 }
 
-/** The least that tells objects apart. Without resourceVersion, so that a change of what is dropped is no change. */
+/** Keeps the identity of an object, without resourceVersion, so that a change of a dropped field does not count. */
 function projectName({ metadata }: KubernetesObject, labels?: ObjectMeta['labels']): ObjectMeta {
   const { name, namespace, uid } = metadata ?? {}
   return {

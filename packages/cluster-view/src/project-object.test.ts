@@ -12,7 +12,7 @@ const metadata = {
 }
 
 describe('projectPod', () => {
-  test('drops what no decision reads, and keeps every field that it does not know', () => {
+  test('drops fields that no decision reads, and keeps unknown fields', () => {
     const pod = {
       metadata,
       spec: {
@@ -72,12 +72,12 @@ describe('projectPod', () => {
     })
   })
 
-  test('a pod with nothing optional stays as it is', () => {
+  test('keeps a pod without optional fields unchanged', () => {
     const pod: Pod = { metadata: { name: 'p' }, spec: { containers: [] } }
     expect(projectPod(pod)).toEqual(pod)
   })
 
-  test('throws for a request that is no quantity', () => {
+  test('throws if a request is not a quantity', () => {
     const pod: Pod = {
       metadata: { name: 'p' },
       spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'much' } } }] },
@@ -94,7 +94,7 @@ describe('projectNode', () => {
     expect(projected.metadata).not.toHaveProperty('managedFields')
   })
 
-  test('throws for an amount that is no quantity', () => {
+  test('throws if an amount is not a quantity', () => {
     expect(() => projectNode({ metadata: { name: 'n' }, status: { allocatable: { cpu: 'all' } } })).toThrow('all')
   })
 })

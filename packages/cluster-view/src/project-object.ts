@@ -1,14 +1,14 @@
 import { boundPodRequest, resourceAmounts } from '@berth/resources'
 import type { Container, ContainerStatus, KubernetesObject, Node, ObjectMeta, Pod } from '@berth/types'
 
-/** Annotations are kept up to this size: plugins read small ones, tools store whole manifests in large ones. */
+/** Maximum length of annotations that are kept: plugins read short ones; tools store whole manifests in long ones. */
 const MAX_ANNOTATION_LENGTH = 1_024
 
 /**
- * A pod without what no decision reads: managed fields, large annotations, environment, commands, probes. It drops by
- * name, so that a field which this version does not know is still there to be refused.
+ * Drops the fields of a pod that no decision reads: managed fields, large annotations, environment, commands, probes.
+ * It drops fields by name, so that unknown fields are kept and the scheduler can refuse them.
  *
- * @throws QuantityError when a request is no quantity: such a pod could not be accounted.
+ * @throws QuantityError if a request is not a quantity: such a pod could not be accounted for.
  */
 export function projectPod(pod: Pod): Pod {
   const { spec, status } = pod
@@ -42,21 +42,21 @@ export function projectPod(pod: Pod): Pod {
 }
 
 /**
- * A node without managed fields and large annotations.
+ * Drops managed fields and large annotations of a node.
  *
- * @throws QuantityError when an allocatable amount is no quantity.
+ * @throws QuantityError if an allocatable amount is not a quantity.
  */
 export function projectNode(node: Node): Node {
   resourceAmounts(node.status?.allocatable)
   return { ...node, metadata: projectMetadata(node) }
 }
 
-/** Metadata without managed fields and large annotations. */
+/** Returns the metadata of an object without managed fields and large annotations. */
 export function projectMetadata(object: KubernetesObject): ObjectMeta {
   const { managedFields: _, annotations, ...metadata } = object.metadata ?? {}
   if (annotations === undefined) return metadata
   const small = Object.entries(annotations).filter(([, value]) => value.length <= MAX_ANNOTATION_LENGTH)
-  // A null prototype: annotation keys are foreign input.
+  // A null prototype, because annotation keys are untrusted input.
   const kept: Record<string, string> = Object.assign(Object.create(null), Object.fromEntries(small))
   return { ...metadata, annotations: kept }
 }

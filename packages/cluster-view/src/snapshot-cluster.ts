@@ -2,32 +2,32 @@ import { createClusterState, objectKey, type ClusterState } from '@berth/fit-eng
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
 import { createNominations } from './nominations.ts'
-import { clusterObjectKinds, objectSources } from './object-kinds.ts'
+import { clusterObjectKinds, objectSources } from './object-sources.ts'
 import { projectNode, projectPod } from './project-object.ts'
 
-/** What {@link snapshotCluster} may be told. */
+/** Options of {@link snapshotCluster}. */
 export interface SnapshotOptions {
   readonly signal?: AbortSignal
-  /** Which kinds to read besides nodes and pods. Default: all that decisions depend on. */
+  /** The kinds to read in addition to nodes and pods. Default: all that decisions depend on. */
   readonly kinds?: readonly ClusterObjectKind[]
 }
 
-/** The cluster as it was at one moment. */
+/** The cluster at one moment. */
 export interface ClusterSnapshot {
-  /** As the view of a scheduler would hold it: nodes, pods that count on them, nominations, other objects. */
+  /** The state as in the view of a scheduler: nodes, the pods that count on them, nominations, other objects. */
   readonly state: ClusterState
   readonly nodes: ReadonlyMap<string, Node>
-  /** Objects that cannot be read, for example because an amount is no quantity: `pods default/web`. They are left out. */
+  /** Objects that cannot be read, such as `pods default/web` if an amount is not a quantity. They are omitted. */
   readonly unreadable: readonly string[]
-  /** Plurals of the resources that this identity may not list; answers are then less certain. */
+  /** Plurals of the resources that this identity may not list; results are then less certain. */
   readonly forbidden: readonly string[]
 }
 
 /**
- * Reads the cluster once: lists, no watch. A kind that the server does not have is empty; one that may not be listed
- * is empty and named. Nodes and pods must be readable.
+ * Reads the cluster once, by lists without a watch. A kind that the server does not serve is empty. A kind that may not
+ * be listed is empty, and `forbidden` names it. Nodes and pods must be readable.
  *
- * @throws what the client throws for every other failed call.
+ * @throws ApiError, TransportError for every other failed call
  */
 export async function snapshotCluster(client: ApiClient, options: SnapshotOptions = {}): Promise<ClusterSnapshot> {
   const { signal, kinds = clusterObjectKinds } = options
@@ -38,9 +38,9 @@ export async function snapshotCluster(client: ApiClient, options: SnapshotOption
   const unreadable: string[] = []
   const forbidden: string[] = []
 
-  const take = (name: string, keep: () => void): void => {
+  const addReadable = (name: string, add: () => void): void => {
     try {
-      keep()
+      add()
     } catch {
       unreadable.push(name)
     }
@@ -58,7 +58,7 @@ export async function snapshotCluster(client: ApiClient, options: SnapshotOption
     const { ref, project } = objectSources[kind]
     const items = await list<ClusterObjectKinds[K]>(ref)
     for (const item of items) {
-      take(`${ref.plural} ${objectKey(item.metadata)}`, () => state.objects.set(kind, project(item)))
+      addReadable(`${ref.plural} ${objectKey(item.metadata)}`, () => state.objects.set(kind, project(item)))
     }
     return items
   }
@@ -69,12 +69,13 @@ export async function snapshotCluster(client: ApiClient, options: SnapshotOption
   ])
   for (const item of nodeList.items) {
     const { name = '' } = item.metadata
-    take(`nodes ${name}`, () => {
+    addReadable(`nodes ${name}`, () => {
       const node = projectNode(item)
       state.setNode(node)
       nodes.set(name, node)
     })
   }
-  for (const item of podList.items) take(`pods ${objectKey(item.metadata)}`, () => nominations.place(projectPod(item)))
+  for (const item of podList.items)
+    addReadable(`pods ${objectKey(item.metadata)}`, () => nominations.applyPod(projectPod(item)))
   return { state, nodes, unreadable, forbidden: forbidden.toSorted() }
 }

@@ -43,7 +43,7 @@ async function* bytes(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text)
 }
 
-test('every kind that decisions depend on reaches the state, cut to what they read', async () => {
+test('mirrors every kind that decisions depend on, without the fields that they do not read', async () => {
   const served = serveCluster()
   served.of('namespaces').put({ metadata: { name: 'team', labels: { tier: 'gold' }, annotations: { a: 'dropped' } } })
   served.of('services').put({
@@ -108,7 +108,7 @@ test('every kind that decisions depend on reaches the state, cut to what they re
   await view[Symbol.asyncDispose]()
 })
 
-test('listeners hear of what matters, and not of what is dropped', async () => {
+test('notifies listeners of changes, but not of changes of dropped fields', async () => {
   const served = serveCluster()
   const { clock, view, changes } = await start(served)
   const namespaces = served.of('namespaces')
@@ -128,7 +128,7 @@ test('listeners hear of what matters, and not of what is dropped', async () => {
   await view[Symbol.asyncDispose]()
 })
 
-test('an object that cannot be read is skipped, counted and logged', async () => {
+test('skips, counts and logs an object that cannot be read', async () => {
   const served = serveCluster()
   const claims = served.of('persistentvolumeclaims')
   const claim = (name: string, storage: string) =>
@@ -148,7 +148,7 @@ test('an object that cannot be read is skipped, counted and logged', async () =>
   await view[Symbol.asyncDispose]()
 })
 
-test('one resource that may not be read keeps the view from being synced, and one line says which permission is missing', async () => {
+test('is not synced while one resource may not be read, and names the missing permission in one line', async () => {
   const served = serveCluster()
   let isForbidden = true
   const bed = await start(
@@ -178,7 +178,7 @@ test('one resource that may not be read keeps the view from being synced, and on
   await view[Symbol.asyncDispose]()
 })
 
-test('a permission that is taken away makes the view stale, and readiness says why', async () => {
+test('becomes stale when a permission is revoked, and reports why', async () => {
   const served = serveCluster()
   let isForbidden = false
   const { clock, view } = await start(
@@ -195,12 +195,12 @@ test('a permission that is taken away makes the view stale, and readiness says w
   }
   expect(view.isSynced()).toBe(false)
   expect(view.notReady()).toMatch(
-    /^the last word of the API server about namespaces is 2\d\d s old: watch namespaces: .*Grant the verb "watch"/,
+    /^the cached state of namespaces is 2\d\d s old: watch namespaces: .*Grant the verb "watch"/,
   )
   await view[Symbol.asyncDispose]()
 })
 
-test('what is still being read is named', async () => {
+test('names the resources that are still being read', async () => {
   const served = serveCluster()
   const { view } = await start(
     served,
@@ -210,7 +210,7 @@ test('what is still being read is named', async () => {
   await view[Symbol.asyncDispose]()
 })
 
-test('a nomination of this process outlives news from before its status was written', async () => {
+test('keeps a nomination of this process when an update from before the status was written arrives', async () => {
   const served = serveCluster()
   const waiting = (
     labels: Record<string, string>,
@@ -243,7 +243,7 @@ test('a nomination of this process outlives news from before its status was writ
   await view[Symbol.asyncDispose]()
 })
 
-test('device classes reach the state, cut to the name that they back', async () => {
+test('mirrors device classes with the resource name that they back', async () => {
   const served = serveCluster()
   const creationTimestamp = '2026-01-01T00:00:00Z'
   served.of('deviceclasses').put({

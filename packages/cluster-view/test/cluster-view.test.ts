@@ -55,7 +55,7 @@ async function start(hasWatchList = true, log: Logger = silentLogger): Promise<B
 
 describe('the cluster view', () => {
   test.for([true, false])(
-    'nodes and pods reach the state, and listeners hear of them afterwards (WatchList %s)',
+    'mirrors nodes and pods into the state, then notifies listeners (WatchList %s)',
     async (hasWatchList) => {
       const { clock, nodes, pods, view, changes, held } = await start(hasWatchList)
       await clock.advance(0)
@@ -99,14 +99,14 @@ describe('the cluster view', () => {
     },
   )
 
-  test('an assumed pod counts at once, and its bound form confirms it', async () => {
+  test('counts an assumed pod at once, and confirms it when the pod is seen bound', async () => {
     const { clock, pods, view, held } = await start()
     const waiting = pod('p', '2')
     pods.put(waiting)
     await clock.settle()
     view.assume(waiting, 'n1')
     expect(held('n1')).toBe(2n)
-    // News of the pod as it was before the bind does not take the assumption away.
+    // An update from before the bind does not undo the assumption.
     pods.put(pod('p', '2', {}, { conditions: [] }))
     await clock.settle()
     expect(view.state.isAssumed(waiting)).toBe(true)
@@ -119,7 +119,7 @@ describe('the cluster view', () => {
     expect(held('n1')).toBe(2n)
   })
 
-  test('an assumption that is forgotten, or whose pod is deleted or ends, holds nothing', async () => {
+  test('frees the units of an assumption that is forgotten, or whose pod is deleted or ends', async () => {
     const { clock, pods, view, held } = await start()
     for (const name of ['a', 'b', 'c']) pods.put(pod(name, '1'))
     await clock.settle()
@@ -134,7 +134,7 @@ describe('the cluster view', () => {
     view.forget(pod('a', '1'))
   })
 
-  test('an assumption that nobody confirms ends after two minutes of a fresh view', async () => {
+  test('expires an unconfirmed assumption after two minutes, if the view is fresh', async () => {
     const { clock, served, view, held } = await start()
     view.assume(pod('lost', '1'), 'n1')
     view.assume(pod('slow', '1'), 'n1', { expiresAfterMs: 600_000 })
@@ -149,7 +149,7 @@ describe('the cluster view', () => {
     expect(clock.pendingTimers()).toBe(0)
   })
 
-  test('while the server is not heard of, the view is not synced and assumptions stay', async () => {
+  test('is not synced during an outage of the server, and keeps assumptions', async () => {
     const clock = fakeClock()
     let isDown = false
     const served = serveCluster()
@@ -179,7 +179,7 @@ describe('the cluster view', () => {
     await view[Symbol.asyncDispose]()
   })
 
-  test('a nomination is kept while the pod waits', async () => {
+  test('keeps a nomination while the pod waits', async () => {
     const { clock, pods, view } = await start()
     const nominated = (): readonly (string | undefined)[] =>
       view.state.nominatedPods('n1').map(({ metadata }) => metadata.name)
@@ -195,7 +195,7 @@ describe('the cluster view', () => {
     expect(nominated()).toEqual([])
   })
 
-  test('an object that cannot be accounted is skipped, counted and named; the others are served', async () => {
+  test('skips, counts and names an object that cannot be accounted for, and mirrors the others', async () => {
     const warned: string[] = []
     const { clock, nodes, pods, view, held } = await start(true, {
       ...silentLogger,
@@ -218,7 +218,7 @@ describe('the cluster view', () => {
     expect(view.isSynced()).toBe(true)
   })
 
-  test('a listener that throws is counted and does not keep others from hearing', async () => {
+  test('counts a listener that throws, and still notifies the others', async () => {
     const { clock, pods, view, changes } = await start()
     const end = view.subscribe(() => {
       throw new Error('listener')
@@ -232,7 +232,7 @@ describe('the cluster view', () => {
     expect(view.stats().listenerErrors).toBe(1)
   })
 
-  test('waitForSync ends with its signal', async () => {
+  test('waitForSync rejects when its signal aborts', async () => {
     const clock = fakeClock()
     const handler: ApiHandler = () => new Promise(() => undefined)
     const cluster = connectCluster({ handler, log: silentLogger, clock, random: () => 0.5, userAgent: 'test' })

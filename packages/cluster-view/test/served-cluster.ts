@@ -1,12 +1,12 @@
 import { listWatchServer, type ListWatchServer, type ListWatchServerOptions } from '@berth/k8s-client/testing'
 import type { ApiHandler } from '@berth/types'
 
-/** An API server with a collection for every plural that is asked for. */
+/** An API server with a collection for every requested plural. */
 export interface ServedCluster {
   readonly handle: ApiHandler
   readonly nodes: ListWatchServer
   readonly pods: ListWatchServer
-  /** The collection of a plural, made at the first look. */
+  /** Returns the collection of a plural, which is created on first use. */
   of(plural: string): ListWatchServer
   all(): Iterable<ListWatchServer>
 }

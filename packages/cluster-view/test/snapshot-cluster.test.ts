@@ -33,7 +33,7 @@ function seed(refused: Readonly<Record<string, number>> = {}) {
   return { served, client: connectCluster({ handler, ...world }).client }
 }
 
-test('reads what a scheduler would see, once', async () => {
+test('reads the state that a scheduler would see, once', async () => {
   const { served, client } = seed()
   const { state, nodes, unreadable, forbidden } = await snapshotCluster(client)
   expect(state.nodeNames()).toEqual(['n1'])
@@ -48,14 +48,14 @@ test('reads what a scheduler would see, once', async () => {
   )
 })
 
-test('names the kinds that may not be listed; a kind that the server lacks is empty', async () => {
+test('names the kinds that may not be listed, and treats kinds that the server does not serve as empty', async () => {
   const { client } = seed({ namespaces: 403, csinodes: 403, volumeattachments: 404 })
   const { state, forbidden } = await snapshotCluster(client)
   expect(forbidden).toEqual(['csinodes', 'namespaces'])
   expect(state.objects.list('namespaces')).toEqual([])
 })
 
-test('reads only the kinds that are asked for', async () => {
+test('reads only the requested kinds', async () => {
   const { served, client } = seed({ namespaces: 403 })
   const { forbidden } = await snapshotCluster(client, { kinds: [] })
   expect(forbidden).toEqual([])

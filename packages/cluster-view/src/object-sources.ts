@@ -13,16 +13,16 @@ import {
   projectWorkload,
 } from './project-cluster-object.ts'
 
-/** Where the objects of a kind come from, and what is kept of them. */
+/** Where the objects of a kind are read, and which fields of them are kept. */
 export interface ObjectSource<T> {
   readonly ref: ResourceRef
-  /** Throwing means that the object cannot be read. */
+  /** Throws if the object cannot be read. */
   readonly project: (object: T) => T
-  /** Servers of older versions do not serve it: then there are none. */
+  /** Older servers do not serve the kind; then there are no objects of it. */
   readonly mayBeAbsent?: boolean
 }
 
-/** Every kind that decisions depend on besides nodes and pods. */
+/** Every kind that decisions depend on, apart from nodes and pods. */
 export const objectSources: {
   readonly [K in ClusterObjectKind]: ObjectSource<ClusterObjectKinds[K]>
 } = {
@@ -42,5 +42,5 @@ export const objectSources: {
   deviceClasses: { ref: resourceRefs.deviceClasses, project: projectDeviceClass, mayBeAbsent: true },
 }
 
-/** Names of these kinds. */
+/** The names of the kinds in {@link objectSources}. */
 export const clusterObjectKinds: readonly ClusterObjectKind[] = Object.keys(objectSources) as ClusterObjectKind[]
