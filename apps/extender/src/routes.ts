@@ -53,7 +53,7 @@ export function addRoutes(
   const route = (
     verb: string,
     handle: (body: unknown) => unknown,
-    handleRefusal: (error: RefusalError, body: unknown) => unknown,
+    refusedResponse: (error: RefusalError) => unknown,
   ): void => {
     server.post(`/${verb}`, async (request, reply) => {
       const startMs = clock.monotonic()
@@ -65,7 +65,7 @@ export function addRoutes(
         const refusal = toRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
         log.warn({ err: refusal, verb, pod: readPodName(request.body) }, 'Refused a request')
-        response = handleRefusal(refusal, request.body)
+        response = refusedResponse(refusal)
       }
       metrics.calls.inc({ verb, result })
       metrics.callDuration.observe({ verb }, (clock.monotonic() - startMs) / 1_000)
@@ -75,10 +75,10 @@ export function addRoutes(
   route(
     'filter',
     async (body) => {
-      const call = parseNodesRequest(body)
+      const nodesRequest = parseNodesRequest(body)
       const response = await waitForFeasible({
-        evaluate: () => evaluator.filter(call),
-        isFeasible: (result) => countPassed(result) > 0 || call.names.length === 0,
+        evaluate: () => evaluator.filter(nodesRequest),
+        isFeasible: (result) => countPassed(result) > 0 || nodesRequest.names.length === 0,
         generation: evaluator.generation,
         clock,
         limitMs: secondLookMs,

@@ -16,10 +16,12 @@ const FIRST_CONTACT_TIMEOUT_MS = 60_000
  * that when an older process of the same resource ends.
  */
 const STREAM_RETURN_TIMEOUT_MS = 2000
-/** The kubelet serves this long after it has bound its socket. */
-const SERVES_AFTER_MS = 200
+/** Time between the kubelet binding its socket and serving it. */
+const KUBELET_START_MS = 200
 const RETRY_LIMITS = { initialMs: 300, maxMs: 10_000 }
 const RETRY_SPREAD = 0.2
+/** The longest delay of a timer. A pause of this length ends with its signal. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Dependencies of {@link keepRegistered}. */
 export interface RegistrationOptions {
@@ -38,7 +40,7 @@ export interface RegistrationOptions {
   readonly onResult: (isOk: boolean) => void
 }
 
-/** The current state of a registration. */
+/** The current state of a registration, updated in place. */
 export interface RegistrationState {
   /** Number of open streams of the kubelet. */
   streams: number
@@ -80,7 +82,7 @@ async function waitForKubelet(options: RegistrationOptions, delayMs: number, sig
   const known = await socketIdentity(kubeletSocket)
   const wake = new AbortController()
   const onChange = (identity: string | undefined): void => {
-    if (identity !== undefined) clock.setTimer(spread(SERVES_AFTER_MS, RETRY_SPREAD, random), () => wake.abort())
+    if (identity !== undefined) clock.setTimer(spread(KUBELET_START_MS, RETRY_SPREAD, random), () => wake.abort())
   }
   using _ = watchSocket({ path: kubeletSocket, known, onChange, clock })
   await pause(clock, delayMs, AbortSignal.any([wake.signal, signal]))
@@ -153,7 +155,7 @@ async function serveUntilLost(
       markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
       state.problem = 'the kubelet has not contacted the socket yet'
       log.info({ resourceName, socket: path }, 'Waiting for the kubelet')
-      await pause(clock, 2 ** 31 - 1, stopped)
+      await pause(clock, MAX_TIMER_MS, stopped)
     } else {
       using _kubelet = watchSocket({
         path: kubeletSocket,
@@ -169,7 +171,7 @@ async function serveUntilLost(
       options.onResult(true)
       log.info({ resourceName, socket: path }, 'Registered with the kubelet')
       if (!hadStream) markLostAfter(FIRST_STREAM_TIMEOUT_MS, 'the kubelet opened no device stream')
-      await pause(clock, 2 ** 31 - 1, stopped)
+      await pause(clock, MAX_TIMER_MS, stopped)
     }
   } finally {
     cancelDeadline()
