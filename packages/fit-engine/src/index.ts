@@ -22,7 +22,7 @@ export type {
   Holder,
   LowerRequestFix,
   NodeExplanation,
-  ResourceStanding,
+  ResourceUsage,
 } from './explain/explanation.ts'
 export { plan, type FreeBlock, type Plan } from './explain/plan.ts'
 export {

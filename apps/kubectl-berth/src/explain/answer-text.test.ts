@@ -45,7 +45,7 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
       kind: 'lower-request',
       node: 'node-a',
       cost: 1,
-      sentence: `Ask for 1 ${dongle} instead of 2: node-a has that left.`,
+      sentence: `Request 1 ${dongle} instead of 2: node-a has that left.`,
       commands: ['kubectl apply -f pod.yaml'],
       note: 'first set example.com/dongle=1 in requests and limits of the manifest',
     },
@@ -73,7 +73,7 @@ NODES LEFT AFTER EACH FILTER
   NodeResourcesFit    2 -> 0
 
 WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
-  1. Ask for 1 example.com/dongle instead of 2: node-a has that left.
+  1. Request 1 example.com/dongle instead of 2: node-a has that left.
      (first set example.com/dongle=1 in requests and limits of the manifest)
      kubectl apply -f pod.yaml
 `)

@@ -1,4 +1,4 @@
-import type { Holder, ResourceStanding } from '@berth/fit-engine'
+import type { Holder, ResourceUsage } from '@berth/fit-engine'
 import { alignColumns, printable, wrapText } from '../align-columns.ts'
 import type { Paint } from '../paint.ts'
 import { shownAmount } from '../shown-amount.ts'
@@ -73,7 +73,7 @@ function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, isWide: boo
   )
 }
 
-function standingCells({ resourceName, asks, has, free, heldBy }: ResourceStanding, isWide: boolean): string[] {
+function standingCells({ resourceName, asks, has, free, heldBy }: ResourceUsage, isWide: boolean): string[] {
   const amounts = [asks, has, free].map((amount) => shownAmount(resourceName, amount))
   const holders = heldBy
     .slice(0, isWide ? heldBy.length : SHOWN_HOLDERS)

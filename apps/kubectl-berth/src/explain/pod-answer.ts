@@ -1,4 +1,4 @@
-import type { Explanation, Fix, NodeExplanation, ResourceStanding } from '@berth/fit-engine'
+import type { Explanation, Fix, NodeExplanation, ResourceUsage } from '@berth/fit-engine'
 import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Verdict } from '@berth/types'
 import { fixRecipe, type FixTarget } from './fix-commands.ts'
@@ -10,7 +10,7 @@ export interface NodeAnswer {
   /** kube-scheduler's sentences; empty where the pod fits. */
   readonly reasons: readonly string[]
   /** What the pod asks for and the node has too little of; where the pod fits, every extended resource it asks for. */
-  readonly resources: readonly ResourceStanding[]
+  readonly resources: readonly ResourceUsage[]
 }
 
 /** One fix in the answer. */

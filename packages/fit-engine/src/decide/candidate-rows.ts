@@ -1,25 +1,25 @@
 import { StatusCode } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import type { Refusal } from '../framework/cycle.ts'
+import type { RejectionStatus } from '../framework/cycle.ts'
 
 /** The nodes of one decision. */
 export interface CandidateRows {
-  /** Ascending; not to be changed. */
+  /** Ascending; must not be changed. */
   readonly rows: Int32Array
-  /** Asked for by name, but not known. */
+  /** Names from the caller that the state does not know. */
   readonly unknownNames: readonly string[]
-  /** Known and unknown together. */
+  /** Number of known and unknown nodes. */
   readonly total: number
 }
 
-/** What is said of a node that the caller named and the state does not know. */
-export const unknownNode: Refusal = {
+/** Status of a node that the caller named and the state does not know. */
+export const unknownNodeStatus: RejectionStatus = {
   plugin: '',
   code: StatusCode.UnschedulableAndUnresolvable,
   reasons: ['node(s) are not known to the scheduler'],
 }
 
-/** Finds the rows of the named nodes; of all nodes where no names are given. */
+/** Returns the rows of the named nodes; of all nodes when `nodeNames` is undefined. */
 export function candidateRows(table: ClusterTable, nodeNames: readonly string[] | undefined): CandidateRows {
   if (nodeNames === undefined) {
     const rows = table.rows.liveRows()

@@ -397,7 +397,7 @@ describe('plugins of others', () => {
 describe('createFramework', () => {
   const plugin: DecidePlugin = { name: 'Same', queueSort: () => 0 }
   test.for([
-    { it: 'a plugin that is there twice', plugins: [plugin, plugin].map((same) => ({ plugin: same, weight: 1 })) },
+    { it: 'a plugin that is listed twice', plugins: [plugin, plugin].map((same) => ({ plugin: same, weight: 1 })) },
     {
       it: 'two that sort the queue',
       plugins: [plugin, { ...plugin, name: 'Other' }].map((sorter) => ({ plugin: sorter, weight: 1 })),

@@ -1,21 +1,21 @@
 import type { InsufficientResource } from '@berth/types'
 import type { Decision, DecisionError, NodeRejection, PluginScores } from './decision.ts'
-import { nthPlaceOf, placesOf } from './highest.ts'
+import { nthIndexOf, indexesOf } from './highest.ts'
 import type { RejectedNodes } from './rejected-nodes.ts'
 import type { ScorePass } from './score-pass.ts'
 
-/** Everything a decision is made of; the maps by name are built when somebody asks for them. */
+/** The data of a decision. Maps by node name are built from it on first use. */
 export interface DecisionParts {
-  /** Node names by row, as they were. */
+  /** Node names by row at the time of the decision. */
   readonly names: readonly string[]
   readonly feasible: Int32Array
   readonly rejected: RejectedNodes | undefined
   readonly message: string
-  /** The numbers behind a rejection; undefined once the state has changed. */
+  /** Returns the amounts behind a rejection; undefined once the state has changed. */
   readonly shortages?: (row: number, plugin: string) => readonly InsufficientResource[] | undefined
   readonly scores?: ScorePass | undefined
-  /** The only feasible node was not scored. */
-  readonly isLone?: boolean
+  /** Whether the only feasible node was not scored. */
+  readonly isOnlyFeasible?: boolean
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
   readonly error?: DecisionError
 }
@@ -51,18 +51,18 @@ export class DecisionRecord implements Decision {
   }
 
   get best(): readonly string[] {
-    const { scores, feasible, isLone } = this.#parts
-    if (isLone === true) return this.feasible
+    const { scores, feasible, isOnlyFeasible } = this.#parts
+    if (isOnlyFeasible === true) return this.feasible
     if (scores === undefined) return []
-    return Array.from(placesOf(scores.totals, scores.highest), (i) => this.#name(feasible[i] ?? 0))
+    return Array.from(indexesOf(scores.totals, scores.highest), (i) => this.#name(feasible[i] ?? 0))
   }
 
   pickBest(random: () => number): string | undefined {
-    const { scores, feasible, isLone } = this.#parts
-    if (isLone === true) return this.#name(feasible[0] ?? 0)
+    const { scores, feasible, isOnlyFeasible } = this.#parts
+    if (isOnlyFeasible === true) return this.#name(feasible[0] ?? 0)
     if (scores === undefined) return undefined
     const { totals, highest } = scores
-    const row = feasible[nthPlaceOf(totals, highest, Math.min(highest.ties - 1, Math.floor(random() * highest.ties)))]
+    const row = feasible[nthIndexOf(totals, highest, Math.min(highest.ties - 1, Math.floor(random() * highest.ties)))]
     return row === undefined ? undefined : this.#name(row)
   }
 
@@ -92,14 +92,13 @@ export class DecisionRecord implements Decision {
     const map = new Map<string, NodeRejection>()
     const { rejected, shortages } = this.#parts
     if (rejected === undefined) return map
-    const { known } = rejected
-    known.rows.forEach((row, i) => {
-      const { plugin, code, reasons } = known.refusalAt(i) ?? rejected.unknown
+    rejected.rows.rows.forEach((row, i) => {
+      const { plugin, code, reasons } = rejected.rows.statusAt(i) ?? rejected.unknownStatus
       const insufficient = shortages?.(row, plugin) ?? []
       const rejection = { plugin, reasons, ...(insufficient.length > 0 && { insufficient }) }
       map.set(this.#name(row), { code, rejection })
     })
-    const { plugin, code, reasons } = rejected.unknown
+    const { plugin, code, reasons } = rejected.unknownStatus
     for (const name of rejected.unknownNames) map.set(name, { code, rejection: { plugin, reasons } })
     return map
   }

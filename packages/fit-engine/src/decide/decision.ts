@@ -3,29 +3,29 @@ import type { HookMeter } from '../framework/hook-meter.ts'
 
 /** Settings of one decision. */
 export interface DecideOptions {
-  /** Judge only these nodes; absent: all of them. A name that is not known is rejected. */
+  /** Evaluates only these nodes; absent: all nodes. An unknown name is rejected. */
   readonly nodeNames?: readonly string[]
-  /** Wall clock, milliseconds since the epoch; handed to the plugins. */
+  /** Wall clock, milliseconds since the epoch; passed to the plugins. */
   readonly nowMs: number
-  /** In [0, 1); handed to the plugins. */
+  /** Returns a number in [0, 1); passed to the plugins. */
   readonly random: () => number
   /**
-   * false: filter only, `totals` and `best` stay empty. `when-several`: as kube-scheduler, which does not score where
-   * there is no choice; a lone feasible node is the best then, without a total. Default: true.
+   * false: filter only; `totals` and `best` stay empty. `when-several`: do not score a single feasible node, as
+   * kube-scheduler; it is the best then, without a total. Default: true.
    */
   readonly score?: boolean | 'when-several'
-  /** true: keep the scores of each plugin, not only their weighted sum. Default: false. */
+  /** Whether to keep the scores of each plugin besides their weighted sum. Default: false. */
   readonly pluginScores?: boolean
   /**
-   * `always` (default): every infeasible node has its rejection. `when-none-fits`: rejections are worked out only
-   * when no node is feasible, which lets filters use their indexes.
+   * `always` (default): every infeasible node has a rejection. `when-none-fits`: rejections are recorded only when no
+   * node is feasible, so that filters can use their indexes.
    */
   readonly rejections?: 'always' | 'when-none-fits'
-  /** Absent: nobody measures, and no clock is read. */
+  /** Omit to skip plugin timing. */
   readonly meter?: HookMeter
 }
 
-/** Why a node was turned away. */
+/** Why a node was rejected. */
 export interface NodeRejection {
   readonly code: StatusCode
   readonly rejection: Rejection
@@ -35,50 +35,52 @@ export interface NodeRejection {
 export interface PluginScores {
   readonly plugin: string
   readonly weight: number
-  /** By node name; normalised, before the weight. Empty when the plugin skipped the pod, or scores were not kept. */
+  /** By node name, normalized, before the weight. Empty when the plugin skipped the pod or scores were not kept. */
   readonly normalized: ReadonlyMap<string, number>
 }
 
-/** A plugin broke: the attempt ends. What filters found before a scorer broke is in the decision nevertheless. */
+/** A plugin failure, which ends the attempt. When a scorer fails, the decision still has the results of the filters. */
 export interface DecisionError {
   readonly plugin: string
   readonly message: string
   readonly cause?: unknown
 }
 
-/** How many nodes one filter left of those before it. */
+/** Numbers of nodes before and after one filter. */
 export interface FunnelStep {
   readonly plugin: string
   readonly before: number
   readonly after: number
 }
 
-/** Answer of {@link decide}. */
+/** Result of {@link decide}. */
 export interface Decision {
   /** Names of the nodes on which the pod fits. */
   readonly feasible: readonly string[]
   /**
-   * By node name; see {@link DecideOptions.rejections}. Built at the first look at it; its numbers (`insufficient`)
-   * are there only if the state has not changed by then.
+   * By node name; see {@link DecideOptions.rejections}. Built on first use; its amounts (`insufficient`) are present
+   * only if the state has not changed by then.
    */
   readonly rejected: ReadonlyMap<string, NodeRejection>
-  /** Weighted sum of the scores by feasible node; empty when scoring was not asked for or no node is feasible. */
+  /** Weighted sum of the scores by feasible node; empty without scoring and when no node is feasible. */
   readonly totals: ReadonlyMap<string, number>
   /** Every feasible node with the highest total. */
   readonly best: readonly string[]
   /**
-   * One of {@link Decision.best}, each as likely as the others; undefined when there is none. Quicker than naming all.
+   * Returns one of {@link Decision.best} at random; undefined when there is none. Faster than building the whole list.
    *
-   * @param random - In [0, 1).
+   * @param random - Returns a number in [0, 1).
    */
   pickBest(random: () => number): string | undefined
-  /** What makes up the totals, plugin by plugin; without numbers unless {@link DecideOptions.pluginScores} is set. */
+  /** The scores of each plugin; without values unless {@link DecideOptions.pluginScores} is set. */
   readonly scores: readonly PluginScores[]
-  /** How many nodes each filter saw and left, in order; with `when-none-fits` of the nodes that were looked at. */
+  /**
+   * Numbers of nodes before and after each filter, in order; with `when-none-fits` of the nodes that were evaluated.
+   */
   readonly funnel: readonly FunnelStep[]
   /**
-   * The sentence kube-scheduler writes when no node is feasible, without the part on preemption; '' otherwise, and the
-   * text of the error when there is one.
+   * kube-scheduler's message when no node is feasible, without the part on preemption; the text of the error when there
+   * is one; empty otherwise.
    */
   readonly message: string
   readonly error?: DecisionError

@@ -1,56 +1,56 @@
 import { type Candidates, type Pod, StatusCode } from '@berth/types'
-import type { Cycle, Participant } from '../framework/cycle.ts'
+import type { Cycle, CyclePlugin } from '../framework/cycle.ts'
 import type { FilterSink } from '../framework/filter-sink.ts'
 import { RejectedRows } from './rejected-nodes.ts'
-import { reservations } from '../framework/reservations.ts'
+import { nominatedPodsByRow } from '../framework/nominated-pods.ts'
 
-/** What the filters left, and what they took away. */
+/** Rows that passed the filters, and rows that did not. */
 export interface FilterPass {
   /** Rows that passed. */
   readonly feasible: Int32Array
-  /** Rows that did not, with why. */
+  /** Rows that did not pass, with their statuses. */
   readonly rejected: RejectedRows
-  /** How many rows each filter saw and left, in the order in which they ran. */
+  /** Rows before and after each filter, in the order in which they ran. */
   readonly funnel: readonly { readonly plugin: string; readonly before: number; readonly after: number }[]
 }
 
 /**
- * Runs the filters over the candidates, each on what those before it left, so that a node has the reasons of the
- * first filter that refused it. A node for which others are nominated must pass with and without them.
+ * Runs the filters over the candidates. Each filter sees the rows that passed the previous ones, so a node has the
+ * reasons of the first filter that rejected it. A node with nominated pods must pass with and without them.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/runtime/framework.go RunFilterPluginsWithNominatedPods (v1.36)
  */
 export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
   const rejected = new RejectedRows()
   const sink = cycle.takeSink(candidates.count)
-  /** They belong to the caller until the first of them is rejected. */
+  /** The caller's array until the first candidate is rejected; it must not be written. */
   let rows = candidates.rows
   let count = candidates.count
-  const byRow = reservations(cycle)
+  const byRow = nominatedPodsByRow(cycle)
   if (byRow.size > 0) {
-    rows = rows.slice(0, count).filter((row) => hasRoomBeside(cycle, row, byRow.get(row), rejected))
+    rows = rows.slice(0, count).filter((row) => passesWithNominated(cycle, row, byRow.get(row), rejected))
     count = rows.length
   }
   const funnel: { plugin: string; before: number; after: number }[] = []
-  for (const participant of cycle.participants) {
-    const { plugin } = participant
+  for (const entry of cycle.plugins) {
+    const { plugin } = entry
     if (plugin.filter === undefined) continue
     const before = count
-    if (!participant.isFilterSkipped && count > 0 && cycle.filter(participant, { rows, count }, sink)) {
+    if (!entry.isFilterSkipped && count > 0 && cycle.filter(entry, { rows, count }, sink)) {
       const target = rows === candidates.rows ? new Int32Array(count) : rows
-      count = dropRejected(cycle, participant, sink, { rows, count, target, rejected })
+      count = recordRejected(cycle, entry, sink, { rows, count, target, rejected })
       rows = target
     }
     funnel.push({ plugin: plugin.name, before, after: count })
   }
-  cycle.giveBack(sink)
+  cycle.returnSink(sink)
   return { feasible: rows.subarray(0, count), rejected, funnel }
 }
 
-/** Writes the rows that the filter left into `target` and says how many they are; the others are noted with why. */
-function dropRejected(
+/** Writes the rows that passed to `target`, records the others with their statuses, and returns how many passed. */
+function recordRejected(
   cycle: Cycle,
-  participant: Participant,
+  entry: CyclePlugin,
   sink: FilterSink,
   {
     rows,
@@ -65,33 +65,33 @@ function dropRejected(
   },
 ): number {
   const { codes } = sink
-  let kept = 0
+  let passed = 0
   let last = -1
-  let refusal = -1
+  let status = -1
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
     if (codes[i] === StatusCode.Success) {
-      target[kept++] = row
+      target[passed++] = row
       continue
     }
-    if (last < 0 || codes[i] !== codes[last] || sink.listOf(i) !== sink.listOf(last)) {
-      refusal = rejected.known(cycle.refusal(participant, sink, i))
+    if (last < 0 || codes[i] !== codes[last] || sink.reasonsIdOf(i) !== sink.reasonsIdOf(last)) {
+      status = rejected.register(cycle.rejectionOf(entry, sink, i))
     }
     last = i
-    rejected.addKnown(row, refusal)
+    rejected.addRegistered(row, status)
   }
-  return kept
+  return passed
 }
 
-/** Asks whether the pod fits beside the pods nominated for the row; where not, the refusal is noted. */
-function hasRoomBeside(
+/** Returns whether the pod fits beside the pods nominated for the row; if not, records the rejection. */
+function passesWithNominated(
   cycle: Cycle,
   row: number,
   nominated: readonly Pod[] | undefined,
   rejected: RejectedRows,
 ): boolean {
-  const refusal = nominated && cycle.filterRowWith(row, nominated)
-  if (refusal === undefined) return true
-  rejected.add(row, refusal.plugin, refusal.code, refusal.reasons)
+  const status = nominated && cycle.filterRowWith(row, nominated)
+  if (status === undefined) return true
+  rejected.add(row, status.plugin, status.code, status.reasons)
   return false
 }

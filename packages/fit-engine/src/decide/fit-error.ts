@@ -1,11 +1,11 @@
-/** What kube-scheduler says when there is nothing to look at. */
+/** kube-scheduler's message when the cluster has no nodes. */
 export const NO_NODES_MESSAGE = 'no nodes available to schedule pods'
 
 /**
- * The sentence that users know, for a pod that no filter let onto any node.
+ * Returns kube-scheduler's message for a pod that fits no node.
  *
- * @param allNodes - How many nodes there are.
- * @param counts - Reason -> number of nodes that gave it; the items are sorted as text, as users are used to.
+ * @param allNodes - Number of nodes.
+ * @param counts - Number of nodes by reason. The items are sorted as text, as upstream does.
  * @see kubernetes/kubernetes pkg/scheduler/framework/types.go FitError.Error (v1.36)
  */
 export function fitErrorMessage(allNodes: number, counts: ReadonlyMap<string, number>): string {
@@ -13,7 +13,7 @@ export function fitErrorMessage(allNodes: number, counts: ReadonlyMap<string, nu
   return `0/${allNodes} nodes are available:${items.length === 0 ? '' : ` ${items.join(', ')}.`}`
 }
 
-/** The same for a pod that was rejected before any node was looked at. */
+/** Returns kube-scheduler's message for a pod that a preFilter rejected. */
 export function preFilterErrorMessage(allNodes: number, reasons: readonly string[]): string {
   const reason = reasons.join(', ')
   return `0/${allNodes} nodes are available:${reason === '' ? '' : ` ${reason}.`}`

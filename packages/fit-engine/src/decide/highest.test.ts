@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { highestOf, nthPlaceOf, placesOf } from './highest.ts'
+import { highestOf, nthIndexOf, indexesOf } from './highest.ts'
 
 describe('the highest value', () => {
   test.for([
@@ -12,16 +12,16 @@ describe('the highest value', () => {
     const array = Float64Array.from(values)
     const highest = highestOf(array, 10)
     expect(highest).toEqual({ top, ties: places.length })
-    expect([...placesOf(array, highest)]).toEqual(places)
-    expect(places.map((_, n) => nthPlaceOf(array, highest, n))).toEqual(places)
-    expect(nthPlaceOf(array, highest, places.length)).toBe(-1)
+    expect([...indexesOf(array, highest)]).toEqual(places)
+    expect(places.map((_, n) => nthIndexOf(array, highest, n))).toEqual(places)
+    expect(nthIndexOf(array, highest, places.length)).toBe(-1)
   })
 
   test('is at no more places than there are, whatever was counted', () => {
-    expect([...placesOf(Float64Array.of(1, 2, 2), { top: 2, ties: 5 })]).toEqual([1, 2])
+    expect([...indexesOf(Float64Array.of(1, 2, 2), { top: 2, ties: 5 })]).toEqual([1, 2])
   })
 
   test.for([-1, 10.5, Number.NaN])('is not sought beyond %s, which is out of range', (bad) => {
-    expect(highestOf(Float64Array.of(0, 10, bad, 3), 10)).toMatchObject({ bad: 2 })
+    expect(highestOf(Float64Array.of(0, 10, bad, 3), 10)).toMatchObject({ outOfRangeIndex: 2 })
   })
 })

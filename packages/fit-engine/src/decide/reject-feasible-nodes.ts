@@ -2,11 +2,11 @@ import type { Decision, NodeRejection } from './decision.ts'
 import { fitErrorMessage } from './fit-error.ts'
 
 /**
- * Returns the decision with every feasible node rejected as well, for a judge outside the engine that left none of
- * them. The message counts its reasons together with those of the plugins.
+ * Returns the decision with every feasible node rejected as well, after a check outside the engine has rejected
+ * them all. The message counts its reasons together with those of the plugins.
  *
- * @param decision - Made with `rejections: 'always'`. Returned as it is when no node is feasible.
- * @param rejectionOf - Why the outside judge rejected a feasible node.
+ * @param decision - Made with `rejections: 'always'`. Returned unchanged when no node is feasible.
+ * @param rejectionOf - Returns why the outside check rejected a feasible node.
  */
 export function rejectFeasibleNodes(decision: Decision, rejectionOf: (nodeName: string) => NodeRejection): Decision {
   if (decision.error !== undefined || decision.feasible.length === 0) return decision

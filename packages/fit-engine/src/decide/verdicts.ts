@@ -2,8 +2,8 @@ import { type Rejection, StatusCode, type Verdict } from '@berth/types'
 import type { Decision } from './decision.ts'
 
 /**
- * The decision as one verdict a node, sorted by node name; empty when the decision failed. `delegated` comes from the
- * numbers of the decision (see {@link Decision.rejected}); without them such a node is `unresolvable`.
+ * Returns one verdict for each node, sorted by node name; empty when the decision failed. `delegated` comes from the
+ * amounts of the decision (see {@link Decision.rejected}); without them such a node is `unresolvable`.
  */
 export function verdicts(decision: Decision): readonly Verdict[] {
   const list: Verdict[] = decision.feasible.map((node) => ({ kind: 'fits', node }))

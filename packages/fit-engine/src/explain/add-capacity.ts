@@ -1,12 +1,12 @@
 import type { Node } from '@berth/types'
 import { decide } from '../decide/decide.ts'
 import type { AddCapacityFix, NodeExplanation } from './explanation.ts'
-import { type Attempt, cheapest, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
+import { type FixAttempt, cheapestVerified, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'
 
-/** Each extended resource costs 100 and up to 100 more, by the share of the request that is missing. */
+/** Cost of an extended resource, plus up to as much again by the missing share of the request. */
 const SCALAR_COST = 100
-/** A bigger machine is dearer than one more device. */
+/** Cost of cpu, memory, storage or pods: a larger machine costs more than one more device. */
 const NATIVE_COST = 1000
 
 const nativeNames: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pods'])
@@ -17,9 +17,11 @@ interface Addition {
   readonly asks: bigint
 }
 
-/** Proposes to let some node offer as much more as the pod lacks there. */
+/** Proposes to increase the capacity of some node by what the pod lacks there. */
 export function addCapacity(search: FixSearch): AddCapacityFix | undefined {
-  return cheapest(search.nodes.filter(onlyLacksResources).flatMap((node) => attempt(search, node) ?? []))
+  return cheapestVerified(
+    search.nodes.filter(onlyLacksResources).flatMap((node) => additionAttempt(search, node) ?? []),
+  )
 }
 
 function additionsFor({ table }: FixSearch, { node, resources }: NodeExplanation): readonly Addition[] {
@@ -34,7 +36,7 @@ function costOf({ resourceName, amount, asks }: Addition): number {
   return (nativeNames.has(resourceName) ? NATIVE_COST : SCALAR_COST) * (1 + share(amount, asks))
 }
 
-function withMore({ status, ...node }: Node, additions: readonly Addition[], has: (name: string) => bigint): Node {
+function withAdditions({ status, ...node }: Node, additions: readonly Addition[], has: (name: string) => bigint): Node {
   const allocatable = Object.fromEntries(
     additions.map(({ resourceName, amount }) => {
       const total = has(resourceName) + amount
@@ -44,7 +46,7 @@ function withMore({ status, ...node }: Node, additions: readonly Addition[], has
   return { ...node, status: { ...status, allocatable: { ...status?.allocatable, ...allocatable } } }
 }
 
-function attempt(search: FixSearch, explanation: NodeExplanation): Attempt<AddCapacityFix> | undefined {
+function additionAttempt(search: FixSearch, explanation: NodeExplanation): FixAttempt<AddCapacityFix> | undefined {
   const { framework, table, pod, options } = search
   const { node } = explanation
   const additions = additionsFor(search, explanation)
@@ -53,18 +55,16 @@ function attempt(search: FixSearch, explanation: NodeExplanation): Attempt<AddCa
   const verify = (): AddCapacityFix | undefined => {
     const row = table.rowOf(node) ?? 0
     const changed = table.fork()
-    changed.setNode(withMore(table.node(row), additions, (name) => table.allocatable(row, name)))
+    changed.setNode(withAdditions(table.node(row), additions, (name) => table.allocatable(row, name)))
     const answer = decide(framework, changed, pod, { ...options, score: false, rejections: 'when-none-fits' })
     if (!answer.feasible.includes(node)) return undefined
-    const parts = additions.map(
-      ({ resourceName, amount }) => `${formatAmount(resourceName, amount)} more ${resourceName}`,
-    )
+    const parts = additions.map(({ resourceName, amount }) => `${formatAmount(resourceName, amount)} ${resourceName}`)
     return {
       kind: 'add-capacity',
       node,
       additions: additions.map(({ resourceName, amount }) => ({ resourceName, amount })),
       cost,
-      sentence: `Let node ${node} offer ${parts.join(' and ')}.`,
+      sentence: `Increase the capacity of node ${node} by ${parts.join(' and ')}.`,
       verified: true,
     }
   }

@@ -54,7 +54,7 @@ describe('explain', () => {
         node: 'half',
         changes: [{ resourceName: DONGLE, from: 4n, to: 2n }],
         cost: 5.5,
-        sentence: `Ask for 2 ${DONGLE} instead of 4: node half has that much left.`,
+        sentence: `Request 2 ${DONGLE} instead of 4: node half has that much left.`,
         verified: true,
       },
       {
@@ -65,7 +65,7 @@ describe('explain', () => {
           { namespace: 'default', name: 'small', uid: 'small', priority: 0 },
         ].toSorted((a, b) => (a.name < b.name ? 1 : -1)),
         cost: 40,
-        sentence: 'Let default/small, default/big leave node full.',
+        sentence: 'Evict default/small, default/big from node full.',
         verified: true,
       },
       {
@@ -73,7 +73,7 @@ describe('explain', () => {
         node: 'half',
         additions: [{ resourceName: DONGLE, amount: 2n }],
         cost: 150,
-        sentence: `Let node half offer 2 more ${DONGLE}.`,
+        sentence: `Increase the capacity of node half by 2 ${DONGLE}.`,
         verified: true,
       },
     ])
@@ -123,7 +123,7 @@ describe('explain', () => {
           { resourceName: 'pods', amount: 1n },
           { resourceName: 'cpu', amount: 1000n },
         ],
-        sentence: 'Let node n offer 1 more pods and 1 more cpu.',
+        sentence: 'Increase the capacity of node n by 1 pods and 1 cpu.',
       },
     ])
   })

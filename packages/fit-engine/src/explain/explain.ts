@@ -12,15 +12,15 @@ import { evict } from './evict.ts'
 import type { Explanation, FilterFinding, Fix } from './explanation.ts'
 import type { FixSearch } from './fix-search.ts'
 import { lowerRequest } from './lower-request.ts'
-import { asksOf, standings } from './standings.ts'
+import { requestedAmounts, resourceUsage } from './resource-usage.ts'
 
-const kindsOfFix: readonly ((search: FixSearch) => Fix | undefined)[] = [lowerRequest, evict, addCapacity]
+const fixSearches: readonly ((search: FixSearch) => Fix | undefined)[] = [lowerRequest, evict, addCapacity]
 
 /**
- * Says why the pod fits or does not, node by node with numbers, and which smallest changes would make it fit. Every
- * change is tried: the engine decides again on the changed pod or on a changed copy of the state.
+ * Explains for each node why the pod fits or does not, with amounts, and which smallest changes would make it fit.
+ * Every change is verified: the engine decides again on the changed pod or on a changed fork of the state.
  *
- * @param options - `nodeNames` limits the question to these nodes.
+ * @param options - `nodeNames` limits the explanation to these nodes.
  */
 export function explain(framework: Framework, state: ClusterState, pod: Pod, options: DecideOptions): Explanation {
   const table = tableOf(state)
@@ -35,20 +35,20 @@ export function explain(framework: Framework, state: ClusterState, pod: Pod, opt
     pod,
     options,
   )
-  const asks = asksOf(pod)
+  const asks = requestedAmounts(pod)
   const nodes = verdicts(decision).map((verdict) => {
     const { node } = verdict
     const row = table.rowOf(node)
-    const resources = row === undefined ? [] : standings(table, row, asks)
+    const resources = row === undefined ? [] : resourceUsage(table, row, asks)
     return { node, verdict, filters: findings.get(node) ?? [], resources }
   })
   const search: FixSearch = { framework, table, pod, options, nodes }
-  const fixes = decision.feasible.length > 0 ? [] : kindsOfFix.flatMap((find) => found(find, search) ?? [])
+  const fixes = decision.feasible.length > 0 ? [] : fixSearches.flatMap((find) => findFix(find, search) ?? [])
   return { decision, nodes, funnel: decision.funnel, fixes: fixes.sort((a, b) => a.cost - b.cost) }
 }
 
-/** What a plugin breaks on is no fix. */
-function found(find: (search: FixSearch) => Fix | undefined, search: FixSearch): Fix | undefined {
+/** Runs one search. A change on which a plugin fails is not a fix. */
+function findFix(find: (search: FixSearch) => Fix | undefined, search: FixSearch): Fix | undefined {
   try {
     return find(search)
   } catch (error) {
@@ -57,8 +57,11 @@ function found(find: (search: FixSearch) => Fix | undefined, search: FixSearch):
   }
 }
 
-/** A filter that breaks on nodes that others had kept from it says so of every node. */
-function examined(
+/**
+ * Examines one filter. A filter may fail on nodes that earlier filters would have rejected; its error then stands for
+ * every node.
+ */
+function examineSafely(
   plugin: DecidePlugin,
   state: ClusterState,
   pod: Pod,
@@ -81,9 +84,9 @@ function findingsByNode(
 ): ReadonlyMap<string, readonly FilterFinding[]> {
   const byNode = new Map<string, FilterFinding[]>()
   for (const plugin of plugins) {
-    // Most nodes have the same to hear: of thousands of findings there are a handful of kinds.
+    // Adjacent nodes mostly have equal findings, so they share one object.
     let last: FilterFinding | undefined
-    for (const [node, { code, reasons }] of examined(plugin, state, pod, options)) {
+    for (const [node, { code, reasons }] of examineSafely(plugin, state, pod, options)) {
       if (last?.code !== code || last.reasons !== reasons) last = { plugin: plugin.name, code, reasons }
       const findings = byNode.get(node)
       if (findings === undefined) byNode.set(node, [last])

@@ -11,54 +11,54 @@ export interface Holder {
   readonly priority: number
 }
 
-/** One resource that the pod asks for, as it stands on one node. Whole units; cpu in milli. */
-export interface ResourceStanding {
+/** Usage on one node of a resource that the pod requests. Whole units; cpu in milli. */
+export interface ResourceUsage {
   readonly resourceName: string
   readonly asks: bigint
-  /** What the node offers. */
+  /** The node's allocatable amount. */
   readonly has: bigint
   readonly used: bigint
-  /** What is left; negative when more is used than offered. */
+  /** The amount that is left; negative when more is used than allocatable. */
   readonly free: bigint
   /** Largest holder first. */
   readonly heldBy: readonly Holder[]
 }
 
-/** What one filter, asked alone, says of a node. */
+/** Status of one filter, run alone, for a node. */
 export interface FilterFinding {
   readonly plugin: string
   readonly code: StatusCode
   readonly reasons: readonly string[]
 }
 
-/** Everything known of the pod on one node. */
+/** Explanation of the pod on one node. */
 export interface NodeExplanation {
   readonly node: string
   readonly verdict: Verdict
-  /** Every filter of the profile, in its order, also those after the first that failed. */
+  /** Every filter of the profile, in order, also those after the first that rejects the node. */
   readonly filters: readonly FilterFinding[]
-  readonly resources: readonly ResourceStanding[]
+  readonly resources: readonly ResourceUsage[]
 }
 
-/** What every proposed change has. */
+/** Fields of every proposed change. */
 interface Proposal {
-  /** What it costs, comparable between fixes of one explanation; cheaper first. */
+  /** Cost for comparing fixes of one explanation. */
   readonly cost: number
-  /** One sentence for a person. */
+  /** The proposal as a sentence for users. */
   readonly sentence: string
-  /** The engine was run on the changed snapshot, and the pod fits there. */
+  /** The engine ran on the changed snapshot and confirmed that the pod fits. */
   readonly verified: true
-  /** Where the pod fits then. */
+  /** The node where the pod then fits. */
   readonly node: string
 }
 
-/** Ask for less. */
+/** Request less. */
 export interface LowerRequestFix extends Proposal {
   readonly kind: 'lower-request'
   readonly changes: readonly { readonly resourceName: string; readonly from: bigint; readonly to: bigint }[]
 }
 
-/** Let pods of lower or equal priority leave. */
+/** Evict pods of lower or equal priority. */
 export interface EvictFix extends Proposal {
   readonly kind: 'evict'
   readonly pods: readonly {
@@ -69,22 +69,22 @@ export interface EvictFix extends Proposal {
   }[]
 }
 
-/** Let a node offer more. */
+/** Increase the capacity of a node. */
 export interface AddCapacityFix extends Proposal {
   readonly kind: 'add-capacity'
   readonly additions: readonly { readonly resourceName: string; readonly amount: bigint }[]
 }
 
-/** A change after which the pod fits. New kinds may come: handle unknown ones by their sentence. */
+/** A change after which the pod fits. More kinds may be added: show the sentence of an unknown kind. */
 export type Fix = LowerRequestFix | EvictFix | AddCapacityFix
 
-/** Answer of {@link explain}. */
+/** Result of {@link explain}. */
 export interface Explanation {
   readonly decision: Decision
   /** Sorted by node name. */
   readonly nodes: readonly NodeExplanation[]
-  /** One step a filter, in order; empty when a plugin rejected the pod before any node was looked at. */
+  /** One step for each filter, in order; empty when a preFilter rejected the pod. */
   readonly funnel: readonly FunnelStep[]
-  /** Cheapest first; empty when the pod fits or nothing that the engine knows would help. */
+  /** Cheapest first; empty when the pod fits or no change that the engine knows helps. */
   readonly fixes: readonly Fix[]
 }

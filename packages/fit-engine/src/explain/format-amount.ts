@@ -7,7 +7,7 @@ const binarySuffixes: readonly (readonly [string, bigint])[] = [
 ]
 
 /**
- * An amount as people write it in a manifest.
+ * Formats an amount as in a manifest.
  *
  * @param amount - Whole units; cpu in milli.
  */

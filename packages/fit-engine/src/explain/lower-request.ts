@@ -1,22 +1,26 @@
 import { decide } from '../decide/decide.ts'
 import type { LowerRequestFix, NodeExplanation } from './explanation.ts'
-import { type Attempt, cheapest, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
+import { type FixAttempt, cheapestVerified, type FixSearch, onlyLacksResources, share } from './fix-search.ts'
 import { formatAmount } from './format-amount.ts'
 import { withRequest } from './with-request.ts'
 
-/** Costs 1 plus up to 9, by the largest share that is given up: nobody but the pod's owner is disturbed. */
+/**
+ * Base cost, plus the share cost by the largest share that is given up. Low, because only the pod's owner is affected.
+ */
 const BASE_COST = 1
 const SHARE_COST = 9
 
-/** Proposes to ask for no more than some node has left. */
+/** Proposes to request no more than some node has left. */
 export function lowerRequest(search: FixSearch): LowerRequestFix | undefined {
-  return cheapest(search.nodes.filter(onlyLacksResources).flatMap((node) => attempt(search, node) ?? []))
+  return cheapestVerified(
+    search.nodes.filter(onlyLacksResources).flatMap((node) => reductionAttempt(search, node) ?? []),
+  )
 }
 
-function attempt(
+function reductionAttempt(
   { framework, table, pod, options }: FixSearch,
   { node, resources }: NodeExplanation,
-): Attempt<LowerRequestFix> | undefined {
+): FixAttempt<LowerRequestFix> | undefined {
   const short = resources.filter(({ asks, free }) => asks > free)
   if (short.length === 0 || short.some(({ free }) => free <= 0n)) return undefined
   const changes = short.map(({ resourceName, asks, free }) => ({ resourceName, from: asks, to: free }))
@@ -30,7 +34,7 @@ function attempt(
       ({ resourceName, from, to }) =>
         `${formatAmount(resourceName, to)} ${resourceName} instead of ${formatAmount(resourceName, from)}`,
     )
-    const sentence = `Ask for ${parts.join(' and ')}: node ${node} has that much left.`
+    const sentence = `Request ${parts.join(' and ')}: node ${node} has that much left.`
     return { kind: 'lower-request', node, changes, cost, sentence, verified: true }
   }
   return { cost, node, verify }

@@ -6,30 +6,30 @@ import type { DecideOptions } from '../decide/decision.ts'
 import type { Framework } from '../framework/framework.ts'
 import type { ClusterTable } from '../state/cluster-table.ts'
 import { NODE_UNSCHEDULABLE } from '../state/nodes/node-rows.ts'
-import { asksOf } from './standings.ts'
+import { requestedAmounts } from './resource-usage.ts'
 
 const DEFAULT_LIMIT = 1000
 
-/** The most of one resource that is left on a single node; cordoned nodes are left out. */
+/** The largest free amount of one resource on a single node; cordoned nodes do not count. */
 export interface FreeBlock {
   readonly resourceName: string
-  /** '' when there is no node. */
+  /** Empty when there is no node. */
   readonly node: string
   /** Whole units; cpu in milli. */
   readonly free: bigint
 }
 
-/** Answer of {@link plan}. */
+/** Result of {@link plan}. */
 export interface Plan {
-  /** How many copies were placed. */
+  /** Number of copies that were placed. */
   readonly count: number
-  /** More might fit: counting stopped at the limit. */
+  /** Whether counting stopped at the limit, so that more might fit. */
   readonly isLimited: boolean
   /** Copies by node name, in the order in which nodes were first chosen. */
   readonly byNode: ReadonlyMap<string, number>
-  /** Why the next copy does not fit; '' when counting stopped at the limit. */
+  /** Why the next copy does not fit; empty when counting stopped at the limit. */
   readonly message: string
-  /** After all copies are placed, for each resource that the pod asks for. */
+  /** After all copies are placed, for each resource that the pod requests. */
   readonly largestFree: readonly FreeBlock[]
 }
 
@@ -50,10 +50,10 @@ function largestFree(table: ClusterTable, resourceName: string): FreeBlock {
 }
 
 /**
- * Says how many more copies of the pod fit and where they would go, by placing one after the other on a copy of the
- * state, each where the scores want it.
+ * Returns how many more copies of the pod fit and where, by placing one after the other on a fork of the state, each on
+ * its best node.
  *
- * @param options - `limit` ends the counting; default 1000.
+ * @param options - `limit` ends counting. Default: 1000.
  */
 export function plan(
   framework: Framework,
@@ -78,6 +78,6 @@ export function plan(
     byNode.set(node, (byNode.get(node) ?? 0) + 1)
     count += 1
   }
-  const free = Array.from(asksOf(pod).keys(), (resourceName) => largestFree(table, resourceName))
+  const free = Array.from(requestedAmounts(pod).keys(), (resourceName) => largestFree(table, resourceName))
   return { count, isLimited: count === limit, byNode, message, largestFree: free }
 }

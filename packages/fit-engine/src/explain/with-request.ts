@@ -1,6 +1,6 @@
 import { podRequest, resourceAmounts } from '@berth/resources'
 import type { Container, Pod, ResourceList } from '@berth/types'
-import { asksOf } from './standings.ts'
+import { requestedAmounts } from './resource-usage.ts'
 
 function quantityText(resourceName: string, amount: bigint): string {
   return resourceName === 'cpu' ? `${amount}m` : `${amount}`
@@ -10,14 +10,14 @@ function withAmount(list: ResourceList | undefined, resourceName: string, amount
   return { ...list, [resourceName]: quantityText(resourceName, amount) }
 }
 
-function without(container: Container, resourceName: string): Container {
+function withoutRequest(container: Container, resourceName: string): Container {
   if (container.resources?.requests?.[resourceName] === undefined) return container
-  const { [resourceName]: _gone, ...requests } = container.resources.requests
+  const { [resourceName]: _removed, ...requests } = container.resources.requests
   return { ...container, resources: { ...container.resources, requests } }
 }
 
-/** The pod with its effective request of one resource changed, overhead left as it is. */
-function withOne(pod: Pod, resourceName: string, amount: bigint): Pod | undefined {
+/** Returns the pod with another effective request of one resource; overhead stays as it is. */
+function withOneRequest(pod: Pod, resourceName: string, amount: bigint): Pod | undefined {
   const { spec } = pod
   const own = amount - (resourceAmounts(spec.overhead).get(resourceName) ?? 0n)
   if (own < 0n) return undefined
@@ -25,26 +25,26 @@ function withOne(pod: Pod, resourceName: string, amount: bigint): Pod | undefine
     const requests = withAmount(spec.resources.requests, resourceName, own)
     return { ...pod, spec: { ...spec, resources: { ...spec.resources, requests } } }
   }
-  const [first, ...others] = spec.containers.map((container) => without(container, resourceName))
+  const [first, ...others] = spec.containers.map((container) => withoutRequest(container, resourceName))
   if (first === undefined) return pod
   const requests = withAmount(first.resources?.requests, resourceName, own)
   const containers = [{ ...first, resources: { ...first.resources, requests } }, ...others]
-  const initContainers = spec.initContainers?.map((container) => without(container, resourceName))
+  const initContainers = spec.initContainers?.map((container) => withoutRequest(container, resourceName))
   return { ...pod, spec: { ...spec, containers, ...(initContainers && { initContainers }) } }
 }
 
 /**
- * A pod that asks for other amounts in sum and is the same otherwise: what the engine is asked about instead of
- * `pod`. Undefined where that is not possible, because the overhead alone is more.
+ * Returns a copy of the pod whose effective request has these amounts; undefined when that is not possible, for example
+ * because the overhead alone is larger.
  */
 export function withRequest(pod: Pod, amounts: ReadonlyMap<string, bigint>): Pod | undefined {
   let changed = pod
   for (const [resourceName, amount] of amounts) {
-    const next = withOne(changed, resourceName, amount)
+    const next = withOneRequest(changed, resourceName, amount)
     if (next === undefined) return undefined
     changed = next
   }
-  const asks = asksOf(changed)
+  const asks = requestedAmounts(changed)
   const isReached = amounts.entries().every(([resourceName, amount]) => (asks.get(resourceName) ?? 0n) === amount)
   return isReached && podRequest(changed).scalar.size === podRequest(pod).scalar.size ? changed : undefined
 }

@@ -5,33 +5,33 @@ import type { EngineContext, EnginePlugin } from './engine-plugin.ts'
 import { FilterSink } from './filter-sink.ts'
 import type { Framework } from './framework.ts'
 import type { HookMeter, HookPoint } from './hook-meter.ts'
-import { guarded, PluginFailure } from './plugin-failure.ts'
+import { PluginFailure, runHook } from './plugin-failure.ts'
 
-/** A status other than Success: what a filter, or a preFilter for all nodes, answered. */
-export interface Refusal {
-  /** '' where the framework itself refused. */
+/** A status other than Success, of one filter for one node or of a preFilter for all nodes. */
+export interface RejectionStatus {
+  /** Empty when the framework itself rejected. */
   readonly plugin: string
   readonly code: StatusCode
   readonly reasons: readonly string[]
 }
 
-/** A plugin with what it keeps during one cycle. */
-export interface Participant {
+/** A plugin with its state during one cycle. */
+export interface CyclePlugin {
   readonly plugin: EnginePlugin
   readonly weight: number
   readonly context: EngineContext
-  /** preFilter said that filter has nothing to say. */
+  /** Whether preFilter returned skip, so that filter does not run. */
   isFilterSkipped: boolean
 }
 
-/** What the cycle reads of the world. */
+/** Inputs of a cycle besides pod and cluster state. */
 export interface CycleInput {
   readonly nowMs: number
   readonly random: () => number
   readonly meter?: HookMeter
 }
 
-class Context implements EngineContext {
+class CycleContext implements EngineContext {
   readonly cluster: ClusterTable
   readonly nowMs: number
   readonly random: () => number
@@ -48,13 +48,13 @@ class Context implements EngineContext {
   }
 }
 
-/** Changes on one row that end with it. */
-export interface Trial extends Disposable {
+/** Adds pods to one row and removes pods from it until it is disposed. */
+export interface DryRun extends Disposable {
   add(pod: Pod): void
   remove(pod: Pod): void
 }
 
-/** Filter sinks by cluster state, left by an earlier cycle for the next one. */
+/** Filter sinks by cluster state that no cycle uses now. */
 const idleSinksByTable = new WeakMap<ClusterTable, FilterSink[]>()
 
 function idleSinksOf(table: ClusterTable): FilterSink[] {
@@ -63,13 +63,13 @@ function idleSinksOf(table: ClusterTable): FilterSink[] {
   return sinks
 }
 
-/** One pod, one cluster state, one pass through a profile. */
+/** One pass of one pod through the plugins of a profile, on one cluster state. */
 export class Cycle {
   readonly table: ClusterTable
   readonly pod: Pod
-  readonly participants: readonly Participant[]
-  /** For questions about one row; most cycles ask none. */
-  #lone: { readonly candidates: Candidates; readonly sink: FilterSink } | undefined
+  readonly plugins: readonly CyclePlugin[]
+  /** Buffers of {@link Cycle.filterRow}, made when it first runs. */
+  #singleRow: { readonly candidates: Candidates; readonly sink: FilterSink } | undefined
   readonly #meter: HookMeter | undefined
   readonly #idleSinks: FilterSink[]
 
@@ -78,52 +78,56 @@ export class Cycle {
     this.pod = pod
     this.#meter = input.meter
     this.#idleSinks = idleSinksOf(table)
-    this.participants = framework.plugins.map(({ plugin, weight }) => ({
+    this.plugins = framework.plugins.map(({ plugin, weight }) => ({
       plugin,
       weight,
-      context: new Context(table, input),
+      context: new CycleContext(table, input),
       isFilterSkipped: false,
     }))
   }
 
-  /** Runs a hook: what it throws names the plugin, and its time is accounted for. */
+  /** Runs a hook, measures its time, and names the plugin in what it throws. */
   run<T>(plugin: string, point: HookPoint, hook: () => T): T {
     const meter = this.#meter
-    if (meter === undefined) return guarded(plugin, point, hook)
+    if (meter === undefined) return runHook(plugin, point, hook)
     const startMs = meter.now()
     try {
-      return guarded(plugin, point, hook)
+      return runHook(plugin, point, hook)
     } finally {
       meter.spent(plugin, point, meter.now() - startMs)
     }
   }
 
-  /** Runs one filter and says whether it rejected any. */
-  filter({ plugin, context }: Participant, candidates: Candidates, sink: FilterSink): boolean {
+  /** Runs one filter and returns whether it rejected a candidate. */
+  filter({ plugin, context }: CyclePlugin, candidates: Candidates, sink: FilterSink): boolean {
     sink.start(candidates.count)
     this.run(plugin.name, 'Filter', () => plugin.filter?.(this.pod, candidates, sink, context))
     return sink.hasRejected
   }
 
-  /** As {@link Cycle.filter}, without reasons: see {@link EnginePlugin.keep}. */
-  keep({ plugin, context }: Participant, candidates: Candidates, target: Int32Array): number {
+  /** Runs one filter without recording reasons: see {@link EnginePlugin.filterRows}. */
+  filterRows({ plugin, context }: CyclePlugin, candidates: Candidates, target: Int32Array): number {
     const { count } = candidates
-    return this.run(plugin.name, 'Filter', () => plugin.keep?.(this.pod, candidates, target, context)) ?? count
+    return this.run(plugin.name, 'Filter', () => plugin.filterRows?.(this.pod, candidates, target, context)) ?? count
   }
 
-  /** A sink that an earlier pass over the table left; a pass that breaks off leaves none. */
+  /** Takes an idle sink, or makes one. A pass that throws does not return its sink. */
   takeSink(count: number): FilterSink {
-    const free = this.#idleSinks.pop()
-    return free !== undefined && free.capacity >= count ? free : new FilterSink(count)
+    const idle = this.#idleSinks.pop()
+    return idle !== undefined && idle.capacity >= count ? idle : new FilterSink(count)
   }
 
-  /** Leaves the sink to the next pass. */
-  giveBack(sink: FilterSink): void {
+  /** Returns the sink, so that the next pass can reuse it. */
+  returnSink(sink: FilterSink): void {
     this.#idleSinks.push(sink)
   }
 
-  /** What the filter said of candidate `i`, which it rejected; a code that is no verdict on a node breaks the cycle. */
-  refusal({ plugin: { name } }: Participant, sink: FilterSink, i: number): Refusal {
+  /**
+   * Returns the status with which the filter rejected candidate `i`.
+   *
+   * @throws PluginFailure when the code is not a verdict on a node.
+   */
+  rejectionOf({ plugin: { name } }: CyclePlugin, sink: FilterSink, i: number): RejectionStatus {
     const code = sink.codes[i]
     const reasons = sink.reasonsOf(i)
     if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
@@ -133,83 +137,83 @@ export class Cycle {
     throw new PluginFailure(name, `running Filter plugin "${name}": ${reason}`)
   }
 
-  /** Runs the filters on one row, up to the first that refuses. */
-  filterRow(row: number): Refusal | undefined {
-    const { candidates, sink } = (this.#lone ??= {
+  /** Runs the filters on one row, up to the first that rejects it. */
+  filterRow(row: number): RejectionStatus | undefined {
+    const { candidates, sink } = (this.#singleRow ??= {
       candidates: { rows: new Int32Array(1), count: 1 },
       sink: new FilterSink(1),
     })
     candidates.rows[0] = row
-    for (const participant of this.participants) {
-      if (participant.isFilterSkipped || participant.plugin.filter === undefined) continue
-      if (this.filter(participant, candidates, sink)) return this.refusal(participant, sink, 0)
+    for (const entry of this.plugins) {
+      if (entry.isFilterSkipped || entry.plugin.filter === undefined) continue
+      if (this.filter(entry, candidates, sink)) return this.rejectionOf(entry, sink, 0)
     }
     return undefined
   }
 
-  /** As {@link Cycle.filterRow}, while `added` count on the row too. */
-  filterRowWith(row: number, added: readonly Pod[]): Refusal | undefined {
-    using trial = this.trial(row)
-    for (const pod of added) trial.add(pod)
+  /** Runs {@link Cycle.filterRow} while `added` count on the row too. */
+  filterRowWith(row: number, added: readonly Pod[]): RejectionStatus | undefined {
+    using dryRun = this.dryRun(row)
+    for (const pod of added) dryRun.add(pod)
     return this.filterRow(row)
   }
 
-  /** Filters the row as the framework does: also beside the pods that are nominated for it. */
-  filterRowBesideNominated(row: number, nominated: readonly Pod[]): Refusal | undefined {
+  /** Filters the row with and without the pods that are nominated for it; both must pass. */
+  filterRowWithNominated(row: number, nominated: readonly Pod[]): RejectionStatus | undefined {
     return (nominated.length > 0 ? this.filterRowWith(row, nominated) : undefined) ?? this.filterRow(row)
   }
 
-  /** Whether the row passes as it is now, beside the pods that are nominated for it; where a filter breaks it does not. */
+  /** Returns whether the row passes {@link Cycle.filterRowWithNominated}; false when a filter fails. */
   fitsRow(row: number, nominated: readonly Pod[]): boolean {
     try {
-      return this.filterRowBesideNominated(row, nominated) === undefined
+      return this.filterRowWithNominated(row, nominated) === undefined
     } catch (error) {
       if (error instanceof PluginFailure) return false
       throw error
     }
   }
 
-  /** Lets pods come and leave for a while; plugins that count pods are told. Ends by disposing. */
-  trial(row: number): Trial {
-    const trial = new RowDryRun(this.table, row)
-    const told: { pod: Pod; isAdded: boolean }[] = []
+  /** Starts a dry run on the row. Plugins that count pods are notified of every change and of its reversal. */
+  dryRun(row: number): DryRun {
+    const rowState = new RowDryRun(this.table, row)
+    const changes: { pod: Pod; isAdded: boolean }[] = []
     const change = (pod: Pod, isAdded: boolean): void => {
-      if (isAdded) trial.add(pod)
-      else trial.remove(pod)
-      told.push({ pod, isAdded })
-      this.#tell(row, pod, isAdded)
+      if (isAdded) rowState.add(pod)
+      else rowState.remove(pod)
+      changes.push({ pod, isAdded })
+      this.#notify(row, pod, isAdded)
     }
     return {
       add: (pod) => change(pod, true),
       remove: (pod) => change(pod, false),
       [Symbol.dispose]: () => {
-        for (const { pod, isAdded } of told.toReversed()) this.#tell(row, pod, !isAdded)
-        trial.restore()
+        for (const { pod, isAdded } of changes.toReversed()) this.#notify(row, pod, !isAdded)
+        rowState.restore()
       },
     }
   }
 
-  /** Rows outside of which some filter is sure to reject; undefined: no filter knows a short cut. */
+  /** Returns rows outside of which some filter rejects every node; undefined when no filter has such an index. */
   shortlist(): Int32Array | undefined {
     let shortest: Int32Array | undefined
-    for (const { plugin, context, isFilterSkipped } of this.participants) {
+    for (const { plugin, context, isFilterSkipped } of this.plugins) {
       if (isFilterSkipped || plugin.shortlist === undefined) continue
-      const rows = guarded(plugin.name, 'Filter', () => plugin.shortlist?.(this.pod, context))
+      const rows = runHook(plugin.name, 'Filter', () => plugin.shortlist?.(this.pod, context))
       if (rows !== undefined && (shortest === undefined || rows.length < shortest.length)) shortest = rows
     }
     return shortest
   }
 
-  /** The numbers behind a rejection of the row by the plugin. */
+  /** Returns the amounts behind the plugin's rejection of the row. */
   shortages(row: number, pluginName: string): readonly InsufficientResource[] {
-    const participant = this.participants.find(({ plugin }) => plugin.name === pluginName)
-    return participant?.plugin.shortages?.(this.pod, row, participant.context) ?? []
+    const entry = this.plugins.find(({ plugin }) => plugin.name === pluginName)
+    return entry?.plugin.shortages?.(this.pod, row, entry.context) ?? []
   }
 
-  #tell(row: number, other: Pod, isAdded: boolean): void {
-    for (const { plugin, context, isFilterSkipped } of this.participants) {
+  #notify(row: number, other: Pod, isAdded: boolean): void {
+    for (const { plugin, context, isFilterSkipped } of this.plugins) {
       if (isFilterSkipped) continue
-      guarded(plugin.name, 'Filter', () =>
+      runHook(plugin.name, 'Filter', () =>
         isAdded ? plugin.addPod?.(this.pod, other, row, context) : plugin.removePod?.(this.pod, other, row, context),
       )
     }

@@ -11,24 +11,24 @@ import type {
 } from '@berth/types'
 import type { ClusterTable } from '../state/cluster-table.ts'
 
-/** What the framework hands to the hooks: the public context, with the engine's own table behind `cluster`. */
+/** Context of the hooks: the public one, with the engine's own table as `cluster`. */
 export interface EngineContext extends DecideContext {
   readonly cluster: ClusterTable
 }
 
-/** Where the engine's own filters write. */
+/** Output of the engine's own filters. */
 export interface EngineFilterOutput extends FilterOutput {
-  /** As `reject`, with a list of reasons that many candidates may share. */
+  /** Rejects with a list of reasons that many candidates may share. */
   rejectShared(i: number, code: StatusCode, reasons: readonly string[]): void
-  /** The number of a list of reasons during this call, for {@link EngineFilterOutput.rejectListed}. */
-  listed(reasons: readonly string[]): number
-  /** As `rejectShared`, for a list that was numbered before. */
-  rejectListed(i: number, code: StatusCode, list: number): void
+  /** Returns an id for a list of reasons, valid during this call: see {@link EngineFilterOutput.rejectRegistered}. */
+  registerReasons(reasons: readonly string[]): number
+  /** Rejects with a list of reasons that was registered before. */
+  rejectRegistered(i: number, code: StatusCode, reasonsId: number): void
 }
 
 /**
- * A plugin of the engine itself: it may read columns and has hooks that only make sense beside the framework.
- * Rows that `addPod` and `removePod` name are those of the context's table.
+ * A built-in plugin. It may read columns of the cluster table and has hooks that contributed plugins do not have. Rows
+ * passed to `addPod` and `removePod` are rows of the context's table.
  */
 export interface EnginePlugin extends DecidePlugin {
   preFilter?(pod: Pod, candidates: Candidates, context: EngineContext): PreFilterResult
@@ -36,17 +36,17 @@ export interface EnginePlugin extends DecidePlugin {
   preScore?(pod: Pod, candidates: Candidates, context: EngineContext): PreScoreResult
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: EngineContext): void
-  /** Corrects what preFilter computed for one more pod on a row. */
+  /** Updates what preFilter computed for one more pod on a row. */
   addPod?(pod: Pod, added: Pod, row: number, context: EngineContext): void
-  /** Corrects what preFilter computed for one pod less on a row. */
+  /** Updates what preFilter computed for one pod less on a row. */
   removePod?(pod: Pod, removed: Pod, row: number, context: EngineContext): void
   /**
-   * As `filter`, where nobody asks why: says how many candidates pass and writes their rows, in order, into the first
-   * places of `target`, which may be the array of the candidates. When all pass, `target` need not be written.
+   * Filters without recording reasons (the fast path). Writes the rows that pass, in order, to the start of `target`,
+   * which may be the array of the candidates, and returns their number. When all pass it need not write them.
    */
-  keep?(pod: Pod, candidates: Candidates, target: Int32Array, context: EngineContext): number
-  /** Rows outside of which its filter is sure to reject, ascending; undefined: it knows no short cut. */
+  filterRows?(pod: Pod, candidates: Candidates, target: Int32Array, context: EngineContext): number
+  /** Returns rows outside of which its filter rejects every node, ascending; undefined when it has no such index. */
   shortlist?(pod: Pod, context: EngineContext): Int32Array | undefined
-  /** The numbers behind a rejection of the row. */
+  /** Returns the amounts behind a rejection of the row. */
   shortages?(pod: Pod, row: number, context: EngineContext): readonly InsufficientResource[]
 }

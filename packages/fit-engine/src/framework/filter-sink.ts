@@ -3,21 +3,21 @@ import type { EngineFilterOutput } from './engine-plugin.ts'
 
 const noReasons: readonly string[] = []
 const CODES_PER_WORD = 4
-const LOOKS_BACK = 8
+const MAX_LOOKBACK = 8
 
 function isAnySet(words: Int32Array, count: number): boolean {
   for (let i = 0; i < count; i++) if (words[i] !== 0) return true
   return false
 }
 
-/** Collects what one filter says of the candidates of one call. */
+/** Collects the statuses of the candidates of one filter call. */
 export class FilterSink implements EngineFilterOutput {
   readonly codes: Uint8Array
-  /** The same bytes, four at a time. */
+  /** The same bytes, read four at a time. */
   readonly #words: Int32Array
   #usedWords = 0
-  /** By candidate a position in `lists`; made when the first candidate is rejected. */
-  #listIndexes: Int32Array | undefined
+  /** By candidate an index into `lists`; allocated when the first candidate is rejected. */
+  #reasonsIds: Int32Array | undefined
   readonly #lists: (readonly string[])[] = [noReasons]
 
   constructor(capacity: number) {
@@ -30,13 +30,13 @@ export class FilterSink implements EngineFilterOutput {
     return this.codes.length
   }
 
-  /** Starts a call with so many candidates, every one of them Success. */
+  /** Resets the sink for a call with `count` candidates, all of them Success. */
   start(count: number): void {
     this.#usedWords = Math.ceil(count / CODES_PER_WORD)
     this.#words.fill(0, 0, this.#usedWords)
     this.#lists.length = 1
-    // A filter may write codes alone; it must not find the reasons of the one before it.
-    this.#listIndexes?.fill(0, 0, count)
+    // A filter may write codes only; the reasons of the previous filter must not show up beside them.
+    this.#reasonsIds?.fill(0, 0, count)
   }
 
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void {
@@ -44,35 +44,35 @@ export class FilterSink implements EngineFilterOutput {
   }
 
   rejectShared(i: number, code: StatusCode, reasons: readonly string[]): void {
-    this.rejectListed(i, code, this.listed(reasons))
+    this.rejectRegistered(i, code, this.registerReasons(reasons))
   }
 
-  listed(reasons: readonly string[]): number {
-    // Filters share lists, and neighbours tend to have the same: the newest few are worth a look, no more.
+  registerReasons(reasons: readonly string[]): number {
+    // Filters share lists, and adjacent candidates tend to have the same one: searching the latest few is enough.
     const lists = this.#lists
-    for (let index = lists.length - 1, tries = LOOKS_BACK; index > 0 && tries > 0; index--, tries--) {
+    for (let index = lists.length - 1, tries = MAX_LOOKBACK; index > 0 && tries > 0; index--, tries--) {
       if (lists[index] === reasons) return index
     }
     return lists.push(reasons) - 1
   }
 
-  rejectListed(i: number, code: StatusCode, list: number): void {
+  rejectRegistered(i: number, code: StatusCode, reasonsId: number): void {
     this.codes[i] = code
-    this.#listIndexes ??= new Int32Array(this.codes.length)
-    this.#listIndexes[i] = list
+    this.#reasonsIds ??= new Int32Array(this.codes.length)
+    this.#reasonsIds[i] = reasonsId
   }
 
-  /** Which list of reasons candidate `i` has; only of use for comparing, within one call. */
-  listOf(i: number): number {
-    return this.#listIndexes?.[i] ?? 0
+  /** Returns the id of the reasons of candidate `i`, which can be compared within one call. */
+  reasonsIdOf(i: number): number {
+    return this.#reasonsIds?.[i] ?? 0
   }
 
-  /** Why candidate `i` was rejected. */
+  /** Returns why candidate `i` was rejected. */
   reasonsOf(i: number): readonly string[] {
-    return this.#lists[this.listOf(i)] ?? noReasons
+    return this.#lists[this.reasonsIdOf(i)] ?? noReasons
   }
 
-  /** Whether any candidate is not Success. */
+  /** Whether a candidate is not Success. */
   get hasRejected(): boolean {
     return isAnySet(this.#words, this.#usedWords)
   }

@@ -1,10 +1,10 @@
 import type { DecidePlugin } from '@berth/types'
 import { ProfileError } from '../errors.ts'
 
-/** A plugin and its share in the total score. */
+/** A plugin with the weight of its scores. */
 export interface WeightedPlugin {
   readonly plugin: DecidePlugin
-  /** Whole number from 0; counts for score only. */
+  /** Integer, 0 or more; applies to scores only. */
   readonly weight: number
 }
 
@@ -18,19 +18,19 @@ function refuse(reason: string): never {
 }
 
 /**
- * Puts plugins together; filters run in this order.
+ * Makes a framework of plugins, which run in this order.
  *
- * @throws ProfileError BERTH_FIT_PROFILE for a plugin that is there twice, a second queueSort or a weight that is no
- * whole number from 0.
+ * @throws ProfileError BERTH_FIT_PROFILE for a duplicate plugin, a second queueSort or a weight that is not an integer
+ * of 0 or more.
  */
 export function createFramework(options: { readonly plugins: readonly WeightedPlugin[] }): Framework {
   const seen = new Set<string>()
   let sorter: string | undefined
   for (const { plugin, weight } of options.plugins) {
-    if (seen.has(plugin.name)) refuse(`plugin ${plugin.name} is there twice`)
+    if (seen.has(plugin.name)) refuse(`plugin ${plugin.name} is listed twice`)
     seen.add(plugin.name)
     if (!Number.isSafeInteger(weight) || weight < 0) {
-      refuse(`weight ${weight} of plugin ${plugin.name} is no whole number from 0`)
+      refuse(`weight ${weight} of plugin ${plugin.name} is not an integer of 0 or more`)
     }
     if (plugin.queueSort === undefined) continue
     if (sorter !== undefined) refuse(`${sorter} and ${plugin.name} both sort the queue`)

@@ -1,8 +1,7 @@
 import { MAX_NODE_SCORE } from '@berth/types'
 
 /**
- * Stretches scores so that the highest becomes 100, in place; with `isReversed` the highest becomes 0 and nothing
- * becomes 100.
+ * Scales scores in place so that the highest becomes 100; with `isReversed` the highest becomes 0 and 0 becomes 100.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/normalize_score.go (v1.36)
  */

@@ -1,4 +1,7 @@
-/** A plugin broke. Thrown inside a cycle only: decide() makes it the error of its decision. */
+/**
+ * A plugin threw or returned an invalid result. Thrown inside a cycle only: decide() turns it into the error of its
+ * decision.
+ */
 export class PluginFailure extends Error {
   readonly plugin: string
 
@@ -9,8 +12,8 @@ export class PluginFailure extends Error {
   }
 }
 
-/** Runs a hook; whatever it throws names the plugin afterwards. */
-export function guarded<T>(plugin: string, step: string, hook: () => T): T {
+/** Runs a hook and names the plugin in what it throws. */
+export function runHook<T>(plugin: string, step: string, hook: () => T): T {
   try {
     return hook()
   } catch (cause) {

@@ -1,17 +1,17 @@
 import type { Pod } from '@berth/types'
 
-/** The priority that an absent field means. */
+/** Returns the pod's priority; 0 when it has none. */
 export function priorityOf(pod: Pod): number {
   return pod.spec.priority ?? 0
 }
 
-/** When the pod started, milliseconds since the epoch; a pod that did not start counts as started now. */
+/** Returns when the pod started, in milliseconds since the epoch; `nowMs` for a pod that did not start. */
 export function startOf(pod: Pod, nowMs: number): number {
   const startMs = Date.parse(pod.status?.startTime ?? '')
   return Number.isNaN(startMs) ? nowMs : startMs
 }
 
-/** Negative when `a` is more important: higher priority, then started earlier. */
+/** Returns a comparator that puts more important pods first: higher priority, then earlier start. */
 export function byImportance(nowMs: number): (a: Pod, b: Pod) => number {
   return (a, b) => priorityOf(b) - priorityOf(a) || startOf(a, nowMs) - startOf(b, nowMs)
 }

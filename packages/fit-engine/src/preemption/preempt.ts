@@ -11,14 +11,14 @@ import type { ClusterTable } from '../state/cluster-table.ts'
 import { leastHarmful } from './least-harmful.ts'
 import { priorityOf } from './pod-importance.ts'
 import type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption.ts'
-import { nobodyToLeave, selectVictims, type VictimSearch } from './select-victims.ts'
+import { noVictimsStatus, selectVictims, type VictimSelection } from './select-victims.ts'
 
 const NEVER = 'not eligible due to preemptionPolicy=Never.'
 const NOT_HELPFUL = 'Preemption is not helpful for scheduling'
 const TERMINATING = 'not eligible due to a terminating pod on the nominated node.'
 
-/** It leaves because somebody preempted it. */
-function isLeaving({ metadata, status }: Pod): boolean {
+/** Returns whether the pod is terminating because a scheduler preempted it. */
+function isBeingPreempted({ metadata, status }: Pod): boolean {
   const isMarked = (status?.conditions ?? []).some(
     (condition) =>
       condition.type === 'DisruptionTarget' &&
@@ -28,19 +28,19 @@ function isLeaving({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp != null && isMarked
 }
 
-/** Why the pod may not preempt now; '' when it may. */
+/** Returns why the pod may not preempt now; empty when it may. */
 function ineligibility(state: ClusterState, pod: Pod, decision: Decision): string {
   if (pod.spec.preemptionPolicy === 'Never') return NEVER
   const nominated = pod.status?.nominatedNodeName ?? ''
   const row = state.rowOf(nominated)
   if (row === undefined) return ''
   if (decision.rejected.get(nominated)?.code === StatusCode.UnschedulableAndUnresolvable) return ''
-  const isBusy = state.podsOn(row).some((other) => priorityOf(other) < priorityOf(pod) && isLeaving(other))
+  const isBusy = state.podsOn(row).some((other) => priorityOf(other) < priorityOf(pod) && isBeingPreempted(other))
   return isBusy ? TERMINATING : ''
 }
 
-/** The sentence for a preemption that helps on no node. */
-function uselessMessage({ rejected }: Decision, failed: Preemption['failed']): string {
+/** Returns the message for a preemption that helps on no node. */
+function notHelpfulMessage({ rejected }: Decision, failed: Preemption['failed']): string {
   const counts = new Map<string, number>()
   const add = (reason: string, count: number): unknown => counts.set(reason, (counts.get(reason) ?? 0) + count)
   for (const { reasons } of failed.values()) for (const reason of reasons) add(reason, 1)
@@ -48,20 +48,20 @@ function uselessMessage({ rejected }: Decision, failed: Preemption['failed']): s
   return fitErrorMessage(rejected.size, counts)
 }
 
-const nobody: VictimSearch = { kind: 'useless', refusal: nobodyToLeave }
+const noVictims: VictimSelection = { kind: 'useless', status: noVictimsStatus }
 
-/** In most clusters pods have one priority: then no node needs a look. */
-function hasLower(state: ClusterState, pod: Pod): boolean {
+/** Returns whether a pod of lower priority exists. In clusters with one priority, no node needs to be searched. */
+function hasLowerPriorityPod(state: ClusterState, pod: Pod): boolean {
   for (const other of state.pods()) if (priorityOf(other) < priorityOf(pod)) return true
   return false
 }
 
-function victimSearch(
+function createVictimSearch(
   framework: Framework,
   table: ClusterTable,
   pod: Pod,
   options: PreemptOptions,
-): (row: number) => VictimSearch {
+): (row: number) => VictimSelection {
   const { nowMs, disruptionBudgets: budgets = [] } = options
   const cycle = new Cycle(framework, table, pod, options)
   const rows = table.rows.liveRows()
@@ -69,8 +69,8 @@ function victimSearch(
   return (row) => selectVictims(cycle, row, { budgets, nowMs })
 }
 
-/** One node on which a filter breaks does not keep the others from being looked at. */
-function tried(search: (row: number) => VictimSearch, row: number): VictimSearch | PluginFailure {
+/** Searches one row and returns the failure of a filter, so that the other rows are searched too. */
+function searchRow(search: (row: number) => VictimSelection, row: number): VictimSelection | PluginFailure {
   try {
     return search(row)
   } catch (error) {
@@ -80,11 +80,11 @@ function tried(search: (row: number) => VictimSearch, row: number): VictimSearch
 }
 
 /**
- * Looks for the pods of lower priority whose leaving makes room for the pod, and for the node where that harms least.
- * Nothing is changed.
+ * Searches for pods of lower priority whose eviction makes room for the pod, and for the node where that does the least
+ * harm. The state does not change.
  *
- * @param decision - What {@link decide} found for the pod on the unchanged state, with rejections.
- * @throws Error when a filter throws on a changed node and no other node helps; the message names the filter.
+ * @param decision - Result of {@link decide} for the pod on the unchanged state, with rejections.
+ * @throws Error when a filter fails on a changed node and no other node helps; the message names the filter.
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go (v1.36)
  */
 export function preempt(
@@ -105,22 +105,24 @@ export function preempt(
   const failed = new Map<string, { code: StatusCode; reasons: readonly string[] }>()
   const offset = maxCandidates < potentialNodes.length ? Math.floor(random() * potentialNodes.length) : 0
   let firstFailure: PluginFailure | undefined
-  const search = hasLower(state, pod) ? victimSearch(framework, tableOf(state), pod, options) : () => nobody
+  const search = hasLowerPriorityPod(state, pod)
+    ? createVictimSearch(framework, tableOf(state), pod, options)
+    : () => noVictims
   for (const node of [...potentialNodes.slice(offset), ...potentialNodes.slice(0, offset)]) {
-    // Enough to choose from, and at least one that no budget forbids.
+    // Stop at enough candidates, if at least one violates no budget.
     if (candidates.length >= maxCandidates && candidates.some(({ violations }) => violations === 0)) break
     const row = state.rowOf(node)
-    // The node may be gone since the decision.
+    // The node may have been deleted since the decision.
     if (row === undefined) continue
-    const found = tried(search, row)
+    const found = searchRow(search, row)
     if (found instanceof PluginFailure) {
       firstFailure ??= found
       failed.set(node, { code: StatusCode.Error, reasons: [found.message] })
-    } else if (found.kind === 'useless') failed.set(node, { code: found.refusal.code, reasons: found.refusal.reasons })
+    } else if (found.kind === 'useless') failed.set(node, { code: found.status.code, reasons: found.status.reasons })
     else if (found.victims.length > 0) candidates.push({ node, victims: found.victims, violations: found.violations })
   }
   if (candidates.length === 0 && firstFailure !== undefined) throw firstFailure
-  const message = candidates.length > 0 ? '' : uselessMessage(decision, failed)
+  const message = candidates.length > 0 ? '' : notHelpfulMessage(decision, failed)
   const chosen = leastHarmful(candidates, nowMs)
   return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, message, chosen }
 }

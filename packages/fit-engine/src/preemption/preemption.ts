@@ -5,36 +5,36 @@ import type { CycleInput } from '../framework/cycle.ts'
 export interface PreemptOptions extends CycleInput {
   readonly disruptionBudgets?: readonly PodDisruptionBudget[]
   /**
-   * Look for this many candidates at most; the first node is chosen by `random`. Absent: look at every node.
-   * kube-scheduler takes a tenth of the nodes, at least 100.
+   * Maximum number of candidates; the search starts at a node chosen by `random`. Absent: every node is searched.
+   * kube-scheduler uses a tenth of the nodes, but at least 100.
    */
   readonly maxCandidates?: number
 }
 
-/** What would have to leave one node. */
+/** The evictions that would make room on one node. */
 export interface PreemptionCandidate {
   readonly node: string
   /** Most important first. */
   readonly victims: readonly Pod[]
-  /** How many victims a disruption budget protects. */
+  /** Number of victims that a disruption budget protects. */
   readonly violations: number
 }
 
-/** Answer of {@link preempt}. */
+/** Result of {@link preempt}. */
 export interface Preemption {
   readonly isEligible: boolean
-  /** Why not; '' when it is. */
+  /** Why the pod may not preempt; empty when it may. */
   readonly ineligibleReason: string
-  /** Nodes on which others leaving may help, sorted by name. */
+  /** Nodes on which evictions may help, sorted by name. */
   readonly potentialNodes: readonly string[]
   readonly candidates: readonly PreemptionCandidate[]
-  /** Potential nodes on which it does not help, and why; Error where a filter broke. */
+  /** Potential nodes on which evictions do not help, and why; Error where a filter failed. */
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reasons: readonly string[] }>
   /**
-   * What kube-scheduler adds to its sentence when no candidate is left: why the pod may not preempt, or what the nodes
-   * said; '' when there are candidates.
+   * The part that kube-scheduler adds to its message when there is no candidate: why the pod may not preempt, or the
+   * reasons of the nodes. Empty when there are candidates.
    */
   readonly message: string
-  /** The least harmful candidates; several when no criterion tells them apart. Empty: nothing helps. */
+  /** The least harmful candidates; several when no criterion tells them apart. Empty when nothing helps. */
   readonly chosen: readonly PreemptionCandidate[]
 }

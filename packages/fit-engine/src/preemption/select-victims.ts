@@ -1,24 +1,24 @@
 import { type Pod, type PodDisruptionBudget, StatusCode } from '@berth/types'
-import type { Cycle, Refusal } from '../framework/cycle.ts'
-import { nominatedFor } from '../framework/reservations.ts'
+import type { Cycle, RejectionStatus } from '../framework/cycle.ts'
+import { nominatedPodsFor } from '../framework/nominated-pods.ts'
 import { splitByBudgets } from './disruption-budgets.ts'
 import { byImportance, priorityOf } from './pod-importance.ts'
 
-/** Who has to leave a row, or why that does not help. */
-export type VictimSearch =
+/** The pods to evict from a row, or why evictions there do not help. */
+export type VictimSelection =
   | { readonly kind: 'found'; readonly victims: readonly Pod[]; readonly violations: number }
-  | { readonly kind: 'useless'; readonly refusal: Refusal }
+  | { readonly kind: 'useless'; readonly status: RejectionStatus }
 
-/** There is no pod of lower priority. */
-export const nobodyToLeave: Refusal = {
+/** Status of a node without pods of lower priority. */
+export const noVictimsStatus: RejectionStatus = {
   plugin: 'DefaultPreemption',
   code: StatusCode.UnschedulableAndUnresolvable,
   reasons: ['No preemption victims found for incoming pod'],
 }
 
 /**
- * Takes every pod of lower priority off the row and lets them back, those that a budget protects and the more
- * important ones first, as long as the cycle's pod fits beside them. Equal pods keep their order.
+ * Removes every pod of lower priority from the row in a dry run, then adds back each one beside which the cycle's pod
+ * still fits: pods that a budget protects first, then by importance. Equally important pods keep their order.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode (v1.36)
  */
@@ -26,26 +26,26 @@ export function selectVictims(
   cycle: Cycle,
   row: number,
   { budgets, nowMs }: { readonly budgets: readonly PodDisruptionBudget[]; readonly nowMs: number },
-): VictimSearch {
+): VictimSelection {
   const { table, pod } = cycle
-  const potential = table
+  const candidates = table
     .podsOn(row)
     .filter((other) => priorityOf(other) < priorityOf(pod))
     .sort(byImportance(nowMs))
-  if (potential.length === 0) return { kind: 'useless', refusal: nobodyToLeave }
-  const nominated = nominatedFor(cycle, table.nodeName(row))
-  using trial = cycle.trial(row)
-  for (const other of potential) trial.remove(other)
-  const refusal = cycle.filterRowBesideNominated(row, nominated)
-  if (refusal !== undefined) return { kind: 'useless', refusal }
+  if (candidates.length === 0) return { kind: 'useless', status: noVictimsStatus }
+  const nominated = nominatedPodsFor(cycle, table.nodeName(row))
+  using dryRun = cycle.dryRun(row)
+  for (const other of candidates) dryRun.remove(other)
+  const status = cycle.filterRowWithNominated(row, nominated)
+  if (status !== undefined) return { kind: 'useless', status }
   const cannotStay = (other: Pod): boolean => {
-    trial.add(other)
-    // A filter that breaks now says no, as upstream has it.
+    dryRun.add(other)
+    // As upstream, a filter that fails here counts as a rejection.
     if (cycle.fitsRow(row, nominated)) return false
-    trial.remove(other)
+    dryRun.remove(other)
     return true
   }
-  const { violating, others } = splitByBudgets(potential, budgets)
+  const { violating, others } = splitByBudgets(candidates, budgets)
   const protectedVictims = violating.filter(cannotStay)
   const victims = [...protectedVictims, ...others.filter(cannotStay)].sort(byImportance(nowMs))
   return { kind: 'found', victims, violations: protectedVictims.length }

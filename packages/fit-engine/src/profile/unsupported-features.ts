@@ -3,11 +3,11 @@ import type { ClusterObjectsReader, Pod, Volume } from '@berth/types'
 import type { QueueingHint } from '../framework/queueing-hint.ts'
 import { deviceClassFor } from '../plugins/delegated-resources/device-class-for.ts'
 import { nodeResourcesFitHint } from '../plugins/node-resources-fit/hint.ts'
-import { claimUseOf, findClaim } from '../plugins/volume-claims/claim.ts'
+import { claimReferenceOf, findClaim } from '../plugins/volume-claims/claim.ts'
 import { changesOwnClaim } from '../plugins/volume-claims/own-claim-event.ts'
 import { waitsForNode } from '../plugins/volume-binding/pod-claims.ts'
 
-/** Pod fields that decide where a pod may run and that the engine does not implement; it must not be placed then. */
+/** Returns why a pod uses a field that decides where it may run and that the engine does not implement. */
 type Check = (pod: Pod) => string | undefined
 
 const checks: readonly Check[] = [
@@ -15,8 +15,8 @@ const checks: readonly Check[] = [
     spec.resourceClaims?.length ? 'spec.resourceClaims: dynamic resource allocation is not implemented' : undefined,
 ]
 
-/** Volume sources that no filter of the default profile looks at, or that it judges by the pods alone. */
-const freeVolumeSources: ReadonlySet<string> = new Set([
+/** Volume sources that no default filter reads, or that filters judge by the pods alone. */
+const ignoredVolumeSources: ReadonlySet<string> = new Set([
   'azureFile',
   'cephfs',
   'configMap',
@@ -42,8 +42,8 @@ const freeVolumeSources: ReadonlySet<string> = new Set([
   'vsphereVolume',
 ])
 
-/** Volume sources that are judged by claims, persistent volumes, storage classes and CSINodes. */
-const storedVolumeSources: ReadonlySet<string> = new Set([
+/** Volume sources that filters judge by claims, persistent volumes, storage classes and CSINodes. */
+const judgedVolumeSources: ReadonlySet<string> = new Set([
   'awsElasticBlockStore',
   'azureDisk',
   'cinder',
@@ -59,13 +59,13 @@ function sourceProblem(
   pod: Pod,
   objects: ClusterObjectsReader | undefined,
 ): string | undefined {
-  if (freeVolumeSources.has(source)) return undefined
-  if (!storedVolumeSources.has(source)) return 'this kind of volume is not known'
+  if (ignoredVolumeSources.has(source)) return undefined
+  if (!judgedVolumeSources.has(source)) return 'this kind of volume is not known'
   if (objects === undefined) return 'claims and volumes of the cluster are not known here'
-  const use = claimUseOf(pod, volume)
-  const claim = use && findClaim(objects, pod, use.name)
-  if (use === undefined || claim === undefined || !waitsForNode(claim, objects)) return undefined
-  return `claim ${use.name} waits for its first consumer, and binding volumes is not implemented`
+  const reference = claimReferenceOf(pod, volume)
+  const claim = reference && findClaim(objects, pod, reference.name)
+  if (reference === undefined || claim === undefined || !waitsForNode(claim, objects)) return undefined
+  return `claim ${reference.name} waits for its first consumer, and binding volumes is not implemented`
 }
 
 function unsupportedVolumes(pod: Pod, objects: ClusterObjectsReader | undefined): readonly string[] {
@@ -78,14 +78,14 @@ function unsupportedVolumes(pod: Pod, objects: ClusterObjectsReader | undefined)
   )
 }
 
-/** Names that a DeviceClass backs and no node offers: without dynamic resource allocation nobody can place the pod. */
+/** Returns resources that a DeviceClass backs and no node offers: placing the pod needs dynamic resource allocation. */
 function delegatedResources(
   pod: Pod,
   objects: ClusterObjectsReader | undefined,
   isOffered: (resourceName: string) => boolean,
 ): readonly string[] {
   if (objects === undefined || objects.list('deviceClasses').length === 0) return []
-  return [...scalarsOf(pod)].flatMap(([name, amount]) => {
+  return [...scalarRequests(pod)].flatMap(([name, amount]) => {
     const deviceClass = amount > 0n ? deviceClassFor(name, objects) : undefined
     if (deviceClass === undefined || isOffered(name)) return []
     const why = 'and dynamic resource allocation is not implemented'
@@ -93,8 +93,8 @@ function delegatedResources(
   })
 }
 
-/** What the pod asks for besides cpu and memory. Amounts that are no quantities are for decide() to complain of. */
-function scalarsOf(pod: Pod): ReadonlyMap<string, bigint> {
+/** Returns the scalar requests of the pod; nothing when an amount is not a quantity, which decide() reports. */
+function scalarRequests(pod: Pod): ReadonlyMap<string, bigint> {
   try {
     return podRequest(pod).scalar
   } catch {
@@ -102,22 +102,22 @@ function scalarsOf(pod: Pod): ReadonlyMap<string, bigint> {
   }
 }
 
-const nobodyOffers = (): boolean => false
+const offersNothing = (): boolean => false
 
 /**
- * Names what the pod uses and the engine does not implement. Empty means that the engine's answer is complete;
- * otherwise scheduler and extender refuse the pod and say why.
+ * Returns the features that the pod uses and the engine does not implement. When it is not empty, scheduler and
+ * extender refuse the pod and name the features.
  *
- * @param objects - The state's `objects` where the host keeps claims, persistent volumes, storage classes, CSINodes,
- * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses in it. Absent: volumes that are judged by these
+ * @param objects - The state's `objects`, if the host keeps claims, persistent volumes, storage classes, CSINodes,
+ * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses there. Absent: volumes that are judged by these
  * are refused.
- * @param isOffered - Whether some node offers a resource. A name that a DeviceClass backs is refused unless one does:
- * the pod can then go there, and to no other node. Absent: none does.
+ * @param isOffered - Returns whether some node offers a resource. A resource that a DeviceClass backs is refused unless
+ * a node offers it; the pod can then run on such nodes only. Absent: no node offers any.
  */
 export function unsupportedFeatures(
   pod: Pod,
   objects?: ClusterObjectsReader,
-  isOffered: (resourceName: string) => boolean = nobodyOffers,
+  isOffered: (resourceName: string) => boolean = offersNothing,
 ): readonly string[] {
   return [
     ...checks.flatMap((check) => check(pod) ?? []),

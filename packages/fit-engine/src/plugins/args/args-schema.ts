@@ -32,7 +32,9 @@ export function objectSchema(
   return { type: 'object', properties, additionalProperties: false, ...options }
 }
 
-/** Returns the schema of a plugin's arguments: its own keys, and the kind and version that upstream lets users write. */
+/**
+ * Returns the schema of a plugin's arguments: its own keys, and the kind and version that upstream lets users write.
+ */
 export function pluginArgsSchema(properties: ObjectSchema['properties']): ObjectSchema {
   return objectSchema({
     apiVersion: { type: 'string', description: 'API version of the arguments; not read.' },

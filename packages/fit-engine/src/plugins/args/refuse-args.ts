@@ -6,7 +6,7 @@ export function refuseArgs(plugin: string, path: string, reason: string): never 
   throw new ProfileError(`read arguments of plugin ${place}: ${reason}`, { code: 'BERTH_FIT_ARGS' })
 }
 
-/** Refuses a field that nobody would read: most likely it is misspelt. */
+/** Refuses unknown fields, which are most likely misspelled. */
 export function onlyFields(plugin: string, path: string, value: object, fields: readonly string[]): void {
   const known = new Set([...fields, ...(path === '' ? ['apiVersion', 'kind'] : [])])
   for (const field of Object.keys(value)) {

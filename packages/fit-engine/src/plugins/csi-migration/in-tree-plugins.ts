@@ -1,7 +1,7 @@
 import type { PersistentVolume, Volume } from '@berth/types'
-import { ebsVolumeId, gceRegionOf } from './cloud-names.ts'
+import { ebsVolumeId, gceRegionOf } from './cloud-volume-ids.ts'
 
-/** Volume sources of the API that the CSI translation library knows, cut to what names the volume. */
+/** Volume sources that the CSI translation library supports, reduced to the fields that identify the volume. */
 interface InTreeSources {
   readonly gcePersistentDisk?: { readonly pdName?: string }
   readonly awsElasticBlockStore?: { readonly volumeID?: string }
@@ -15,17 +15,17 @@ export type Handle =
   | { readonly kind: 'handle'; readonly handle: string }
   | { readonly kind: 'problem'; readonly problem: string }
 
-/** A volume plugin that was part of Kubernetes and has a CSI driver as successor. */
+/** A volume plugin that was part of Kubernetes and was replaced by a CSI driver. */
 export interface InTreePlugin {
-  /** The plugin's name, also as a provisioner. */
+  /** Name of the plugin, also as a provisioner. */
   readonly name: string
-  /** The successor. */
+  /** Name of the CSI driver. */
   readonly driver: string
-  /** Field of a volume, or of a persistent volume's spec, that uses it. */
+  /** Field of a volume, or of a persistent volume's spec, that uses the plugin. */
   readonly source: string
-  /** The label by which the driver tells zones apart; absent where a volume's node affinity needs no translation. */
+  /** The driver's zone label; absent when node affinities of volumes need no translation. */
   readonly topologyKey?: string
-  /** Absent: its volumes do not count towards limits and are not translated. */
+  /** Returns the handle of a volume. Absent: volumes do not count towards limits and are not translated. */
   readonly handleOf?: (sources: InTreeSources, persistentVolume: PersistentVolume | undefined) => Handle
 }
 
@@ -93,7 +93,7 @@ const plugins: readonly InTreePlugin[] = [
 ]
 
 /**
- * The in-tree plugin behind a pod's volume or a persistent volume's spec; undefined where there is none.
+ * Returns the in-tree plugin of a pod's volume or a persistent volume's spec; undefined when there is none.
  *
  * @see k8s.io/csi-translation-lib translate.go (v1.36)
  */
@@ -101,17 +101,17 @@ export function inTreePluginOf(source: Volume | PersistentVolume['spec']): InTre
   return plugins.find((plugin) => source[plugin.source] != null)
 }
 
-/** The in-tree plugin of the name; undefined where the name is none. */
+/** Returns the in-tree plugin with this name; undefined when there is none. */
 export function inTreePluginNamed(name: string): InTreePlugin | undefined {
   return plugins.find((plugin) => plugin.name === name)
 }
 
-/** The handle of a pod's volume at the plugin's driver; undefined where such volumes are not translated. */
+/** Returns the handle of a pod's volume at the plugin's driver; undefined when such volumes are not translated. */
 export function inlineHandle({ handleOf }: InTreePlugin, volume: Volume): Handle | undefined {
   return handleOf?.(volume, undefined)
 }
 
-/** The handle of a persistent volume at the plugin's driver; undefined where such volumes are not translated. */
+/** Returns the handle of a persistent volume at the plugin's driver; undefined when such volumes are not translated. */
 export function persistentHandle({ handleOf }: InTreePlugin, volume: PersistentVolume): Handle | undefined {
   return handleOf?.(volume.spec as InTreeSources, volume)
 }

@@ -21,7 +21,7 @@ function usesBetaLabels(terms: Terms, { metadata }: PersistentVolume): boolean {
   return labelOf(labels, ZONE) === undefined && labelOf(labels, ZONE_BETA) !== undefined
 }
 
-/** Puts `to` in the place of `from`, unless no requirement on `from` names any value. */
+/** Renames the key `from` to `to`; undefined when no requirement on `from` has values. */
 function renamed(terms: Terms, from: string, to: string): Terms | undefined {
   const hasValues = requirementsOf(terms).some(({ key, values }) => key === from && (values?.length ?? 0) > 0)
   if (!hasValues) return undefined
@@ -33,7 +33,7 @@ function renamed(terms: Terms, from: string, to: string): Terms | undefined {
   }))
 }
 
-/** Adds the zones of a label to every term, or to a new one where there is none. */
+/** Adds the zones of a label to every term, or to a new term when there is none. */
 function withZones(terms: Terms, topologyKey: string, label: string | undefined): Terms {
   const zones = (label ?? '').split('__').map((zone) => zone.trim())
   const values = zones.filter((zone) => zone !== '')
@@ -46,8 +46,8 @@ function withZones(terms: Terms, topologyKey: string, label: string | undefined)
 }
 
 /**
- * The required node affinity that an in-tree volume has once its CSI driver serves it: zones go by the driver's own
- * label, regions by the current one. Undefined when it has none.
+ * Returns the required node affinity of an in-tree volume after migration to its CSI driver: zones use the driver's own
+ * label, regions the current one. Undefined when it has none.
  *
  * @see k8s.io/csi-translation-lib plugins/in_tree_volume.go translateTopologyFromInTreeToCSI (v1.36)
  */

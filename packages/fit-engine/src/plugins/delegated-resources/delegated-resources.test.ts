@@ -117,7 +117,9 @@ describe('a resource that a DeviceClass backs', () => {
     const state = stored([node('n')], { deviceClasses: [deviceClass('gpus', GPU)] })
     const { nodes, fixes } = explain(framework, state, pod('p', { [GPU]: '1' }), input)
     expect(nodes.map(({ verdict }) => verdict)).toEqual([{ kind: 'delegated', node: 'n', resourceNames: [GPU] }])
-    expect(fixes.find(({ kind }) => kind === 'add-capacity')?.sentence).toBe(`Let node n offer 1 more ${GPU}.`)
+    expect(fixes.find(({ kind }) => kind === 'add-capacity')?.sentence).toBe(
+      `Increase the capacity of node n by 1 ${GPU}.`,
+    )
   })
 
   test('is refused, in a sentence, unless some node offers it', () => {

@@ -1,13 +1,13 @@
 import { isScalarResourceName } from '@berth/resources'
 import type { ClusterObjectsReader, DeviceClass } from '@berth/types'
 
-/** Every DeviceClass can be asked for by this prefix and its name. */
+/** Pods can request every DeviceClass by this prefix and its name. */
 const IMPLICIT_PREFIX = 'deviceclass.resource.kubernetes.io/'
 
 /**
- * The name of the DeviceClass that backs a resource name; undefined when none does. Of several that claim the same
- * name the newest counts, of equally old ones the first by name. A class that comes when a better one has its name
- * cannot be asked for at all, as upstream, where it is not even known by its own name then.
+ * Returns the name of the DeviceClass that backs a resource name; undefined when there is none. Of several classes with
+ * the same extendedResourceName the newest counts, of equally old ones the first by name. As upstream, a class that was
+ * added while a better one already had its extendedResourceName cannot be requested at all, not even by its own name.
  *
  * @see kubernetes/dynamic-resource-allocation deviceclass/extendedresourcecache (v1.36)
  */
@@ -16,7 +16,7 @@ export function deviceClassFor(resourceName: string, objects: ClusterObjectsRead
   if (classes.length === 0 || !isScalarResourceName(resourceName)) return undefined
   if (resourceName.startsWith(IMPLICIT_PREFIX)) {
     const named = objects.get('deviceClasses', resourceName.slice(IMPLICIT_PREFIX.length))
-    return named === undefined || cameTooLate(named, classes) ? undefined : named.metadata.name
+    return named === undefined || wasAddedTooLate(named, classes) ? undefined : named.metadata.name
   }
   let best: DeviceClass | undefined
   for (const each of classes) {
@@ -25,8 +25,8 @@ export function deviceClassFor(resourceName: string, objects: ClusterObjectsRead
   return best?.metadata.name
 }
 
-/** Whether the class lost its `extendedResourceName` to one that was there already. */
-function cameTooLate(named: DeviceClass, classes: readonly DeviceClass[]): boolean {
+/** Returns whether the class was added after a better class with the same `extendedResourceName`. */
+function wasAddedTooLate(named: DeviceClass, classes: readonly DeviceClass[]): boolean {
   const resourceName = named.spec?.extendedResourceName
   if (resourceName === undefined || resourceName === null) return false
   for (const each of classes) {

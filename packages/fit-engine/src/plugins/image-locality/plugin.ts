@@ -2,14 +2,14 @@ import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
 
 const MEBIBYTE = 1024 * 1024
-/** Less than this on the node is not worth a preference. */
+/** A smaller sum of image sizes on the node adds nothing to the score. */
 const MIN_THRESHOLD = 23 * MEBIBYTE
-/** More than this for each container adds nothing. */
+/** Sum of image sizes for each container that gives the full score. */
 const MAX_CONTAINER_THRESHOLD = 1000 * MEBIBYTE
 
 /**
- * Prefers nodes that hold the pod's images already; an image counts for more the more nodes hold it, so that pods
- * are not drawn to the one node that has it.
+ * Prefers nodes that already have the pod's images. An image counts more the more nodes have it, so that pods do not
+ * all go to the one node that has it.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/imagelocality/image_locality.go (v1.36)
  */
@@ -18,7 +18,7 @@ export const imageLocality: EnginePlugin = {
   score,
 }
 
-/** Adds `:latest` to a name without tag or digest. */
+/** Returns the name with `:latest` if it has neither tag nor digest. */
 function normalizedName(image: string): string {
   return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image
 }

@@ -30,7 +30,7 @@ export const interPodAffinityArgsSchema: ObjectSchema = pluginArgsSchema({
 export interface ParsedInterPodAffinityArgs {
   readonly hardWeight: number
   /** Preferred terms of existing pods do not count for pods without preferred terms of their own. */
-  readonly ignoresOthers: boolean
+  readonly ignoresExistingPreferences: boolean
 }
 
 /**
@@ -45,5 +45,5 @@ export function parseInterPodAffinityArgs(args: InterPodAffinityArgs = {}): Pars
   if (!Number.isInteger(hardWeight) || hardWeight < 0 || hardWeight > MAX_HARD_WEIGHT) {
     refuseArgs(PLUGIN, 'hardPodAffinityWeight', `${hardWeight} is not in 0..${MAX_HARD_WEIGHT}`)
   }
-  return { hardWeight, ignoresOthers: args.ignorePreferredTermsOfExistingPods === true }
+  return { hardWeight, ignoresExistingPreferences: args.ignorePreferredTermsOfExistingPods === true }
 }

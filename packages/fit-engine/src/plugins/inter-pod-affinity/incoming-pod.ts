@@ -2,27 +2,22 @@ import type { Namespace, Pod } from '@berth/types'
 import type { Labels } from '../../selectors/label-requirement.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import type { PodLabelIndex } from '../../state/pods/pod-label-index.ts'
-import {
-  type AffinityTerm,
-  type AffinityTerms,
-  parseAffinityTerms,
-  termSelects,
-} from '../../selectors/affinity-terms.ts'
-import { withSelectedNamespaces } from '../../selectors/affinity-terms.ts'
+import { type AffinityTerm, type AffinityTerms, parseAffinityTerms } from '../../selectors/affinity-terms.ts'
+import { termSelects, withSelectedNamespaces } from '../../selectors/affinity-terms.ts'
 
 const noLabels: Labels = {}
 
-/** The pod that looks for a node, with what it wants of others and what others see of it. */
+/** The pod that is scheduled, with its parsed terms and the labels that terms of other pods match. */
 export interface IncomingPod {
   readonly pod: Pod
   readonly namespace: string
   readonly labels: Labels
   readonly namespaceLabels: Labels
-  /** Namespaces that selectors select are named in the terms. */
+  /** Namespaces that a namespaceSelector selects are listed by name. */
   readonly terms: AffinityTerms
 }
 
-/** Reads pod and namespace. */
+/** Returns the parsed pod and the labels of its namespace. */
 export function incomingPod(pod: Pod, { objects }: ClusterTable): IncomingPod {
   const namespace = pod.metadata.namespace ?? ''
   const terms = parseAffinityTerms(pod)
@@ -43,19 +38,19 @@ export function incomingPod(pod: Pod, { objects }: ClusterTable): IncomingPod {
   }
 }
 
-/** Whether a term of another pod selects the incoming one. */
+/** Returns whether a term of another pod selects the incoming one. */
 export function isSelectedBy({ namespace, labels, namespaceLabels }: IncomingPod, term: AffinityTerm): boolean {
   return termSelects(term, namespace, labels, namespaceLabels)
 }
 
-/** Whether a term of the incoming pod selects another. */
+/** Returns whether a term of the incoming pod selects another pod. */
 export function ownTermSelects(term: AffinityTerm, { metadata }: Pod): boolean {
   return termSelects(term, metadata.namespace ?? '', metadata.labels ?? noLabels, noLabels)
 }
 
-/** Calls `visitor` with the row of every pod that all of the incoming pod's `terms` select. */
+/** Calls `visitor` with the row of every pod that all `terms` of the incoming pod select. */
 export function visitSelected(
-  peers: PodLabelIndex,
+  podLabels: PodLabelIndex,
   terms: readonly AffinityTerm[],
   visitor: (row: number) => void,
 ): void {
@@ -63,6 +58,6 @@ export function visitSelected(
     for (const term of terms) if (!termSelects(term, namespace, labels, noLabels)) return false
     return true
   }
-  const anchor = terms.find(({ matcher }) => matcher.requiredLabel !== undefined)?.matcher.requiredLabel
-  peers.visitRows({ matches: isSelected, requiredLabel: anchor, includesTerminating: true }, visitor)
+  const requiredLabel = terms.find(({ matcher }) => matcher.requiredLabel !== undefined)?.matcher.requiredLabel
+  podLabels.visitRows({ matches: isSelected, requiredLabel, includesTerminating: true }, visitor)
 }

@@ -1,6 +1,6 @@
 import { type Pod, type PreFilterResult, type PreScoreResult, StatusCode } from '@berth/types'
 import { incomingPod } from './incoming-pod.ts'
-import { PreferredAffinity, stretchScores } from './preferred-affinity.ts'
+import { PreferredAffinity, normalizeToRange } from './preferred-affinity.ts'
 import { RequiredAffinity } from './required-affinity.ts'
 import type { EngineContext, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { type InterPodAffinityArgs, parseInterPodAffinityArgs } from './args.ts'
@@ -17,34 +17,33 @@ function preferredOf({ state }: EngineContext): PreferredAffinity | undefined {
 }
 
 /**
- * Lets a pod onto nodes by what it wants of pods that are there, and by what these want of it; prefers nodes in the
- * same way.
+ * Filters and scores nodes by the pod's affinity and anti-affinity to existing pods, and by theirs to the pod.
  *
  * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity/plugin.go (v1.36)
  */
 export function interPodAffinity(args?: InterPodAffinityArgs): EnginePlugin {
-  const { hardWeight, ignoresOthers } = parseInterPodAffinityArgs(args)
+  const { hardWeight, ignoresExistingPreferences } = parseInterPodAffinityArgs(args)
   return {
     name: 'InterPodAffinity',
     preFilter,
     filter: (_pod, candidates, output, context) => requiredOf(context)?.filter(candidates, output),
-    addPod: (_pod, added, row, context) => requiredOf(context)?.change(added, row, 1),
-    removePod: (_pod, removed, row, context) => requiredOf(context)?.change(removed, row, -1),
+    addPod: (_pod, added, row, context) => requiredOf(context)?.updateCounts(added, row, 1),
+    removePod: (_pod, removed, row, context) => requiredOf(context)?.updateCounts(removed, row, -1),
     preScore: (pod, _candidates, context) => {
-      if (!hasPreferences(pod) && (ignoresOthers || context.cluster.indexes.affinityTerms.isEmpty))
+      if (!hasPreferences(pod) && (ignoresExistingPreferences || context.cluster.indexes.affinityTerms.isEmpty))
         return { kind: 'skip' }
       return preScore(pod, hardWeight, context)
     },
     score: (_pod, candidates, scores, context) => preferredOf(context)?.score(candidates, scores),
-    normalizeScore: (_pod, { count }, scores) => stretchScores(scores, count),
+    normalizeScore: (_pod, { count }, scores) => normalizeToRange(scores, count),
   }
 }
 
 function preFilter(pod: Pod, _candidates: unknown, { cluster, state }: EngineContext): PreFilterResult {
   const { affinity } = pod.spec
-  const isAlone = affinity?.podAffinity == null && affinity?.podAntiAffinity == null
-  if (isAlone && cluster.indexes.affinityTerms.isEmpty) return { kind: 'skip' }
+  const hasNoPodAffinity = affinity?.podAffinity == null && affinity?.podAntiAffinity == null
+  if (hasNoPodAffinity && cluster.indexes.affinityTerms.isEmpty) return { kind: 'skip' }
   const incoming = incomingPod(pod, cluster)
   const { problem } = incoming.terms
   if (problem !== undefined) {
@@ -57,9 +56,9 @@ function preFilter(pod: Pod, _candidates: unknown, { cluster, state }: EngineCon
 }
 
 function hasPreferences({ spec: { affinity } }: Pod): boolean {
-  const wanted = affinity?.podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-  const unwanted = affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-  return wanted.length > 0 || unwanted.length > 0
+  const affinityTerms = affinity?.podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  const antiAffinityTerms = affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  return affinityTerms.length > 0 || antiAffinityTerms.length > 0
 }
 
 function preScore(pod: Pod, hardWeight: number, { cluster, state }: EngineContext): PreScoreResult {

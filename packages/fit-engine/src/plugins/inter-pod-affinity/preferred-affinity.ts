@@ -6,7 +6,8 @@ import { type IncomingPod, isSelectedBy, visitSelected } from './incoming-pod.ts
 import { TopologyCounts } from './topology-counts.ts'
 
 /**
- * What a pod would like about other pods, and others about it: weights summed by topology domain.
+ * Weights of the preferred affinity terms of a pod and of existing pods' terms that select it, summed by topology
+ * domain.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/interpodaffinity/scoring.go (v1.36)
  */
@@ -14,48 +15,48 @@ export class PreferredAffinity {
   readonly #incoming: IncomingPod
   readonly #weights: TopologyCounts
 
-  /** @param hardWeight - What it is worth to meet the required affinity of a pod that is there; 0 to 100. */
+  /** @param hardWeight - Weight of required affinity terms of existing pods that select the pod; 0 to 100. */
   constructor(table: ClusterTable, incoming: IncomingPod, hardWeight: number) {
     this.#incoming = incoming
     this.#weights = new TopologyCounts(table.currentTopology())
     const { preferredAffinity, preferredAntiAffinity } = incoming.terms
-    this.#addOwn(table, preferredAffinity, 1)
-    this.#addOwn(table, preferredAntiAffinity, -1)
-    for (const bond of table.indexes.affinityTerms.groups()) {
-      const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = bond.terms
-      if (hardWeight > 0) for (const term of requiredAffinity) this.#addTheirs(bond, term, hardWeight)
-      for (const term of preferredAffinity) this.#addTheirs(bond, term, term.weight)
-      for (const term of preferredAntiAffinity) this.#addTheirs(bond, term, -term.weight)
+    this.#addOwnTerms(table, preferredAffinity, 1)
+    this.#addOwnTerms(table, preferredAntiAffinity, -1)
+    for (const group of table.indexes.affinityTerms.groups()) {
+      const { requiredAffinity, preferredAffinity, preferredAntiAffinity } = group.terms
+      if (hardWeight > 0) for (const term of requiredAffinity) this.#addExistingTerm(group, term, hardWeight)
+      for (const term of preferredAffinity) this.#addExistingTerm(group, term, term.weight)
+      for (const term of preferredAntiAffinity) this.#addExistingTerm(group, term, -term.weight)
     }
   }
 
-  /** No wish of anybody concerns any node. */
+  /** Whether no term concerns any node. */
   get isEmpty(): boolean {
-    return !this.#weights.isTouched
+    return !this.#weights.hasEntries
   }
 
   score({ rows, count }: Candidates, scores: Float64Array): void {
     for (const sum of this.#weights.sums) sum.addTo(scores, rows, count)
   }
 
-  #addOwn(table: ClusterTable, terms: readonly AffinityTerm[], sign: 1 | -1): void {
+  #addOwnTerms(table: ClusterTable, terms: readonly AffinityTerm[], sign: 1 | -1): void {
     if (terms.length === 0) return
-    const peers = table.currentPodLabels()
+    const podLabels = table.currentPodLabels()
     for (const term of terms) {
       const sum = this.#weights.of(term.topologyKey)
-      visitSelected(peers, [term], (row) => sum.add(row, sign * term.weight))
+      visitSelected(podLabels, [term], (row) => sum.add(row, sign * term.weight))
     }
   }
 
-  #addTheirs({ podCounts: rows }: AffinityTermGroup, term: AffinityTerm, weight: number): void {
+  #addExistingTerm({ podCounts }: AffinityTermGroup, term: AffinityTerm, weight: number): void {
     if (!isSelectedBy(this.#incoming, term)) return
     const sum = this.#weights.of(term.topologyKey)
-    for (const [row, pods] of rows) sum.add(row, weight * pods)
+    for (const [row, pods] of podCounts) sum.add(row, weight * pods)
   }
 }
 
-/** Stretches the scores to 0..100; all 0 where they are equal. */
-export function stretchScores(scores: Float64Array, count: number): void {
+/** Scales the scores to 0..100; all become 0 when they are equal. */
+export function normalizeToRange(scores: Float64Array, count: number): void {
   let lowest = Infinity
   let highest = -Infinity
   for (let i = 0; i < count; i++) {

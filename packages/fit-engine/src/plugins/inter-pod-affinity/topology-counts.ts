@@ -4,29 +4,29 @@ import { NO_DOMAIN, type TopologyColumn, type TopologyColumns } from '../../stat
 export class TopologySum {
   readonly #column: TopologyColumn
   readonly #sums: Float64Array
-  /** How many sums are not 0. */
-  nonZero = 0
-  /** Something was added for some domain, if only 0. */
-  isTouched = false
+  /** Number of sums that are not 0. */
+  nonZeroCount = 0
+  /** Whether anything was added for a domain, even 0. */
+  hasEntries = false
 
   constructor(column: TopologyColumn) {
     this.#column = column
     this.#sums = new Float64Array(column.size)
   }
 
-  /** Adds for the row's domain; does nothing where the row's node does not carry the key. */
+  /** Adds to the sum of the row's domain; does nothing when the row's node lacks the key. */
   add(row: number, amount: number): void {
     const domain = this.#column.domains[row] ?? NO_DOMAIN
     if (domain === NO_DOMAIN) return
     const before = this.#sums[domain] ?? 0
     const after = before + amount
     this.#sums[domain] = after
-    this.isTouched = true
-    if (before === 0 && after !== 0) this.nonZero += 1
-    else if (before !== 0 && after === 0) this.nonZero -= 1
+    this.hasEntries = true
+    if (before === 0 && after !== 0) this.nonZeroCount += 1
+    else if (before !== 0 && after === 0) this.nonZeroCount -= 1
   }
 
-  /** The sum for the row's domain; undefined where the row's node does not carry the key. */
+  /** Returns the sum of the row's domain; undefined when the row's node lacks the key. */
   at(row: number): number | undefined {
     const domain = this.#column.domains[row] ?? NO_DOMAIN
     return domain === NO_DOMAIN ? undefined : this.#sums[domain]
@@ -46,22 +46,22 @@ export class TopologySum {
 export class TopologyCounts {
   readonly #topology: TopologyColumns
   readonly #byKey = new Map<string, TopologySum>()
-  /** One for each key that was named. */
+  /** One for each key that was requested. */
   readonly sums: TopologySum[] = []
 
-  /** @param topology - Must not change while the counts are in use. */
+  /** @param topology - Must not change while the counts are used. */
   constructor(topology: TopologyColumns) {
     this.#topology = topology
   }
 
-  /** Every sum is 0. */
-  get isEmpty(): boolean {
-    return this.sums.every(({ nonZero }) => nonZero === 0)
+  /** Whether every sum is 0. */
+  get isZero(): boolean {
+    return this.sums.every(({ nonZeroCount }) => nonZeroCount === 0)
   }
 
-  /** Something was added for some domain, if only 0. */
-  get isTouched(): boolean {
-    return this.sums.some(({ isTouched }) => isTouched)
+  /** Whether anything was added for a domain, even 0. */
+  get hasEntries(): boolean {
+    return this.sums.some(({ hasEntries }) => hasEntries)
   }
 
   of(key: string): TopologySum {

@@ -60,12 +60,12 @@ export const nodeAffinityArgsSchema: ObjectSchema = pluginArgsSchema({
   ),
 })
 
-/** An affinity that the profile adds to that of every pod. */
+/** The parsed affinity that a profile adds to that of every pod. */
 export interface AddedAffinity {
-  /** Undefined: every node is let through. */
-  readonly isLetThrough: NodeMatcher | undefined
-  /** Undefined: no node is preferred. */
-  readonly weightOf: ((node: Node) => number) | undefined
+  /** Undefined when every node matches. */
+  readonly matchesRequired: NodeMatcher | undefined
+  /** Undefined when no node is preferred. */
+  readonly preferredWeightOf: ((node: Node) => number) | undefined
 }
 
 /**
@@ -85,7 +85,7 @@ export function parseNodeAffinityArgs(args: NodeAffinityArgs = {}): AddedAffinit
   const preferred = preferences.length === 0 ? undefined : parsePreferredTerms(preferences)
   if (preferred?.kind === 'invalid') refuseArgs(PLUGIN, `addedAffinity.${PREFERRED}`, preferred.problem)
   return {
-    isLetThrough: required == null ? undefined : nodeSelectorMatcher(required),
-    weightOf: preferred?.weightOf,
+    matchesRequired: required == null ? undefined : nodeSelectorMatcher(required),
+    preferredWeightOf: preferred?.weightOf,
   }
 }

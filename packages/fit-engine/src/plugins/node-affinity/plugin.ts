@@ -13,8 +13,8 @@ const NOT_ENFORCED = ["node(s) didn't match scheduler-enforced node affinity"] a
 const CONFLICT = ['pod affinity terms conflict'] as const
 
 /**
- * Lets a pod onto nodes that its nodeSelector and its required node affinity select, and prefers those that its
- * preferred node affinity selects; arguments can add an affinity to that of every pod.
+ * Filters nodes by the pod's nodeSelector and required node affinity, and scores them by its preferred node affinity.
+ * Arguments can add an affinity to that of every pod.
  *
  * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (v1.36)
@@ -26,7 +26,7 @@ export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
     preFilter: (pod) => preFilter(pod, added),
     filter: (pod, candidates, output, context) => filter(pod, added, candidates, output, context),
     preScore: (pod) => {
-      const hasPreferences = preferredWeights(pod) !== undefined || added.weightOf !== undefined
+      const hasPreferences = preferredWeights(pod) !== undefined || added.preferredWeightOf !== undefined
       return hasPreferences ? undefined : { kind: 'skip' }
     },
     score: (pod, candidates, scores, context) => score(pod, added, candidates, scores, context),
@@ -34,7 +34,7 @@ export function nodeAffinity(args?: NodeAffinityArgs): EnginePlugin {
   }
 }
 
-function preFilter({ spec }: Pod, { isLetThrough }: AddedAffinity): PreFilterResult {
+function preFilter({ spec }: Pod, { matchesRequired: isLetThrough }: AddedAffinity): PreFilterResult {
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   if (required == null) return isLetThrough === undefined && spec.nodeSelector == null ? { kind: 'skip' } : undefined
   const nodeNames = requiredNodeNames(required)
@@ -45,7 +45,7 @@ function preFilter({ spec }: Pod, { isLetThrough }: AddedAffinity): PreFilterRes
 
 function filter(
   pod: Pod,
-  { isLetThrough }: AddedAffinity,
+  { matchesRequired: isLetThrough }: AddedAffinity,
   { rows, count }: Candidates,
   output: EngineFilterOutput,
   { cluster }: EngineContext,
@@ -61,7 +61,10 @@ function filter(
   }
 }
 
-/** Undefined when the pod prefers nothing; an invalid term ends the attempt, as upstream. */
+/**
+ * Returns the weight function of the pod's preferences; undefined when it has none. As upstream, an invalid term fails
+ * the attempt.
+ */
 function preferredWeights({ spec }: Pod): ((node: Node) => number) | undefined {
   const preferences = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution
   if (preferences == null) return undefined
@@ -83,6 +86,6 @@ function score(
   const wanted = preferredWeights(pod)
   for (let i = 0; i < count; i++) {
     const node = cluster.node(rows[i] ?? 0)
-    scores[i] = (added.weightOf?.(node) ?? 0) + (wanted?.(node) ?? 0)
+    scores[i] = (added.preferredWeightOf?.(node) ?? 0) + (wanted?.(node) ?? 0)
   }
 }

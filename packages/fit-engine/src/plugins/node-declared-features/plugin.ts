@@ -7,7 +7,7 @@ const STATE = 'required features'
 const RESTART_ALL = 'RestartAllContainersOnContainerExits'
 const HOST_NETWORK_IN_USER_NAMESPACE = 'UserNamespacesHostNetworkSupport'
 
-/** Features that nodes may declare, ascending. No pod needs the first three in order to be placed. */
+/** Features that nodes may declare, ascending. Scheduling does not depend on the first three. */
 const knownFeatures: readonly string[] = [
   'ExtendWebSocketsToKubelet',
   'InPlacePodLevelResourcesVerticalScaling',
@@ -17,8 +17,8 @@ const knownFeatures: readonly string[] = [
 ]
 
 /**
- * Keeps a pod off nodes that do not declare what its spec needs of a kubelet: the host's network inside of a user
- * namespace, and restarting all containers by a rule.
+ * Filters nodes that do not declare the features that the pod's spec needs from a kubelet: the host's network inside a
+ * user namespace, and rules that restart all containers.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (v1.36)
  */
@@ -45,7 +45,10 @@ function preFilter({ spec }: Pod, { state }: EngineContext): PreFilterResult {
   return undefined
 }
 
-/** What a node declares is taken for sorted, as the API server demands: a name after a greater one is not seen. */
+/**
+ * Returns whether the node declares the features. The list is expected to be sorted, as the API server requires: a name
+ * after a greater one is not found.
+ */
 function featuresOf(declared: readonly string[]): ReadonlySet<string> {
   const features = new Set<string>()
   let next = 0

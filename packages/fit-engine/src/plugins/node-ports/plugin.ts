@@ -7,7 +7,7 @@ import { portConflicts } from './port-conflicts.ts'
 const REASONS = ["node(s) didn't have free ports for the requested pod ports"] as const
 
 /**
- * Keeps pods off nodes on which a port of the host that they want is taken.
+ * Filters nodes on which a host port that the pod requests is in use.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeports/node_ports.go (v1.36)
  */
@@ -18,8 +18,8 @@ export const nodePorts: EnginePlugin = {
 }
 
 function isTaken(conflicts: (taken: HostPort) => boolean, row: number, cluster: ClusterTable): boolean {
-  const onTrial = cluster.dryRunPorts.get(row)
-  if (onTrial !== undefined) return onTrial.some(conflicts)
+  const dryRunPorts = cluster.dryRunPorts.get(row)
+  if (dryRunPorts !== undefined) return dryRunPorts.some(conflicts)
   return cluster.podsOn(row).some((other) => usesHostPorts(other) && hostPorts(other).some(conflicts))
 }
 

@@ -1,10 +1,10 @@
 import { type HostPort, hostPortsConflict } from '@berth/resources'
 
-/** From here on looking a port up is quicker than comparing it with every other. */
+/** From this number of ports on, an index is faster than comparing with every port. */
 const MANY = 16
 const ANY_ADDRESS = '0.0.0.0'
 
-/** Makes ports ready to be asked whether another one conflicts with any of them, however many they are. */
+/** Returns a test for whether a port conflicts with any of these ports, fast also for many ports. */
 export function portConflicts(wanted: readonly HostPort[]): (taken: HostPort) => boolean {
   if (wanted.length < MANY) return (taken) => wanted.some((port) => hostPortsConflict(port, taken))
   const addresses = new Map<string, Set<string>>()

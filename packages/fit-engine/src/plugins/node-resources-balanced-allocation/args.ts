@@ -29,7 +29,7 @@ export function parseBalancedAllocationArgs(args: BalancedAllocationArgs = {}): 
     if (weight !== undefined && weight !== 0 && weight !== 1) {
       refuseArgs(PLUGIN, `resources[${i}].weight`, `${weight} is not 1`)
     }
-    if (seen.has(name)) refuseArgs(PLUGIN, `resources[${i}].name`, `${name} is there twice`)
+    if (seen.has(name)) refuseArgs(PLUGIN, `resources[${i}].name`, `${name} is listed twice`)
     seen.add(name)
   })
   return [...seen]

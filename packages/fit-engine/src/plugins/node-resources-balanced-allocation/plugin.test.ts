@@ -72,7 +72,7 @@ describe('NodeResourcesBalancedAllocation', () => {
   test.for<{ args: unknown; says: string }>([
     { args: { resource: [] }, says: 'there is no field "resource"' },
     { args: { resources: [{ name: 'cpu', weight: 2 }] }, says: 'resources[0].weight: 2 is not 1' },
-    { args: { resources: [{ name: 'cpu' }, { name: 'cpu' }] }, says: 'resources[1].name: cpu is there twice' },
+    { args: { resources: [{ name: 'cpu' }, { name: 'cpu' }] }, says: 'resources[1].name: cpu is listed twice' },
   ])('refuses arguments: $says', ({ args, says }) => {
     expect(() => balancedAllocation(args as BalancedAllocationArgs)).toThrow(
       expect.objectContaining({ code: 'BERTH_FIT_ARGS', message: expect.stringContaining(says) }),

@@ -6,11 +6,11 @@ import { balance, pairBalance } from './balance.ts'
 import { addAmounts, type Amount, toAmount } from '../../state/resources/amount.ts'
 import type { AmountColumn } from '../../state/resources/amount-column.ts'
 import type { ClusterTable } from '../../state/cluster-table.ts'
-import { copyAnswers } from '../resource-scoring/copy-answers.ts'
-import { shapeOf } from '../resource-scoring/shape-of.ts'
-import { scoredResource } from '../resource-scoring/scored-resource.ts'
+import { copyRowValues } from '../resource-scoring/copy-row-values.ts'
+import { requestKey } from '../resource-scoring/request-key.ts'
+import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
-/** Score of a node whose balance the pod does not change is 50 + 50 / 2. */
+/** A node whose balance the pod does not change scores 50 + 50 / 2. */
 const BASE = 50
 
 /**
@@ -31,13 +31,13 @@ export function balancedAllocation(args?: BalancedAllocationArgs): EnginePlugin 
   }
 }
 
-/** One resource of the balance. */
-interface Share {
+/** One resource that is balanced. */
+interface ResourceShare {
   readonly allocatable: AmountColumn
   readonly requested: AmountColumn
-  readonly asked: Amount
-  /** NaN stands for what is beyond a double, and fails the comparison that the short way needs. */
-  readonly quick: number
+  readonly request: Amount
+  /** The request, or NaN when it does not fit a double: NaN fails the comparison of the fast path. */
+  readonly requestOrNaN: number
 }
 
 function score(
@@ -47,52 +47,52 @@ function score(
   scores: Float64Array,
   { cluster }: EngineContext,
 ): void {
-  const requests = balancedScoreRequests(pod)
-  const asks = names.map((name) => [name, toAmount(requests.get(name) ?? 0n)] as const)
-  const { rowValues: answers, rowCount } = cluster
-  const known = answers.lookup(
+  const amounts = balancedScoreRequests(pod)
+  const requests = names.map((name) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
+  const { rowValues, rowCount } = cluster
+  const cached = rowValues.lookup(
     names,
-    () => shapeOf(asks),
+    () => requestKey(requests),
     rowCount,
     candidates,
-    (asked, values) => scoreRows(asks, asked, values, cluster),
+    (missing, values) => scoreRows(requests, missing, values, cluster),
   )
-  if (known === undefined) scoreRows(asks, candidates, scores, cluster)
-  else copyAnswers(known, candidates, scores)
+  if (cached === undefined) scoreRows(requests, candidates, scores, cluster)
+  else copyRowValues(cached, candidates, scores)
 }
 
 function scoreRows(
-  asks: readonly (readonly [name: string, asked: Amount])[],
+  requests: readonly (readonly [name: string, request: Amount])[],
   candidates: Candidates,
   scores: Float64Array,
   { store }: ClusterTable,
 ): void {
-  const considered = asks.flatMap(([name, asked]) => {
-    const id = scoredResource(store, name, asked)
-    return id === undefined ? [] : { id, asked, columns: store.borrowColumns(id) }
+  const considered = requests.flatMap(([name, request]) => {
+    const id = scoredResourceId(store, name, request)
+    return id === undefined ? [] : { id, request, columns: store.borrowColumns(id) }
   })
-  const shares = considered.map(({ asked, columns: { allocatable, requested } }): Share => {
-    return { allocatable, requested, asked, quick: typeof asked === 'number' ? asked : Number.NaN }
+  const shares = considered.map(({ request, columns: { allocatable, requested } }): ResourceShare => {
+    return { allocatable, requested, request, requestOrNaN: typeof request === 'number' ? request : Number.NaN }
   })
-  const start = shares.length === 2 ? balancePair(candidates, shares[0], shares[1], scores) : 0
-  if (start < candidates.count) balanceAll(candidates, shares, scores, start)
+  const start = shares.length === 2 ? scorePair(candidates, shares[0], shares[1], scores) : 0
+  if (start < candidates.count) scoreFrom(candidates, shares, scores, start)
   for (const { id, columns } of considered) store.returnColumns(id, columns)
 }
 
-/** For cpu and memory, or any two: answers the first candidate whose amounts need {@link balanceAll}. */
-function balancePair(
+/** The fast path for two resources. Returns the first candidate whose amounts need {@link scoreFrom}, or the count. */
+function scorePair(
   { rows, count }: Candidates,
-  first: Share | undefined,
-  second: Share | undefined,
+  first: ResourceShare | undefined,
+  second: ResourceShare | undefined,
   scores: Float64Array,
 ): number {
   if (first === undefined || second === undefined) return 0
-  const [has1, used1, ask1] = [first.allocatable.values, first.requested.values, first.quick]
-  const [has2, used2, ask2] = [second.allocatable.values, second.requested.values, second.quick]
+  const [has1, used1, ask1] = [first.allocatable.values, first.requested.values, first.requestOrNaN]
+  const [has2, used2, ask2] = [second.allocatable.values, second.requested.values, second.requestOrNaN]
   return pairLoop(rows, count, has1, used1, ask1, has2, used2, ask2, scores)
 }
 
-/** Plain arguments: a loop over fields of objects is half as fast. */
+/** Takes plain arguments, because a loop over object fields takes twice as long. */
 function pairLoop(
   rows: Int32Array,
   count: number,
@@ -113,38 +113,43 @@ function pairLoop(
     const before2 = used2[row] ?? 0
     const after1 = before1 + ask1
     const after2 = before2 + ask2
-    const isQuick =
+    const isFast =
       total1 > 0 &&
       total2 > 0 &&
       before1 >= 0 &&
       before2 >= 0 &&
       after1 + total1 <= Number.MAX_SAFE_INTEGER &&
       after2 + total2 <= Number.MAX_SAFE_INTEGER
-    if (!isQuick) return i
+    if (!isFast) return i
     const change = pairBalance(after1 / total1, after2 / total2) - pairBalance(before1 / total1, before2 / total2)
     scores[i] = BASE + Math.floor((BASE + change) / 2)
   }
   return count
 }
 
-function balanceAll({ rows, count }: Candidates, shares: readonly Share[], scores: Float64Array, start: number): void {
+function scoreFrom(
+  { rows, count }: Candidates,
+  shares: readonly ResourceShare[],
+  scores: Float64Array,
+  start: number,
+): void {
   const before = new Float64Array(shares.length)
   const after = new Float64Array(shares.length)
   for (let i = start; i < count; i++) {
     const row = rows[i] ?? 0
     let n = 0
-    for (const { allocatable, requested, asked, quick } of shares) {
+    for (const { allocatable, requested, request, requestOrNaN } of shares) {
       const total = allocatable.values[row] ?? 0
       if (total === 0) continue
       const used = requested.values[row] ?? 0
-      const sum = used + quick
+      const sum = used + requestOrNaN
       before[n] = used / total
       after[n] = sum / total
       if (!(Math.abs(sum) + Math.abs(total) <= Number.MAX_SAFE_INTEGER)) {
-        // Exact amounts are added first, as in Go, and rounded then.
+        // As in Go, exact amounts are added before they are rounded.
         const exactTotal = Number(allocatable.get(row))
         before[n] = Number(requested.get(row)) / exactTotal
-        after[n] = Number(addAmounts(requested.get(row), asked)) / exactTotal
+        after[n] = Number(addAmounts(requested.get(row), request)) / exactTotal
       }
       n += 1
     }

@@ -5,20 +5,20 @@ import { addAmounts, type Amount, subtractAmounts, toAmount } from '../../state/
 import { PODS } from '../../state/resources/resource-names.ts'
 import { deviceClassFor } from '../delegated-resources/device-class-for.ts'
 
-/** One comparison that NodeResourcesFit makes on every node. */
-export interface Demand {
+/** One amount that NodeResourcesFit compares on every node. */
+export interface ResourceDemand {
   readonly resourceName: string
-  /** Undefined when no node offers and no pod holds the resource. */
+  /** Undefined when no node offers the resource and no pod holds it. */
   readonly id: number | undefined
   readonly amount: Amount
   readonly reason: string
-  /** Asking for more than the node ever has is final; being one pod too many is not. */
-  readonly canBeFinal: boolean
-  /** The DeviceClass that backs the name: nodes that do not offer it leave it to dynamic resource allocation. */
+  /** Whether a request above the node's whole capacity is unresolvable. It is not for the number of pods. */
+  readonly canBeUnresolvable: boolean
+  /** The DeviceClass that backs the resource. On nodes that do not offer it, dynamic resource allocation decides. */
   readonly deviceClass: string | undefined
 }
 
-/** Extended resources that the operator told NodeResourcesFit not to look at. */
+/** Extended resources that NodeResourcesFit is configured to ignore. */
 export interface IgnoredResources {
   readonly names: ReadonlySet<string>
   /** Prefixes up to the slash. */
@@ -26,12 +26,12 @@ export interface IgnoredResources {
 }
 
 const STATE_KEY = 'demands'
-const onePod: Demand = {
+const onePod: ResourceDemand = {
   resourceName: 'pods',
   id: PODS,
   amount: 1,
   reason: 'Too many pods',
-  canBeFinal: false,
+  canBeUnresolvable: false,
   deviceClass: undefined,
 }
 
@@ -41,12 +41,14 @@ function isIgnored(name: string, ignored: IgnoredResources): boolean {
   return ignored.names.has(name) || ignored.groups.has(name.slice(0, Math.max(0, name.indexOf('/'))))
 }
 
-/** What to compare for the pod, in the order of the reasons: pods, cpu, memory, ephemeral-storage, others by name. */
-export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineContext): readonly Demand[] {
+/**
+ * Returns the demands of the pod in the order of their reasons: pods, cpu, memory, ephemeral-storage, others by name.
+ */
+export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineContext): readonly ResourceDemand[] {
   const known = context.state.get(STATE_KEY)
-  if (known !== undefined) return known as readonly Demand[]
+  if (known !== undefined) return known as readonly ResourceDemand[]
   const request = podRequest(pod)
-  const demands: Demand[] = [onePod]
+  const demands: ResourceDemand[] = [onePod]
   if (!isEmptyRequest(request)) {
     const { objects, store } = context.cluster
     const add = (resourceName: string, amount: bigint): void => {
@@ -57,7 +59,7 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
         id: store.names.idOf(resourceName),
         amount: toAmount(amount),
         reason: `Insufficient ${resourceName}`,
-        canBeFinal: true,
+        canBeUnresolvable: true,
         deviceClass,
       })
     }
@@ -72,8 +74,8 @@ export function demandsOf(pod: Pod, ignored: IgnoredResources, context: EngineCo
 }
 
 /**
- * The one comparison: does the node have less left than is asked for? Subtraction wraps as in Go, where pods alone are
- * added up, so that no wrapped offer of them is ever enough.
+ * Returns whether the node has less left than is demanded. Subtraction wraps as in Go. Numbers of pods are added
+ * instead, so that an allocatable number that wrapped below 0 has room for no pod.
  */
 export function isShort(id: number | undefined, amount: Amount, allocatable: Amount, requested: Amount): boolean {
   if (id === PODS) return addAmounts(requested, amount) > allocatable

@@ -1,55 +1,56 @@
 import type { Candidates } from '@berth/types'
 import type { Amount } from '../../state/resources/amount.ts'
 import type { ResourceColumns, ResourceStore } from '../../state/resources/resource-store.ts'
-import { type Demand, isShort } from './demand.ts'
+import { type ResourceDemand, isShort } from './demand.ts'
 import { shortagesOf } from './shortages.ts'
 
-/** For so few candidates columns are not worth borrowing. */
-const FEW = 4
+/** Up to this number of candidates, borrowing columns is not worth it. */
+const FEW_CANDIDATES = 4
 
 /**
- * Says how many candidates meet every demand and writes their rows into the first places of `target`, which may be
- * the array of the candidates; when all do, `target` need not be written.
+ * Filters the candidates by their free units: writes the rows that meet every demand to the start of `target`, which
+ * may be the array of the candidates, and returns their number. When all pass it does not write.
  *
- * @param live - All rows that have a node: what is known of all of them need not be asked of each.
+ * @param live - All rows that have a node. A bound that holds for all of them makes looking at each row unnecessary.
  */
-export function keepRoomy(
+export function filterByFreeUnits(
   store: ResourceStore,
   candidates: Candidates,
-  demands: readonly Demand[],
+  demands: readonly ResourceDemand[],
   live: Int32Array,
   target: Int32Array,
 ): number {
-  if (demands.some(({ deviceClass }) => deviceClass !== undefined)) return keepEach(store, candidates, demands, target)
+  if (demands.some(({ deviceClass }) => deviceClass !== undefined))
+    return filterByShortages(store, candidates, demands, target)
   let { rows, count } = candidates
-  // Not for-of, which the hot loop would be inlined into, at half of its speed.
+  // Not for-of: the engine would inline the hot loop into it, at half the speed.
   for (let k = 0; k < demands.length && count > 0; k++) {
     const { id, amount = 0 } = demands[k] ?? {}
     if (id === undefined) return 0
-    // The bound is a double: what is beyond one is compared row by row.
-    if (count > FEW && typeof amount === 'number' && amount <= store.leastFree(id, live)) continue
-    const kept = keepOne(store, rows, count, id, amount, target)
-    if (kept < count) rows = target
-    count = kept
+    // The bound is a double, so amounts that do not fit one are compared row by row.
+    if (count > FEW_CANDIDATES && typeof amount === 'number' && amount <= store.leastFree(id, live)) continue
+    const passed = filterByResource(store, rows, count, id, amount, target)
+    if (passed < count) rows = target
+    count = passed
   }
   return count
 }
 
-function keepEach(
+function filterByShortages(
   store: ResourceStore,
   { rows, count }: Candidates,
-  demands: readonly Demand[],
+  demands: readonly ResourceDemand[],
   target: Int32Array,
 ): number {
-  let kept = 0
+  let passed = 0
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
-    if (shortagesOf(demands, row, store).length === 0) target[kept++] = row
+    if (shortagesOf(demands, row, store).length === 0) target[passed++] = row
   }
-  return kept
+  return passed
 }
 
-function keepOne(
+function filterByResource(
   store: ResourceStore,
   rows: Int32Array,
   count: number,
@@ -57,17 +58,17 @@ function keepOne(
   amount: Amount,
   target: Int32Array,
 ): number {
-  if (count <= FEW) return keepOfFew(store, rows, count, id, amount, target)
+  if (count <= FEW_CANDIDATES) return filterFew(store, rows, count, id, amount, target)
   const columns = store.borrowColumns(id)
   const isExact = typeof amount === 'number' && columns.allocatable.isExact && columns.requested.isExact
-  const kept = isExact
-    ? keepNumbers(rows, count, columns.free, amount, target)
-    : keepAmounts(rows, count, columns, id, amount, target)
+  const passed = isExact
+    ? filterNumbers(rows, count, columns.free, amount, target)
+    : filterExact(rows, count, columns, id, amount, target)
   store.returnColumns(id, columns)
-  return kept
+  return passed
 }
 
-function keepOfFew(
+function filterFew(
   store: ResourceStore,
   rows: Int32Array,
   count: number,
@@ -75,15 +76,15 @@ function keepOfFew(
   amount: Amount,
   target: Int32Array,
 ): number {
-  let kept = 0
+  let passed = 0
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
-    if (!isShort(id, amount, store.allocatable(id, row), store.requested(id, row))) target[kept++] = row
+    if (!isShort(id, amount, store.allocatable(id, row), store.requested(id, row))) target[passed++] = row
   }
-  return kept
+  return passed
 }
 
-function keepAmounts(
+function filterExact(
   rows: Int32Array,
   count: number,
   { allocatable, requested }: ResourceColumns,
@@ -91,20 +92,26 @@ function keepAmounts(
   amount: Amount,
   target: Int32Array,
 ): number {
-  let kept = 0
+  let passed = 0
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
-    if (!isShort(id, amount, allocatable.get(row), requested.get(row))) target[kept++] = row
+    if (!isShort(id, amount, allocatable.get(row), requested.get(row))) target[passed++] = row
   }
-  return kept
+  return passed
 }
 
-/** Plain arguments, one resource at a time: a loop over fields, or over several resources at once, is slower. */
-function keepNumbers(rows: Int32Array, count: number, left: Float64Array, amount: number, target: Int32Array): number {
-  let kept = 0
+/** Takes plain arguments and one resource: a loop over object fields, or over several resources at once, is slower. */
+function filterNumbers(
+  rows: Int32Array,
+  count: number,
+  left: Float64Array,
+  amount: number,
+  target: Int32Array,
+): number {
+  let passed = 0
   for (let i = 0; i < count; i++) {
     const row = rows[i] ?? 0
-    if (amount <= (left[row] ?? 0)) target[kept++] = row
+    if (amount <= (left[row] ?? 0)) target[passed++] = row
   }
-  return kept
+  return passed
 }

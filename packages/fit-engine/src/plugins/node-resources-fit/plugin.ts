@@ -4,21 +4,21 @@ import { NODE_PRESENT } from '../../state/nodes/node-rows.ts'
 import { FIRST_SCALAR } from '../../state/resources/resource-names.ts'
 import type { ResourceStore } from '../../state/resources/resource-store.ts'
 import { fitScore } from './score.ts'
-import { keepRoomy } from './filter-by-free-units.ts'
+import { filterByFreeUnits } from './filter-by-free-units.ts'
 import { type NodeResourcesFitArgs, parseFitArgs } from './args.ts'
-import { shapeOf } from '../resource-scoring/shape-of.ts'
-import { type Demand, demandsOf } from './demand.ts'
-import { DEMANDS_PER_MASK, FINAL, markShortages } from './shortage-masks.ts'
+import { requestKey } from '../resource-scoring/request-key.ts'
+import { type ResourceDemand, demandsOf } from './demand.ts'
+import { DEMANDS_PER_MASK, UNRESOLVABLE, markShortages } from './shortage-masks.ts'
 import { shortagesOf } from './shortages.ts'
 
 const noRows = new Int32Array(0)
-/** A shortlist has at most that share of the nodes. */
-const WORTH_A_LIST = 4
-/** Shortages follow from demands alone, whatever the arguments of the plugin. */
-const marksOwner = {}
+/** A shortlist has at most this fraction of the nodes, as 1/n. */
+const MIN_SELECTIVITY = 4
+/** Key of shortage masks in the row value cache. They depend on the demands alone, not on the plugin's arguments. */
+const shortageCacheKey = {}
 
 /**
- * Lets a pod onto nodes that have enough left of everything it asks for, and prefers nodes by a scoring strategy.
+ * Filters nodes that have too little left of a resource that the pod requests, and scores nodes by a strategy.
  *
  * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go (v1.36)
@@ -27,12 +27,12 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
   const { ignored, ...scoring } = parseFitArgs(args)
   return {
     name: 'NodeResourcesFit',
-    // A pod that cannot be read is an error, whether or not a node is left to ask about.
+    // Fails for a pod that cannot be read even when no node is left to filter.
     preFilter: (pod, _candidates, context) => void demandsOf(pod, ignored, context),
     filter: (pod, candidates, output, context) => filter(demandsOf(pod, ignored, context), candidates, output, context),
-    keep: (pod, candidates, target, context) => {
+    filterRows: (pod, candidates, target, context) => {
       const { store, rows } = context.cluster
-      return keepRoomy(store, candidates, demandsOf(pod, ignored, context), rows.liveRows(), target)
+      return filterByFreeUnits(store, candidates, demandsOf(pod, ignored, context), rows.liveRows(), target)
     },
     shortlist: (pod, context) => shortlist(demandsOf(pod, ignored, context), context),
     shortages: (pod, row, context) => shortagesOf(demandsOf(pod, ignored, context), row, context.cluster.store),
@@ -41,31 +41,31 @@ export function nodeResourcesFit(args?: NodeResourcesFitArgs): EnginePlugin {
 }
 
 function filter(
-  demands: readonly Demand[],
+  demands: readonly ResourceDemand[],
   candidates: Candidates,
   output: EngineFilterOutput,
-  { cluster: { store, scratch, rowValues: answers, rowCount } }: EngineContext,
+  { cluster: { store, scratch, rowValues, rowCount } }: EngineContext,
 ): void {
   if (demands.some(({ deviceClass }) => deviceClass !== undefined)) {
     filterEach(demands, candidates, output, store)
     return
   }
   const first = demands.slice(0, DEMANDS_PER_MASK)
-  const shape = (): string => shapeOf(first.map(({ resourceName, amount }) => [resourceName, amount]))
-  const known = answers.lookup(marksOwner, shape, rowCount, candidates, (asked, values) => {
-    const masks = scratch.takeInts(asked.count)
-    if (markShortages(store, asked, first, masks)) values.set(masks.subarray(0, asked.count))
+  const key = (): string => requestKey(first.map(({ resourceName, amount }) => [resourceName, amount]))
+  const known = rowValues.lookup(shortageCacheKey, key, rowCount, candidates, (missing, values) => {
+    const masks = scratch.takeInts(missing.count)
+    if (markShortages(store, missing, first, masks)) values.set(masks.subarray(0, missing.count))
     scratch.giveBack(masks)
   })
   const masks = scratch.takeInts(candidates.count)
   const isAnyShort =
-    known === undefined ? markShortages(store, candidates, first, masks) : copyMasks(candidates, known, masks)
+    known === undefined ? markShortages(store, candidates, first, masks) : copyCachedMasks(candidates, known, masks)
   if (isAnyShort) rejectMarked(first, masks, candidates.count, output)
   scratch.giveBack(masks)
   if (demands.length > DEMANDS_PER_MASK) filterEach(demands, candidates, output, store)
 }
 
-function copyMasks({ rows, count }: Candidates, known: Float64Array, masks: Int32Array): boolean {
+function copyCachedMasks({ rows, count }: Candidates, known: Float64Array, masks: Int32Array): boolean {
   let union = 0
   for (let i = 0; i < count; i++) {
     const mask = known[rows[i] ?? 0] ?? 0
@@ -75,29 +75,34 @@ function copyMasks({ rows, count }: Candidates, known: Float64Array, masks: Int3
   return union !== 0
 }
 
-function rejectMarked(demands: readonly Demand[], masks: Int32Array, count: number, output: EngineFilterOutput): void {
+function rejectMarked(
+  demands: readonly ResourceDemand[],
+  masks: Int32Array,
+  count: number,
+  output: EngineFilterOutput,
+): void {
   const lists = new Map<number, number>()
   let last = 0
   let list = 0
   for (let i = 0; i < count; i++) {
     const mask = masks[i] ?? 0
     if (mask === 0) continue
-    if (mask !== last) list = listOf(demands, mask, lists, output)
+    if (mask !== last) list = reasonsIdOf(demands, mask, lists, output)
     last = mask
-    output.rejectListed(i, codeOf(mask), list)
+    output.rejectRegistered(i, codeOf(mask), list)
   }
 }
 
 function codeOf(mask: number): StatusCode {
-  return (mask & FINAL) === 0 ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable
+  return (mask & UNRESOLVABLE) === 0 ? StatusCode.Unschedulable : StatusCode.UnschedulableAndUnresolvable
 }
 
 /**
- * Every candidate by itself, all demands at once: for pods that ask for more names than a mask has bits, or for names
- * that a DeviceClass backs.
+ * Filters one candidate at a time by all demands, for pods that request more resources than a mask has bits, or
+ * resources that a DeviceClass backs.
  */
 function filterEach(
-  demands: readonly Demand[],
+  demands: readonly ResourceDemand[],
   { rows, count }: Candidates,
   output: EngineFilterOutput,
   store: ResourceStore,
@@ -108,37 +113,40 @@ function filterEach(
     if (short.length === 0) continue
     const reasons = short.map(({ reason }) => reason)
     const key = reasons.join('\n')
-    const list = lists.get(key) ?? output.listed(reasons)
+    const list = lists.get(key) ?? output.registerReasons(reasons)
     lists.set(key, list)
-    const isFinal = short.some(({ isUnresolvable }) => isUnresolvable)
-    output.rejectListed(i, codeOf(isFinal ? FINAL : 0), list)
+    const hasUnresolvable = short.some(({ isUnresolvable }) => isUnresolvable)
+    output.rejectRegistered(i, codeOf(hasUnresolvable ? UNRESOLVABLE : 0), list)
   }
 }
 
-/** One list for each set of shortages, final or not: the framework counts by identity. */
-function listOf(
-  demands: readonly Demand[],
+/** Registers one list of reasons for each mask: the framework counts reasons by the identity of their list. */
+function reasonsIdOf(
+  demands: readonly ResourceDemand[],
   mask: number,
   lists: Map<number, number>,
   output: EngineFilterOutput,
 ): number {
   const known = lists.get(mask)
   if (known !== undefined) return known
-  const list = output.listed(demands.filter((_, k) => (mask & (1 << k)) !== 0).map(({ reason }) => reason))
+  const list = output.registerReasons(demands.filter((_, k) => (mask & (1 << k)) !== 0).map(({ reason }) => reason))
   lists.set(mask, list)
   return list
 }
 
-/** Only nodes with some room of the rarest resource can have enough of it. */
-function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: EngineContext): Int32Array | undefined {
+/** Returns the nodes with free units of the rarest scalar resource: only these can have enough. */
+function shortlist(
+  demands: readonly ResourceDemand[],
+  { cluster: { store, rows } }: EngineContext,
+): Int32Array | undefined {
   let rarest: number | undefined
   for (const { id } of demands) {
     if (id === undefined) return noRows
     if (id >= FIRST_SCALAR && (rarest === undefined || store.maxRowsWithFree(id) < store.maxRowsWithFree(rarest)))
       rarest = id
   }
-  // Where many have some, asking all of them is as quick.
-  if (rarest === undefined || store.maxRowsWithFree(rarest) * WORTH_A_LIST > rows.count) return undefined
+  // When many nodes have free units, filtering all nodes is as fast.
+  if (rarest === undefined || store.maxRowsWithFree(rarest) * MIN_SELECTIVITY > rows.count) return undefined
   const found = new Int32Array(store.maxRowsWithFree(rarest))
   const count = store.writeRowsWithFree(rarest, found)
   let kept = 0
@@ -146,6 +154,6 @@ function shortlist(demands: readonly Demand[], { cluster: { store, rows } }: Eng
     const row = found[i] ?? 0
     if (((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0) found[kept++] = row
   }
-  // A view costs more than the search.
+  // Returns the array itself where possible: creating a view costs more than the search.
   return kept === found.length ? found : found.subarray(0, kept)
 }

@@ -7,17 +7,17 @@ import type { ClusterTable } from '../../state/cluster-table.ts'
 import { CPU, MEMORY } from '../../state/resources/resource-names.ts'
 import type { ResourceColumns } from '../../state/resources/resource-store.ts'
 import type { WeightedResource } from './args.ts'
-import { copyAnswers } from '../resource-scoring/copy-answers.ts'
-import { shapeOf } from '../resource-scoring/shape-of.ts'
-import { scoredResource } from '../resource-scoring/scored-resource.ts'
+import { copyRowValues } from '../resource-scoring/copy-row-values.ts'
+import { requestKey } from '../resource-scoring/request-key.ts'
+import { scoredResourceId } from '../resource-scoring/scored-resource.ts'
 
-/** Arguments of the scorer; the object itself stands for them where answers are remembered. */
+/** Parsed arguments of the scorer. The object is also their key in the row value cache. */
 export interface FitScoring {
   readonly strategy: ScoringStrategy
   readonly resources: readonly WeightedResource[]
 }
 
-/** Writes the score of NodeResourcesFit: the weighted mean over the resources, each scored by the strategy. */
+/** Writes the scores of NodeResourcesFit: the weighted mean of the resources, each scored by the strategy. */
 export function fitScore(
   pod: Pod,
   scoring: FitScoring,
@@ -25,74 +25,88 @@ export function fitScore(
   scores: Float64Array,
   cluster: ClusterTable,
 ): void {
-  const requests = fitScoreRequests(pod)
-  const asks = scoring.resources.map(({ name }) => [name, toAmount(requests.get(name) ?? 0n)] as const)
-  const known = cluster.rowValues.lookup(
+  const amounts = fitScoreRequests(pod)
+  const requests = scoring.resources.map(({ name }) => [name, toAmount(amounts.get(name) ?? 0n)] as const)
+  const cached = cluster.rowValues.lookup(
     scoring,
-    () => shapeOf(asks),
+    () => requestKey(requests),
     cluster.rowCount,
     candidates,
-    (asked, values) => scoreRows(scoring, asks, asked, values, cluster),
+    (missing, values) => scoreRows(scoring, requests, missing, values, cluster),
   )
-  if (known === undefined) scoreRows(scoring, asks, candidates, scores, cluster)
-  else copyAnswers(known, candidates, scores)
+  if (cached === undefined) scoreRows(scoring, requests, candidates, scores, cluster)
+  else copyRowValues(cached, candidates, scores)
 }
 
 function scoreRows(
   { strategy, resources }: FitScoring,
-  asks: readonly (readonly [name: string, asked: Amount])[],
+  requests: readonly (readonly [name: string, request: Amount])[],
   candidates: Candidates,
   scores: Float64Array,
   cluster: ClusterTable,
 ): void {
-  const terms = asks.flatMap(([name, asked], k) => {
-    const id = scoredResource(cluster.store, name, asked)
-    return id === undefined ? [] : termOf(cluster, id, candidates, asked, resources[k]?.weight ?? 0)
+  const scored = requests.flatMap(([name, request], k) => {
+    const id = scoredResourceId(cluster.store, name, request)
+    return id === undefined ? [] : scoredResourceOf(cluster, id, candidates, request, resources[k]?.weight ?? 0)
   })
-  const [first, second] = terms
-  const isPair = terms.length === 2 && first?.batch.isPlain === true && second?.batch.isPlain === true
+  const [first, second] = scored
+  const isPair = scored.length === 2 && first?.batch.isPlain === true && second?.batch.isPlain === true
   const start = (isPair && strategy.scorePair?.(first.batch, second.batch, scores)) || 0
   if (start < candidates.count) {
     const weights = cluster.scratch.takeFloats(candidates.count)
-    for (const term of terms) addResource(strategy, term, start, { scores, weights })
+    for (const term of scored) addScores(strategy, term, start, { scores, weights })
     strategy.average({ scores, weights }, start, candidates.count)
     cluster.scratch.giveBack(weights)
   }
-  for (const { id, columns } of terms) cluster.store.returnColumns(id, columns)
+  for (const { id, columns } of scored) cluster.store.returnColumns(id, columns)
 }
 
-/** One resource that takes part in the score. */
-interface Term {
+/** One resource that counts for the score. */
+interface ScoredResource {
   readonly id: number
   readonly columns: ResourceColumns
   readonly used: AmountColumn
-  readonly asked: Amount
+  readonly request: Amount
   readonly batch: ScoreBatch
 }
 
-function termOf(cluster: ClusterTable, id: number, { rows, count }: Candidates, asked: Amount, weight: number): Term {
+function scoredResourceOf(
+  cluster: ClusterTable,
+  id: number,
+  { rows, count }: Candidates,
+  request: Amount,
+  weight: number,
+): ScoredResource {
   const columns = cluster.store.borrowColumns(id)
   const used = id === CPU ? cluster.nonZeroCpu : id === MEMORY ? cluster.nonZeroMemory : columns.requested
-  // NaN stands for what is beyond a double, and fails the comparisons that the short way needs.
-  const quick = typeof asked === 'number' ? asked : Number.NaN
+  // NaN stands for an amount that does not fit a double. It fails the comparisons of the fast path.
+  const requestOrNaN = typeof request === 'number' ? request : Number.NaN
   const { allocatable } = columns
-  const isPlain = used.isPlain && allocatable.isPlain && quick >= 0 && quick <= PLAIN_LIMIT
-  const batch = { rows, count, used: used.values, has: allocatable.values, asked: quick, weight, isPlain }
-  return { id, columns, used, asked, batch }
+  const isPlain = used.isPlain && allocatable.isPlain && requestOrNaN >= 0 && requestOrNaN <= PLAIN_LIMIT
+  const batch = {
+    rows,
+    count,
+    requested: used.values,
+    allocatable: allocatable.values,
+    podRequest: requestOrNaN,
+    weight,
+    isPlain,
+  }
+  return { id, columns, used, request, batch }
 }
 
-/** Adds the weighted score of one resource to each candidate that offers it, and its weight to `weights`. */
-function addResource(
+/** Adds the weighted score of one resource, and its weight, for each candidate that has it. */
+function addScores(
   strategy: ScoringStrategy,
-  { columns, used, asked, batch }: Term,
+  { columns, used, request, batch }: ScoredResource,
   start: number,
   sums: ScoreSums,
 ): void {
   const { rows, count, weight } = batch
   for (let i = strategy.addNumbers(batch, start, sums); i < count; i = strategy.addNumbers(batch, i + 1, sums)) {
     const row = rows[i] ?? 0
-    const score = exactScore(strategy, used.get(row), asked, columns.allocatable.get(row))
-    if (score <= 0 && strategy.isZeroLeftOut) continue
+    const score = exactScore(strategy, used.get(row), request, columns.allocatable.get(row))
+    if (score <= 0 && strategy.ignoresZeroScores) continue
     sums.scores[i] = (sums.scores[i] ?? 0) + score * weight
     sums.weights[i] = (sums.weights[i] ?? 0) + weight
   }

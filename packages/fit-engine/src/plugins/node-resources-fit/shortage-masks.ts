@@ -1,32 +1,31 @@
 import type { Candidates } from '@berth/types'
 import type { Amount } from '../../state/resources/amount.ts'
 import type { ResourceStore } from '../../state/resources/resource-store.ts'
-import { type Demand, isShort } from './demand.ts'
+import { type ResourceDemand, isShort } from './demand.ts'
 
-/** Set when some demand is above all that the node has. */
-export const FINAL: number = 1 << 30
-/** Demands per mask: one bit each, below FINAL. */
+/** Bit that is set when a demand is above the node's whole capacity, so that no eviction can help. */
+export const UNRESOLVABLE: number = 1 << 30
+/** Demands per mask: one bit each, below {@link UNRESOLVABLE}. */
 export const DEMANDS_PER_MASK = 30
-const ALL_MET = -1
-const FEW = 4
+const NONE_SHORT = -1
+const FEW_CANDIDATES = 4
 
 /**
- * Sets for each candidate a bit for every demand that the node cannot meet, bit `k` for `demands[k]`, and says whether
- * any is set.
+ * Sets bit `k` of a candidate's mask when its node cannot meet `demands[k]`, and returns whether any bit is set.
  *
  * @param demands - At most {@link DEMANDS_PER_MASK}.
- * @param masks - All 0, one for each candidate.
+ * @param masks - One for each candidate, all 0.
  */
 export function markShortages(
   store: ResourceStore,
   candidates: Candidates,
-  demands: readonly Demand[],
+  demands: readonly ResourceDemand[],
   masks: Int32Array,
 ): boolean {
   let isAnyShort = false
   for (const [k, demand] of demands.entries()) {
     if (demand.id === undefined) {
-      markAll(masks, candidates.count, (1 << k) | FINAL)
+      markAll(masks, candidates.count, (1 << k) | UNRESOLVABLE)
       isAnyShort = true
     } else if (mark(store, candidates, demand, demand.id, 1 << k, masks)) isAnyShort = true
   }
@@ -40,29 +39,31 @@ function markAll(masks: Int32Array, count: number, bits: number): void {
 function mark(
   store: ResourceStore,
   { rows, count }: Candidates,
-  { amount, canBeFinal }: Demand,
+  { amount, canBeUnresolvable }: ResourceDemand,
   id: number,
   bit: number,
   masks: Int32Array,
 ): boolean {
-  const finalBits = bit | (canBeFinal ? FINAL : 0)
-  if (count <= FEW) return markFew(store, rows, count, amount, id, bit, finalBits, masks)
+  const unresolvableBits = bit | (canBeUnresolvable ? UNRESOLVABLE : 0)
+  if (count <= FEW_CANDIDATES) return markFew(store, rows, count, amount, id, bit, unresolvableBits, masks)
   const columns = store.borrowColumns(id)
   const has = columns.allocatable
   const used = columns.requested
   const start =
-    typeof amount === 'number' ? markNumbers(rows, count, has.values, used.values, amount, bit, finalBits, masks) : 0
-  for (let i = start === ALL_MET ? count : start; i < count; i++) {
+    typeof amount === 'number'
+      ? markNumbers(rows, count, has.values, used.values, amount, bit, unresolvableBits, masks)
+      : 0
+  for (let i = start === NONE_SHORT ? count : start; i < count; i++) {
     const row = rows[i] ?? 0
     const total = has.get(row)
     if (!isShort(id, amount, total, used.get(row))) continue
-    masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
+    masks[i] = (masks[i] ?? 0) | (amount > total ? unresolvableBits : bit)
   }
   store.returnColumns(id, columns)
-  return start !== ALL_MET
+  return start !== NONE_SHORT
 }
 
-/** For so few candidates that columns are not worth borrowing. */
+/** The loop for few candidates, for which borrowing columns is not worth it. */
 function markFew(
   store: ResourceStore,
   rows: Int32Array,
@@ -70,7 +71,7 @@ function markFew(
   amount: Amount,
   id: number,
   bit: number,
-  finalBits: number,
+  unresolvableBits: number,
   masks: Int32Array,
 ): boolean {
   let isAnyShort = false
@@ -79,15 +80,15 @@ function markFew(
     const total = store.allocatable(id, row)
     if (!isShort(id, amount, total, store.requested(id, row))) continue
     isAnyShort = true
-    masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
+    masks[i] = (masks[i] ?? 0) | (amount > total ? unresolvableBits : bit)
   }
   return isAnyShort
 }
 
 /**
- * The loop over doubles. Answers from which candidate on the exact loop has to go on, because some amount is beyond a
- * double; `count` where nothing is left to do, {@link ALL_MET} where besides nobody is short. Plain arguments: a loop
- * over fields of objects is half as fast.
+ * The loop over doubles. Returns the candidate from which the exact loop must continue because an amount does not fit a
+ * double; `count` when it is done; {@link NONE_SHORT} when it is done and no candidate is short. Takes plain arguments,
+ * because a loop over object fields takes twice as long.
  */
 function markNumbers(
   rows: Int32Array,
@@ -96,7 +97,7 @@ function markNumbers(
   used: Float64Array,
   amount: number,
   bit: number,
-  finalBits: number,
+  unresolvableBits: number,
   masks: Int32Array,
 ): number {
   let isAnyShort = false
@@ -105,10 +106,10 @@ function markNumbers(
     const total = has[row] ?? 0
     const left = total - (used[row] ?? 0)
     if (amount <= left) continue
-    // NaN stands for an amount beyond a double.
+    // NaN stands for an amount that does not fit a double.
     if (!(amount > left)) return i
     isAnyShort = true
-    masks[i] = (masks[i] ?? 0) | (amount > total ? finalBits : bit)
+    masks[i] = (masks[i] ?? 0) | (amount > total ? unresolvableBits : bit)
   }
-  return isAnyShort ? count : ALL_MET
+  return isAnyShort ? count : NONE_SHORT
 }

@@ -1,15 +1,15 @@
 import type { InsufficientResource } from '@berth/types'
 import type { ResourceStore } from '../../state/resources/resource-store.ts'
-import { type Demand, isShort } from './demand.ts'
+import { type ResourceDemand, isShort } from './demand.ts'
 
 /**
- * What the row is short of, in the order of the demands. Names that a DeviceClass backs and the node does not offer
- * are not short: the answer names them only where nothing else is in the way.
+ * Returns the resources of which the row has too little, in the order of the demands. Resources that a DeviceClass
+ * backs and the node does not offer are listed only when nothing else is short.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest (v1.36)
  */
 export function shortagesOf(
-  demands: readonly Demand[],
+  demands: readonly ResourceDemand[],
   row: number,
   store: ResourceStore,
 ): readonly InsufficientResource[] {
@@ -18,8 +18,8 @@ export function shortagesOf(
   return real.length > 0 ? real : all
 }
 
-function shortageOf(demand: Demand, row: number, store: ResourceStore): InsufficientResource | undefined {
-  const { resourceName, id, amount, reason, canBeFinal, deviceClass } = demand
+function shortageOf(demand: ResourceDemand, row: number, store: ResourceStore): InsufficientResource | undefined {
+  const { resourceName, id, amount, reason, canBeUnresolvable, deviceClass } = demand
   const capacity = id === undefined ? 0 : store.allocatable(id, row)
   const used = id === undefined ? 0 : store.requested(id, row)
   const isDelegated = deviceClass !== undefined && capacity <= 0
@@ -32,7 +32,7 @@ function shortageOf(demand: Demand, row: number, store: ResourceStore): Insuffic
     reason: isDelegated
       ? `node(s) didn't offer ${resourceName}, which is delegated to DeviceClass ${deviceClass}`
       : reason,
-    isUnresolvable: canBeFinal && amount > capacity,
+    isUnresolvable: canBeUnresolvable && amount > capacity,
     ...(isDelegated && { isDelegated }),
   }
 }

@@ -39,7 +39,7 @@ export const fragmentationArgsSchema: ObjectSchema = pluginArgsSchema({
   },
 })
 
-/** A resource whose blocks count. */
+/** A resource whose blocks are scored. */
 export interface BlockResource {
   readonly weight: number
   /** Undefined: powers of two. */
@@ -49,7 +49,7 @@ export interface BlockResource {
 /**
  * Checks the arguments.
  *
- * @returns By resource name; undefined when every extended resource counts alike.
+ * @returns Settings by resource name; undefined when every extended resource counts equally.
  * @throws ProfileError BERTH_FIT_ARGS naming the field.
  */
 export function parseFragmentationArgs(args: FragmentationArgs = {}): ReadonlyMap<string, BlockResource> | undefined {
@@ -62,7 +62,7 @@ export function parseFragmentationArgs(args: FragmentationArgs = {}): ReadonlyMa
     const { name, weight = 1, blockSizes } = resource
     const problem = validateExtendedResourceName(name)
     if (problem !== undefined) refuseArgs(PLUGIN, `${path}.name`, problem)
-    if (parsed.has(name)) refuseArgs(PLUGIN, `${path}.name`, `${name} is there twice`)
+    if (parsed.has(name)) refuseArgs(PLUGIN, `${path}.name`, `${name} is listed twice`)
     if (!Number.isInteger(weight) || weight < 1 || weight > MAX_WEIGHT) {
       refuseArgs(PLUGIN, `${path}.weight`, `${weight} is not in 1..${MAX_WEIGHT}`)
     }
@@ -77,7 +77,7 @@ function parseSizes(sizes: readonly number[], path: string): readonly number[] {
   }
   sizes.forEach((size, i) => {
     if (!Number.isSafeInteger(size) || size < 1)
-      refuseArgs(PLUGIN, `${path}[${i}]`, `${size} is no whole number from 1`)
+      refuseArgs(PLUGIN, `${path}[${i}]`, `${size} is not an integer of 1 or more`)
   })
   return [...new Set(sizes)]
 }

@@ -5,10 +5,10 @@ import { powersOfTwo, wholeBlocks } from './whole-blocks.ts'
 import type { ResourceColumns } from '../../state/resources/resource-store.ts'
 import { type BlockResource, type FragmentationArgs, parseFragmentationArgs } from './args.ts'
 
-const STATE_KEY = 'asked'
+const STATE_KEY = 'requested-resources'
 
-/** A resource that takes part in the score of a pod. */
-interface Asked {
+/** A resource that counts for the score of a pod. */
+interface RequestedResource {
   readonly id: number
   readonly amount: number
   readonly weight: number
@@ -17,9 +17,9 @@ interface Asked {
 }
 
 /**
- * Prefers nodes on which the pod breaks no block of extended resources that could stay whole elsewhere: it fills gaps,
- * and large requests find room later. A node's score is the weighted mean over the extended resources that the pod asks
- * for (see {@link wholeBlocks}). Berth's own; in no default profile.
+ * Prefers nodes on which the pod does not break a block of free units that could stay whole, so that pods fill gaps and
+ * large requests find room later. A node's score is the weighted mean over the extended resources that the pod requests
+ * (see {@link wholeBlocks}). This plugin is Berth's own and not part of the default profile.
  *
  * Amounts beyond 2^53 are rounded to a double first.
  *
@@ -30,22 +30,22 @@ export function resourcesFragmentation(args?: FragmentationArgs): EnginePlugin {
   return {
     name: 'NodeResourcesFragmentation',
     preScore: (pod, _candidates, context) => {
-      const asked = askedBy(pod, resources, context)
-      context.state.set(STATE_KEY, asked)
-      return asked.length === 0 ? { kind: 'skip' } : undefined
+      const requested = requestedResources(pod, resources, context)
+      context.state.set(STATE_KEY, requested)
+      return requested.length === 0 ? { kind: 'skip' } : undefined
     },
     score: (pod, candidates, scores, context) => {
-      const known = context.state.get(STATE_KEY) as readonly Asked[] | undefined
-      score(known ?? askedBy(pod, resources, context), candidates, scores, context)
+      const cached = context.state.get(STATE_KEY) as readonly RequestedResource[] | undefined
+      score(cached ?? requestedResources(pod, resources, context), candidates, scores, context)
     },
   }
 }
 
-function askedBy(
+function requestedResources(
   pod: Pod,
   resources: ReadonlyMap<string, BlockResource> | undefined,
   { cluster: { store } }: EngineContext,
-): readonly Asked[] {
+): readonly RequestedResource[] {
   return [...podRequest(pod).scalar].flatMap(([name, amount]) => {
     const id = store.names.idOf(name)
     const configured = resources === undefined ? { weight: 1, sizes: undefined } : resources.get(name)
@@ -55,13 +55,13 @@ function askedBy(
 }
 
 function score(
-  asked: readonly Asked[],
+  requested: readonly RequestedResource[],
   candidates: Candidates,
   scores: Float64Array,
   { cluster }: EngineContext,
 ): void {
   const weights = cluster.scratch.takeFloats(candidates.count)
-  for (const each of asked) {
+  for (const each of requested) {
     const columns = cluster.store.borrowColumns(each.id)
     addResource(each, columns, candidates, { scores, weights })
     cluster.store.returnColumns(each.id, columns)
@@ -74,7 +74,7 @@ function score(
 }
 
 function addResource(
-  { amount, weight, sizes }: Asked,
+  { amount, weight, sizes }: RequestedResource,
   columns: ResourceColumns,
   { rows, count }: Candidates,
   { scores, weights }: { readonly scores: Float64Array; readonly weights: Float64Array },

@@ -7,7 +7,7 @@ const REASONS = ['node(s) were unschedulable'] as const
 const CORDONED: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 
 /**
- * Keeps pods off cordoned nodes, unless they tolerate the taint that such nodes carry.
+ * Filters cordoned nodes, unless the pod tolerates the taint of such nodes.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (v1.36)
  */

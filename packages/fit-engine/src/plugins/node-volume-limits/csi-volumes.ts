@@ -1,8 +1,14 @@
 import type { ClusterObjectsReader, PersistentVolumeClaim, Pod, Volume } from '@berth/types'
-import { claimClass, claimNotFound, claimUseOf, findClaim, ownershipProblem } from '../volume-claims/claim.ts'
+import {
+  claimStorageClass,
+  claimNotFoundReason,
+  claimReferenceOf,
+  findClaim,
+  ownershipProblem,
+} from '../volume-claims/claim.ts'
 import { inlineHandle, inTreePluginNamed, inTreePluginOf, persistentHandle } from '../csi-migration/in-tree-plugins.ts'
 
-/** Volumes that CSI drivers attach: `driver/handle` -> driver. */
+/** Drivers of the volumes that CSI drivers attach, by `driver/handle`. */
 export type CsiVolumes = Map<string, string>
 
 /** Why a pod's volumes cannot be counted. */
@@ -11,12 +17,12 @@ export interface CsiVolumesProblem {
   readonly reason: string
 }
 
-/** How {@link collectCsiVolumes} looks at a pod. */
-export interface CsiVolumesView {
+/** Options of {@link collectCsiVolumes}. */
+export interface CsiVolumesOptions {
   readonly objects: ClusterObjectsReader
   /** Without a CSINode, volumes of in-tree plugins do not count. */
   readonly hasCsiNode: boolean
-  /** The pod is to be placed: a missing claim is a problem. For pods that run, it is passed over. */
+  /** Whether the pod is to be placed: then a missing claim is a problem. For running pods it is skipped. */
   readonly isCandidate: boolean
 }
 
@@ -26,14 +32,18 @@ interface CsiVolume {
 }
 
 /**
- * Adds the volumes of the pod that CSI drivers attach, those of migrated in-tree plugins included. What came before a
- * problem stays added.
+ * Adds the volumes of the pod that CSI drivers attach, including those of migrated in-tree plugins. Volumes before a
+ * problem stay added.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/nodevolumelimits/csi.go filterAttachableVolumes (v1.36)
  */
-export function collectCsiVolumes(pod: Pod, view: CsiVolumesView, into: CsiVolumes): CsiVolumesProblem | undefined {
+export function collectCsiVolumes(
+  pod: Pod,
+  options: CsiVolumesOptions,
+  into: CsiVolumes,
+): CsiVolumesProblem | undefined {
   for (const volume of pod.spec.volumes ?? []) {
-    const found = isClaimed(volume) ? claimedVolume(pod, volume, view) : inlineVolume(volume, view)
+    const found = isClaimed(volume) ? claimedVolume(pod, volume, options) : inlineVolume(volume, options)
     if (found === undefined) continue
     if ('reason' in found) return found
     into.set(`${found.driver}/${found.handle}`, found.driver)
@@ -45,7 +55,7 @@ function isClaimed({ persistentVolumeClaim, ephemeral }: Volume): boolean {
   return persistentVolumeClaim != null || ephemeral != null
 }
 
-function inlineVolume(volume: Volume, { hasCsiNode }: CsiVolumesView): CsiVolume | CsiVolumesProblem | undefined {
+function inlineVolume(volume: Volume, { hasCsiNode }: CsiVolumesOptions): CsiVolume | CsiVolumesProblem | undefined {
   if (!hasCsiNode) return undefined
   const plugin = inTreePluginOf(volume)
   const found = plugin && inlineHandle(plugin, volume)
@@ -54,39 +64,43 @@ function inlineVolume(volume: Volume, { hasCsiNode }: CsiVolumesView): CsiVolume
   return { kind: 'error', reason: `converting volume(${volume.name}) from inline to csi: ${found.problem}` }
 }
 
-function claimedVolume(pod: Pod, volume: Volume, view: CsiVolumesView): CsiVolume | CsiVolumesProblem | undefined {
-  const { name = '', isEphemeral = false } = claimUseOf(pod, volume) ?? {}
+function claimedVolume(
+  pod: Pod,
+  volume: Volume,
+  options: CsiVolumesOptions,
+): CsiVolume | CsiVolumesProblem | undefined {
+  const { name = '', isEphemeral = false } = claimReferenceOf(pod, volume) ?? {}
   if (name === '') return { kind: 'error', reason: 'PersistentVolumeClaim had no name' }
-  const claim = findClaim(view.objects, pod, name)
+  const claim = findClaim(options.objects, pod, name)
   if (claim === undefined) {
-    if (!view.isCandidate) return undefined
+    if (!options.isCandidate) return undefined
     const { namespace = '' } = pod.metadata
-    return { kind: 'missing-claim', reason: `looking up PVC ${namespace}/${name}: ${claimNotFound(name)}` }
+    return { kind: 'missing-claim', reason: `looking up PVC ${namespace}/${name}: ${claimNotFoundReason(name)}` }
   }
   const reason = isEphemeral ? ownershipProblem(pod, claim) : undefined
   if (reason !== undefined) return { kind: 'error', reason }
-  const found = volumeOfClaim(claim, view)
+  const found = volumeOfClaim(claim, options)
   return found === undefined || found.driver === '' || found.handle === '' ? undefined : found
 }
 
-function volumeOfClaim(claim: PersistentVolumeClaim, view: CsiVolumesView): CsiVolume | undefined {
+function volumeOfClaim(claim: PersistentVolumeClaim, options: CsiVolumesOptions): CsiVolume | undefined {
   const volumeName = claim.spec.volumeName ?? ''
-  const volume = volumeName === '' ? undefined : view.objects.get('persistentVolumes', volumeName)
-  if (volume === undefined) return volumeToCome(claim, view)
+  const volume = volumeName === '' ? undefined : options.objects.get('persistentVolumes', volumeName)
+  if (volume === undefined) return unprovisionedVolume(claim, options)
   const { csi } = volume.spec
   if (csi != null) return { driver: csi.driver, handle: csi.volumeHandle ?? '' }
-  const plugin = view.hasCsiNode ? inTreePluginOf(volume.spec) : undefined
+  const plugin = options.hasCsiNode ? inTreePluginOf(volume.spec) : undefined
   const found = plugin && persistentHandle(plugin, volume)
   return found?.kind === 'handle' && plugin !== undefined ? { driver: plugin.driver, handle: found.handle } : undefined
 }
 
-/** The volume that the claim's storage class will provide. Its handle is not known yet and equals no other. */
-function volumeToCome(claim: PersistentVolumeClaim, view: CsiVolumesView): CsiVolume | undefined {
-  const className = claimClass(claim)
-  const storageClass = className === '' ? undefined : view.objects.get('storageClasses', className)
+/** Returns the volume that the claim's storage class will provision. Its handle is unknown, so it equals no other. */
+function unprovisionedVolume(claim: PersistentVolumeClaim, options: CsiVolumesOptions): CsiVolume | undefined {
+  const className = claimStorageClass(claim)
+  const storageClass = className === '' ? undefined : options.objects.get('storageClasses', className)
   if (storageClass === undefined) return undefined
   const handle = `\0${claim.metadata.namespace ?? ''}/${claim.metadata.name ?? ''}`
   const plugin = inTreePluginNamed(storageClass.provisioner)
   if (plugin === undefined) return { driver: storageClass.provisioner ?? '', handle }
-  return view.hasCsiNode && plugin.handleOf !== undefined ? { driver: plugin.driver, handle } : undefined
+  return options.hasCsiNode && plugin.handleOf !== undefined ? { driver: plugin.driver, handle } : undefined
 }

@@ -53,7 +53,7 @@ export const podTopologySpreadArgsSchema: ObjectSchema = pluginArgsSchema({
   },
 })
 
-/** Over hosts and zones, softly. */
+/** Upstream's defaults: spread over hosts and zones where possible. */
 const systemDefaults: SpreadDefaults = {
   isSystem: true,
   constraints: [

@@ -4,28 +4,28 @@ import { type LabelMatcher, labelsMatcher, parseLabelMatcher, addRequirements } 
 
 const noLabels: Labels = {}
 
-/** The selectors of all services that select the pod, merged. */
-function serviceLabels({ metadata: own }: Pod, objects: ClusterObjectsReader): Labels {
-  const namespace = own.namespace ?? ''
-  const labels = own.labels ?? noLabels
-  const wanted: [string, string][] = []
+/** Returns the merged selectors of all services that select the pod. */
+function serviceLabels({ metadata: podMetadata }: Pod, objects: ClusterObjectsReader): Labels {
+  const namespace = podMetadata.namespace ?? ''
+  const labels = podMetadata.labels ?? noLabels
+  const merged: [string, string][] = []
   for (const { metadata, spec } of objects.list('services')) {
     if ((metadata.namespace ?? '') !== namespace || spec?.selector == null) continue
     const entries = Object.entries(spec.selector)
-    if (entries.every(([key, value]) => labelOf(labels, key) === value)) wanted.push(...entries)
+    if (entries.every(([key, value]) => labelOf(labels, key) === value)) merged.push(...entries)
   }
-  return Object.fromEntries(wanted)
+  return Object.fromEntries(merged)
 }
 
-/** A selector that comes from an API object; one that is not valid or absent says nothing. */
+/** Adds the selector of a workload to the matcher; an absent or invalid selector is ignored. */
 function withWorkload(workload: Workload | undefined, matcher: LabelMatcher): LabelMatcher {
   const parsed = parseLabelMatcher(workload?.spec?.selector)
   return parsed.kind === 'valid' ? addRequirements(parsed.matcher, matcher) : matcher
 }
 
 /**
- * What selects the pods that belong together with this one: services that select it, and its controller. Everything,
- * where there is neither.
+ * Returns a matcher for the pods that belong together with this one, by the services that select it and its controller.
+ * It matches everything when there is neither.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector (v1.36)
  */

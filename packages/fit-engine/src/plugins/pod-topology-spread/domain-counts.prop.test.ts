@@ -14,9 +14,9 @@ test('the minimum is that of all domains, after any changes, below zero too', ()
         const counts = new DomainCounts(DOMAINS)
         const naive = new Map(included.map((each) => [each, 0]))
         const move = (each: number, delta: number) => naive.set(each, (naive.get(each) ?? 0) + delta)
-        for (const each of included) counts.include(each)
+        for (const each of included) counts.addDomain(each)
         for (const each of pods.filter((each) => naive.has(each))) {
-          counts.count(each)
+          counts.addPod(each)
           move(each, 1)
         }
         expect(counts.minimum).toBe(Math.min(...naive.values()))

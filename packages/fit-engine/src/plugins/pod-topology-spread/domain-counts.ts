@@ -1,11 +1,11 @@
-/** What upstream takes for the smallest count where there is no domain. */
+/** Upstream's smallest count when there is no domain. */
 const NO_MINIMUM = 2147483647
 
-/** How many pods each domain of one topology holds, and the smallest of these numbers. */
+/** Numbers of matching pods by domain of one topology, and the smallest of them. */
 export class DomainCounts {
   readonly #counts: Int32Array
-  readonly #isThere: Uint8Array
-  /** Count -> how many domains have it. */
+  readonly #isKnown: Uint8Array
+  /** Number of domains by count. */
   #domainsByCount: Map<number, number> | undefined
   #minimum = NO_MINIMUM
   #size = 0
@@ -13,55 +13,55 @@ export class DomainCounts {
   /** @param domainCount - Above every domain number. */
   constructor(domainCount: number) {
     this.#counts = new Int32Array(domainCount)
-    this.#isThere = new Uint8Array(domainCount)
+    this.#isKnown = new Uint8Array(domainCount)
   }
 
-  /** How many domains there are. */
+  /** Number of domains. */
   get size(): number {
     return this.#size
   }
 
-  /** The smallest count of a domain; a huge number where there is no domain. */
+  /** The smallest count of a domain; {@link NO_MINIMUM} when there is no domain. */
   get minimum(): number {
-    if (this.#domainsByCount === undefined) this.#sumUp()
+    if (this.#domainsByCount === undefined) this.#countDomains()
     return this.#minimum
   }
 
-  /** 0 for a domain that is not there. */
+  /** Returns the count of the domain; 0 for an unknown one. */
   of(domain: number): number {
     return this.#counts[domain] ?? 0
   }
 
-  /** Puts the domain there. To be called before the first question for the minimum, as {@link DomainCounts.count}. */
-  include(domain: number): void {
-    if (this.#isThere[domain] !== 0) return
-    this.#isThere[domain] = 1
+  /** Adds a domain. Must be called before the minimum is first read, as {@link DomainCounts.addPod}. */
+  addDomain(domain: number): void {
+    if (this.#isKnown[domain] !== 0) return
+    this.#isKnown[domain] = 1
     this.#size += 1
   }
 
-  /** One pod more in a domain that is there. */
-  count(domain: number): void {
+  /** Counts one more pod in a known domain. */
+  addPod(domain: number): void {
     this.#counts[domain] = (this.#counts[domain] ?? 0) + 1
   }
 
-  /** One pod more or less in a domain that is there. */
+  /** Counts one pod more or less in a known domain, also after the minimum was read. */
   change(domain: number, delta: 1 | -1): void {
     const { minimum } = this
     const byCount = this.#domainsByCount
     const before = this.#counts[domain] ?? 0
     const after = before + delta
     this.#counts[domain] = after
-    const left = (byCount?.get(before) ?? 1) - 1
-    if (left === 0) byCount?.delete(before)
-    else byCount?.set(before, left)
+    const remaining = (byCount?.get(before) ?? 1) - 1
+    if (remaining === 0) byCount?.delete(before)
+    else byCount?.set(before, remaining)
     byCount?.set(after, (byCount.get(after) ?? 0) + 1)
-    if (after < minimum || (before === minimum && left === 0)) this.#minimum = after
+    if (after < minimum || (before === minimum && remaining === 0)) this.#minimum = after
   }
 
-  #sumUp(): void {
+  #countDomains(): void {
     const byCount = new Map<number, number>()
     for (let domain = 0; domain < this.#counts.length; domain++) {
-      if (this.#isThere[domain] === 0) continue
+      if (this.#isKnown[domain] === 0) continue
       const count = this.#counts[domain] ?? 0
       byCount.set(count, (byCount.get(count) ?? 0) + 1)
       this.#minimum = Math.min(this.#minimum, count)

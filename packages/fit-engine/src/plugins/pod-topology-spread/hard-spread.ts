@@ -4,7 +4,7 @@ import type { ClusterTable } from '../../state/cluster-table.ts'
 import { NO_DOMAIN, rowsInAll, type TopologyColumn } from '../../state/nodes/topology-columns.ts'
 import { DomainCounts } from './domain-counts.ts'
 import type { SpreadConstraint } from './spread-constraints.ts'
-import { visitLikes } from './visit-likes.ts'
+import { visitMatchingPods } from './visit-matching-pods.ts'
 
 const SKEWED = ["node(s) didn't match pod topology spread constraints"] as const
 const NO_KEY = ["node(s) didn't match pod topology spread constraints (missing required label)"] as const
@@ -12,12 +12,12 @@ const NO_KEY = ["node(s) didn't match pod topology spread constraints (missing r
 interface CountedConstraint extends SpreadConstraint {
   readonly column: TopologyColumn
   readonly domains: DomainCounts
-  /** 1 when the pod itself would count. */
+  /** 1 when the constraint selects the pod itself, else 0. */
   readonly self: number
 }
 
 /**
- * The constraints that a pod insists on, with what the cluster holds against them.
+ * The DoNotSchedule constraints of a pod, with the numbers of matching pods by domain.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (v1.36)
  */
@@ -27,23 +27,23 @@ export class HardSpread {
 
   constructor(table: ClusterTable, pod: Pod, constraints: readonly SpreadConstraint[]) {
     const topology = table.currentTopology()
-    const peers = table.currentPodLabels()
+    const podLabels = table.currentPodLabels()
     const rows = table.rows.liveRows()
     this.#pod = pod
     const columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
     const hasAllKeys = rowsInAll(columns, rows)
     this.#constraints = constraints.map((constraint, i) => {
-      const { counts, matcher } = constraint
+      const { countsNode, matcher } = constraint
       const column = columns[i] ?? topology.column(constraint.topologyKey)
       const domains = new DomainCounts(column.size)
-      const isEligible = counts === undefined ? hasAllKeys : hasAllKeys.slice()
+      const isEligible = countsNode === undefined ? hasAllKeys : hasAllKeys.slice()
       for (const row of rows) {
         if (isEligible[row] === 0) continue
-        if (counts?.(table.node(row)) === false) isEligible[row] = 0
-        else domains.include(column.domains[row] ?? 0)
+        if (countsNode?.(table.node(row)) === false) isEligible[row] = 0
+        else domains.addDomain(column.domains[row] ?? 0)
       }
-      visitLikes(peers, pod, matcher, (row) => {
-        if (isEligible[row] === 1) domains.count(column.domains[row] ?? 0)
+      visitMatchingPods(podLabels, pod, matcher, (row) => {
+        if (isEligible[row] === 1) domains.addPod(column.domains[row] ?? 0)
       })
       return { ...constraint, column, domains, self: matcher.matches(pod.metadata.labels ?? {}) ? 1 : 0 }
     })
@@ -71,12 +71,12 @@ export class HardSpread {
     }
   }
 
-  /** Counts one pod more or less on the row, terminating or not. */
-  change(other: Pod, row: number, node: Node, delta: 1 | -1): void {
+  /** Updates the counts for a pod that was added to the row or removed from it, terminating or not. */
+  updateCounts(other: Pod, row: number, node: Node, delta: 1 | -1): void {
     if ((other.metadata.namespace ?? '') !== (this.#pod.metadata.namespace ?? '')) return
     if (this.#constraints.some(({ column }) => (column.domains[row] ?? NO_DOMAIN) === NO_DOMAIN)) return
-    for (const { matcher, counts, column, domains } of this.#constraints) {
-      if (!matcher.matches(other.metadata.labels ?? {}) || counts?.(node) === false) continue
+    for (const { matcher, countsNode, column, domains } of this.#constraints) {
+      if (!matcher.matches(other.metadata.labels ?? {}) || countsNode?.(node) === false) continue
       domains.change(column.domains[row] ?? 0, delta)
     }
   }

@@ -17,8 +17,8 @@ function softOf({ state }: EngineContext): SoftSpread | undefined {
 }
 
 /**
- * Spreads pods over the domains of a topology: keeps a pod off nodes where it would make the numbers of its likes too
- * uneven, and prefers nodes where there are few of them.
+ * Spreads pods over topology domains: filters nodes on which the pod would exceed the maximum skew, and prefers domains
+ * with few matching pods.
  *
  * @throws ProfileError BERTH_FIT_ARGS when the arguments are not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/plugin.go (v1.36)
@@ -34,8 +34,9 @@ export function podTopologySpread(args?: PodTopologySpreadArgs): EnginePlugin {
       return undefined
     },
     filter: (_pod, candidates, output, context) => hardOf(context)?.filter(candidates, output),
-    addPod: (_pod, added, row, context) => hardOf(context)?.change(added, row, context.cluster.node(row), 1),
-    removePod: (_pod, removed, row, context) => hardOf(context)?.change(removed, row, context.cluster.node(row), -1),
+    addPod: (_pod, added, row, context) => hardOf(context)?.updateCounts(added, row, context.cluster.node(row), 1),
+    removePod: (_pod, removed, row, context) =>
+      hardOf(context)?.updateCounts(removed, row, context.cluster.node(row), -1),
     preScore: (pod, candidates, context) => preScore(pod, candidates, defaults, context),
     score: (_pod, candidates, scores, context) => softOf(context)?.score(candidates, scores),
     normalizeScore: (_pod, candidates, scores, context) => softOf(context)?.normalize(candidates, scores),

@@ -2,35 +2,35 @@ import { type Candidates, MAX_NODE_SCORE, type Pod } from '@berth/types'
 import type { ClusterTable } from '../../state/cluster-table.ts'
 import { EMPTY_DOMAIN, NO_DOMAIN, rowsInAll, type TopologyColumn } from '../../state/nodes/topology-columns.ts'
 import type { SpreadConstraint } from './spread-constraints.ts'
-import { visitLikes } from './visit-likes.ts'
+import { visitMatchingPods } from './visit-matching-pods.ts'
 
 const HOSTNAME = 'kubernetes.io/hostname'
-/** Upstream's mark of a node that is not scored. A maxSkew of 0 can add up to it, too. */
+/** Upstream's score of a node that is not scored. With a maxSkew of 0, a sum can have this value too. */
 const IGNORED = -1
 
 interface ScoredConstraint {
   readonly column: TopologyColumn
   readonly maxSkew: number
-  /** Pods by row for the hostname, by domain for every other key. */
+  /** Matching pods: by row for the hostname key, by domain for every other key. */
   readonly pods: Float64Array
   readonly isByRow: boolean
-  /** Grows with the number of domains, so that few crowded domains do not outweigh many. */
+  /** Grows with the number of domains, so that keys with few crowded domains do not outweigh keys with many. */
   readonly weight: number
 }
 
-/** Rounds half away from zero, as Go does. */
+/** Rounds half away from zero, as in Go. */
 function round(value: number): number {
   return value < 0 ? -Math.round(-value) : Math.round(value)
 }
 
 /**
- * The constraints that a pod would like to have met, with what the cluster holds against them.
+ * The ScheduleAnyway constraints of a pod, with the numbers of matching pods by domain.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/scoring.go (v1.36)
  */
 export class SoftSpread {
   readonly #constraints: readonly ScoredConstraint[]
-  /** By row: 0 for nodes that lack a key and are not scored; undefined: all nodes are scored. */
+  /** By row: 0 for nodes that lack a key and are not scored. Undefined when all nodes are scored. */
   readonly #hasAllKeys: Uint8Array | undefined
 
   constructor(
@@ -40,7 +40,7 @@ export class SoftSpread {
     options: { readonly feasible: Candidates; readonly needsAllKeys: boolean },
   ) {
     const topology = table.currentTopology()
-    const peers = table.currentPodLabels()
+    const podLabels = table.currentPodLabels()
     const live = table.rows.liveRows()
     const columns = constraints.map(({ topologyKey }) => topology.column(topologyKey))
     const isLive = rowsInAll([], live)
@@ -49,16 +49,16 @@ export class SoftSpread {
     const scored = rows.subarray(0, count).filter((row) => isCounted[row] === 1)
     this.#hasAllKeys = options.needsAllKeys ? isCounted : undefined
     this.#constraints = constraints.map((constraint, i) => {
-      const { matcher, maxSkew, topologyKey, counts } = constraint
+      const { matcher, maxSkew, topologyKey, countsNode } = constraint
       const column = columns[i] ?? topology.column(topologyKey)
       if (topologyKey === HOSTNAME) {
         const pods = new Float64Array(isLive.length)
-        visitLikes(peers, pod, matcher, (row) => (pods[row] = (pods[row] ?? 0) + 1))
+        visitMatchingPods(podLabels, pod, matcher, (row) => (pods[row] = (pods[row] ?? 0) + 1))
         return { column, maxSkew, pods, isByRow: true, weight: Math.log(scored.length + 2) }
       }
       const pods = new Float64Array(column.size)
-      visitLikes(peers, pod, matcher, (row) => {
-        if (isCounted[row] !== 1 || counts?.(table.node(row)) === false) return
+      visitMatchingPods(podLabels, pod, matcher, (row) => {
+        if (isCounted[row] !== 1 || countsNode?.(table.node(row)) === false) return
         const domain = domainOf(column, row)
         pods[domain] = (pods[domain] ?? 0) + 1
       })
@@ -100,7 +100,7 @@ export class SoftSpread {
   }
 }
 
-/** A node without the key counts as one with an empty value, as upstream. */
+/** Returns the row's domain. As upstream, a node without the key counts as one with an empty value. */
 function domainOf({ domains }: TopologyColumn, row: number): number {
   const domain = domains[row] ?? NO_DOMAIN
   return domain === NO_DOMAIN ? EMPTY_DOMAIN : domain

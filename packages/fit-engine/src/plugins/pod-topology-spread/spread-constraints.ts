@@ -5,62 +5,62 @@ import { type NodeMatcher, requiredNodeMatcher } from '../../selectors/node-sele
 import { tolerationMatcher } from '../../selectors/tolerations.ts'
 import { defaultSelector } from './default-selector.ts'
 
-/** A constraint, ready to be asked. */
+/** A parsed constraint. */
 export interface SpreadConstraint {
   readonly topologyKey: string
   readonly maxSkew: number
   readonly minDomains: number
   readonly matcher: LabelMatcher
-  /** Whether pods on the node count; undefined: on every node. */
-  readonly counts: NodeMatcher | undefined
+  /** Returns whether pods on the node count; undefined: pods on every node count. */
+  readonly countsNode: NodeMatcher | undefined
 }
 
-/** How pods without constraints of their own are spread. */
+/** Constraints of pods that have none of their own. */
 export interface SpreadDefaults {
   readonly constraints: readonly TopologySpreadConstraint[]
-  /** They are the scheduler's own, which also speak of nodes without a zone. */
+  /** Whether they are the scheduler's own defaults, which also score nodes without a zone. */
   readonly isSystem: boolean
 }
 
-/** What a constraint does where it is not met. */
+/** What happens on a node that does not meet a constraint. */
 export type SpreadAction = 'DoNotSchedule' | 'ScheduleAnyway'
 
 const noLabels: Labels = {}
 
-/** The selector with matchLabelKeys merged in. */
+/** Returns the matcher of the constraint's selector and matchLabelKeys. */
 function mergedMatcher({ labelSelector, matchLabelKeys }: TopologySpreadConstraint, podLabels: Labels): LabelMatcher {
   const parsed = parseLabelMatcher(labelSelector)
   if (parsed.kind === 'invalid') throw new Error(`read the selector of a topology spread constraint: ${parsed.problem}`)
-  const same = (matchLabelKeys ?? []).flatMap((key): [string, string][] => {
+  const podLabelEntries = (matchLabelKeys ?? []).flatMap((key): [string, string][] => {
     const value = labelOf(podLabels, key)
     return value === undefined ? [] : [[key, value]]
   })
-  return addRequirements(labelsMatcher(Object.fromEntries(same)), parsed.matcher)
+  return addRequirements(labelsMatcher(Object.fromEntries(podLabelEntries)), parsed.matcher)
 }
 
-function hasNodeWishes({ nodeSelector, affinity }: Pod['spec']): boolean {
+function hasNodeConstraints({ nodeSelector, affinity }: Pod['spec']): boolean {
   return nodeSelector != null || affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution != null
 }
 
-/** Which nodes count by the constraint's inclusion policies. */
-function inclusion(
+/** Returns which nodes count by the constraint's inclusion policies; undefined: all. */
+function nodeInclusionTest(
   { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
   pod: Pod,
 ): NodeMatcher | undefined {
-  const isWanted =
-    (nodeAffinityPolicy ?? 'Honor') === 'Honor' && hasNodeWishes(pod.spec) ? requiredNodeMatcher(pod) : undefined
-  if (nodeTaintsPolicy !== 'Honor') return isWanted
+  const matchesPod =
+    (nodeAffinityPolicy ?? 'Honor') === 'Honor' && hasNodeConstraints(pod.spec) ? requiredNodeMatcher(pod) : undefined
+  if (nodeTaintsPolicy !== 'Honor') return matchesPod
   const isTolerated = tolerationMatcher(pod.spec.tolerations)
-  const isBearable = ({ spec }: Node): boolean =>
+  const hasToleratedTaints = ({ spec }: Node): boolean =>
     (spec?.taints ?? []).every(
       (taint) => (taint.effect !== 'NoSchedule' && taint.effect !== 'NoExecute') || isTolerated(taint),
     )
-  return isWanted === undefined ? isBearable : (node) => isWanted(node) && isBearable(node)
+  return matchesPod === undefined ? hasToleratedTaints : (node) => matchesPod(node) && hasToleratedTaints(node)
 }
 
 /**
- * The pod's constraints with the given action, in order; the defaults where it has no constraints at all. Defaults
- * say nothing about a pod that no service and no controller selects.
+ * Returns the pod's constraints with the given action, in order; the defaults when it has no constraints at all.
+ * Defaults do not apply to a pod that no service and no controller selects.
  *
  * @throws Error when a selector is not valid.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/podtopologyspread/common.go (v1.36)
@@ -73,15 +73,17 @@ export function spreadConstraints(
 ): readonly SpreadConstraint[] {
   const own = pod.spec.topologySpreadConstraints ?? []
   const isOwn = own.length > 0
-  const asked = (isOwn ? own : defaults.constraints).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === action)
-  if (asked.length === 0) return []
-  const shared = isOwn ? undefined : defaultSelector(pod, objects)
-  if (shared?.kind === 'everything') return []
-  return asked.map((constraint) => ({
+  const constraints = (isOwn ? own : defaults.constraints).filter(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === action,
+  )
+  if (constraints.length === 0) return []
+  const defaultMatcher = isOwn ? undefined : defaultSelector(pod, objects)
+  if (defaultMatcher?.kind === 'everything') return []
+  return constraints.map((constraint) => ({
     topologyKey: constraint.topologyKey,
     maxSkew: constraint.maxSkew,
     minDomains: constraint.minDomains ?? 1,
-    matcher: shared ?? mergedMatcher(constraint, pod.metadata.labels ?? noLabels),
-    counts: inclusion(constraint, pod),
+    matcher: defaultMatcher ?? mergedMatcher(constraint, pod.metadata.labels ?? noLabels),
+    countsNode: nodeInclusionTest(constraint, pod),
   }))
 }

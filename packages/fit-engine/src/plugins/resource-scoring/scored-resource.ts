@@ -4,10 +4,10 @@ import type { ResourceStore } from '../../state/resources/resource-store.ts'
 import { PODS } from '../../state/resources/resource-names.ts'
 
 /**
- * The id of a resource that takes part in a score; undefined when no node has it, when it is scalar and the pod does
- * not ask for it, and for `pods`, which scorers do not know.
+ * Returns the id of a resource that counts for a score; undefined when no node has it, when it is scalar and the pod
+ * does not request it, and for `pods`, which scorers ignore.
  */
-export function scoredResource(store: ResourceStore, name: string, asked: Amount): number | undefined {
+export function scoredResourceId(store: ResourceStore, name: string, request: Amount): number | undefined {
   const id = store.names.idOf(name)
-  return id === PODS || (asked === 0 && isScalarResourceName(name)) ? undefined : id
+  return id === PODS || (request === 0 && isScalarResourceName(name)) ? undefined : id
 }

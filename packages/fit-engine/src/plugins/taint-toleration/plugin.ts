@@ -7,8 +7,8 @@ import { NODE_SOFT_TAINTED, NODE_TAINTED } from '../../state/nodes/node-rows.ts'
 const REASONS = ['node(s) had untolerated taint(s)'] as const
 
 /**
- * Keeps pods off nodes with a NoSchedule or NoExecute taint that they do not tolerate, and prefers nodes with fewer
- * PreferNoSchedule taints that they do not tolerate.
+ * Filters nodes with a NoSchedule or NoExecute taint that the pod does not tolerate, and prefers nodes with fewer
+ * PreferNoSchedule taints that it does not tolerate.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (v1.36)
  */

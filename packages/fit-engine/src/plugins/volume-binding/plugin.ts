@@ -1,30 +1,30 @@
 import type { ClusterObjectsReader, CsiNode, Node, PersistentVolumeClaim } from '@berth/types'
 import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
-import { Omissions } from './omissions.ts'
+import { SkippedObjects } from './skipped-objects.ts'
 import { podClaims } from './pod-claims.ts'
-import { type WaitingVolumes, waitingVolumes } from './waiting-volumes.ts'
-import { type Reach, volumeReach } from './volume-affinity.ts'
+import { type WaitingClaimsCheck, createWaitingClaimsCheck } from './waiting-claims.ts'
+import { type Reach, createReachCheck } from './volume-affinity.ts'
 
 const UNBOUND_IMMEDIATE = ['pod has unbound immediate PersistentVolumeClaims'] as const
 const OUT_OF_REACH = "node(s) didn't match PersistentVolume's node affinity"
-const NOTHING_TO_BIND = "node(s) didn't find available persistent volumes to bind"
+const NO_VOLUME_TO_BIND = "node(s) didn't find available persistent volumes to bind"
 const NO_SPACE = 'node(s) did not have enough free storage'
-const NO_VOLUME = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'
+const MISSING_VOLUME = 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)'
 const STATE = 'volumes'
 
-/** What the filter asks of each node. */
-interface PodVolumes {
-  /** One question a bound claim; `missing` where its volume does not exist. */
+/** Prepared checks that the filter runs on each node. */
+interface VolumeChecks {
+  /** One check for each bound claim; `missing` when its volume does not exist. */
   readonly bound: readonly ('missing' | ((node: Node, csiNode: CsiNode | undefined) => Reach))[]
-  readonly waiting: WaitingVolumes
-  /** Said beside the reasons of a node for which there is no volume. */
-  readonly omissions: Omissions
+  readonly waiting: WaitingClaimsCheck
+  /** Reported in addition to the reasons of a node without a suitable volume. */
+  readonly skipped: SkippedObjects
 }
 
 /**
- * Lets pods onto nodes that their bound volumes can be reached from and where volumes for the claims that wait for a
- * node exist or can be made. It binds nothing.
+ * Filters nodes that cannot reach the pod's bound volumes, and nodes where no volume exists or can be provisioned for a
+ * claim that waits for its first consumer. It does not bind volumes.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (v1.36)
  */
@@ -47,24 +47,31 @@ function preFilter(pod: Pod, { cluster: { objects }, state }: EngineContext): Pr
       if (claims.unboundImmediate.length > 0) {
         return { kind: 'reject', code: StatusCode.UnschedulableAndUnresolvable, reasons: UNBOUND_IMMEDIATE }
       }
-      const bound = claims.bound.map((claim) => boundQuestion(claim, objects))
-      const omissions = new Omissions()
-      const volumes: PodVolumes = { bound, waiting: waitingVolumes(claims.waiting, objects, omissions), omissions }
+      const bound = claims.bound.map((claim) => boundClaimCheck(claim, objects))
+      const skipped = new SkippedObjects()
+      const volumes: VolumeChecks = {
+        bound,
+        waiting: createWaitingClaimsCheck(claims.waiting, objects, skipped),
+        skipped,
+      }
       state.set(STATE, volumes)
       return undefined
     }
   }
 }
 
-function boundQuestion({ spec }: PersistentVolumeClaim, objects: ClusterObjectsReader): PodVolumes['bound'][number] {
+function boundClaimCheck(
+  { spec }: PersistentVolumeClaim,
+  objects: ClusterObjectsReader,
+): VolumeChecks['bound'][number] {
   const volume = objects.get('persistentVolumes', spec.volumeName ?? '')
-  return volume === undefined ? 'missing' : volumeReach(volume)
+  return volume === undefined ? 'missing' : createReachCheck(volume)
 }
 
-/** The first bound volume that keeps the node away decides. */
-function boundReach({ bound }: PodVolumes, node: Node, csiNode: CsiNode | undefined): Reach | 'missing' {
-  for (const ask of bound) {
-    const reach = ask === 'missing' ? ask : ask(node, csiNode)
+/** Returns the result of the first bound volume that the node cannot use, or `reachable`. */
+function boundReach({ bound }: VolumeChecks, node: Node, csiNode: CsiNode | undefined): Reach | 'missing' {
+  for (const check of bound) {
+    const reach = check === 'missing' ? check : check(node, csiNode)
     if (reach !== 'reachable') return reach
   }
   return 'reachable'
@@ -72,7 +79,7 @@ function boundReach({ bound }: PodVolumes, node: Node, csiNode: CsiNode | undefi
 
 function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, context: EngineContext): void {
   const { cluster, state } = context
-  const volumes = state.get(STATE) as PodVolumes
+  const volumes = state.get(STATE) as VolumeChecks
   for (let i = 0; i < count; i++) {
     const node = cluster.node(rows[i] ?? 0)
     const reach = boundReach(volumes, node, cluster.objects.get('csiNodes', node.metadata.name ?? ''))
@@ -87,12 +94,12 @@ function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutp
     }
     const reasons = [
       ...(reach === 'out-of-reach' ? [OUT_OF_REACH] : []),
-      ...(outcome === 'none' ? [NOTHING_TO_BIND] : []),
+      ...(outcome === 'none' ? [NO_VOLUME_TO_BIND] : []),
       ...(outcome === 'no-space' ? [NO_SPACE] : []),
-      ...(reach === 'missing' ? [NO_VOLUME] : []),
+      ...(reach === 'missing' ? [MISSING_VOLUME] : []),
     ]
-    const omitted = outcome === 'found' ? undefined : volumes.omissions.reason
-    if (omitted !== undefined) reasons.push(omitted)
+    const skippedReason = outcome === 'found' ? undefined : volumes.skipped.reason
+    if (skippedReason !== undefined) reasons.push(skippedReason)
     if (reasons.length > 0) output.reject(i, StatusCode.UnschedulableAndUnresolvable, ...reasons)
   }
 }

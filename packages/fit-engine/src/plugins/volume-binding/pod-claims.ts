@@ -1,32 +1,32 @@
 import type { ClusterObjectsReader, PersistentVolumeClaim, Pod } from '@berth/types'
 import {
-  claimClass,
-  claimNotFound,
-  claimUseOf,
+  claimStorageClass,
+  claimNotFoundReason,
+  claimReferenceOf,
   findClaim,
   isFullyBound,
   ownershipProblem,
 } from '../volume-claims/claim.ts'
 
-/** The claims of a pod, by what is to be done about them; or why the pod cannot run. */
+/** The claims of a pod by the state of their binding, or why the pod cannot run. */
 export type PodClaims =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'claims'
       readonly bound: readonly PersistentVolumeClaim[]
-      /** They wait for a node to be chosen. */
+      /** Claims that are bound after a node is chosen. */
       readonly waiting: readonly PersistentVolumeClaim[]
-      /** They should be bound by now, without regard to any node. */
+      /** Claims that must be bound before the pod is scheduled, but are not. */
       readonly unboundImmediate: readonly PersistentVolumeClaim[]
     }
   | { readonly kind: 'illegal'; readonly reason: string }
   | { readonly kind: 'error'; readonly reason: string }
 
-/** How a claim that is not bound gets its volume. */
+/** When a claim that is not bound gets its volume. */
 type Binding = 'immediate' | 'waiting' | { readonly reason: string }
 
 function bindingOf(claim: PersistentVolumeClaim, objects: ClusterObjectsReader): Binding {
-  const className = claimClass(claim)
+  const className = claimStorageClass(claim)
   const storageClass = className === '' ? undefined : objects.get('storageClasses', className)
   if (storageClass === undefined) return 'immediate'
   const { volumeBindingMode } = storageClass
@@ -35,23 +35,23 @@ function bindingOf(claim: PersistentVolumeClaim, objects: ClusterObjectsReader):
   return isWaiting ? 'waiting' : 'immediate'
 }
 
-/** The claim gets a volume only once a node is chosen for a pod that uses it. */
+/** Returns whether the claim gets a volume only after a node is chosen for a pod that uses it. */
 export function waitsForNode(claim: PersistentVolumeClaim, objects: ClusterObjectsReader): boolean {
   return !isFullyBound(claim) && bindingOf(claim, objects) === 'waiting'
 }
 
-/** Every claim of the pod, or why one of them cannot be used. */
+/** Returns every claim of the pod, or why one of them cannot be used. */
 function usableClaims(pod: Pod, objects: ClusterObjectsReader): readonly PersistentVolumeClaim[] | string {
   const claims: PersistentVolumeClaim[] = []
   for (const volume of pod.spec.volumes ?? []) {
-    const use = claimUseOf(pod, volume)
+    const use = claimReferenceOf(pod, volume)
     if (use === undefined) continue
     const { name, isEphemeral } = use
     const claim = findClaim(objects, pod, name)
     if (claim === undefined && isEphemeral) {
       return `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
     }
-    if (claim === undefined) return claimNotFound(name)
+    if (claim === undefined) return claimNotFoundReason(name)
     if (claim.status?.phase === 'Lost') {
       const { volumeName = '' } = claim.spec
       return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${volumeName}"`
@@ -65,7 +65,7 @@ function usableClaims(pod: Pod, objects: ClusterObjectsReader): readonly Persist
 }
 
 /**
- * Sorts the claims of the pod, those of its ephemeral volumes included.
+ * Groups the claims of the pod, including those of its ephemeral volumes, by the state of their binding.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go GetPodVolumeClaims (v1.36)
  */

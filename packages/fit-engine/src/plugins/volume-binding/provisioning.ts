@@ -2,10 +2,10 @@ import { quantityOf } from '@berth/resources'
 import type { ClusterObjectsReader, Node, PersistentVolumeClaim, StorageClass } from '@berth/types'
 import { type Labels, parseLabelRequirement } from '../../selectors/label-requirement.ts'
 import { parseLabelSelector } from '../../selectors/label-selector.ts'
-import { claimClass } from '../volume-claims/claim.ts'
-import type { Omissions } from './omissions.ts'
+import { claimStorageClass } from '../volume-claims/claim.ts'
+import type { SkippedObjects } from './skipped-objects.ts'
 
-/** Whether a volume for the claim can be made near a node. */
+/** Whether a volume for the claim can be provisioned for a node. */
 export type Provisioning = 'possible' | 'not-there' | 'no-space'
 
 type LabelTest = (labels: Labels) => boolean
@@ -14,32 +14,35 @@ const NO_PROVISIONER = 'kubernetes.io/no-provisioner'
 const noLabels: Labels = {}
 
 /**
- * Prepares the question whether a new volume for the claim can be made near a node: by the topologies of its class
- * and, where the driver tells how much room it has, by that.
+ * Returns a check whether a new volume for the claim can be provisioned for a node: by the topologies of its class and,
+ * if the driver publishes its storage capacity, by the capacity.
  *
- * @param claim - One whose class exists.
- * @param omissions - Where rooms are noted that cannot be read.
+ * @param claim - A claim whose storage class exists.
+ * @param skipped - Records storage capacities that cannot be read.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go checkVolumeProvisions (v1.36)
  */
-export function provisioningOf(
+export function createProvisioningCheck(
   claim: PersistentVolumeClaim,
   objects: ClusterObjectsReader,
-  omissions: Omissions,
+  skipped: SkippedObjects,
 ): (node: Node) => Provisioning {
-  const storageClass = objects.get('storageClasses', claimClass(claim))
+  const storageClass = objects.get('storageClasses', claimStorageClass(claim))
   const provisioner = storageClass?.provisioner ?? ''
   if (storageClass === undefined || provisioner === '' || provisioner === NO_PROVISIONER) return () => 'not-there'
-  const isAllowed = topologyTest(storageClass)
-  const hasRoom = roomTest(claim, storageClass, objects, omissions)
+  const isAllowed = allowedTopologyTest(storageClass)
+  const hasCapacity = storageCapacityTest(claim, storageClass, objects, skipped)
   return ({ metadata }) => {
     const labels = metadata.labels ?? noLabels
     if (!isAllowed(labels)) return 'not-there'
-    return hasRoom(labels) ? 'possible' : 'no-space'
+    return hasCapacity(labels) ? 'possible' : 'no-space'
   }
 }
 
-/** No topologies allow every node; a term that is empty or not valid allows none. */
-function topologyTest({ allowedTopologies }: StorageClass): LabelTest {
+/**
+ * Returns a test of the class's allowed topologies. No topologies allow every node; an empty or invalid term allows
+ * none.
+ */
+function allowedTopologyTest({ allowedTopologies }: StorageClass): LabelTest {
   if (allowedTopologies == null || allowedTopologies.length === 0) return () => true
   const terms = allowedTopologies.flatMap(({ matchLabelExpressions }) => {
     const parsed = (matchLabelExpressions ?? []).map(({ key, values }) =>
@@ -51,11 +54,11 @@ function topologyTest({ allowedTopologies }: StorageClass): LabelTest {
   return (labels) => terms.some((term) => term.every(({ matches }) => matches(labels)))
 }
 
-function roomTest(
+function storageCapacityTest(
   claim: PersistentVolumeClaim,
   storageClass: StorageClass,
   objects: ClusterObjectsReader,
-  omissions: Omissions,
+  skipped: SkippedObjects,
 ): LabelTest {
   const request = claim.spec.resources?.requests?.['storage']
   const driver = objects.get('csiDrivers', storageClass.provisioner)
@@ -64,9 +67,9 @@ function roomTest(
   const pools = objects.list('csiStorageCapacities').flatMap((pool) => {
     const limit = pool.maximumVolumeSize ?? pool.capacity
     if (pool.storageClassName !== storageClass.metadata.name || limit == null) return []
-    const room = omissions.read('storage capacity', pool.metadata, () => quantityOf(limit).value())
+    const capacity = skipped.read('storage capacity', pool.metadata, () => quantityOf(limit).value())
     const parsed = parseLabelSelector(pool.nodeTopology)
-    return parsed.kind === 'valid' && room !== undefined && room >= bytes ? [parsed] : []
+    return parsed.kind === 'valid' && capacity !== undefined && capacity >= bytes ? [parsed] : []
   })
   return (labels) => pools.some(({ matches }) => matches(labels))
 }

@@ -1,49 +1,49 @@
 import { quantityOf } from '@berth/resources'
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@berth/types'
 import { parseLabelSelector } from '../../selectors/label-selector.ts'
-import { claimClass, volumeClass } from '../volume-claims/claim.ts'
-import type { Omissions } from './omissions.ts'
-import { volumeAffinity } from './volume-affinity.ts'
+import { claimStorageClass, volumeStorageClass } from '../volume-claims/claim.ts'
+import type { SkippedObjects } from './skipped-objects.ts'
+import { volumeAffinityTest } from './volume-affinity.ts'
 
-/** A volume that somebody made beforehand, ready to be asked. */
+/** An existing volume, prepared for matching. */
 export interface StaticVolume {
   readonly volume: PersistentVolume
   readonly capacity: ReturnType<typeof quantityOf>
   readonly isReachable: (node: Node) => boolean
 }
 
-/** The volumes of a storage class, ready to be asked, but for those that cannot be read. */
+/** Returns the readable volumes of a storage class, prepared for matching. */
 export function staticVolumes(
   volumes: readonly PersistentVolume[],
   className: string,
-  omissions: Omissions,
+  skipped: SkippedObjects,
 ): readonly StaticVolume[] {
   const prepared = (volume: PersistentVolume): StaticVolume => ({
     volume,
     capacity: quantityOf(volume.spec.capacity?.['storage']),
-    isReachable: volumeAffinity(volume),
+    isReachable: volumeAffinityTest(volume),
   })
   return volumes
-    .filter((volume) => volumeClass(volume) === className)
-    .flatMap((volume) => omissions.read('persistent volume', volume.metadata, () => prepared(volume)) ?? [])
+    .filter((volume) => volumeStorageClass(volume) === className)
+    .flatMap((volume) => skipped.read('persistent volume', volume.metadata, () => prepared(volume)) ?? [])
 }
 
-/** A claim that waits for its first consumer, ready to be matched; or why it cannot be. */
+/** A claim that waits for its first consumer, prepared for matching; or why it is not valid. */
 export type WaitingClaim =
   | {
       readonly kind: 'claim'
       readonly claim: PersistentVolumeClaim
       readonly className: string
       readonly request: ReturnType<typeof quantityOf>
-      /** Without the node: what the claim asks of a volume that is free. */
+      /** Returns whether the claim accepts a free volume, apart from the node. */
       readonly accepts: (volume: PersistentVolume) => boolean
     }
   | { readonly kind: 'problem'; readonly problem: string }
 
-/** Makes a claim ready to be matched. */
-export function waitingClaim(claim: PersistentVolumeClaim): WaitingClaim {
+/** Prepares a claim for matching. */
+export function parseWaitingClaim(claim: PersistentVolumeClaim): WaitingClaim {
   const { selector, accessModes, resources } = claim.spec
-  const className = claimClass(claim)
+  const className = claimStorageClass(claim)
   const parsed = selector == null ? undefined : parseLabelSelector(selector)
   if (parsed?.kind === 'invalid') return { kind: 'problem', problem: parsed.problem }
   const accepts = ({ metadata, spec, status }: PersistentVolume): boolean =>
@@ -60,17 +60,17 @@ function isReservedFor({ spec: { claimRef } }: PersistentVolume, { metadata }: P
   return (claimRef.uid ?? '') === '' || claimRef.uid === (metadata.uid ?? '')
 }
 
-function isAlike(volume: PersistentVolume['spec'], claim: PersistentVolumeClaim['spec']): boolean {
+function hasSameAttributes(volume: PersistentVolume['spec'], claim: PersistentVolumeClaim['spec']): boolean {
   const isSameMode = (volume.volumeMode ?? 'Filesystem') === (claim.volumeMode ?? 'Filesystem')
   return isSameMode && (volume.volumeAttributesClassName ?? '') === (claim.volumeAttributesClassName ?? '')
 }
 
 /**
- * The volume that the claim would get on the node: one that is reserved for it, else the smallest that suits.
+ * Returns the volume that the claim would get on the node: the one reserved for it, else the smallest that matches.
  *
- * @param volumes - Those of the claim's class.
- * @param taken - Names of volumes that other claims of the pod got.
- * @returns Undefined when there is none, also where the reserved one cannot be reached.
+ * @param volumes - Volumes of the claim's class.
+ * @param taken - Names of volumes that are matched with other claims of the pod.
+ * @returns Undefined when there is none, also when the node cannot reach the reserved one.
  * @see k8s.io/component-helpers storage/volume/pv_helpers.go FindMatchingVolume (v1.36)
  */
 export function matchingVolume(
@@ -85,7 +85,7 @@ export function matchingVolume(
     if (taken.has(volume.metadata.name ?? '') || volume.metadata.deletionTimestamp != null) continue
     const isReserved = isReservedFor(volume, claim)
     if (volume.spec.claimRef != null && !isReserved) continue
-    if (capacity.cmp(request) < 0 || !isAlike(volume.spec, claim.spec)) continue
+    if (capacity.cmp(request) < 0 || !hasSameAttributes(volume.spec, claim.spec)) continue
     if (isReserved) return isReachable(node) ? volume : undefined
     if (!accepts(volume) || !isReachable(node)) continue
     if (smallest === undefined || smallest.capacity.cmp(capacity) > 0) smallest = candidate

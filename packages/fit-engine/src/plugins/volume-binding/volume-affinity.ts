@@ -6,12 +6,12 @@ import { migratedAffinity } from '../csi-migration/migrated-affinity.ts'
 
 const MIGRATED_PLUGINS = 'storage.alpha.kubernetes.io/migrated-plugins'
 
-/** Whether a node can reach a volume, or why that cannot be said. */
+/** Whether a node can reach a volume, or why that cannot be determined. */
 export type Reach = 'reachable' | 'out-of-reach' | { readonly kind: 'error'; readonly reason: string }
 
 type NodeTest = (node: Node) => boolean
 
-/** Asks for labels only: a volume's terms on fields of the node hold for every node. */
+/** Matches labels only: a volume's terms on node fields match every node. */
 function affinityTest(required: NodeSelector | null | undefined): NodeTest {
   if (required == null) return () => true
   const matches = nodeSelectorMatcher(required)
@@ -19,11 +19,11 @@ function affinityTest(required: NodeSelector | null | undefined): NodeTest {
 }
 
 /**
- * Whether the volume's own node affinity lets it onto nodes.
+ * Returns a test of the volume's own node affinity.
  *
  * @see k8s.io/component-helpers storage/volume/helpers.go CheckNodeAffinity (v1.36)
  */
-export function volumeAffinity({ spec }: PersistentVolume): NodeTest {
+export function volumeAffinityTest({ spec }: PersistentVolume): NodeTest {
   return affinityTest(spec.nodeAffinity?.required)
 }
 
@@ -39,17 +39,17 @@ function migratedTest(plugin: InTreePlugin, volume: PersistentVolume): NodeTest 
   const handle = persistentHandle(plugin, volume)
   if (handle?.kind === 'problem') return handle.problem
   const { topologyKey } = plugin
-  return topologyKey === undefined ? volumeAffinity(volume) : affinityTest(migratedAffinity(volume, topologyKey))
+  return topologyKey === undefined ? volumeAffinityTest(volume) : affinityTest(migratedAffinity(volume, topologyKey))
 }
 
 /**
- * Whether nodes can reach a bound volume: a node that says that the volume's in-tree plugin is migrated is asked for
- * the labels of the CSI driver.
+ * Returns a check whether nodes can reach a bound volume. For a node whose CSINode lists the volume's in-tree plugin as
+ * migrated, it uses the topology labels of the CSI driver.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumebinding/binder.go tryTranslatePVToCSI (v1.36)
  */
-export function volumeReach(volume: PersistentVolume): (node: Node, csiNode: CsiNode | undefined) => Reach {
-  const own = volumeAffinity(volume)
+export function createReachCheck(volume: PersistentVolume): (node: Node, csiNode: CsiNode | undefined) => Reach {
+  const own = volumeAffinityTest(volume)
   const plugin = inTreePluginOf(volume.spec)
   const migrated = plugin?.handleOf && migratedTest(plugin, volume)
   return (node, csiNode) => {

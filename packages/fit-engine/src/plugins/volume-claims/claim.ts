@@ -5,32 +5,32 @@ import { objectKey } from '../../state/cluster-objects.ts'
 const CLASS_BETA = 'volume.beta.kubernetes.io/storage-class'
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
 
-/** A pod's wish for a claim: by name, or made for the pod alone (a generic ephemeral volume). */
-export interface ClaimUse {
+/** A pod's reference to a claim: by name, or by a generic ephemeral volume. */
+export interface ClaimReference {
   readonly name: string
   readonly isEphemeral: boolean
 }
 
-/** The claim that the volume uses; undefined when it uses none. */
-export function claimUseOf({ metadata }: Pod, volume: Volume): ClaimUse | undefined {
+/** Returns the claim that the volume refers to; undefined when it refers to none. */
+export function claimReferenceOf({ metadata }: Pod, volume: Volume): ClaimReference | undefined {
   if (volume.persistentVolumeClaim != null) {
     return { name: volume.persistentVolumeClaim.claimName ?? '', isEphemeral: false }
   }
   return volume.ephemeral == null ? undefined : { name: `${metadata.name ?? ''}-${volume.name}`, isEphemeral: true }
 }
 
-/** The claim of the name in the pod's namespace. */
+/** Returns the claim with this name in the pod's namespace. */
 export function findClaim(objects: ClusterObjectsReader, pod: Pod, name: string): PersistentVolumeClaim | undefined {
   const { namespace } = pod.metadata
   return objects.get('persistentVolumeClaims', objectKey({ name, ...(namespace != null && { namespace }) }))
 }
 
-/** What the API server says of a claim that is not there. */
-export function claimNotFound(name: string): string {
+/** Returns the API server's message for a claim that does not exist. */
+export function claimNotFoundReason(name: string): string {
   return `persistentvolumeclaim "${name}" not found`
 }
 
-/** Why an ephemeral volume of the pod must not use the claim; undefined when it was made for the pod. */
+/** Returns why an ephemeral volume of the pod must not use the claim; undefined when the pod owns the claim. */
 export function ownershipProblem(
   { metadata: pod }: Pod,
   { metadata: claim }: PersistentVolumeClaim,
@@ -42,17 +42,17 @@ export function ownershipProblem(
   return `PVC ${claimName} was not created for pod ${podName} (pod is not owner)`
 }
 
-/** The claim's storage class; '' when it names none. */
-export function claimClass({ metadata, spec }: PersistentVolumeClaim): string {
+/** Returns the claim's storage class; empty when it has none. */
+export function claimStorageClass({ metadata, spec }: PersistentVolumeClaim): string {
   return labelOf(metadata.annotations ?? {}, CLASS_BETA) ?? spec.storageClassName ?? ''
 }
 
-/** The volume's storage class; '' when it has none. */
-export function volumeClass({ metadata, spec }: PersistentVolume): string {
+/** Returns the volume's storage class; empty when it has none. */
+export function volumeStorageClass({ metadata, spec }: PersistentVolume): string {
   return labelOf(metadata.annotations ?? {}, CLASS_BETA) ?? spec.storageClassName ?? ''
 }
 
-/** Claim and volume know each other, and the binding is complete. */
+/** Returns whether the claim is bound to a volume and the binding is complete. */
 export function isFullyBound({ metadata, spec }: PersistentVolumeClaim): boolean {
   return (spec.volumeName ?? '') !== '' && labelOf(metadata.annotations ?? {}, BIND_COMPLETED) !== undefined
 }

@@ -1,6 +1,6 @@
 import { type Candidates, type Pod, type PreFilterResult, StatusCode, type Volume } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
-import { claimNotFound, findClaim } from '../volume-claims/claim.ts'
+import { claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
 
 const DISK_CONFLICT = ['node(s) had no available disk'] as const
 const CLAIM_IN_USE = [
@@ -8,15 +8,15 @@ const CLAIM_IN_USE = [
 ] as const
 const STATE = 'exclusive-claims'
 
-/** The pod's claims that one pod alone may use, and how often others use them. */
+/** The pod's ReadWriteOncePod claims, and the number of uses by other pods. */
 interface ExclusiveClaims {
   readonly names: ReadonlySet<string>
   uses: number
 }
 
 /**
- * Keeps pods off nodes where another pod uses the same disk in a way that excludes sharing, and off every node while
- * another pod uses a claim of theirs that one pod alone may use.
+ * Filters nodes where another pod uses the same disk in a way that excludes sharing, and every node while another pod
+ * uses a ReadWriteOncePod claim of the pod.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (v1.36)
  */
@@ -24,8 +24,8 @@ export const volumeRestrictions: EnginePlugin = {
   name: 'VolumeRestrictions',
   preFilter: (pod, _candidates, context) => preFilter(pod, context),
   filter,
-  addPod: (_pod, added, _row, context) => count(added, 1, context),
-  removePod: (_pod, removed, _row, context) => count(removed, -1, context),
+  addPod: (_pod, added, _row, context) => adjustUses(added, 1, context),
+  removePod: (_pod, removed, _row, context) => adjustUses(removed, -1, context),
 }
 
 function isExclusiveKind(volume: Volume): boolean {
@@ -40,7 +40,11 @@ function preFilter(pod: Pod, { cluster, state }: EngineContext): PreFilterResult
     const { claimName } = persistentVolumeClaim
     const claim = findClaim(cluster.objects, pod, claimName)
     if (claim === undefined) {
-      return { kind: 'reject', code: StatusCode.UnschedulableAndUnresolvable, reasons: [claimNotFound(claimName)] }
+      return {
+        kind: 'reject',
+        code: StatusCode.UnschedulableAndUnresolvable,
+        reasons: [claimNotFoundReason(claimName)],
+      }
     }
     if (claim.spec.accessModes?.includes('ReadWriteOncePod') === true) names.add(claimName)
   }
@@ -50,7 +54,7 @@ function preFilter(pod: Pod, { cluster, state }: EngineContext): PreFilterResult
   return undefined
 }
 
-/** How many of the claims some pod on a known node uses. */
+/** Returns the number of the claims that pods on known nodes use. */
 function claimsInUse({ metadata }: Pod, names: ReadonlySet<string>, cluster: EngineContext['cluster']): number {
   const used = new Set<string>()
   for (const row of cluster.rows.liveRows()) {
@@ -65,7 +69,7 @@ function claimsInUse({ metadata }: Pod, names: ReadonlySet<string>, cluster: Eng
 }
 
 /** As upstream, a pod of another namespace counts too if its claim has the same name. */
-function count(other: Pod, sign: 1 | -1, { state }: EngineContext): void {
+function adjustUses(other: Pod, sign: 1 | -1, { state }: EngineContext): void {
   const claims = state.get(STATE) as ExclusiveClaims | undefined
   if (claims === undefined) return
   for (const { persistentVolumeClaim } of other.spec.volumes ?? []) {
@@ -81,26 +85,26 @@ function filter(
 ): void {
   const { cluster, state } = context
   const isInUse = (state.get(STATE) as ExclusiveClaims).uses > 0
-  const wanted = wantedDisks(pod)
+  const requested = requestedDisks(pod)
   for (let i = 0; i < rowCount; i++) {
-    const others = wanted.size === 0 ? [] : cluster.podsOn(rows[i] ?? 0)
-    const isTaken = others.some(({ spec }) => spec.volumes?.some((used) => isConflict(used, wanted)))
+    const others = requested.size === 0 ? [] : cluster.podsOn(rows[i] ?? 0)
+    const isTaken = others.some(({ spec }) => spec.volumes?.some((used) => isConflict(used, requested)))
     if (isTaken) output.rejectShared(i, StatusCode.Unschedulable, DISK_CONFLICT)
     else if (isInUse) output.rejectShared(i, StatusCode.Unschedulable, CLAIM_IN_USE)
   }
 }
 
-/** A disk in words that no other has, and whether the volume keeps others from reading it. */
+/** A unique key of a disk, and whether the volume excludes other readers. */
 type Disk = readonly [key: string, isWritten: boolean]
 
 /**
- * The disks behind a volume; of an RBD image one for each monitor, since images are told apart by pool, name and any
- * monitor in common. An absent name is an empty one.
+ * Returns the disks behind a volume. An RBD image yields one for each monitor, because two images are the same if pool,
+ * name and any monitor are equal. An absent name counts as empty.
  */
 function disksOf({ gcePersistentDisk: gce, awsElasticBlockStore: ebs, iscsi, rbd }: Volume): readonly Disk[] {
   const disks: Disk[] = []
   if (gce != null) disks.push([`gce\0${gce.pdName ?? ''}`, gce.readOnly !== true])
-  // An EBS volume cannot even be read in two places.
+  // An EBS volume cannot be attached twice, even for reading.
   if (ebs != null) disks.push([`ebs\0${ebs.volumeID ?? ''}`, true])
   if (iscsi != null) disks.push([`iscsi\0${iscsi.iqn ?? ''}`, iscsi.readOnly !== true])
   for (const monitor of rbd?.monitors ?? []) {
@@ -109,20 +113,20 @@ function disksOf({ gcePersistentDisk: gce, awsElasticBlockStore: ebs, iscsi, rbd
   return disks
 }
 
-/** The disks of the pod's volumes -> whether one of the volumes writes. */
-function wantedDisks(pod: Pod): ReadonlyMap<string, boolean> {
-  const wanted = new Map<string, boolean>()
+/** Returns the disks of the pod's volumes, each with whether a volume writes to it. */
+function requestedDisks(pod: Pod): ReadonlyMap<string, boolean> {
+  const requested = new Map<string, boolean>()
   for (const volume of pod.spec.volumes ?? []) {
-    for (const [key, isWritten] of disksOf(volume)) wanted.set(key, isWritten || wanted.get(key) === true)
+    for (const [key, isWritten] of disksOf(volume)) requested.set(key, isWritten || requested.get(key) === true)
   }
-  return wanted
+  return requested
 }
 
-/** Whether the volume is one of the disks, and one of both writes. */
-function isConflict(used: Volume, wanted: ReadonlyMap<string, boolean>): boolean {
+/** Returns whether the volume is one of the disks and either side writes. */
+function isConflict(used: Volume, requested: ReadonlyMap<string, boolean>): boolean {
   if (!isExclusiveKind(used)) return false
   return disksOf(used).some(([key, isWritten]) => {
-    const isWrittenHere = wanted.get(key)
+    const isWrittenHere = requested.get(key)
     return isWrittenHere === true || (isWrittenHere === false && isWritten)
   })
 }

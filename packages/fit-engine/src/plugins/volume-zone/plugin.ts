@@ -2,32 +2,32 @@ import type { ClusterObjectsReader, Node, PersistentVolume, PersistentVolumeClai
 import { type Candidates, type Pod, type PreFilterResult, StatusCode } from '@berth/types'
 import type { EngineContext, EngineFilterOutput, EnginePlugin } from '../../framework/engine-plugin.ts'
 import { labelOf } from '../../selectors/label-requirement.ts'
-import { claimClass, claimNotFound, findClaim } from '../volume-claims/claim.ts'
+import { claimStorageClass, claimNotFoundReason, findClaim } from '../volume-claims/claim.ts'
 
-const REASONS = ['node(s) had no available volume zone'] as const
+const NO_ZONE = ['node(s) had no available volume zone'] as const
 const STATE = 'zones'
 
-/** Beta labels with the current ones that took their place. */
+/** Current labels by the beta labels that they replaced. */
 const currentLabels: ReadonlyMap<string, string> = new Map([
   ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
   ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
 ])
 const topologyLabels: readonly string[] = [...currentLabels.keys(), ...currentLabels.values()]
 
-/** Where a volume is: its node must carry the label with one of the values. */
+/** A zone or region of a volume: its node must have the label with one of the values. */
 interface VolumeZone {
   readonly label: string
   readonly values: ReadonlySet<string>
 }
 
-/** A volume's zones, or why the pod cannot have it. */
-type FoundZones =
+/** The zones of a claim's volume, or why the pod cannot use the claim. */
+type ClaimZones =
   | { readonly kind: 'zones'; readonly zones: readonly VolumeZone[] }
   | { readonly kind: 'missing'; readonly reason: string }
 
 /**
- * Lets pods onto nodes in the zone and region that the labels of their volumes name. Nodes that carry none of these
- * labels take any volume.
+ * Filters nodes outside the zones and regions in the labels of the pod's volumes. Nodes without such labels accept any
+ * volume.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/volumezone/volume_zone.go (v1.36)
  */
@@ -37,7 +37,7 @@ export const volumeZone: EnginePlugin = {
   filter,
 }
 
-const missing = (reason: string): FoundZones => ({ kind: 'missing', reason })
+const missing = (reason: string): ClaimZones => ({ kind: 'missing', reason })
 
 function preFilter(pod: Pod, { cluster: { objects }, state }: EngineContext): PreFilterResult {
   const zones: VolumeZone[] = []
@@ -54,10 +54,10 @@ function preFilter(pod: Pod, { cluster: { objects }, state }: EngineContext): Pr
   return undefined
 }
 
-function zonesOfClaim(objects: ClusterObjectsReader, pod: Pod, claimName: string): FoundZones {
+function zonesOfClaim(objects: ClusterObjectsReader, pod: Pod, claimName: string): ClaimZones {
   if (claimName === '') return missing('PersistentVolumeClaim had no name')
   const claim = findClaim(objects, pod, claimName)
-  if (claim === undefined) return missing(claimNotFound(claimName))
+  if (claim === undefined) return missing(claimNotFoundReason(claimName))
   const volumeName = claim.spec.volumeName ?? ''
   if (volumeName === '') return zonesOfUnbound(objects, claim)
   const volume = objects.get('persistentVolumes', volumeName)
@@ -66,8 +66,8 @@ function zonesOfClaim(objects: ClusterObjectsReader, pod: Pod, claimName: string
 }
 
 /** A claim without a volume may wait for its first consumer; then it has no zone yet. */
-function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeClaim): FoundZones {
-  const className = claimClass(claim)
+function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeClaim): ClaimZones {
+  const className = claimStorageClass(claim)
   if (className === '') return missing('PersistentVolumeClaim had no pv name and storageClass name')
   const storageClass = objects.get('storageClasses', className)
   if (storageClass === undefined) return missing(`storageclass.storage.k8s.io "${className}" not found`)
@@ -77,7 +77,7 @@ function zonesOfUnbound(objects: ClusterObjectsReader, claim: PersistentVolumeCl
   return missing('PersistentVolume had no name')
 }
 
-/** A label with an empty zone in it says nothing. */
+/** Returns the zones in the labels of a volume; a label with an empty zone is ignored. */
 function zonesOf({ metadata }: PersistentVolume): readonly VolumeZone[] {
   const labels = metadata.labels ?? {}
   return topologyLabels.flatMap((label) => {
@@ -101,6 +101,6 @@ function filter(_pod: Pod, { rows, count }: Candidates, output: EngineFilterOutp
   const zones = context.state.get(STATE) as readonly VolumeZone[]
   for (let i = 0; i < count; i++) {
     if (isInZones(context.cluster.node(rows[i] ?? 0), zones)) continue
-    output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
+    output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, NO_ZONE)
   }
 }

@@ -3,20 +3,20 @@ import { EXACT_SCORE_LIMIT, type ScoringStrategy, wrappedProduct } from './scori
 import { truncatedMean } from './weighted-mean.ts'
 
 /**
- * Prefers nodes with much left: the free share in percent, truncated.
+ * Prefers nodes with much free capacity: the score is the free share in percent, truncated.
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/least_allocated.go (v1.36)
  */
 export const leastAllocated: ScoringStrategy = {
-  isZeroLeftOut: false,
-  addNumbers({ rows, count, used, has, asked, weight }, start, { scores, weights }) {
+  ignoresZeroScores: false,
+  addNumbers({ rows, count, requested, allocatable, podRequest, weight }, start, { scores, weights }) {
     for (let i = start; i < count; i++) {
       const row = rows[i] ?? 0
-      const total = has[row] ?? 0
+      const total = allocatable[row] ?? 0
       if (total === 0) continue
-      const requested = (used[row] ?? 0) + asked
-      if (!(requested >= 0 && requested <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT)) return i
-      scores[i] = (scores[i] ?? 0) + freeShare(requested, total) * weight
+      const sum = (requested[row] ?? 0) + podRequest
+      if (!(sum >= 0 && sum <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT)) return i
+      scores[i] = (scores[i] ?? 0) + freeShare(sum, total) * weight
       weights[i] = (weights[i] ?? 0) + weight
     }
     return count
@@ -25,17 +25,17 @@ export const leastAllocated: ScoringStrategy = {
     pairLoop(
       first.rows,
       first.count,
-      first.used,
-      first.has,
-      first.asked,
+      first.requested,
+      first.allocatable,
+      first.podRequest,
       first.weight,
-      second.used,
-      second.has,
-      second.asked,
+      second.requested,
+      second.allocatable,
+      second.podRequest,
       second.weight,
       scores,
     ),
-  ofBigints: (requested, allocatable) =>
+  scoreExact: (requested, allocatable) =>
     requested > allocatable
       ? 0n
       : wrappedProduct(BigInt.asIntN(64, allocatable - requested), BigInt(MAX_NODE_SCORE)) / allocatable,
@@ -47,8 +47,9 @@ function freeShare(requested: number, total: number): number {
 }
 
 /**
- * Plain arguments: a loop over fields of objects is half as fast. Weights are shares of their sum, and half of the
- * least share is added, so that a rounded product never falls below the whole number that the quotient reaches.
+ * Takes plain arguments, because a loop over object fields takes twice as long. Weights are shares of their sum, and
+ * half of the smallest share is added, so that rounding never takes a product below the integer that the exact quotient
+ * has.
  */
 function pairLoop(
   rows: Int32Array,

@@ -2,7 +2,7 @@ import { EXACT_SCORE_LIMIT, type ScoringStrategy, wrappedProduct } from './scori
 import { roundedMean } from './weighted-mean.ts'
 
 const FULL = 100
-/** Shapes score 0 to 10, nodes 0 to 100. */
+/** Shape points score 0 to 10, nodes 0 to 100. */
 const SCORE_SCALE = 10
 
 /** `kubescheduler.config.k8s.io/v1` UtilizationShapePoint. */
@@ -13,8 +13,8 @@ export interface ShapePoint {
   readonly score: number
 }
 
-/** The line through the points, in whole numbers, flat before the first and after the last. */
-function brokenLine(shape: readonly ShapePoint[]): (utilization: number) => number {
+/** Returns the line through the points in integer arithmetic, flat before the first and after the last. */
+function interpolate(shape: readonly ShapePoint[]): (utilization: number) => number {
   return (utilization) => {
     let before: ShapePoint | undefined
     for (const point of shape) {
@@ -31,31 +31,31 @@ function brokenLine(shape: readonly ShapePoint[]): (utilization: number) => numb
 }
 
 /**
- * Scores the used share by a shape that the operator draws.
+ * Scores the used share by a shape that the operator configures.
  *
- * @param shape - At least one point, by rising utilization.
+ * @param shape - At least one point, in order of utilization.
  * @see kubernetes/kubernetes pkg/scheduler/framework/plugins/noderesources/requested_to_capacity_ratio.go (v1.36)
  */
 export function requestedToCapacityRatio(shape: readonly ShapePoint[]): ScoringStrategy {
-  const line = brokenLine(shape)
+  const scoreAt = interpolate(shape)
   return {
-    isZeroLeftOut: true,
-    addNumbers({ rows, count, used, has, asked, weight }, start, { scores, weights }) {
+    ignoresZeroScores: true,
+    addNumbers({ rows, count, requested, allocatable, podRequest, weight }, start, { scores, weights }) {
       for (let i = start; i < count; i++) {
         const row = rows[i] ?? 0
-        const total = has[row] ?? 0
+        const total = allocatable[row] ?? 0
         if (total === 0) continue
-        const requested = (used[row] ?? 0) + asked
-        if (!(requested >= 0 && requested <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT)) return i
-        const score = line(requested > total ? FULL : Math.trunc((requested * FULL) / total))
+        const sum = (requested[row] ?? 0) + podRequest
+        if (!(sum >= 0 && sum <= EXACT_SCORE_LIMIT && total > 0 && total <= EXACT_SCORE_LIMIT)) return i
+        const score = scoreAt(sum > total ? FULL : Math.trunc((sum * FULL) / total))
         if (score <= 0) continue
         scores[i] = (scores[i] ?? 0) + score * weight
         weights[i] = (weights[i] ?? 0) + weight
       }
       return count
     },
-    ofBigints: (requested, allocatable) =>
-      BigInt(line(requested > allocatable ? FULL : Number(wrappedProduct(requested, BigInt(FULL)) / allocatable))),
+    scoreExact: (requested, allocatable) =>
+      BigInt(scoreAt(requested > allocatable ? FULL : Number(wrappedProduct(requested, BigInt(FULL)) / allocatable))),
     average: roundedMean,
   }
 }

@@ -1,25 +1,25 @@
 import { type Amount, addAmounts } from '../../../state/resources/amount.ts'
 
-/** Up to here amounts times 100 are exact in a double, and so is the truncated quotient. */
+/** Up to this limit amounts times 100, and the truncated quotient, are exact as doubles. */
 export const EXACT_SCORE_LIMIT = 90_000_000_000_000
 
-/** One resource of many candidates. */
+/** One resource of the candidates, for the fast scoring loops. */
 export interface ScoreBatch {
   /** Rows of the candidates. */
   readonly rows: Int32Array
   readonly count: number
-  /** By row what is requested already; NaN beyond a double. */
-  readonly used: Float64Array
-  /** By row what is allocatable; NaN beyond a double. */
-  readonly has: Float64Array
-  /** What the pod asks for; NaN beyond a double. */
-  readonly asked: number
+  /** By row: the amount already requested; NaN when it does not fit a double. */
+  readonly requested: Float64Array
+  /** By row: the allocatable amount; NaN when it does not fit a double. */
+  readonly allocatable: Float64Array
+  /** The pod's request; NaN when it does not fit a double. */
+  readonly podRequest: number
   readonly weight: number
-  /** No amount is negative, and no sum of two times 100 beyond a double. */
+  /** Whether no amount is negative and every sum of two amounts times 100 fits a double. */
   readonly isPlain: boolean
 }
 
-/** By candidate. */
+/** Sums by candidate. */
 export interface ScoreSums {
   /** Sum of score times weight. */
   readonly scores: Float64Array
@@ -28,34 +28,40 @@ export interface ScoreSums {
 }
 
 /**
- * How one resource of a node is scored, 0 to 100: a pure function of what is requested (the pod included) and what
- * is allocatable, in two forms of the same rule. A node that offers nothing of the resource is left out.
+ * Scores one resource of a node, 0 to 100, by the requested amount (the pod included) and the allocatable amount. There
+ * are two implementations of the same rule: one for doubles and one for every int64. A node without the resource is
+ * skipped.
  */
 export interface ScoringStrategy {
   /**
-   * Adds the resource to the sums of the candidates from `start` on. Answers the first candidate whose amounts are
-   * not within 0..{@link EXACT_SCORE_LIMIT} and need the other form; `count` when there is none.
+   * Adds the resource to the sums of the candidates from `start` on. Returns the first candidate whose amounts are not
+   * in 0..{@link EXACT_SCORE_LIMIT} and need {@link ScoringStrategy.scoreExact}, or `count`.
    */
   addNumbers(batch: ScoreBatch, start: number, sums: ScoreSums): number
   /**
-   * The short way for exactly two plain resources: writes the weighted mean into `scores`, up to the first candidate
-   * that does not offer both, and answers it; `count` when there is none.
+   * The fast path for exactly two plain resources: writes weighted means to `scores`. Returns the first candidate that
+   * does not have both resources, where it stops, or `count`.
    */
   scorePair?(first: ScoreBatch, second: ScoreBatch, scores: Float64Array): number
-  /** For every int64; wraps as Go does. Allocatable is not 0. */
-  ofBigints(requested: bigint, allocatable: bigint): bigint
-  /** A resource with score 0 does not count at all, not even its weight. */
-  readonly isZeroLeftOut: boolean
-  /** Makes the sums of the candidates from `start` up to `count` weighted means, in `scores`. */
+  /** Scores any int64 amounts, with Go's wrapping. `allocatable` is not 0. */
+  scoreExact(requested: bigint, allocatable: bigint): bigint
+  /** Whether a resource with score 0 does not count, not even with its weight. */
+  readonly ignoresZeroScores: boolean
+  /** Replaces the sums in `scores` by weighted means, for candidates from `start` up to `count`. */
   average(sums: ScoreSums, start: number, count: number): void
 }
 
-/** The score of one resource, whatever the size of the amounts. */
-export function exactScore(strategy: ScoringStrategy, used: Amount, asked: Amount, allocatable: Amount): number {
-  return Number(strategy.ofBigints(BigInt(addAmounts(used, asked)), BigInt(allocatable)))
+/** Scores one resource for amounts of any size. */
+export function exactScore(
+  strategy: ScoringStrategy,
+  requested: Amount,
+  podRequest: Amount,
+  allocatable: Amount,
+): number {
+  return Number(strategy.scoreExact(BigInt(addAmounts(requested, podRequest)), BigInt(allocatable)))
 }
 
-/** int64 product, wrapped as Go wraps it. */
+/** Returns the int64 product, wrapped as in Go. */
 export function wrappedProduct(a: bigint, b: bigint): bigint {
   return BigInt.asIntN(64, a * b)
 }

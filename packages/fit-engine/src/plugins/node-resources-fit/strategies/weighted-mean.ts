@@ -1,6 +1,6 @@
 import type { ScoreSums } from './scoring-strategy.ts'
 
-/** The weighted mean, truncated; 0 where nothing counts. Sums are not negative and below 2^31. */
+/** Computes weighted means, truncated; 0 where nothing counts. Sums must be in 0..2^31. */
 export function truncatedMean({ scores, weights }: ScoreSums, start: number, count: number): void {
   for (let i = start; i < count; i++) {
     const weight = weights[i] ?? 0
@@ -8,7 +8,7 @@ export function truncatedMean({ scores, weights }: ScoreSums, start: number, cou
   }
 }
 
-/** The weighted mean, rounded half up; 0 where nothing counts. */
+/** Computes weighted means, rounded half up; 0 where nothing counts. */
 export function roundedMean({ scores, weights }: ScoreSums, start: number, count: number): void {
   for (let i = start; i < count; i++) {
     const weight = weights[i] ?? 0

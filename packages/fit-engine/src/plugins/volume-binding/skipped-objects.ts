@@ -1,15 +1,15 @@
 import type { ObjectMeta } from '@berth/types'
 import { readObject } from '../../state/read-object.ts'
 
-/** Objects of others that a decision passes over because they cannot be read. */
-export class Omissions {
+/** Objects that a decision skips because they cannot be read. */
+export class SkippedObjects {
   #first: string | undefined
   #count = 0
 
   /**
-   * What `read` answers; undefined where it throws, which is noted.
+   * Returns the result of `read`; undefined when it throws, which is recorded.
    *
-   * @param kind - Of the object, as a person says it.
+   * @param kind - Kind of the object, for the message.
    */
   read<T>(kind: string, metadata: ObjectMeta, read: () => T): T | undefined {
     try {
@@ -21,7 +21,7 @@ export class Omissions {
     }
   }
 
-  /** Why the first of them was passed over, and how many others were; undefined when none was. */
+  /** Why the first object was skipped, and how many others were; undefined when none was. */
   get reason(): string | undefined {
     if (this.#first === undefined) return undefined
     const others = this.#count - 1

@@ -1,24 +1,24 @@
 import type { Pod } from '@berth/types'
 import { podRequest, type PodResources } from '@berth/resources'
 import type { ClusterTable } from '../state/cluster-table.ts'
-import type { Holder, ResourceStanding } from './explanation.ts'
+import type { Holder, ResourceUsage } from './explanation.ts'
 
-/** Enough to see who is in the way, few enough to read. */
+/** Number of holders that are listed for each resource. */
 const MAX_HOLDERS = 10
 
-const nothing: PodResources = { milliCpu: 0n, memory: 0n, ephemeralStorage: 0n, scalar: new Map() }
+const noRequest: PodResources = { milliCpu: 0n, memory: 0n, ephemeralStorage: 0n, scalar: new Map() }
 
-/** Of a pod that cannot be read nothing is known; that it cannot is for the decision to say. */
+/** Returns the request of the pod; nothing for a pod that cannot be read, which the decision reports. */
 function requestOf(pod: Pod): PodResources {
   try {
     return podRequest(pod)
   } catch {
-    return nothing
+    return noRequest
   }
 }
 
-/** What the pod asks for, by resource name; only amounts above 0. */
-export function asksOf(pod: Pod): ReadonlyMap<string, bigint> {
+/** Returns what the pod requests, by resource name; amounts above 0 only. */
+export function requestedAmounts(pod: Pod): ReadonlyMap<string, bigint> {
   const { milliCpu, memory, ephemeralStorage, scalar } = requestOf(pod)
   const all: readonly (readonly [string, bigint])[] = [
     ['cpu', milliCpu],
@@ -46,12 +46,12 @@ function compareNames(a: Holder, b: Holder): number {
   return left < right ? -1 : 1
 }
 
-/** Each resource that the pod asks for, as it stands on the row. */
-export function standings(
+/** Returns the usage on the row of each resource that the pod requests. */
+export function resourceUsage(
   table: ClusterTable,
   row: number,
   asks: ReadonlyMap<string, bigint>,
-): readonly ResourceStanding[] {
+): readonly ResourceUsage[] {
   return Array.from(asks, ([resourceName, amount]) => {
     const has = table.allocatable(row, resourceName)
     const used = table.requested(row, resourceName)

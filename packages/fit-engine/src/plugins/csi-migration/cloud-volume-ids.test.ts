@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ebsVolumeId, gceRegionOf } from './cloud-names.ts'
+import { ebsVolumeId, gceRegionOf } from './cloud-volume-ids.ts'
 
 test.for([
   { text: 'vol-1', id: 'vol-1' },

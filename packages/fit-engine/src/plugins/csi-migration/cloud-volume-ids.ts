@@ -10,8 +10,8 @@ function decodePath(path: string): string | undefined {
 }
 
 /**
- * The EBS volume that a volumeID names: the text itself, or the last part of `aws://ZONE/vol-ID`. Undefined when such
- * a URL names none.
+ * Returns the id of the EBS volume in a volumeID: the text itself, or the last part of `aws://ZONE/vol-ID`. Undefined
+ * when such a URL has no volume id.
  *
  * @see k8s.io/csi-translation-lib plugins/aws_ebs.go KubernetesVolumeIDToEBSVolumeID (v1.36)
  */
@@ -31,7 +31,7 @@ function trimSlashes(path: string): string {
 }
 
 /**
- * The region that zones such as `europe-west1-b` share; undefined when they do not, or are none.
+ * Returns the region of zones such as `europe-west1-b`; undefined when they have different regions or are not zones.
  *
  * @see k8s.io/csi-translation-lib plugins/gce_pd.go gceGetRegionFromZones (v1.36)
  */
