@@ -134,7 +134,11 @@ describe('buildProfile', () => {
       entries: [entry('reserves')],
       says: 'it cannot run reserve',
     },
-    { it: 'a plugin that is configured twice', entries: [entry('scores'), entry('scores')], says: 'plugin scores is listed twice' },
+    {
+      it: 'a plugin that is configured twice',
+      entries: [entry('scores'), entry('scores')],
+      says: 'plugin scores is listed twice',
+    },
   ])('refuses $it', ({ entries, says }) => {
     expect(() => buildProfile(entries, registry, env)).toThrow(
       expect.objectContaining({
