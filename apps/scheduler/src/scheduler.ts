@@ -5,8 +5,8 @@ import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import { createBackgroundTasks } from './cycle/background-tasks.ts'
 import { defaultDeadlines, type EffectDeadlines } from './binding/run-hook.ts'
-import { createEvictor } from './preemption/evict-victims.ts'
-import { type ExtenderClient, inCallOrder } from './extenders/extender-client.ts'
+import { createVictimEvictor } from './preemption/victim-evictor.ts'
+import { type ExtenderClient, sortByCallOrder } from './extenders/extender-client.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
@@ -17,7 +17,7 @@ import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
 import { createSchedulingQueue, defaultBackoff, type QueueCounts } from './queue/scheduling-queue.ts'
 
-/** The parts of a scheduler. */
+/** Options of {@link createScheduler}. */
 export interface SchedulerParts {
   readonly cluster: Pick<Cluster, 'client' | 'events'>
   readonly view: ClusterView
@@ -66,14 +66,14 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   })
   const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))
   const reporter = createOutcomeReporter({ ...parts.cluster, ...writing })
-  const evictor = createEvictor({ ...parts.cluster, view, ...writing })
+  const evictor = createVictimEvictor({ ...parts.cluster, view, ...writing })
   const attempt = {
     queue,
     view,
     client: parts.cluster.client,
     reporter,
     evictor,
-    extenders: inCallOrder(parts.extenders ?? []),
+    extenders: sortByCallOrder(parts.extenders ?? []),
     tasks,
     metrics: createAttemptMetrics(metrics, clock),
     clock,

@@ -1,7 +1,7 @@
 import type { Pod } from '@berth/types'
 import { bindError } from './bind-error.ts'
-import type { Effects } from './effects.ts'
-import { type BindersResult, type BindingParts, runBinders } from './run-binders.ts'
+import type { EffectRunner } from './effect-runner.ts'
+import { type BindersResult, type RunBindersOptions, runBinders } from './run-binders.ts'
 
 /** How binding an assumed pod ended. */
 export type BindingResult =
@@ -12,8 +12,8 @@ export type BindingResult =
 /** Value of the label `outcome` of `berth_scheduler_bind_total`. */
 export type BindOutcomeLabel = 'bound' | 'conflict' | 'gone' | 'unknown' | 'error'
 
-/** What binding an assumed pod needs. */
-export interface BindAssumedParts extends BindingParts {
+/** Options of {@link bindAssumed}. */
+export interface BindAssumedOptions extends RunBindersOptions {
   readonly onOutcome: (outcome: BindOutcomeLabel, durationMs: number) => void
 }
 
@@ -24,8 +24,8 @@ export interface BindAssumedParts extends BindingParts {
 export async function bindAssumed(
   pod: Pod,
   nodeName: string,
-  effects: Effects,
-  parts: BindAssumedParts,
+  effects: EffectRunner,
+  parts: BindAssumedOptions,
 ): Promise<BindingResult> {
   try {
     for (const step of [() => effects.permit(), () => effects.preBind()]) {

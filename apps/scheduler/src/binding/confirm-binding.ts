@@ -28,8 +28,8 @@ const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
 
 /**
- * Reads the pod until the API server answers, and decides whether it is bound. The scheduler has to wait: as long as
- * the pod may be bound, its room must not go to another pod.
+ * Reads the pod until the API server responds, and decides whether the pod is bound. The scheduler has to wait for this:
+ * as long as the pod may be bound, its room must not go to another pod.
  *
  * @returns `unknown` instead of `conflict` when the response of the bind was lost, and at shutdown.
  */

@@ -4,7 +4,7 @@ import { type ExtenderCallContext, observeCall } from '../extenders/observe-call
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
 import { API_REQUEST_TIMEOUT_MS, type ConfirmedBinding, confirmBinding } from './confirm-binding.ts'
-import type { Effects } from './effects.ts'
+import type { EffectRunner } from './effect-runner.ts'
 
 /** How the bind step ended. */
 export type BindersResult =
@@ -12,8 +12,8 @@ export type BindersResult =
   /** permit, preBind or bind of a plugin rejected the pod. */
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
-/** What binders work with. */
-export interface BindingParts extends ExtenderCallContext {
+/** Options of {@link runBinders}. */
+export interface RunBindersOptions extends ExtenderCallContext {
   readonly client: ApiClient
   readonly clock: Clock
   readonly extenders: readonly ExtenderClient[]
@@ -23,16 +23,16 @@ export interface BindingParts extends ExtenderCallContext {
 
 /**
  * Binds the pod through the first binder that takes it: the extender with a bind verb, a plugin's bind hook, or the
- * binding subresource. A binder only reports what it saw. Unless the API server itself answered that it bound the pod,
- * {@link confirmBinding} decides.
+ * binding subresource. A binder only reports what it saw. Unless the API server itself responded that it bound the
+ * pod, {@link confirmBinding} decides.
  *
  * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin's bind hook fails.
  */
 export async function runBinders(
   pod: Pod,
   nodeName: string,
-  effects: Effects,
-  parts: BindingParts,
+  effects: EffectRunner,
+  parts: RunBindersOptions,
 ): Promise<BindersResult> {
   const extender = parts.extenders.find((each) => each.hasBind && each.isInterestedIn(pod))
   if (extender !== undefined) {
@@ -56,7 +56,7 @@ async function bindByExtender(
   extender: ExtenderClient,
   pod: Pod,
   nodeName: string,
-  parts: BindingParts,
+  parts: RunBindersOptions,
 ): Promise<ConfirmedBinding | 'pass on'> {
   const { url, isIgnorable } = extender
   try {
@@ -72,7 +72,7 @@ async function bindByExtender(
   return confirmBinding(pod, nodeName, { reason }, parts)
 }
 
-async function bindByApiServer(pod: Pod, nodeName: string, parts: BindingParts): Promise<ConfirmedBinding> {
+async function bindByApiServer(pod: Pod, nodeName: string, parts: RunBindersOptions): Promise<ConfirmedBinding> {
   const outcome = await parts.client.bind(pod, nodeName, { signal: parts.signal, mayStart: parts.mayBind })
   switch (outcome.kind) {
     case 'bound':

@@ -13,8 +13,8 @@ export interface EffectDeadlines {
 /** The default deadlines. */
 export const defaultDeadlines: EffectDeadlines = { hookMs: 10_000, permitMs: 900_000 }
 
-/** What running a hook needs. */
-export interface HookRun {
+/** Options of {@link runHook}. */
+export interface RunHookOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlineMs: number
@@ -28,7 +28,7 @@ export interface HookRun {
 export async function runHook<T>(
   { name, log }: EffectPlugin,
   hook: string,
-  { clock, signal, deadlineMs }: HookRun,
+  { clock, signal, deadlineMs }: RunHookOptions,
   run: (context: Omit<EffectContext, 'state'>) => T | Promise<T>,
 ): Promise<T> {
   try {

@@ -17,7 +17,7 @@ export interface ChosenPlugin {
 }
 
 /** Plugins of kube-scheduler that are part of this scheduler and always run. Naming them has no effect. */
-const inherent: ReadonlySet<string> = new Set(['PrioritySort', 'DefaultBinder', 'SchedulingGates'])
+const alwaysOn: ReadonlySet<string> = new Set(['PrioritySort', 'DefaultBinder', 'SchedulingGates'])
 
 /** Merges the plugin sets of a profile into one list, in the order in which the plugins run. */
 export function choosePlugins(
@@ -37,14 +37,14 @@ export function choosePlugins(
     const points = new Set(extensionPoints.filter((point) => !isDisabled(plugins[point], name)))
     if (points.size > 0) chosen.set(name, { points, weight: undefined, path: undefined })
   }
-  const enable = (entry: PluginSet['enabled'][number], points: readonly ExtensionPoint[], place: string): void => {
-    if (inherent.has(entry.name)) return
+  const enable = (entry: PluginSet['enabled'][number], points: readonly ExtensionPoint[], entryPath: string): void => {
+    if (alwaysOn.has(entry.name)) return
     const known = chosen.get(entry.name)
     const isWeighted = entry.weight !== undefined && entry.weight > 0
     chosen.set(entry.name, {
       points: new Set([...(known?.points ?? []), ...points]),
       weight: isWeighted ? entry.weight : known?.weight,
-      path: place,
+      path: entryPath,
     })
   }
   for (const [i, entry] of (plugins.multiPoint?.enabled ?? []).entries()) {
@@ -60,7 +60,7 @@ export function choosePlugins(
 }
 
 function refusePreEnqueue(set: PluginSet | undefined, path: string): void {
-  const other = set?.enabled.find(({ name }) => !inherent.has(name))
+  const other = set?.enabled.find(({ name }) => !alwaysOn.has(name))
   if (other === undefined) return
   throw new ConfigError(`read ${path}.preEnqueue: plugin ${other.name} cannot run there`, {
     code: 'BERTH_SCHEDULER_CONFIG_PROFILE',

@@ -53,7 +53,7 @@ export const configDefinition = defineConfig({
     },
     {
       command: 'scheduler --config /etc/berth/scheduler.yaml --plugin-dir /etc/berth/plugins',
-      description: 'Profiles and extenders from a KubeSchedulerConfiguration, plugins from a directory.',
+      description: 'Read profiles and extenders from a KubeSchedulerConfiguration, and plugins from a directory.',
     },
   ],
 })

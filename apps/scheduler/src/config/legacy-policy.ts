@@ -57,7 +57,7 @@ function isPolicy(document: unknown): document is Policy {
   return 'predicates' in document || 'priorities' in document
 }
 
-function named(list: unknown): readonly { readonly name: string; readonly weight?: number }[] {
+function namedEntries(list: unknown): readonly { readonly name: string; readonly weight?: number }[] {
   if (!Array.isArray(list)) return []
   return list.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null || !('name' in entry) || typeof entry.name !== 'string') return []
@@ -67,8 +67,8 @@ function named(list: unknown): readonly { readonly name: string; readonly weight
 }
 
 function translate(policy: Policy): string {
-  const predicates = named(policy.predicates)
-  const priorities = named(policy.priorities)
+  const predicates = namedEntries(policy.predicates)
+  const priorities = namedEntries(policy.priorities)
   const filters = [...new Set(predicates.flatMap(({ name }) => pluginByPredicate.get(name) ?? []))]
   const scores = new Map(
     priorities.flatMap(({ name, weight }) => {

@@ -26,7 +26,7 @@ export interface PreemptionArgs {
 export function readPreemptionArgs(given: PluginArgs | undefined): PreemptionArgs {
   const parsed = schema.safeParse(given?.args ?? {})
   const reason = parsed.success
-    ? noneLookedFor(parsed.data)
+    ? emptySearchFault(parsed.data)
     : z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')
   if (parsed.success && reason === undefined) return parsed.data
   throw new ConfigError(`read ${given?.path ?? ''}.args of ${DEFAULT_PREEMPTION}: ${reason}`, {
@@ -34,7 +34,10 @@ export function readPreemptionArgs(given: PluginArgs | undefined): PreemptionArg
   })
 }
 
-function noneLookedFor({ minCandidateNodesPercentage, minCandidateNodesAbsolute }: PreemptionArgs): string | undefined {
+function emptySearchFault({
+  minCandidateNodesPercentage,
+  minCandidateNodesAbsolute,
+}: PreemptionArgs): string | undefined {
   const isNone = minCandidateNodesPercentage === 0 && minCandidateNodesAbsolute === 0
   return isNone ? 'minCandidateNodesPercentage and minCandidateNodesAbsolute cannot both be zero' : undefined
 }

@@ -27,7 +27,7 @@ export interface Profile {
   readonly sorter: DecidePlugin | undefined
 }
 
-/** What building a profile needs besides its configuration. */
+/** Options of {@link buildProfile}. */
 export interface ProfileParts {
   readonly registry: PluginRegistry
   /** Returns the environment of one plugin. */

@@ -50,14 +50,14 @@ const DEFAULT_QPS = 1_000
 export function loadSettings(options: LoadConfigOptions): Settings | ExitRequest {
   const { argv, readFile = (path) => readFileSync(path, 'utf8') } = options
   const loaded = loadConfig(configDefinition, options)
-  if (loaded.kind === 'config') return combine(loaded.values, readFileValues(loaded.values.config, readFile))
+  if (loaded.kind === 'config') return combineSettings(loaded.values, readFileValues(loaded.values.config, readFile))
   const isPrinting = argv.includes('--print-config') && loaded.code === 0
   if (!isPrinting) return loaded
-  const again = loadConfig(configDefinition, { ...options, argv: argv.filter((word) => word !== '--print-config') })
-  if (again.kind !== 'config') return loaded
+  const flags = loadConfig(configDefinition, { ...options, argv: argv.filter((arg) => arg !== '--print-config') })
+  if (flags.kind !== 'config') return loaded
   return {
     ...loaded,
-    text: `${loaded.text}---\n${printSettings(combine(again.values, readFileValues(again.values.config, readFile)))}`,
+    text: `${loaded.text}---\n${printSettings(combineSettings(flags.values, readFileValues(flags.values.config, readFile)))}`,
   }
 }
 
@@ -67,15 +67,15 @@ function readFileValues(path: string | undefined, readFile: ReadFile): FileValue
   refuseLegacyPolicy(path, text)
   const document = parseDocument(text)
   const [fault] = document.errors
-  if (fault !== undefined) throw invalid(path, [fault.message.split('\n')[0] ?? 'not valid YAML'])
+  if (fault !== undefined) throw invalidFile(path, [fault.message.split('\n')[0] ?? 'not valid YAML'])
   const content: unknown = document.toJS({ maxAliasCount: 100 })
   const parsed = fileSchema.safeParse(content ?? {})
   if (parsed.success) return parsed.data
   const root = z.toJSONSchema(fileSchema, { io: 'input' })
-  throw invalid(
+  throw invalidFile(
     path,
     issueSentences(parsed.error.issues, root as Parameters<typeof issueSentences>[1]).map(
-      ({ path: place, text: reason }) => `${pathText(place) || 'the document'}: ${reason}`,
+      ({ path: key, text: reason }) => `${pathText(key) || 'the document'}: ${reason}`,
     ),
   )
 }
@@ -84,11 +84,11 @@ function readText(path: string, readFile: ReadFile): string {
   try {
     return readFile(path)
   } catch (error) {
-    throw invalid(path, [errorText(error)], error)
+    throw invalidFile(path, [errorText(error)], error)
   }
 }
 
-function invalid(path: string, reasons: readonly string[], cause?: unknown): ConfigError {
+function invalidFile(path: string, reasons: readonly string[], cause?: unknown): ConfigError {
   return new ConfigError(`read KubeSchedulerConfiguration ${path}: ${reasons.join('; ')}`, {
     code: 'BERTH_SCHEDULER_CONFIG_INVALID',
     hint: 'Use the keys of kubescheduler.config.k8s.io/v1.',
@@ -96,7 +96,7 @@ function invalid(path: string, reasons: readonly string[], cause?: unknown): Con
   })
 }
 
-function combine(flags: Flags, file: FileValues): Settings {
+function combineSettings(flags: Flags, file: FileValues): Settings {
   const qps = flags.kubeApiQps ?? file.clientConnection?.qps ?? DEFAULT_QPS
   const election = file.leaderElection ?? defaultLeaderElection
   return {
@@ -105,14 +105,14 @@ function combine(flags: Flags, file: FileValues): Settings {
     kubeconfig: flags.kubeconfig ?? file.clientConnection?.kubeconfig,
     qps,
     burst: flags.kubeApiBurst ?? file.clientConnection?.burst ?? Math.max(1, Math.ceil(2 * qps)),
-    lease: (flags.leaderElect ?? election.leaderElect) ? leaseOf(election, flags.config) : undefined,
+    lease: (flags.leaderElect ?? election.leaderElect) ? leaseSettings(election, flags.config) : undefined,
     backoff: { initialMs: file.podInitialBackoffSeconds * 1_000, maxMs: file.podMaxBackoffSeconds * 1_000 },
-    profiles: namedProfiles(flags, file.profiles),
+    profiles: profilesWithName(flags, file.profiles),
     extenders: file.extenders,
   }
 }
 
-function leaseOf(election: typeof defaultLeaderElection, path = ''): LeaseSettings {
+function leaseSettings(election: typeof defaultLeaderElection, path = ''): LeaseSettings {
   const lease = {
     name: election.resourceName,
     namespace: election.resourceNamespace,
@@ -121,11 +121,11 @@ function leaseOf(election: typeof defaultLeaderElection, path = ''): LeaseSettin
     retryPeriodMs: parseDurationMs(election.retryPeriod) ?? 0,
   }
   const fault = leaseTimesFault({ ...lease, leaseDurationMs: lease.durationMs })
-  if (fault !== undefined) throw invalid(path, [`leaderElection.${fault.field}: ${fault.reason}`])
+  if (fault !== undefined) throw invalidFile(path, [`leaderElection.${fault.field}: ${fault.reason}`])
   return lease
 }
 
-function namedProfiles(flags: Flags, profiles: readonly ProfileEntry[]): readonly ProfileEntry[] {
+function profilesWithName(flags: Flags, profiles: readonly ProfileEntry[]): readonly ProfileEntry[] {
   const [first, ...others] = profiles
   if (first === undefined) return [{ schedulerName: flags.schedulerName ?? 'berth-scheduler', pluginConfig: [] }]
   if (flags.schedulerName === undefined) return profiles

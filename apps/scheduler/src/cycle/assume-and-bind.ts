@@ -1,6 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import { bindAssumed } from '../binding/bind-assumed.ts'
-import { createEffects, type Effects } from '../binding/effects.ts'
+import { createEffectRunner, type EffectRunner } from '../binding/effect-runner.ts'
 import { podName } from '../queue/queued-pod.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
@@ -18,7 +18,7 @@ export async function assumeAndBind(attempt: Attempt, nodeName: string, context:
   const { view, clock, signal, tasks, deadlines } = context
   const { pod } = info
   view.assume(pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
-  const effects = createEffects(profile.effects, { pod, nodeName, clock, signal, deadlines })
+  const effects = createEffectRunner(profile.effects, { pod, nodeName, clock, signal, deadlines })
   try {
     const reserved = await effects.reserve()
     if (reserved.kind === 'rejected') {
@@ -38,7 +38,7 @@ export async function assumeAndBind(attempt: Attempt, nodeName: string, context:
 async function bindAndFinish(
   attempt: Attempt,
   nodeName: string,
-  effects: Effects,
+  effects: EffectRunner,
   context: AttemptContext,
 ): Promise<void> {
   const { info, profile, startMs } = attempt
@@ -81,7 +81,7 @@ async function bindAndFinish(
 }
 
 /** Runs the unreserve hooks and forgets the assumption. */
-async function undoAssumption({ info }: Attempt, effects: Effects, { view }: AttemptContext): Promise<void> {
+async function undoAssumption({ info }: Attempt, effects: EffectRunner, { view }: AttemptContext): Promise<void> {
   await effects.unreserve()
   view.forget(info.pod)
 }

@@ -6,19 +6,19 @@ import type { Profile } from '../config/profile.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import type { AttemptMetrics } from '../metrics/attempt-metrics.ts'
-import type { Evictor } from '../preemption/evict-victims.ts'
+import type { VictimEvictor } from '../preemption/victim-evictor.ts'
 import type { QueuedPodInfo } from '../queue/queued-pod.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
 import type { OutcomeReporter } from '../report/outcome-reporter.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
-/** What every scheduling attempt of a scheduler shares. */
+/** The parts of a scheduler that its attempts share. */
 export interface AttemptContext {
   readonly queue: SchedulingQueue
   readonly view: ClusterView
   readonly client: ApiClient
   readonly reporter: OutcomeReporter
-  readonly evictor: Evictor
+  readonly evictor: VictimEvictor
   /** In call order. */
   readonly extenders: readonly ExtenderClient[]
   readonly tasks: BackgroundTasks
@@ -41,7 +41,7 @@ export interface Attempt {
   readonly startMs: number
 }
 
-/** Returns what calls to extenders need. */
+/** Returns the context of calls to extenders. */
 export function extenderCallContext({ clock, signal, metrics }: AttemptContext): ExtenderCallContext {
   return { signal, monotonic: () => clock.monotonic(), observe: metrics.extenderCall }
 }

@@ -23,12 +23,12 @@ export type Choice =
       readonly message: string
       readonly rejectors: ReadonlySet<string>
       readonly rejected: ReadonlyMap<string, Rejection>
-      /** The decision of the engine; undefined when the engine was not asked. */
+      /** The decision of the engine; undefined when the engine did not decide. */
       readonly decision: Decision | undefined
     }
   | { readonly kind: 'failed'; readonly message: string; readonly cause: unknown }
 
-/** What choosing a node needs besides the profile and the pod. */
+/** Options of {@link chooseNode}. */
 export interface ChooseNodeOptions extends ExtenderCallContext {
   readonly state: ClusterState
   /** Every configured extender, in call order. */
@@ -41,7 +41,7 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
 
 /**
  * Chooses a node: filters, extenders that filter, scores, extenders that prioritize, and one of the best at random.
- * The node that the pod is nominated for goes first.
+ * The node that the pod is nominated for is tried first.
  *
  * @throws ExtenderError when an extender fails that is not ignorable.
  */
@@ -93,7 +93,7 @@ function hasFeasible({ error, feasible }: Decision): boolean {
 
 function candidates(state: ClusterState, names: readonly string[]): CandidateNodes {
   return {
-    names,
+    requestsAny: names,
     node: (name) => {
       const row = state.rowOf(name)
       return row === undefined ? undefined : state.node(row)

@@ -48,7 +48,7 @@ export interface ExtenderClient extends Disposable {
 
 /** The nodes that are sent to an extender. */
 export interface CandidateNodes {
-  readonly names: readonly string[]
+  readonly requestsAny: readonly string[]
   /** Returns the object; undefined when the node is gone by now. Called only for extenders that are not nodeCacheCapable. */
   readonly node: (name: string) => Node | undefined
 }
@@ -65,7 +65,7 @@ export function createExtenderClient(
   const managed = new Set(entry.managedResources.map(({ name }) => name))
   const { urlPrefix: url, nodeCacheCapable } = entry
 
-  const argumentsFor = (pod: Pod, { names, node }: CandidateNodes): string => {
+  const argumentsFor = (pod: Pod, { requestsAny: names, node }: CandidateNodes): string => {
     const items = nodeCacheCapable ? [] : names.flatMap((name) => node(name) ?? []).map(toWireNode)
     const body: ExtenderArgs = {
       Pod: wirePod(pod),
@@ -87,7 +87,7 @@ export function createExtenderClient(
       managed.size === 0 || [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].some((c) => names(c, managed)),
     async filter(pod, nodes, signal) {
       const text = await transport.post(entry.filterVerb, argumentsFor(pod, nodes), signal)
-      return readFilterResponse(text, nodes.names, { url, nodeCacheCapable })
+      return readFilterResponse(text, nodes.requestsAny, { url, nodeCacheCapable })
     },
     async prioritize(pod, nodes, signal) {
       return readPrioritizeResponse(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
@@ -112,7 +112,7 @@ export function createExtenderClient(
 }
 
 /** Returns the extenders in call order: as in kube-scheduler, ignorable extenders come last. */
-export function inCallOrder(clients: readonly ExtenderClient[]): readonly ExtenderClient[] {
+export function sortByCallOrder(clients: readonly ExtenderClient[]): readonly ExtenderClient[] {
   return [...clients.filter((client) => !client.isIgnorable), ...clients.filter((client) => client.isIgnorable)]
 }
 

@@ -26,7 +26,7 @@ const fieldNames = [
 const exactNames = new Map(fieldNames.map((name) => [name.toLowerCase(), name]))
 
 /** Matches keys as Go's decoder does: ignores case, prefers the exact key, and ignores unknown keys. */
-function goObject(value: unknown): unknown {
+function matchGoKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const fields = new Map<string, unknown>()
   for (const [key, field] of Object.entries(value)) {
@@ -37,42 +37,42 @@ function goObject(value: unknown): unknown {
 }
 
 /** Accepts null, for which Go's decoder leaves the zero value. */
-const orNull = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional()
+const nullable = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional()
 const reasons = z.preprocess(
   (value) => (typeof value === 'object' && !Array.isArray(value) ? new Map(Object.entries(value ?? {})) : value),
   z.map(z.string(), z.string()).default(new Map()),
 )
 
 const filterAnswer = z.preprocess(
-  goObject,
+  matchGoKeys,
   z
     .object({
-      Nodes: orNull(
-        z.object({ items: orNull(z.array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) }))) }),
+      Nodes: nullable(
+        z.object({ items: nullable(z.array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) }))) }),
       ),
-      NodeNames: orNull(z.array(z.string())),
+      NodeNames: nullable(z.array(z.string())),
       FailedNodes: reasons,
       FailedAndUnresolvableNodes: reasons,
-      Error: orNull(z.string()),
+      Error: nullable(z.string()),
     })
     .nullable(),
 )
 
 const priorities = z
-  .array(z.preprocess(goObject, z.object({ Host: z.string().default(''), Score: z.int().default(0) })))
+  .array(z.preprocess(matchGoKeys, z.object({ Host: z.string().default(''), Score: z.int().default(0) })))
   .nullable()
 
 const metaVictims = z.preprocess(
-  goObject,
+  matchGoKeys,
   z.object({
-    Pods: orNull(z.array(z.preprocess(goObject, z.object({ UID: z.string().default('') })))).transform(
+    Pods: nullable(z.array(z.preprocess(matchGoKeys, z.object({ UID: z.string().default('') })))).transform(
       (pods) => pods ?? [],
     ),
     NumPDBViolations: z.int().default(0),
   }),
 )
 const preemptAnswer = z.preprocess(
-  goObject,
+  matchGoKeys,
   z
     .object({
       NodeNameToMetaVictims: z.preprocess(
@@ -83,9 +83,9 @@ const preemptAnswer = z.preprocess(
     .nullable(),
 )
 
-const bindAnswer = z.preprocess(goObject, z.object({ Error: orNull(z.string()) }).nullable())
+const bindAnswer = z.preprocess(matchGoKeys, z.object({ Error: nullable(z.string()) }).nullable())
 
-function refuse(url: string, reason: string): never {
+function throwInvalid(url: string, reason: string): never {
   throw new ExtenderError(`read answer of extender ${url}: ${reason}`, {
     code: 'BERTH_SCHEDULER_EXTENDER_ANSWER',
     retryable: true,
@@ -93,15 +93,15 @@ function refuse(url: string, reason: string): never {
 }
 
 function decode<T>(schema: z.ZodType<T>, url: string, text: string): T {
-  if (text.trim() === '') refuse(url, 'EOF')
+  if (text.trim() === '') throwInvalid(url, 'EOF')
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    refuse(url, error instanceof Error ? error.message : 'not valid JSON')
+    throwInvalid(url, error instanceof Error ? error.message : 'not valid JSON')
   }
   const result = schema.safeParse(value)
-  if (!result.success) refuse(url, z.prettifyError(result.error).replaceAll('\n', ' '))
+  if (!result.success) throwInvalid(url, z.prettifyError(result.error).replaceAll('\n', ' '))
   return result.data
 }
 
@@ -130,7 +130,7 @@ export function readFilterResponse(
   const passed = [...new Set(names)]
   for (const name of passed) {
     if (!open.delete(name)) {
-      refuse(url, `it claims a filtered node "${name}" which is not found in the input node list`)
+      throwInvalid(url, `it claims a filtered node "${name}" which is not found in the input node list`)
     }
   }
   const failed = new Map<string, { code: StatusCode; reason: string }>()

@@ -33,7 +33,7 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
     isHttps ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) }) : new HttpAgent({ keepAlive: true })
   let agent = makeAgent()
 
-  const renew = (): void => {
+  const recreateAgent = (): void => {
     agent.destroy()
     try {
       agent = makeAgent()
@@ -47,10 +47,14 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
     async post(verb, body, signal) {
       const url = `${prefix}/${verb}`
       try {
-        return await exchange(url, { body, agent, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
+        return await postRequest(url, {
+          body,
+          agent,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        })
       } catch (error) {
-        if (!(error instanceof StatusError)) renew()
-        throw new ExtenderError(`failed ${verb} with extender at URL ${url}: ${describe(error, timeoutMs)}`, {
+        if (!(error instanceof StatusError)) recreateAgent()
+        throw new ExtenderError(`failed ${verb} with extender at URL ${url}: ${failureText(error, timeoutMs)}`, {
           code: 'BERTH_SCHEDULER_EXTENDER_CALL',
           retryable: true,
           cause: error,
@@ -73,14 +77,14 @@ export function isResponseLost(error: unknown): boolean {
   return !(cause instanceof StatusError) && !isRefused
 }
 
-function describe(error: unknown, timeoutMs: number): string {
+function failureText(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
   const isTimeout = error.name === 'AbortError' && error.cause instanceof Error && error.cause.name === 'TimeoutError'
   return isTimeout ? `no answer within ${timeoutMs} ms` : error.message
 }
 
-function exchange(
+function postRequest(
   url: string,
   { body, agent, signal }: { readonly body: string; readonly agent: HttpAgent; readonly signal: AbortSignal },
 ): Promise<string> {
@@ -108,9 +112,9 @@ function exchange(
 }
 
 function tlsOptions({ enableHTTPS, tlsConfig = {} }: Connection): AgentOptions {
-  const cert = pem(tlsConfig, 'cert')
-  const key = pem(tlsConfig, 'key')
-  const ca = pem(tlsConfig, 'ca')
+  const cert = readPem(tlsConfig, 'cert')
+  const key = readPem(tlsConfig, 'key')
+  const ca = readPem(tlsConfig, 'ca')
   const isUnverified = tlsConfig.insecure === true || (enableHTTPS && ca === undefined)
   return {
     ...(cert !== undefined && { cert }),
@@ -121,7 +125,7 @@ function tlsOptions({ enableHTTPS, tlsConfig = {} }: Connection): AgentOptions {
   }
 }
 
-function pem(tls: ExtenderTls, part: 'cert' | 'key' | 'ca'): string | undefined {
+function readPem(tls: ExtenderTls, part: 'cert' | 'key' | 'ca'): string | undefined {
   const data = tls[`${part}Data`]
   if (data !== undefined) return Buffer.from(data, 'base64').toString('utf8')
   const file = tls[`${part}File`]

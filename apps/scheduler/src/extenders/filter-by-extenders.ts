@@ -24,7 +24,7 @@ export async function filterByExtenders(
   context: ExtenderCallContext,
 ): Promise<ExtenderFiltering> {
   const failed = new Map<string, { code: StatusCode; reason: string }>()
-  let passed = nodes.names
+  let passed = nodes.requestsAny
   for (const extender of extenders) {
     if (!extender.hasFilter || passed.length === 0) continue
     const offered = { ...nodes, names: passed }

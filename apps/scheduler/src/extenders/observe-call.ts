@@ -12,7 +12,7 @@ export type ExtenderCallObserver = (call: {
   readonly error?: unknown
 }) => void
 
-/** What a call to an extender needs besides its arguments. */
+/** Signal, clock and observer of calls to extenders. */
 export interface ExtenderCallContext {
   readonly signal: AbortSignal
   readonly monotonic: () => number

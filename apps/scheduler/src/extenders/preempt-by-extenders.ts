@@ -48,24 +48,27 @@ interface ReadContext {
 function readCandidate(node: string, answer: MetaVictims, context: ReadContext): readonly PreemptionCandidate[] {
   const { extender, pod, state } = context
   const row = state.rowOf(node)
-  if (row === undefined) refuse(extender, `it claims to preempt on node ${node}, which is not known`)
+  if (row === undefined) throwInvalid(extender, `it claims to preempt on node ${node}, which is not known`)
   const byUid = new Map(state.podsOn(row).map((other) => [other.metadata.uid, other]))
   const victims = answer.Pods.map(({ UID }) => {
     const victim = byUid.get(UID)
     if (victim === undefined) {
-      refuse(extender, `it claims to preempt pod (UID: ${UID}) on node: ${node}, but the pod is not found on that node`)
+      throwInvalid(
+        extender,
+        `it claims to preempt pod (UID: ${UID}) on node: ${node}, but the pod is not found on that node`,
+      )
     }
     if ((victim.spec.priority ?? 0) >= (pod.spec.priority ?? 0)) {
-      refuse(extender, `it claims to preempt pod (UID: ${UID}) on node: ${node}, which is not of lower priority`)
+      throwInvalid(extender, `it claims to preempt pod (UID: ${UID}) on node: ${node}, which is not of lower priority`)
     }
     return victim
   })
   if (victims.length > 0) return [{ node, victims, violations: answer.NumPDBViolations }]
   if (extender.isIgnorable) return []
-  return refuse(extender, `expected at least one victim pod on node "${node}"`)
+  return throwInvalid(extender, `expected at least one victim pod on node "${node}"`)
 }
 
-function refuse({ url }: ExtenderClient, reason: string): never {
+function throwInvalid({ url }: ExtenderClient, reason: string): never {
   throw new ExtenderError(`read answer of extender ${url}: ${reason}`, {
     code: 'BERTH_SCHEDULER_EXTENDER_ANSWER',
     retryable: true,

@@ -14,8 +14,8 @@ export type PreemptionPlan =
   /** `clearsNomination`: the node that the pod is nominated for does not help it any more. */
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
 
-/** What planning needs besides the pod. */
-export interface PlanInput extends ExtenderCallContext {
+/** Options of {@link planPreemption}. */
+export interface PlanPreemptionOptions extends ExtenderCallContext {
   readonly view: Pick<ClusterView, 'state'>
   /** Every configured extender, in call order. */
   readonly extenders: readonly ExtenderClient[]
@@ -35,7 +35,7 @@ export async function planPreemption(
   args: PreemptionArgs,
   pod: Pod,
   decision: Decision,
-  input: PlanInput,
+  input: PlanPreemptionOptions,
 ): Promise<PreemptionPlan> {
   const { view, nowMs, random } = input
   const { state } = view
@@ -47,22 +47,22 @@ export async function planPreemption(
     maxCandidates: candidateLimit(potential, args),
     disruptionBudgets: state.objects.list('podDisruptionBudgets'),
   })
-  if (!found.isEligible) return none(found.message, false)
-  if (found.candidates.length === 0) return none(found.message, true)
+  if (!found.isEligible) return noPreemption(found.message, false)
+  if (found.candidates.length === 0) return noPreemption(found.message, true)
   let { chosen } = found
   const extenders = input.extenders.filter((extender) => extender.hasPreempt && extender.isInterestedIn(pod))
   if (extenders.length > 0) {
     const remaining = await callExtenders(extenders, pod, found.candidates, input)
-    if (typeof remaining === 'string') return none(remaining, false)
-    if (remaining.length === 0) return none('no candidate node for preemption', false)
+    if (typeof remaining === 'string') return noPreemption(remaining, false)
+    if (remaining.length === 0) return noPreemption('no candidate node for preemption', false)
     chosen = leastHarmful(remaining, nowMs)
   }
   const best = chosen[Math.min(chosen.length - 1, Math.floor(random() * chosen.length))]
-  if (best === undefined) return none('no candidate node for preemption', false)
+  if (best === undefined) return noPreemption('no candidate node for preemption', false)
   return { kind: 'evict', nodeName: best.node, victims: best.victims }
 }
 
-function none(message: string, clearsNomination: boolean): PreemptionPlan {
+function noPreemption(message: string, clearsNomination: boolean): PreemptionPlan {
   return { kind: 'none', message: `preemption: ${message}`, clearsNomination }
 }
 
@@ -71,7 +71,7 @@ async function callExtenders(
   extenders: readonly ExtenderClient[],
   pod: Pod,
   candidates: readonly PreemptionCandidate[],
-  input: PlanInput,
+  input: PlanPreemptionOptions,
 ): Promise<readonly PreemptionCandidate[] | string> {
   try {
     return await preemptByExtenders(extenders, pod, candidates, input.view.state, input)

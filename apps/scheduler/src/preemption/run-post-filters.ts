@@ -4,15 +4,15 @@ import type { PreemptionPlan } from './plan-preemption.ts'
 import { DEFAULT_PREEMPTION, type PreemptionArgs } from '../config/preemption-args.ts'
 import type { EffectPlugin } from '../config/profile.ts'
 
-/** What the postFilter plugins found for an unschedulable pod. */
+/** The result of the postFilter plugins for an unschedulable pod. */
 export type PostFilterOutcome =
   /** The victims have to be deleted first; undefined when the plugin that nominated the node makes the room itself. */
   | { readonly kind: 'nominated'; readonly nodeName: string; readonly victims: readonly Pod[] | undefined }
   /** `message` is appended to the rejection message; '' for nothing. */
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
 
-/** What running the plugins needs. */
-export interface PostFilterRun {
+/** Options of {@link runPostFilters}. */
+export interface PostFilterOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines: EffectDeadlines
@@ -30,7 +30,7 @@ export async function runPostFilters(
   plugins: readonly EffectPlugin[],
   pod: Pod,
   rejected: ReadonlyMap<string, Rejection>,
-  run: PostFilterRun,
+  run: PostFilterOptions,
 ): Promise<PostFilterOutcome> {
   let none: PostFilterOutcome = { kind: 'none', message: '', clearsNomination: false }
   for (const plugin of plugins) {

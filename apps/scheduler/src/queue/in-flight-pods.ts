@@ -2,7 +2,7 @@ import type { ClusterChange } from '@berth/cluster-view'
 import type { Pod } from '@berth/types'
 import { createEventLog } from './event-log.ts'
 
-/** What happened while an attempt for a pod was in flight. */
+/** The changes during one flight: from the moment a pod is popped until it is returned to the queue. */
 export interface FlightRecord {
   /** The latest object of the pod; undefined when it did not change. */
   readonly pod: Pod | undefined

@@ -1,4 +1,4 @@
-/** The rejector that stands for every extender, as in kube-scheduler. */
+/** The rejector that represents all extenders, as in kube-scheduler. */
 export const EXTENDER_REJECTOR = 'Extender'
 
 /** The rejector of pods that use a feature that is not implemented. */

@@ -15,7 +15,7 @@ export interface OutcomeReporter {
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
 }
 
-/** What a reporter needs. */
+/** Options of {@link createOutcomeReporter}. */
 export interface OutcomeReporterOptions {
   readonly client: ApiClient
   readonly events: EventRecorder

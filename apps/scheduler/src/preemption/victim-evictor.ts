@@ -7,8 +7,8 @@ import { podUid, podName } from '../queue/queued-pod.ts'
 import { disruptionTarget } from '../report/pod-conditions.ts'
 import { podReference } from '../report/pod-reference.ts'
 
-/** What an evictor works with. */
-export interface EvictionParts {
+/** Options of {@link createVictimEvictor}. */
+export interface EvictorOptions {
   readonly client: ApiClient
   readonly events: EventRecorder
   readonly view: Pick<ClusterView, 'state' | 'clearNomination'>
@@ -28,7 +28,7 @@ export interface Eviction {
 }
 
 /** Deletes victims, and remembers their preemptor until the view shows the deletion. */
-export interface Evictor {
+export interface VictimEvictor {
   /**
    * Marks and deletes the victims, and clears nominations of pods of lower priority for the node.
    *
@@ -44,7 +44,7 @@ export interface Evictor {
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
-export function createEvictor(parts: EvictionParts): Evictor {
+export function createVictimEvictor(parts: EvictorOptions): VictimEvictor {
   const { client, events, view, clock, log, signal, mayStart } = parts
   const fenced = { signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()

@@ -10,7 +10,7 @@ export type EffectOutcome =
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
 /** Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. */
-export interface Effects {
+export interface EffectRunner {
   /** @throws EffectError BERTH_SCHEDULER_EFFECT; so do permit and preBind. */
   reserve(): Promise<EffectOutcome>
   permit(): Promise<EffectOutcome>
@@ -23,8 +23,8 @@ export interface Effects {
   postBind(): Promise<void>
 }
 
-/** What the hooks of one pod need. */
-export interface EffectsOptions {
+/** Options of {@link createEffectRunner}. */
+export interface EffectRunnerOptions {
   readonly pod: Pod
   readonly nodeName: string
   readonly clock: Clock
@@ -35,7 +35,7 @@ export interface EffectsOptions {
 type Hook = Exclude<keyof EffectHooks, 'postFilter' | 'processPreemption'>
 
 /** Creates the runner of the effect hooks; no hook runs yet. */
-export function createEffects(plugins: readonly EffectPlugin[], options: EffectsOptions): Effects {
+export function createEffectRunner(plugins: readonly EffectPlugin[], options: EffectRunnerOptions): EffectRunner {
   const { pod, nodeName, deadlines = defaultDeadlines } = options
   const states = new Map(plugins.map((plugin) => [plugin, new Map<string, unknown>()]))
   const call = <Name extends Hook>(plugin: EffectPlugin, hook: Name): Promise<Awaited<HookResult<Name>>> =>
