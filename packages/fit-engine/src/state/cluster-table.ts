@@ -16,7 +16,7 @@ import type { KeyedAffinityTerms } from './pods/affinity-term-index.ts'
 import {
   encodeRequest,
   type EncodedRequest,
-  forEachRequested,
+  FIRST_SCALAR_INDEX,
   NON_ZERO_CPU_INDEX,
   NON_ZERO_MEMORY_INDEX,
   releaseRequest,
@@ -31,6 +31,7 @@ import { RequestPool } from './pods/request-pool.ts'
 import { readObject } from './read-object.ts'
 import { addAmounts, subtractAmounts } from './resources/amount.ts'
 import { AmountColumn } from './resources/amount-column.ts'
+import { CPU, EPHEMERAL_STORAGE, PODS } from './resources/resource-names.ts'
 import { ResourceStore } from './resources/resource-store.ts'
 
 const INITIAL_CAPACITY = 64
@@ -250,10 +251,11 @@ export class ClusterTable implements ClusterState {
     const combine = sign === 1 ? addAmounts : subtractAmounts
     nonZeroCpu.set(row, combine(nonZeroCpu.get(row), request[NON_ZERO_CPU_INDEX] ?? 0))
     nonZeroMemory.set(row, combine(nonZeroMemory.get(row), request[NON_ZERO_MEMORY_INDEX] ?? 0))
-    forEachRequested(request, (id, amount) => {
-      if (sign === 1) store.addRequested(id, row, amount)
-      else store.subtractRequested(id, row, amount)
-    })
+    store.changeRequested(PODS, row, 1, sign)
+    for (let id = CPU; id <= EPHEMERAL_STORAGE; id++) store.changeRequested(id, row, request[id] ?? 0, sign)
+    for (let i = FIRST_SCALAR_INDEX; i < request.length; i += 2) {
+      store.changeRequested(Number(request[i]), row, request[i + 1] ?? 0, sign)
+    }
   }
 
   /** Handles a pod without a node name. The event may be older than the pod's assumption, which therefore stays. */

@@ -1,7 +1,7 @@
 import { boundPodRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { type Amount, toAmount } from '../resources/amount.ts'
-import { CPU, EPHEMERAL_STORAGE, PODS, type ResourceNames } from '../resources/resource-names.ts'
+import { EPHEMERAL_STORAGE, type ResourceNames } from '../resources/resource-names.ts'
 
 /**
  * The request of one pod in compact form: cpu, memory and ephemeral-storage at the index of their resource id, then cpu
@@ -13,7 +13,8 @@ export type EncodedRequest = readonly Amount[]
 export const NON_ZERO_CPU_INDEX = 3
 /** Index of the memory request with the scoring default. */
 export const NON_ZERO_MEMORY_INDEX = 4
-const FIRST_SCALAR_INDEX = 5
+/** Index of the first pair of (resource id, amount). */
+export const FIRST_SCALAR_INDEX = 5
 
 /** Encodes the pod's request and retains each scalar resource's name once, until {@link releaseRequest}. */
 export function encodeRequest(pod: Pod, names: ResourceNames): EncodedRequest {
@@ -45,17 +46,4 @@ export function requestedAmount(request: EncodedRequest, resourceId: number): Am
   if (resourceId <= EPHEMERAL_STORAGE) return request[resourceId] ?? 0
   for (let i = FIRST_SCALAR_INDEX; i < request.length; i += 2) if (request[i] === resourceId) return request[i + 1] ?? 0
   return 0
-}
-
-/** Calls `visit` with every amount that is not 0, the pod itself included as one unit of `pods`. */
-export function forEachRequested(request: EncodedRequest, visit: (resourceId: number, amount: Amount) => void): void {
-  visit(PODS, 1)
-  for (let id = CPU; id <= EPHEMERAL_STORAGE; id++) {
-    const amount = request[id] ?? 0
-    if (amount !== 0) visit(id, amount)
-  }
-  for (let i = FIRST_SCALAR_INDEX; i < request.length; i += 2) {
-    const amount = request[i + 1] ?? 0
-    if (amount !== 0) visit(Number(request[i]), amount)
-  }
 }

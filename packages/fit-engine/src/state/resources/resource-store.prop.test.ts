@@ -49,16 +49,16 @@ test('a store returns the same amounts for rare and for widely offered resources
             store.setAllocatable(name, row, units)
             cell.allocatable = BigInt(units)
           } else if (kind === 'take') {
-            store.addRequested(id, row, units)
+            store.changeRequested(id, row, units, 1)
             cell.requested = BigInt.asIntN(64, cell.requested + BigInt(units))
           } else {
-            store.subtractRequested(id, row, units)
+            store.changeRequested(id, row, units, -1)
             cell.requested = BigInt.asIntN(64, cell.requested - BigInt(units))
           }
         }
       }
       const copy = store.copy()
-      for (const id of ids.values()) store.addRequested(id, 0, 1)
+      for (const id of ids.values()) store.changeRequested(id, 0, 1, 1)
       for (const [name, id] of ids) {
         const room = new Int32Array(copy.maxRowsWithFree(id))
         const found = new Set(room.subarray(0, copy.writeRowsWithFree(id, room)))

@@ -52,12 +52,12 @@ export class ResourceStore {
     if (amount === 0) this.names.release(id)
   }
 
-  addRequested(id: number, row: number, amount: Amount): void {
-    this.#set(id, row, this.allocatable(id, row), addAmounts(this.requested(id, row), amount))
-  }
-
-  subtractRequested(id: number, row: number, amount: Amount): void {
-    this.#set(id, row, this.allocatable(id, row), subtractAmounts(this.requested(id, row), amount))
+  /** Adds the amount to what is requested on the row, or subtracts it. */
+  changeRequested(id: number, row: number, amount: Amount, sign: 1 | -1): void {
+    if (amount === 0) return
+    const requested = this.requested(id, row)
+    const changed = sign === 1 ? addAmounts(requested, amount) : subtractAmounts(requested, amount)
+    this.#set(id, row, this.allocatable(id, row), changed)
   }
 
   /** Returns the resource as columns over all rows. Call {@link ResourceStore.returnColumns} before the next change. */
