@@ -1,11 +1,11 @@
 import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { checkVector } from './conformance/check-vector.ts'
-import { kinds } from './conformance/kinds.ts'
+import { kinds } from './conformance/vector-kinds.ts'
 import { VectorFileError, readVectors } from './conformance/read-vectors.ts'
 
 const command: CommandDefinition = {
   name: 'npm run conformance --',
-  summary: "Runs Berth's own functions on recorded questions and prints each answer that differs.",
+  summary: "Computes Berth's answers to recorded questions and prints each one that differs from kube-scheduler's.",
   arguments: [
     {
       name: 'FILE',
@@ -23,7 +23,7 @@ const command: CommandDefinition = {
   ],
 }
 
-/** Runs Berth's own functions on vectors and prints each answer that differs. */
+/** Evaluates vectors with Berth's functions and prints each result that differs from the expected one. */
 function main(paths: readonly string[]): number {
   try {
     const results = paths.flatMap(readVectors).map((vector) => checkVector(vector, kinds))

@@ -1,14 +1,14 @@
 import { isRecord } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 import type { Vector } from './vector.ts'
 
-/** How Berth did on one vector. */
+/** The result of checking one vector. */
 export type VectorResult =
   | { readonly kind: 'passed'; readonly id: string }
   | { readonly kind: 'failed'; readonly id: string; readonly report: string }
 
-/** JSON with sorted keys, so that two answers can be compared by eye. */
+/** Formats JSON with sorted keys, so that two answers can be compared by eye. */
 function compactJson(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) => {
     if (typeof entry === 'bigint') return Number(entry)
@@ -17,38 +17,41 @@ function compactJson(value: unknown): string {
   })
 }
 
-/** Plain JSON, as the vector holds it: no undefined, no null prototypes. */
-function asJson(value: unknown): unknown {
+/** Converts to plain JSON as in a vector, without undefined and null prototypes. */
+function toPlainJson(value: unknown): unknown {
   return JSON.parse(compactJson(value) ?? 'null')
 }
 
 const MAX_SHOWN = 100
 const MAX_LENGTH = 240
 
-/** The paths at which two JSON values differ, with both values; only the deepest ones. */
+/** Lists the deepest paths at which two JSON values differ, with both values. */
 function differences(expected: unknown, actual: unknown, path = ''): readonly string[] {
   if (isDeepStrictEqual(expected, actual)) return []
   if (isRecord(expected) && isRecord(actual)) {
     const keys = new Set([...Object.keys(expected), ...Object.keys(actual)])
     return [...keys].flatMap((key) =>
-      differences(own(expected, key), own(actual, key), path === '' ? key : `${path}.${key}`),
+      differences(ownValue(expected, key), ownValue(actual, key), path === '' ? key : `${path}.${key}`),
     )
   }
-  const show = (value: unknown): string => (value === undefined ? 'nothing' : cut(compactJson(value)))
+  const show = (value: unknown): string => (value === undefined ? 'nothing' : shorten(compactJson(value)))
   return [`  ${path === '' ? '(whole answer)' : path}: expected ${show(expected)}, got ${show(actual)}`]
 }
 
-/** Keys may be names that every object has from birth. */
-function own(record: Record<string, unknown>, key: string): unknown {
+/** Reads an own property only: a key may have the name of an inherited one, such as `constructor`. */
+function ownValue(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
-function cut(text: string): string {
+function shorten(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
 }
 
-/** Answers one vector and compares. A kind that Berth does not answer fails, and so does an answer that throws. */
-export function checkVector({ id, kind, input, expected }: Vector, kinds: ReadonlyMap<string, Kind>): VectorResult {
+/** Computes Berth's answer to one vector and compares it. An unsupported kind and an answer that throws fail. */
+export function checkVector(
+  { id, kind, input, expected }: Vector,
+  kinds: ReadonlyMap<string, VectorKind>,
+): VectorResult {
   const failed = (report: string): VectorResult => ({ kind: 'failed', id, report })
   const known = kinds.get(kind)
   if (known === undefined) {
@@ -58,10 +61,12 @@ export function checkVector({ id, kind, input, expected }: Vector, kinds: Readon
   try {
     answer = known.answer(input)
   } catch (error) {
-    return failed(`  the answer threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    return failed(
+      `  computing the answer threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    )
   }
-  const contract = known.contract ?? ((value: unknown): unknown => value)
-  const found = differences(asJson(contract(expected, input)), asJson(contract(asJson(answer), input)))
+  const contract = known.comparable ?? ((value: unknown): unknown => value)
+  const found = differences(toPlainJson(contract(expected, input)), toPlainJson(contract(toPlainJson(answer), input)))
   if (found.length === 0) return { kind: 'passed', id }
   const rest = found.length > MAX_SHOWN ? [`  … and ${found.length - MAX_SHOWN} more differences`] : []
   return failed([...found.slice(0, MAX_SHOWN), ...rest].join('\n'))

@@ -12,13 +12,13 @@ function decided(plugin: { readonly name: string; filter(): void }): readonly st
   return decideBothWays(createFramework({ plugins: [{ plugin, weight: 1 }] }), state, pod, fixedInput).feasible
 }
 
-test('a filter whose quick form lets other nodes pass is found out', () => {
+test('throws when the fast path of a filter accepts other nodes than the filter', () => {
   const honest = { name: 'Honest', filter() {} }
   expect(decided(honest)).toEqual(['a', 'b'])
   const keep = (_pod: Pod, { rows }: Candidates, target: Int32Array): number => {
     target.set(rows.subarray(0, 1))
     return 1
   }
-  const twoFaced = { ...honest, keep }
-  expect(() => decided(twoFaced)).toThrow('without reasons the answer is {"feasible":["a"]')
+  const inconsistent = { ...honest, keep }
+  expect(() => decided(inconsistent)).toThrow('the decision without reasons is {"feasible":["a"]')
 })

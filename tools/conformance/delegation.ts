@@ -2,13 +2,13 @@ import { createFramework } from '@berth/fit-engine'
 import type { DeviceClass } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
 import { FILTERS, type FitQuestion, SCORERS, stateOf } from './fit.ts'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { combinedStatuses, fixedInput, scoresAlone } from './scheduling-answer.ts'
-import { profileOf, topologyContract } from './topology.ts'
+import { profileOf, comparableTopology } from './topology.ts'
 
-/** `input` of a delegation vector: no device is there, so that dynamic resource allocation gives nobody anything. */
+/** The input of a `delegation` vector. There are no devices, so dynamic resource allocation never succeeds. */
 interface DelegationQuestion extends FitQuestion {
-  /** In the order in which the scheduler hears of them. */
+  /** In the order in which the scheduler receives them. */
   readonly deviceClasses?: readonly DeviceClass[]
 }
 
@@ -37,21 +37,21 @@ interface Answer {
   readonly scores?: Readonly<Record<string, unknown>>
 }
 
-/** What the real plugin of that name refuses, Berth refuses by saying that it is delegated. */
-function sameStatus(status: Status): Status {
+/** Unifies the two refusals: the real DynamicResources plugin finds no device, Berth calls the resource delegated. */
+function unifyStatus(status: Status): Status {
   const isDelegated = status.reasons.some((reason) => reason.includes(', which is delegated to DeviceClass '))
   const isAllocation = status.plugin === 'DynamicResources'
   return isDelegated || isAllocation ? { ...status, plugin: 'DynamicResources', reasons: [] } : status
 }
 
-/** Texts apart, the two must agree on which node fits, and how well. */
-function contract(answer: unknown): unknown {
-  const { combined = {}, scores, ...rest } = topologyContract(answer) as Answer
+/** Compares which nodes fit and their scores, but no texts. */
+function comparable(answer: unknown): unknown {
+  const { combined = {}, scores, ...rest } = comparableTopology(answer) as Answer
   const { DynamicResources: _none, ...ours } = scores ?? {}
   const { message: _text, filters: _alone, preFilter: _skips, ...same } = rest as Record<string, unknown>
-  const statuses = Object.entries(combined).map(([node, status]) => [node, sameStatus(status)])
+  const statuses = Object.entries(combined).map(([node, status]) => [node, unifyStatus(status)])
   return { ...same, scores: ours, combined: Object.fromEntries(statuses) }
 }
 
-/** Resource names that DeviceClasses back: Fit and its score, and what is left to dynamic resource allocation. */
-export const delegationKind: Kind = { answer, contract }
+/** Resource names that DeviceClasses back: the Fit filter and score, and what is delegated. */
+export const delegationKind: VectorKind = { answer, comparable: comparable }

@@ -1,22 +1,22 @@
 import { type ClusterState, createFramework, decide } from '@berth/fit-engine'
 import type { Node, Pod } from '@berth/types'
-import { answerAll, type EverythingQuestion, everythingKind, wholeStateOf } from './everything.ts'
-import type { Kind } from './kind.ts'
+import { answerAll, type EverythingQuestion, everythingKind, fullStateOf } from './everything.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { fixedInput } from './scheduling-answer.ts'
 import { profileOf } from './topology.ts'
 
-/** One change after the first listing; exactly one field is there. */
+/** One change after the initial list; exactly one field is set. */
 interface Event {
   readonly setNode?: Node
   readonly deleteNode?: string
   readonly setPod?: Pod
   readonly deletePod?: Pod
-  /** With the node that was chosen. */
+  /** A pod with the chosen node. */
   readonly assume?: Pod
   readonly forget?: Pod
 }
 
-/** `input` of an `events` vector. */
+/** The input of an `events` vector. */
 type EventsQuestion = EverythingQuestion & { readonly events?: readonly Event[] }
 
 function apply(state: ClusterState, { setNode, deleteNode, setPod, deletePod, assume, forget }: Event): void {
@@ -31,10 +31,10 @@ function apply(state: ClusterState, { setNode, deleteNode, setPod, deletePod, as
   if (forget !== undefined && state.isAssumed(forget)) state.forget(forget)
 }
 
-/** The question is asked between the events, too, so that whatever the engine remembers has to follow them. */
+/** Decides between the events too, so that every cache in the engine must follow them. */
 function answer(input: unknown): unknown {
   const question = input as EventsQuestion
-  const state = wholeStateOf(question)
+  const state = fullStateOf(question)
   const framework = frameworkOf(question)
   for (const event of question.events ?? []) {
     if (framework !== undefined) decide(framework, state, question.pod, { ...fixedInput, rejections: 'when-none-fits' })
@@ -51,8 +51,8 @@ function frameworkOf(question: EventsQuestion): ReturnType<typeof createFramewor
   }
 }
 
-/** `everything`, after nodes and pods came, changed and went. */
-export const eventsKind: Kind = {
+/** Like `everything`, after a series of events. */
+export const eventsKind: VectorKind = {
   answer,
-  ...(everythingKind.contract && { contract: everythingKind.contract }),
+  ...(everythingKind.comparable && { comparable: everythingKind.comparable }),
 }

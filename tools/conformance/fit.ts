@@ -3,10 +3,10 @@ import type { BuiltInArgs, ClusterState } from '@berth/fit-engine'
 import { boundPodRequest, hostPorts, isScalarResourceName, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
 
-/** `input` of a fit vector. */
+/** The input of a `fit` vector. */
 export interface FitQuestion {
   readonly nodes: readonly Node[]
   readonly pods?: readonly Pod[]
@@ -17,7 +17,7 @@ export interface FitQuestion {
   readonly nodeAffinityArgs?: NonNullable<BuiltInArgs['NodeAffinity']>
 }
 
-/** Filters that need nothing but nodes and pods. */
+/** Filters that read only nodes and pods. */
 export const FILTERS: ReadonlySet<string> = new Set([
   'NodeUnschedulable',
   'NodeName',
@@ -26,7 +26,7 @@ export const FILTERS: ReadonlySet<string> = new Set([
   'NodePorts',
   'NodeResourcesFit',
 ])
-/** Scorers that need nothing but nodes and pods. */
+/** Score plugins that read only nodes and pods. */
 export const SCORERS: ReadonlySet<string> = new Set([
   'TaintToleration',
   'NodeAffinity',
@@ -35,7 +35,7 @@ export const SCORERS: ReadonlySet<string> = new Set([
   'ImageLocality',
 ])
 
-/** The state that the question describes. */
+/** Creates the cluster state that the question describes. */
 export function stateOf({ nodes, pods = [], nominatedPods = [] }: FitQuestion): ClusterState {
   const state = createClusterState()
   for (const node of nodes) state.setNode(node)
@@ -55,12 +55,12 @@ function wrappedSum(values: readonly bigint[]): string {
   )}`
 }
 
-/** As the expected answers are read: a number, or its digits where JavaScript would print others. */
+/** Returns a number, or a string of digits when a double cannot hold it, as `parseExactJson` reads expected answers. */
 function exactNumber(value: bigint): number | string {
   return String(Number(value)) === `${value}` ? Number(value) : `${value}`
 }
 
-function nodeInfo(state: ClusterState, node: Node): unknown {
+function describeNode(state: ClusterState, node: Node): unknown {
   const row = state.rowOf(node.metadata.name ?? '') ?? 0
   const pods = state.podsOn(row)
   const bound = pods.map(boundPodRequest)
@@ -70,19 +70,19 @@ function nodeInfo(state: ClusterState, node: Node): unknown {
     ephemeralStorage: `${amountOf('ephemeral-storage')}`,
     scalar: scalarAmounts(scalars, amountOf),
   })
-  const has = (name: string): bigint => state.allocatable(row, name)
-  const holds = (name: string): bigint => state.requested(row, name)
-  const held = new Set(bound.flatMap(({ scalar }) => [...scalar.keys()]))
+  const allocatable = (name: string): bigint => state.allocatable(row, name)
+  const requested = (name: string): bigint => state.requested(row, name)
+  const requestedNames = new Set(bound.flatMap(({ scalar }) => [...scalar.keys()]))
   const ports = pods.flatMap((pod) => hostPorts(pod).map(({ ip, protocol, port }) => `${ip} ${protocol} ${port}`))
   return {
     allocatable: {
-      ...amounts(has, resourceAmounts(node.status?.allocatable).keys()),
-      allowedPodNumber: exactNumber(has('pods')),
+      ...amounts(allocatable, resourceAmounts(node.status?.allocatable).keys()),
+      allowedPodNumber: exactNumber(allocatable('pods')),
     },
-    requested: amounts(holds, held),
+    requested: amounts(requested, requestedNames),
     nonZeroMilliCPU: wrappedSum(bound.map(({ nonZeroMilliCpu }) => nonZeroMilliCpu)),
     nonZeroMemory: wrappedSum(bound.map(({ nonZeroMemory }) => nonZeroMemory)),
-    pods: Number(holds('pods')),
+    pods: Number(requested('pods')),
     usedHostPorts: new Set(ports).size,
   }
 }
@@ -103,7 +103,7 @@ function answer(input: unknown): unknown {
     return {
       ok: true,
       snapshotOrder: state.nodeNames(),
-      nodeInfo: Object.fromEntries(question.nodes.map((node) => [node.metadata.name, nodeInfo(state, node)])),
+      nodeInfo: Object.fromEntries(question.nodes.map((node) => [node.metadata.name, describeNode(state, node)])),
       ...filtersAlone(filters, state, pod),
       ...combinedStatuses(decision),
       ...scoresAlone(scorers, state, pod, decision),
@@ -114,12 +114,12 @@ function answer(input: unknown): unknown {
   }
 }
 
-/** The text of a refused configuration is not contract, nor that of a failed PreScore. */
-function contract(answer: unknown): unknown {
+/** Ignores the text of a refused configuration and of a failed PreScore. */
+function comparable(answer: unknown): unknown {
   const { error: _text, scoreError, ...rest } = answer as { error?: string; scoreError?: { stage: string } }
   if (scoreError === undefined) return rest
   return { ...rest, scoreError: scoreError.stage === 'PreScore' ? { stage: 'PreScore' } : scoreError }
 }
 
-/** Filters, scores and totals of the six filters and five scorers that need nothing but nodes and pods. */
-export const fitKind: Kind = { answer, contract }
+/** The six filters and five scores that read only nodes and pods. */
+export const fitKind: VectorKind = { answer, comparable: comparable }

@@ -14,43 +14,43 @@ import {
   type ScoreRequests,
 } from '@berth/resources'
 import type { Container, Pod } from '@berth/types'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 
-/** `input` of a podrequest vector. */
+/** The input of a `podrequest` vector. */
 interface PodRequestQuestion {
   readonly pod: Pod
   readonly applyDefaults?: boolean
 }
 
-function byName<T, R>(map: ReadonlyMap<string, T>, show: (value: T) => R): Readonly<Record<string, R>> {
+function mapValues<T, R>(map: ReadonlyMap<string, T>, show: (value: T) => R): Readonly<Record<string, R>> {
   return Object.fromEntries([...map].map(([name, value]) => [name, show(value)]))
 }
 
-const shownList = (list: QuantityMap): unknown =>
-  byName(list, (quantity) => ({
+const describeList = (list: QuantityMap): unknown =>
+  mapValues(list, (quantity) => ({
     value: `${quantity.value()}`,
     milli: `${quantity.milliValue()}`,
     canonical: quantity.canonical(),
   }))
 
-const shownResource = ({ milliCpu, memory, ephemeralStorage, scalar }: PodResources): unknown => ({
+const describeResources = ({ milliCpu, memory, ephemeralStorage, scalar }: PodResources): unknown => ({
   milliCPU: `${milliCpu}`,
   memory: `${memory}`,
   ephemeralStorage: `${ephemeralStorage}`,
-  scalar: byName(scalar, String),
+  scalar: mapValues(scalar, String),
 })
 
-function shownBound(pod: Pod): unknown {
+function describeBound(pod: Pod): unknown {
   const bound = boundPodRequest(pod)
   return {
-    requests: shownList(podRequestList(pod, { useStatus: true })),
-    resource: shownResource(bound),
+    requests: describeList(podRequestList(pod, { useStatus: true })),
+    resource: describeResources(bound),
     nonZeroMilliCPU: `${bound.nonZeroMilliCpu}`,
     nonZeroMemory: `${bound.nonZeroMemory}`,
   }
 }
 
-function shownScoring(pod: Pod): unknown {
+function describeScoring(pod: Pod): unknown {
   const names = new Set(['cpu', 'memory', 'ephemeral-storage', ...podRequestList(pod).keys()])
   const amounts = (requests: ScoreRequests): unknown =>
     Object.fromEntries([...names].map((name) => [name, `${requests.get(name) ?? 0n}`]))
@@ -62,15 +62,15 @@ function shownScoring(pod: Pod): unknown {
   }
 }
 
-function shownDefaults({ spec }: Pod): unknown {
+function describeDefaults({ spec }: Pod): unknown {
   const requests = (containers: readonly Container[] = []): unknown =>
-    Object.fromEntries(containers.map(({ name, resources }) => [name, shownList(quantityMap(resources?.requests))]))
+    Object.fromEntries(containers.map(({ name, resources }) => [name, describeList(quantityMap(resources?.requests))]))
   return {
     containers: requests(spec.containers),
     initContainers: requests(spec.initContainers),
     ...(spec.resources && {
-      podRequests: shownList(quantityMap(spec.resources.requests)),
-      podLimits: shownList(quantityMap(spec.resources.limits)),
+      podRequests: describeList(quantityMap(spec.resources.requests)),
+      podLimits: describeList(quantityMap(spec.resources.limits)),
     }),
   }
 }
@@ -81,19 +81,19 @@ function answer(input: unknown): unknown {
   const candidate = podRequest(pod)
   return {
     ok: true,
-    requests: shownList(podRequestList(pod)),
-    limits: shownList(podLimits(pod)),
+    requests: describeList(podRequestList(pod)),
+    limits: describeList(podLimits(pod)),
     preFilter: {
       status: { code: 'Success', reasons: [] },
-      resource: shownResource(candidate),
+      resource: describeResources(candidate),
       empty: isEmptyRequest(candidate),
     },
-    bound: shownBound(pod),
-    scoring: shownScoring(pod),
+    bound: describeBound(pod),
+    scoring: describeScoring(pod),
     hostPorts: hostPorts(pod),
-    ...(question.applyDefaults && { defaulted: shownDefaults(pod) }),
+    ...(question.applyDefaults && { defaulted: describeDefaults(pod) }),
   }
 }
 
 /** Effective requests and limits of pods. */
-export const podRequestKind: Kind = { answer }
+export const podRequestKind: VectorKind = { answer }

@@ -1,19 +1,19 @@
 import { createFramework, preempt, type WeightedPlugin } from '@berth/fit-engine'
 import type { PodDisruptionBudget } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
-import { type EverythingQuestion, wholeStateOf } from './everything.ts'
-import type { Kind } from './kind.ts'
+import { type EverythingQuestion, fullStateOf } from './everything.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { codeNames, fixedInput } from './scheduling-answer.ts'
-import { profileOf, stageOf, topologyContract } from './topology.ts'
-import { volumesContract } from './volumes.ts'
+import { profileOf, stageOf, comparableTopology } from './topology.ts'
+import { comparableVolumes } from './volumes.ts'
 
-/** `input` of a preempt vector. */
+/** The input of a `preempt` vector. */
 type PreemptQuestion = EverythingQuestion & { readonly pdbs?: readonly PodDisruptionBudget[] }
 
-/** A pod without a start time starts now, which is after all those that have one. */
-const lateInput = { ...fixedInput, nowMs: Date.UTC(2200, 0) }
+/** A pod without a start time counts as started now, so now must be after all other start times. */
+const latestInput = { ...fixedInput, nowMs: Date.UTC(2200, 0) }
 
-/** `preempt` asks the filters that need nothing but nodes and pods; with nothing else known the others pass. */
+/** Kind `preempt` uses the filters that read only nodes and pods; without other objects the other filters accept. */
 const isBasic = ({ plugin }: WeightedPlugin): boolean => plugin.name !== 'NodeDeclaredFeatures'
 
 function answer(input: unknown): unknown {
@@ -24,15 +24,15 @@ function answer(input: unknown): unknown {
 function answerWith(question: PreemptQuestion, plugins: readonly WeightedPlugin[]): unknown {
   const { pod, pdbs = [] } = question
   const framework = createFramework({ plugins })
-  const state = wholeStateOf(question)
-  const decision = decideBothWays(framework, state, pod, { ...lateInput, score: false })
+  const state = fullStateOf(question)
+  const decision = decideBothWays(framework, state, pod, { ...latestInput, score: false })
   const feasible = decision.feasible.toSorted()
   if (decision.error !== undefined) {
     const { message, plugin } = decision.error
     return { ok: true, error: { stage: stageOf(message), plugin } }
   }
   if (feasible.length > 0) return { ok: true, feasible }
-  const found = preempt(framework, state, pod, decision, { ...lateInput, disruptionBudgets: pdbs })
+  const found = preempt(framework, state, pod, decision, { ...latestInput, disruptionBudgets: pdbs })
   const { isEligible, ineligibleReason, potentialNodes, candidates, failed, chosen } = found
   const head = { ok: true, feasible, message: decision.message, eligible: isEligible, eligibleReason: ineligibleReason }
   if (!isEligible) return head
@@ -59,11 +59,11 @@ function answerWith(question: PreemptQuestion, plugins: readonly WeightedPlugin[
   }
 }
 
-/** Dry run and choice of the default preemption. */
-export const preemptKind: Kind = { answer }
+/** The dry run and the candidate selection of the default preemption. */
+export const preemptKind: VectorKind = { answer }
 
-/** Where a filter broke on a changed node, the real code tells no more of the dry run than that. */
-function answerOrFailure(input: unknown): unknown {
+/** When a filter fails during the dry run, the real code reports nothing else about it. */
+function answerEverything(input: unknown): unknown {
   try {
     const question = input as PreemptQuestion
     const answered = answerWith(question, profileOf(question)) as {
@@ -79,10 +79,10 @@ function answerOrFailure(input: unknown): unknown {
 
 const failure = { ok: false }
 
-function everythingContract(answer: unknown): unknown {
+function comparable(answer: unknown): unknown {
   const { ok } = answer as { ok: boolean }
-  return ok ? topologyContract(volumesContract(answer)) : failure
+  return ok ? comparableTopology(comparableVolumes(answer)) : failure
 }
 
-/** The same with all thirteen filters. */
-export const preemptEverythingKind: Kind = { answer: answerOrFailure, contract: everythingContract }
+/** Like `preempt`, with all thirteen filters. */
+export const preemptEverythingKind: VectorKind = { answer: answerEverything, comparable: comparable }

@@ -1,18 +1,18 @@
 import { type Quantity, QuantityError, decodeQuantity, parseQuantity } from '@berth/resources'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 
-/** `input` of a quantity vector. */
+/** The input of a `quantity` vector. */
 interface QuantityQuestion {
   readonly s?: string
   readonly json?: string
   readonly op?: string
   readonly a?: string
   readonly b?: string
-  /** Beyond 2^53 as bigint. */
+  /** A bigint beyond 2^53. */
   readonly n?: number | bigint
 }
 
-function described(quantity: Quantity): Readonly<Record<string, unknown>> {
+function describe(quantity: Quantity): Readonly<Record<string, unknown>> {
   return {
     ok: true,
     value: `${quantity.value()}`,
@@ -28,41 +28,41 @@ function described(quantity: Quantity): Readonly<Record<string, unknown>> {
   }
 }
 
-function computed({ op = '', a = '', b, n = 0 }: QuantityQuestion): unknown {
+function compute({ op = '', a = '', b, n = 0 }: QuantityQuestion): unknown {
   const left = parseQuantity(a)
   const right = parseQuantity(b ?? '0')
   switch (op) {
     case 'add':
-      return described(left.add(right))
+      return describe(left.add(right))
     case 'sub':
-      return described(left.sub(right))
+      return describe(left.sub(right))
     case 'neg':
-      return described(left.neg())
+      return describe(left.neg())
     case 'cmp':
       return { ok: true, cmp: left.cmp(right) }
     case 'equal':
       return { ok: true, equal: left.equals(right) }
     case 'mul': {
       const product = left.mul(BigInt(n))
-      return { ...described(product), result: product.hasInt64Digits() }
+      return { ...describe(product), result: product.hasInt64Digits() }
     }
     case 'roundUp': {
       const rounded = left.roundUp(Number(n))
-      return { ...described(rounded), result: rounded.equals(left) }
+      return { ...describe(rounded), result: rounded.equals(left) }
     }
     case 'scaledValue':
       return { ok: true, scaled: `${left.scaledValue(Number(n))}` }
     default:
-      throw new Error(`no such operation: ${op}`)
+      throw new Error(`unknown operation: ${op}`)
   }
 }
 
 function answer(input: unknown): unknown {
   const question = input as QuantityQuestion
   try {
-    if (question.s !== undefined) return described(parseQuantity(question.s))
-    if (question.json !== undefined) return described(decodeQuantity(question.json))
-    return computed(question)
+    if (question.s !== undefined) return describe(parseQuantity(question.s))
+    if (question.json !== undefined) return describe(decodeQuantity(question.json))
+    return compute(question)
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error
     return { ok: false, error: error.reason }
@@ -70,10 +70,10 @@ function answer(input: unknown): unknown {
 }
 
 /** Parsing, decoding and arithmetic of quantities. */
-export const quantityKind: Kind = {
+export const quantityKind: VectorKind = {
   answer,
-  // How a JSON decoder words its refusal is no part of the contract.
-  contract: (answered, input) => {
+  // The wording of a JSON decoder's error is not compared.
+  comparable: (answered, input) => {
     const { json } = input as QuantityQuestion
     const { ok } = answered as { readonly ok?: boolean }
     return json !== undefined && ok === false ? { ok } : answered

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { parseVector, type Vector } from './vector.ts'
 
-/** A file holds no vectors; the message says which and why. */
+/** Thrown for a file that cannot be read as vectors. The message names the file and the reason. */
 export class VectorFileError extends Error {}
 
 function contentOf(path: string): Buffer {
@@ -17,9 +17,9 @@ function contentOf(path: string): Buffer {
 }
 
 /**
- * Reads the vectors of one file, plain or gzipped whatever its name.
+ * Reads the vectors of one file, plain or gzipped, whatever its name is.
  *
- * @throws VectorFileError when it cannot be read, is empty, or a line is no vector.
+ * @throws VectorFileError when the file cannot be read or is empty, or when a line is not a vector.
  */
 export function readVectors(path: string): readonly Vector[] {
   const lines = contentOf(path).toString('utf8').split('\n')
@@ -31,6 +31,6 @@ export function readVectors(path: string): readonly Vector[] {
       `read vectors from ${path}: line ${index + 1} is not a JSON object with id, kind, input and expected`,
     )
   })
-  if (vectors.length === 0) throw new VectorFileError(`read vectors from ${path}: it holds no lines`)
+  if (vectors.length === 0) throw new VectorFileError(`read vectors from ${path}: the file is empty`)
   return vectors
 }

@@ -2,10 +2,10 @@ import { examineFilter, examineScore } from '@berth/fit-engine'
 import type { ClusterState, Decision, FilterExamination, FilterStatus, WeightedPlugin } from '@berth/fit-engine'
 import { type DecidePlugin, type Pod, StatusCode } from '@berth/types'
 
-/** Nothing in the vectors depends on time or chance. */
+/** Constant time and randomness: no vector depends on them. */
 export const fixedInput: { readonly nowMs: number; readonly random: () => number } = { nowMs: 0, random: () => 0 }
 
-/** Plugins whose PreFilter the real framework knows; those of Berth that need none answer as if they had one. */
+/** Plugins that have a PreFilter in the real framework, and therefore an entry in `preFilter`. */
 const WITH_PRE_FILTER: ReadonlySet<string> = new Set([
   'NodeAffinity',
   'NodePorts',
@@ -19,46 +19,46 @@ const WITH_PRE_FILTER: ReadonlySet<string> = new Set([
   'NodeDeclaredFeatures',
 ])
 
-/** Joined the kinds later: an answer names it only where it has a say. */
-const NAMED_UNLESS_SKIPPED = 'NodeDeclaredFeatures'
+/** Added after the first vectors were recorded: an answer names this plugin only when it is not skipped. */
+const OMITTED_WHEN_SKIPPED = 'NodeDeclaredFeatures'
 
-/** Codes as the real framework writes them. */
+/** Names of the status codes in the real framework. */
 export const codeNames: ReadonlyMap<StatusCode, string> = new Map(
   Object.entries(StatusCode).map(([name, code]) => [code, name]),
 )
 
-function shown({ code, reasons }: FilterStatus): { code: string; reasons: readonly string[] } {
+function describeStatus({ code, reasons }: FilterStatus): { code: string; reasons: readonly string[] } {
   return { code: codeNames.get(code) ?? '', reasons: reasons.toSorted() }
 }
 
-/** A node may have a name that every object has from birth. */
+/** Creates a record without a prototype, because a node may have a name such as `constructor`. */
 function byNodeName<T>(): Record<string, T> {
   return Object.create(null) as Record<string, T>
 }
 
-const success = shown({ code: StatusCode.Success, reasons: [] })
-const broken = shown({ code: StatusCode.Error, reasons: [] })
+const success = describeStatus({ code: StatusCode.Success, reasons: [] })
+const failed = describeStatus({ code: StatusCode.Error, reasons: [] })
 
-/** `preFilter` and `filters`: each plugin alone. */
+/** Returns `preFilter` and `filters`: the result of each plugin alone. */
 export function filtersAlone(plugins: readonly WeightedPlugin[], state: ClusterState, pod: Pod): object {
   const preFilter: Record<string, unknown> = {}
   const filters = byNodeName<Record<string, unknown>>()
   for (const { plugin } of plugins) {
-    const examination = examined(plugin, state, pod)
+    const examination = examineOrFail(plugin, state, pod)
     if (examination === undefined) {
-      preFilter[plugin.name] = broken
-      for (const node of state.nodeNames()) (filters[node] ??= {})[plugin.name] = broken
+      preFilter[plugin.name] = failed
+      for (const node of state.nodeNames()) (filters[node] ??= {})[plugin.name] = failed
       continue
     }
-    if (plugin.name === NAMED_UNLESS_SKIPPED && isSkip(examination.preFilter)) continue
-    if (WITH_PRE_FILTER.has(plugin.name)) preFilter[plugin.name] = shownPreFilter(examination.preFilter)
-    for (const [node, status] of examination.nodes) (filters[node] ??= {})[plugin.name] = shown(status)
+    if (plugin.name === OMITTED_WHEN_SKIPPED && isSkip(examination.preFilter)) continue
+    if (WITH_PRE_FILTER.has(plugin.name)) preFilter[plugin.name] = describePreFilter(examination.preFilter)
+    for (const [node, status] of examination.nodes) (filters[node] ??= {})[plugin.name] = describeStatus(status)
   }
   return { preFilter, filters }
 }
 
-/** Undefined when the plugin breaks: its status is Error then, for every node. */
-function examined(plugin: DecidePlugin, state: ClusterState, pod: Pod): FilterExamination | undefined {
+/** Returns undefined when the plugin throws; its status is then Error on every node. */
+function examineOrFail(plugin: DecidePlugin, state: ClusterState, pod: Pod): FilterExamination | undefined {
   try {
     return examineFilter(plugin, state, pod, fixedInput)
   } catch {
@@ -70,13 +70,13 @@ function isSkip(result: FilterExamination['preFilter']): boolean {
   return result?.kind === 'skip'
 }
 
-function shownPreFilter(result: FilterExamination['preFilter']): object {
+function describePreFilter(result: FilterExamination['preFilter']): object {
   if (result?.kind === 'skip') return { code: 'Skip', reasons: [] }
-  if (result?.kind === 'reject') return shown(result)
+  if (result?.kind === 'reject') return describeStatus(result)
   return result === undefined ? success : { ...success, nodeNames: [...result.nodeNames].toSorted() }
 }
 
-/** `combined`, `feasible` and `message`: what decide() itself finds. */
+/** Returns `combined`, `feasible` and `message`: the result of `decide()`. */
 export function combinedStatuses(decision: Decision): object {
   const combined = byNodeName<unknown>()
   for (const node of decision.feasible) combined[node] = { ...success, filtered: true }
@@ -84,15 +84,15 @@ export function combinedStatuses(decision: Decision): object {
     const { plugin, reasons } = rejection
     const isOutside = reasons.some((reason) => reason.startsWith("node(s) didn't satisfy plugin"))
     const isFiltered = decision.funnel.length > 0 && !isOutside
-    combined[node] = { ...shown({ code, reasons }), filtered: isFiltered, ...(!isOutside && { plugin }) }
+    combined[node] = { ...describeStatus({ code, reasons }), filtered: isFiltered, ...(!isOutside && { plugin }) }
   }
   const feasible = decision.feasible.toSorted()
   return { combined, feasible, ...(feasible.length === 0 && { message: decision.message }) }
 }
 
 /**
- * `scores`, `totals`, `best` and `scoreError`: each scorer alone, and what decide() makes of them. `raw` is about every
- * node, or about those in `rawNodes`.
+ * Returns `scores`, `totals`, `best` and `scoreError`: the scores of each plugin alone, and the totals of `decide()`.
+ * `raw` covers every node, or those in `rawNodes`.
  */
 export function scoresAlone(
   plugins: readonly WeightedPlugin[],
@@ -104,7 +104,7 @@ export function scoresAlone(
   const { feasible } = combinedStatuses(decision) as { feasible: readonly string[] }
   const scores: Record<string, unknown> = {}
   const invalidScores: string[] = []
-  const isRawWanted = (node: string): boolean => rawNodes?.includes(node) ?? true
+  const includesRaw = (node: string): boolean => rawNodes?.includes(node) ?? true
   for (const { plugin, weight } of plugins) {
     let examination: ReturnType<typeof examineScore>
     try {
@@ -118,7 +118,7 @@ export function scoresAlone(
       : {
           skipped: false,
           weight,
-          raw: Object.fromEntries(raw.entries().filter(([node]) => isRawWanted(node))),
+          raw: Object.fromEntries(raw.entries().filter(([node]) => includesRaw(node))),
           normalized: Object.fromEntries(normalized),
         }
     if (normalized.values().some((score) => score < 0 || score > 100)) invalidScores.push(plugin.name)

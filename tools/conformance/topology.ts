@@ -3,10 +3,10 @@ import type { BuiltInArgs, ClusterState, WeightedPlugin } from '@berth/fit-engin
 import type { Namespace, Service, Workload } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
 import { type FitQuestion, stateOf } from './fit.ts'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
 
-/** `input` of a topology vector. */
+/** The input of a `topology` vector. */
 export interface TopologyQuestion extends FitQuestion {
   readonly namespaces?: readonly Namespace[]
   readonly services?: readonly Service[]
@@ -38,7 +38,7 @@ const SCORERS: ReadonlySet<string> = new Set([
 ])
 const KINDS = ['namespaces', 'services', 'replicationControllers', 'replicaSets', 'statefulSets'] as const
 
-/** The default profile with the arguments of the question. */
+/** Returns the default profile with the question's plugin arguments. */
 export function profileOf(question: TopologyQuestion): readonly WeightedPlugin[] {
   const { args, balancedArgs, nodeAffinityArgs, podTopologySpreadArgs, interPodAffinityArgs } = question
   return defaultPlugins({
@@ -50,12 +50,12 @@ export function profileOf(question: TopologyQuestion): readonly WeightedPlugin[]
   })
 }
 
-/** Makes the namespaces of the question known, and what default spread constraints read. */
+/** Adds the question's namespaces, services and workloads to the state. */
 export function storeTopology(state: ClusterState, question: TopologyQuestion): void {
   for (const kind of KINDS) for (const object of question[kind] ?? []) state.objects.set(kind, object)
 }
 
-/** Filters, scores and totals of the named filters and the scorers of `topology`, on a state that is filled. */
+/** Runs the named filters and the scores of `topology` on the given state. */
 export function answerWith(filterNames: ReadonlySet<string>, state: ClusterState, question: TopologyQuestion): unknown {
   const { pod } = question
   try {
@@ -83,25 +83,25 @@ function answer(input: unknown): unknown {
   return answerWith(FILTERS, state, question)
 }
 
-/** The hook that broke, as the message of a decision names it. */
+/** Returns the extension point that failed, from the message of a decision. */
 export function stageOf(message: string): string {
   return message.startsWith('running PreFilter plugin') ? 'PreFilter' : 'Filter'
 }
 
-/** Only the beginning of a parse problem is contract, and nothing of the reasons of an Error. */
-export function topologyContract(answer: unknown): unknown {
-  const cut = JSON.parse(JSON.stringify(answer, reviewed)) as { error?: unknown; scoreError?: { stage: string } }
+/** Compares only the start of a parse problem, and no reasons of an Error. */
+export function comparableTopology(answer: unknown): unknown {
+  const cut = JSON.parse(JSON.stringify(answer, withoutTexts)) as { error?: unknown; scoreError?: { stage: string } }
   const { scoreError, ...rest } = cut as { scoreError?: { stage: string }; ok?: boolean; error?: unknown }
   const known = rest.ok === false ? { ok: false, stage: 'config' } : rest
   if (scoreError === undefined) return known
   return { ...known, scoreError: scoreError.stage === 'PreScore' ? { stage: 'PreScore' } : scoreError }
 }
 
-function reviewed(_key: string, value: unknown): unknown {
+function withoutTexts(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/parsing pod: .*/s, 'parsing pod: ')
   if (typeof value === 'object' && value !== null && 'code' in value && value.code === 'Error') return { code: 'Error' }
   return value
 }
 
-/** Spreading and affinity between pods, together with what `fit` asks about. */
-export const topologyKind: Kind = { answer, contract: topologyContract }
+/** Topology spread and pod affinity, together with the plugins of `fit`. */
+export const topologyKind: VectorKind = { answer, comparable: comparableTopology }

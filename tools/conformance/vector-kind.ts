@@ -1,7 +1,7 @@
-/** How Berth answers one kind of question. */
-export interface Kind {
-  /** From `input` of a vector line to what its `expected` must equal. */
+/** Computes Berth's answers to the vectors of one kind. */
+export interface VectorKind {
+  /** Computes the answer to a vector's `input`, which must equal its `expected`. */
   readonly answer: (input: unknown) => unknown
-  /** The part of an answer that is contract, where not all of it is. Default: all. */
-  readonly contract?: (answer: unknown, input: unknown) => unknown
+  /** Returns the part of an answer that is compared. Default: all of it. */
+  readonly comparable?: (answer: unknown, input: unknown) => unknown
 }

@@ -2,15 +2,15 @@ import { delegationKind } from './delegation.ts'
 import { eventsKind } from './events.ts'
 import { everythingKind } from './everything.ts'
 import { fitKind } from './fit.ts'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { podRequestKind } from './pod-request.ts'
 import { preemptEverythingKind, preemptKind } from './preempt.ts'
 import { quantityKind } from './quantity.ts'
 import { topologyKind } from './topology.ts'
 import { volumesKind } from './volumes.ts'
 
-/** Every kind of question that Berth answers. A new kind is one file beside this one and one line here. */
-export const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+/** Every supported kind of vector. A new kind is one file in this folder and one line here. */
+export const kinds: ReadonlyMap<string, VectorKind> = new Map<string, VectorKind>([
   ['quantity', quantityKind],
   ['podrequest', podRequestKind],
   ['fit', fitKind],

@@ -1,4 +1,4 @@
-/** One line of a vector file. */
+/** A question with kube-scheduler's answer: one line of a vector file. */
 export interface Vector {
   readonly id: string
   readonly kind: string
@@ -6,7 +6,7 @@ export interface Vector {
   readonly expected: unknown
 }
 
-/** A number whose text JavaScript would not print again. */
+/** A number whose source text differs from the text that JavaScript would print. */
 class NumberToken {
   readonly source: string
   constructor(source: string) {
@@ -18,7 +18,7 @@ class NumberToken {
   }
 }
 
-// A Kubernetes quantity may be a bare number, whose text counts: 1e3 is not 1000.
+// A Kubernetes quantity may be a JSON number whose text matters: 1e3 is not 1000.
 const QUANTITY_LISTS: ReadonlySet<string> = new Set([
   'requests',
   'limits',
@@ -28,7 +28,7 @@ const QUANTITY_LISTS: ReadonlySet<string> = new Set([
   'capacity',
 ])
 
-/** Reads JSON without losing digits: whole numbers beyond 2^53 become bigint, quantities keep their text. */
+/** Parses JSON without losing digits: integers beyond 2^53 become bigint, and quantities keep their text. */
 export function parseExactJson(text: string): unknown {
   const revive = function (key: string, value: unknown, context?: { readonly source?: string }): unknown {
     const source = context?.source
@@ -45,7 +45,7 @@ export function parseExactJson(text: string): unknown {
   return parsed instanceof NumberToken ? parsed.toNumber() : parsed
 }
 
-/** Reads one line; undefined when it is not `{"id", "kind", "input", "expected"}`. */
+/** Parses one line. Returns undefined when it is not `{"id", "kind", "input", "expected"}`. */
 export function parseVector(line: string): Vector | undefined {
   let parsed: unknown
   try {

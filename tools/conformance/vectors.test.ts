@@ -2,20 +2,20 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkVector } from './check-vector.ts'
-import { kinds } from './kinds.ts'
+import { kinds } from './vector-kinds.ts'
 import { readVectors } from './read-vectors.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures')
-/** `KIND.jsonl.gz`, and `random-KIND.jsonl.gz` as `npm run differential -- --write` makes them. */
+/** `KIND.jsonl.gz`, and `random-KIND.jsonl.gz` written by `npm run differential -- --write`. */
 const stored = readdirSync(fixtures).map((name) => ({ name, kind: name.replace(/^random-|\.jsonl\.gz$/g, '') }))
 
-describe('answers of the real kube-scheduler', () => {
-  test('are stored for every kind that is answered', () => {
+describe("kube-scheduler's answers", () => {
+  test('are stored for every supported kind', () => {
     for (const kind of kinds.keys()) expect(stored.map(({ name }) => name)).toContain(`random-${kind}.jsonl.gz`)
     expect([...kinds.keys()]).toEqual(expect.arrayContaining(stored.map(({ kind }) => kind)))
   })
 
-  test.for(stored)('equal those of Berth: $name', ({ name }) => {
+  test.for(stored)("equal Berth's answers: $name", ({ name }) => {
     const vectors = readVectors(join(fixtures, name))
     const differing = vectors.map((vector) => checkVector(vector, kinds)).filter(({ kind }) => kind === 'failed')
     expect(vectors.length).toBeGreaterThan(100)

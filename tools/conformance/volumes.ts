@@ -2,7 +2,7 @@ import { type ClusterState, createFramework, defaultPlugins } from '@berth/fit-e
 import type { ClusterObjectKinds } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
 import { type FitQuestion, stateOf } from './fit.ts'
-import type { Kind } from './kind.ts'
+import type { VectorKind } from './vector-kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput } from './scheduling-answer.ts'
 
 const OBJECT_KINDS = [
@@ -16,7 +16,7 @@ const OBJECT_KINDS = [
 ] as const
 type ObjectKind = (typeof OBJECT_KINDS)[number]
 
-/** `input` of a volumes vector. */
+/** The input of a `volumes` vector. */
 export type VolumesQuestion = FitQuestion & { readonly [K in ObjectKind]?: readonly ClusterObjectKinds[K][] }
 
 const FILTERS: ReadonlySet<string> = new Set([
@@ -32,13 +32,13 @@ const FILTERS: ReadonlySet<string> = new Set([
   'VolumeZone',
 ])
 
-function store<K extends ObjectKind>(state: ClusterState, kind: K, objects: readonly ClusterObjectKinds[K][]): void {
+function setAll<K extends ObjectKind>(state: ClusterState, kind: K, objects: readonly ClusterObjectKinds[K][]): void {
   for (const object of objects) state.objects.set(kind, object)
 }
 
-/** Makes the storage of the question known. */
+/** Adds the question's storage objects to the state. */
 export function storeVolumes(state: ClusterState, question: VolumesQuestion): void {
-  for (const kind of OBJECT_KINDS) store(state, kind, question[kind] ?? [])
+  for (const kind of OBJECT_KINDS) setAll(state, kind, question[kind] ?? [])
 }
 
 function answer(input: unknown): unknown {
@@ -61,10 +61,10 @@ interface Answer {
 }
 
 /**
- * Of an Error nothing but the code is contract. When several plugins break, on several nodes, it is chance which of
- * them ends the real attempt.
+ * Compares only the code of an Error. When several plugins fail on several nodes, it is random which of them ends the
+ * real scheduling attempt, so the plugin is not compared then.
  */
-export function volumesContract(answer: unknown): unknown {
+export function comparableVolumes(answer: unknown): unknown {
   const cut = JSON.parse(JSON.stringify(answer, withoutErrorReasons)) as Answer
   if (cut.error === undefined) return cut
   const statuses = Object.values(cut.filters ?? {}).flatMap((byPlugin) => Object.entries(byPlugin))
@@ -77,5 +77,5 @@ function withoutErrorReasons(_key: string, value: unknown): unknown {
   return value
 }
 
-/** The four volume filters, after the filters that `fit` asks about. */
-export const volumesKind: Kind = { answer, contract: volumesContract }
+/** The four volume filters, after the filters of `fit`. */
+export const volumesKind: VectorKind = { answer, comparable: comparableVolumes }

@@ -5,10 +5,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Builds `tools/oracle` with Go unless this very source was built before.
+ * Builds `tools/oracle` with Go, unless the cache has a build of the same source.
  *
- * @returns Path of the program.
- * @throws Error saying what to install where there is no Go, or with the compiler's words.
+ * @returns The path of the program.
+ * @throws Error when Go is missing, or with the compiler's output.
  */
 export function buildOracle(): string {
   const source = join(import.meta.dirname, '..', 'oracle')
@@ -18,13 +18,13 @@ export function buildOracle(): string {
   const binary = join(cacheDir, `oracle-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(binary)) return binary
   mkdirSync(cacheDir, { recursive: true })
-  console.error('Building the oracle from the scheduler’s Go code (minutes, once) …')
+  console.error("Building the oracle from kube-scheduler's Go code (takes minutes, once) …")
   const { status, error, stderr } = spawnSync('go', ['build', '-trimpath', '-o', binary, '.'], {
     cwd: source,
     env: { ...process.env, CGO_ENABLED: '0' },
     encoding: 'utf8',
   })
-  if (error) throw new Error(`build the oracle: ${error.message}; install Go 1.26 or newer`)
+  if (error) throw new Error(`build the oracle: ${error.message}: install Go 1.26 or newer`)
   if (status !== 0) throw new Error(`build the oracle: go build: ${stderr.trim()}`)
   return binary
 }

@@ -1,13 +1,13 @@
 import { fitQuestion } from './cluster-question.ts'
-import { extendedNames, hugeAmounts } from './parts.ts'
+import { extendedNames, hugeAmounts } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
 
 const classNames = ['k0', 'k1', 'k2', 'gpu.example.com'] as const
-const implicit = (name: string): string => `deviceclass.resource.kubernetes.io/${name}`
+const implicitResourceName = (name: string): string => `deviceclass.resource.kubernetes.io/${name}`
 
-/** Several may claim one name: the newest has it, of equally old ones the first by name. */
+/** Returns a DeviceClass. Several may claim one resource name: the newest gets it, or the first by name of equally old ones. */
 function deviceClass(choices: Choices, name: string): Json {
   return {
     metadata: {
@@ -18,46 +18,49 @@ function deviceClass(choices: Choices, name: string): Json {
   }
 }
 
-function askingByClass(choices: Choices, container: Json): Json {
+function withClassRequest(choices: Choices, container: Json): Json {
   const resources = (container['resources'] ?? {}) as Json
   const requests = {
     ...(resources['requests'] as Json),
-    [implicit(choices.pick(classNames))]: choices.pick(['0', '1']),
+    [implicitResourceName(choices.pick(classNames))]: choices.pick(['0', '1']),
   }
   return { ...container, resources: { ...resources, requests } }
 }
 
-function offering(choices: Choices, node: Json): Json {
+function withClassAllocatable(choices: Choices, node: Json): Json {
   const status = node['status'] as Json
-  const allocatable = { ...(status['allocatable'] as Json), [implicit(choices.pick(classNames))]: '2' }
+  const allocatable = { ...(status['allocatable'] as Json), [implicitResourceName(choices.pick(classNames))]: '2' }
   return choices.chance(0.1) ? { ...node, status: { ...status, allocatable } } : node
 }
 
-/** Billions of devices are beyond the real allocator, which breaks or takes them for none. */
-function withoutHuge(question: Json): Json {
+/** Replaces huge amounts: the real allocator fails on billions of devices, or treats them as none. */
+function withoutHugeAmounts(question: Json): Json {
   const text = hugeAmounts.reduce((all, amount) => all.replaceAll(`"${amount}"`, '"3"'), JSON.stringify(question))
   return JSON.parse(text) as Json
 }
 
-/** One question of kind `delegation`. What an overhead asks for the real code allocates for nobody: there is none. */
+/** Generates a question of kind `delegation`. It has no overhead, because the real code allocates nothing for it. */
 export function delegationQuestion(choices: Choices): Json {
-  const { nodes, pods, pod } = withoutHuge(fitQuestion(choices))
+  const { nodes, pods, pod } = withoutHugeAmounts(fitQuestion(choices))
   const { overhead: _overhead, ...spec } = (pod as Json)['spec'] as Json
   const [first, ...others] = spec['containers'] as Json[]
   const isByClass = first !== undefined && choices.chance(0.5)
   const shuffled = classNames.map((name) => ({ name, key: choices.number() })).sort((a, b) => a.key - b.key)
   return {
-    nodes: (nodes as Json[]).map((node) => offering(choices, node)),
+    nodes: (nodes as Json[]).map((node) => withClassAllocatable(choices, node)),
     pods,
     pod: {
       ...(pod as Json),
-      spec: { ...spec, containers: isByClass ? [askingByClass(choices, first), ...others] : spec['containers'] },
+      spec: { ...spec, containers: isByClass ? [withClassRequest(choices, first), ...others] : spec['containers'] },
     },
     deviceClasses: shuffled.slice(choices.integer(0, 3)).map(({ name }) => deviceClass(choices, name)),
     ...choices.maybe(0.3, 'args', () => ({
       scoringStrategy: {
         type: choices.pick(['LeastAllocated', 'MostAllocated']),
-        resources: [...extendedNames, implicit('k0')].map((name) => ({ name, weight: choices.integer(1, 9) })),
+        resources: [...extendedNames, implicitResourceName('k0')].map((name) => ({
+          name,
+          weight: choices.integer(1, 9),
+        })),
       },
     })),
   }

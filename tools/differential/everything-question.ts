@@ -5,13 +5,13 @@ import { addVolumes } from './volume-question.ts'
 
 type Json = Record<string, unknown>
 
-/** One question of kind `everything`: all filters and scorers. */
+/** Generates a question of kind `everything`: all filters and scores. */
 export function everythingQuestion(choices: Choices): Json {
   const question = topologyQuestion(choices)
   return choices.chance(0.5) ? addVolumes(choices, question) : question
 }
 
-/** One question of kind `preempt-everything`. */
+/** Generates a question of kind `preempt-everything`. */
 export function preemptEverythingQuestion(choices: Choices): Json {
   const {
     args: _args,

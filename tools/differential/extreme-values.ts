@@ -1,6 +1,6 @@
 import type { Choices } from './random.ts'
 
-/** Amounts that wrap, are negative, or are cut to whole numbers. */
+/** Amounts that wrap, are negative, or are rounded to integers. */
 const amounts = [
   '-1',
   '-2500m',
@@ -43,7 +43,7 @@ function manyAmounts(choices: Choices, modulus: number): Json {
   )
 }
 
-/** Pod-level amounts stay as they are: see the one answer that we do not follow, in docs/adr/0002-oracle.md. */
+/** Pod-level amounts stay unchanged: docs/adr/0002-oracle.md describes upstream's answer that Berth does not follow. */
 const isPodLevel = (path: readonly string[]): boolean =>
   path.at(-2) === 'resources' && ['spec', 'status'].includes(path.at(-3) ?? '')
 
@@ -88,7 +88,7 @@ const imageVolume: Change = (choices, list) => [
   { name: 'extreme', image: { reference: choices.pick(imageVolumes) } },
 ]
 
-const specOfMany: Change = (choices, spec) => {
+const extremeSpec: Change = (choices, spec) => {
   const { containers, volumes, ...rest } = spec as { readonly containers?: readonly Json[]; readonly volumes?: Json[] }
   const [first, ...others] = containers ?? []
   const many = { name: 'many', resources: { requests: manyAmounts(choices, 2) } }
@@ -99,8 +99,11 @@ const specOfMany: Change = (choices, spec) => {
   }
 }
 
-/** What may become of the value of a field, and how often that is so. */
-const changes: ReadonlyMap<string, readonly [chance: number, change: Change]> = new Map<string, [number, Change]>([
+/** By field name: the probability of a change, and the change. */
+const changesByField: ReadonlyMap<string, readonly [chance: number, change: Change]> = new Map<
+  string,
+  [number, Change]
+>([
   ['requests', [0.3, extremeList]],
   ['overhead', [0.3, extremeList]],
   ['allocatedResources', [0.3, extremeList]],
@@ -111,16 +114,16 @@ const changes: ReadonlyMap<string, readonly [chance: number, change: Change]> = 
   ['disruptionsAllowed', [0.3, (choices) => choices.pick([-3, 100])]],
   ['tolerations', [0.4, moreTolerations]],
   ['ports', [0.3, morePorts]],
-  ['spec', [0.2, specOfMany]],
+  ['spec', [0.2, extremeSpec]],
 ])
 
-function changed(choices: Choices, value: unknown, path: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((entry) => changed(choices, entry, path))
+function applyChanges(choices: Choices, value: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((entry) => applyChanges(choices, entry, path))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => {
-      const inner = changed(choices, child, [...path, name])
-      const [chance, change] = changes.get(name) ?? [0, undefined]
+      const inner = applyChanges(choices, child, [...path, name])
+      const [chance, change] = changesByField.get(name) ?? [0, undefined]
       const isPodSpec = name !== 'spec' || (typeof child === 'object' && child !== null && 'containers' in child)
       return [
         name,
@@ -130,7 +133,7 @@ function changed(choices: Choices, value: unknown, path: readonly string[]): unk
   )
 }
 
-/** Gives some questions values from the ends of what the API knows, and beyond. */
+/** Replaces values in some questions by values at the limits of the API and beyond. */
 export function withExtremes(choices: Choices, question: unknown): unknown {
-  return choices.chance(0.15) ? changed(choices, question, []) : question
+  return choices.chance(0.15) ? applyChanges(choices, question, []) : question
 }

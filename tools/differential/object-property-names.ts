@@ -1,7 +1,7 @@
 import type { Choices } from './random.ts'
 
-/** Names in questions, and names that every JavaScript object has from birth. */
-const swaps: readonly (readonly [RegExp, string])[] = [
+/** Names in questions, and the names of JavaScript object properties that replace them. */
+const replacements: readonly (readonly [RegExp, string])[] = [
   [/"rack"/g, '"__proto__"'],
   [/"app"/g, '"constructor"'],
   [/"tier"/g, '"__proto__"'],
@@ -20,9 +20,9 @@ const swaps: readonly (readonly [RegExp, string])[] = [
   [/example\.com\/dongle/g, 'example.com/constructor'],
 ]
 
-/** Gives a few questions such names; Go knows nothing special about them. */
-export function withOddNames(choices: Choices, question: unknown): unknown {
+/** Replaces names in a few questions by names such as `__proto__`, which are ordinary names in Go. */
+export function withObjectPropertyNames(choices: Choices, question: unknown): unknown {
   if (!choices.chance(0.04)) return question
-  const chosen = swaps.filter(() => choices.chance(0.5))
+  const chosen = replacements.filter(() => choices.chance(0.5))
   return JSON.parse(chosen.reduce((text, [name, odd]) => text.replaceAll(name, odd), JSON.stringify(question)))
 }

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** The real code, kept running for one kind of question. */
+/** A running oracle process for one kind of question. */
 export interface Oracle extends AsyncDisposable {
-  /** The answer to one question, as JSON text. Answers come in the order of the questions. */
+  /** Returns the answer to one question as JSON text. */
   ask(question: unknown): Promise<string>
 }
 
@@ -12,13 +12,13 @@ export function startOracle(binary: string, kind: string): Oracle {
   const child: ChildProcess = spawn(binary, [kind], { stdio: ['pipe', 'pipe', 'inherit'] })
   const { stdin, stdout } = child
   if (stdin === null || stdout === null) throw new Error(`start ${binary}: no pipes`)
-  const waiting: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = []
-  createInterface({ input: stdout }).on('line', (line) => waiting.shift()?.resolve(line))
+  const pending: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = []
+  createInterface({ input: stdout }).on('line', (line) => pending.shift()?.resolve(line))
   const fail = (reason: string): void => {
-    for (const { reject } of waiting.splice(0)) reject(new Error(`the oracle for ${kind} ended: ${reason}`))
+    for (const { reject } of pending.splice(0)) reject(new Error(`the oracle for ${kind} exited: ${reason}`))
   }
   child.once('error', (error) => fail(error.message))
-  const gone = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     child.once('close', (code) => {
       fail(`exit ${code}`)
       resolve()
@@ -27,12 +27,12 @@ export function startOracle(binary: string, kind: string): Oracle {
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject })
+        pending.push({ resolve, reject })
         stdin.write(`${JSON.stringify(question)}\n`)
       }),
     async [Symbol.asyncDispose]() {
       stdin.end()
-      await gone
+      await exited
     },
   }
 }

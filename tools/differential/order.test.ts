@@ -6,14 +6,14 @@ import { topologyQuestion } from './topology-question.ts'
 import { volumesQuestion } from './volume-question.ts'
 
 const QUESTIONS = 150
-// Of an image that nodes give different sizes the one heard of first counts, as in kube-scheduler.
+// ImageLocality depends on the order: as in kube-scheduler, the first reported size of an image counts.
 const framework = createFramework({
   plugins: defaultPlugins().filter(({ plugin }) => plugin.name !== 'ImageLocality'),
 })
 
 type Question = Readonly<Record<string, unknown>>
-/** Makes one thing known; `comesAndGoes`: after it was there in another form, or was not there again. */
-type Change = (state: ClusterState, comesAndGoes: boolean) => void
+/** Adds one object to the state. `withDetour`: it first adds another version of the object, or adds and deletes it. */
+type Change = (state: ClusterState, withDetour: boolean) => void
 
 const kinds: readonly ClusterObjectKind[] = [
   'namespaces',
@@ -73,7 +73,7 @@ function changesOf(question: Question): readonly Change[] {
   ]
 }
 
-function shuffled<T>(items: readonly T[], choices: Choices): readonly T[] {
+function shuffle<T>(items: readonly T[], choices: Choices): readonly T[] {
   return items
     .map((item) => ({ item, key: choices.number() }))
     .sort((a, b) => a.key - b.key)
@@ -94,7 +94,7 @@ function answer(state: ClusterState, pod: Pod): unknown {
 test.for([
   { kind: 'topology', make: topologyQuestion },
   { kind: 'volumes', make: volumesQuestion },
-])('the order in which nodes, pods and objects come and go does not matter: $kind', ({ make }) => {
+])('a decision does not depend on the order of the changes: $kind', ({ make }) => {
   let [fits, rejects] = [0, 0]
   for (let seed = 1; seed <= QUESTIONS; seed++) {
     const choices = createChoices(seed * 7919)
@@ -103,13 +103,13 @@ test.for([
     const changes = changesOf(question)
     const [straight, mixed] = [createClusterState(), createClusterState()]
     for (const change of changes) change(straight, false)
-    for (const change of shuffled(changes, choices)) change(mixed, choices.chance(0.5))
+    for (const change of shuffle(changes, choices)) change(mixed, choices.chance(0.5))
     const expected = answer(straight, pod) as { readonly feasible: readonly string[] }
     expect(answer(mixed, pod), `question ${seed}`).toEqual(expected)
     expect(answer(mixed.fork(), pod), `a copy for question ${seed}`).toEqual(expected)
     if (expected.feasible.length > 0) fits += 1
     else rejects += 1
   }
-  // Both kinds of answers must be among them, or the test says little.
+  // The test is meaningful only with enough decisions of both kinds.
   expect(Math.min(fits, rejects)).toBeGreaterThan(QUESTIONS / 10)
 })

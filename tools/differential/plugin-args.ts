@@ -1,9 +1,18 @@
-import { extendedNames, nativeScalars } from './parts.ts'
+import { extendedNames, nativeScalars } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
 
-const scoredNames = ['cpu', 'memory', 'cpu', 'memory', ...extendedNames, 'ephemeral-storage', 'pods', 'hugepages-2Mi']
+const scoredResourceNames = [
+  'cpu',
+  'memory',
+  'cpu',
+  'memory',
+  ...extendedNames,
+  'ephemeral-storage',
+  'pods',
+  'hugepages-2Mi',
+]
 
 function shape(choices: Choices): readonly Json[] {
   const score = (): number => choices.integer(0, choices.chance(0.99) ? 10 : 11)
@@ -11,7 +20,7 @@ function shape(choices: Choices): readonly Json[] {
   const roll = choices.number()
   if (roll < 0.1) return [point(choices.integer(0, 100))]
   if (roll < 0.25) return [point(0), point(100)]
-  // Not rising, beyond 100, or nothing at all: refused.
+  // These are refused: not increasing, beyond 100, or empty.
   if (roll < 0.28) return choices.pick([[point(50), point(50)], [point(60), point(20)], [point(0), point(101)], []])
   const low = choices.integer(0, 40)
   return [point(low), point(choices.integer(low + 1, 80)), point(choices.integer(81, 100))]
@@ -19,7 +28,7 @@ function shape(choices: Choices): readonly Json[] {
 
 function scoringStrategy(choices: Choices): Json {
   const resources = choices.list(0, 4, () => ({
-    name: choices.pick([...scoredNames, choices.pick(nativeScalars)]),
+    name: choices.pick([...scoredResourceNames, choices.pick(nativeScalars)]),
     ...choices.maybe(0.95, 'weight', () =>
       choices.chance(0.99) ? choices.integer(1, 100) : choices.pick([-1, 0, 101]),
     ),
@@ -35,7 +44,7 @@ function scoringStrategy(choices: Choices): Json {
   }
 }
 
-/** What may be left out of the comparison; a few names are not allowed. */
+/** Returns the ignored resources and resource groups of NodeResourcesFit; a few names are not valid. */
 export function ignoredResources(choices: Choices): Json {
   return {
     ...choices.maybe(0.4, 'ignoredResources', () =>
@@ -49,7 +58,7 @@ export function ignoredResources(choices: Choices): Json {
   }
 }
 
-/** Arguments of NodeResourcesFit. */
+/** Returns arguments of NodeResourcesFit. */
 export function fitArgs(choices: Choices): Json {
   return {
     ...(choices.chance(0.5) && ignoredResources(choices)),
@@ -57,11 +66,11 @@ export function fitArgs(choices: Choices): Json {
   }
 }
 
-/** Of weights other than 1 and of names that are there twice both sides must say that they are wrong. */
+/** Returns arguments of NodeResourcesBalancedAllocation; a few have a wrong weight or a repeated name. */
 export function balancedArgs(choices: Choices): Json {
   return {
     resources: choices.list(0, 4, () => ({
-      name: choices.pick(scoredNames),
+      name: choices.pick(scoredResourceNames),
       ...choices.maybe(0.95, 'weight', () => (choices.chance(0.97) ? 1 : 2)),
     })),
   }

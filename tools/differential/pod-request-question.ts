@@ -1,9 +1,9 @@
-import { container, resourceList } from './parts.ts'
+import { container, resourceList } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
 
-function statusOf(choices: Choices, containers: readonly Json[]): readonly Json[] {
+function containerStatuses(choices: Choices, containers: readonly Json[]): readonly Json[] {
   return containers.map(({ name, resources }) => ({
     name,
     ...choices.maybe(0.5, 'resources', () => (choices.chance(0.5) ? resources : { requests: resourceList(choices) })),
@@ -11,7 +11,7 @@ function statusOf(choices: Choices, containers: readonly Json[]): readonly Json[
   }))
 }
 
-/** One question of kind `podrequest`: a pod with init containers, sidecars, overhead, pod-level resources and resizes. */
+/** Generates a question of kind `podrequest`: init containers, sidecars, overhead, pod-level resources and resizes. */
 export function podRequestQuestion(choices: Choices): unknown {
   const containers = choices.list(0, 3, (index) => container(choices, `c${index}`))
   const initContainers = choices.list(0, 3, (index) => ({
@@ -40,8 +40,8 @@ export function podRequestQuestion(choices: Choices): unknown {
         ...choices.maybe(0.15, 'hostNetwork', () => true),
       },
       ...choices.maybe(0.35, 'status', () => ({
-        ...choices.maybe(0.8, 'containerStatuses', () => statusOf(choices, containers)),
-        ...choices.maybe(0.4, 'initContainerStatuses', () => statusOf(choices, initContainers)),
+        ...choices.maybe(0.8, 'containerStatuses', () => containerStatuses(choices, containers)),
+        ...choices.maybe(0.4, 'initContainerStatuses', () => containerStatuses(choices, initContainers)),
         ...choices.maybe(0.2, 'conditions', () => [
           {
             type: choices.pick(['PodResizePending', 'PodResizeInProgress']),
@@ -55,13 +55,15 @@ export function podRequestQuestion(choices: Choices): unknown {
     },
     ...choices.maybe(0.3, 'applyDefaults', () => true),
   }
-  return 'resources' in question.pod.spec && 'overhead' in question.pod.spec ? withoutDecimals(question) : question
+  return 'resources' in question.pod.spec && 'overhead' in question.pod.spec
+    ? withoutDecimalAmounts(question)
+    : question
 }
 
 /**
- * The real code adds the overhead into a pod-level amount that it keeps as a decimal, in place and at each call, so that
- * its answer tells how often it was asked (docs/adr/0002-oracle.md). 1536Mi is the same amount, kept as an integer.
+ * Replaces 1.5Gi by 1536Mi, the same amount in integer form. The real code adds the overhead in place to a pod-level
+ * amount in decimal form, so that its result would grow with every call (docs/adr/0002-oracle.md).
  */
-function withoutDecimals(question: unknown): unknown {
+function withoutDecimalAmounts(question: unknown): unknown {
   return JSON.parse(JSON.stringify(question).replaceAll('"1.5Gi"', '"1536Mi"'))
 }

@@ -1,7 +1,7 @@
 import type { Choices } from './random.ts'
 
 const suffixes = ['', '', '', 'n', 'u', 'm', 'k', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
-const junk = [
+const invalidTexts = [
   '',
   ' ',
   '+',
@@ -21,9 +21,9 @@ const junk = [
   '1ei',
   '５',
 ]
-/** The last three do not mean what they say: an exponent has 32 bits. */
-const farExponents = ['40', '308', '2000', '4294967296', '4294967299', '99999999999999999999']
-const edges = [
+/** The last three overflow: an exponent has 32 bits. */
+const hugeExponents = ['40', '308', '2000', '4294967296', '4294967299', '99999999999999999999']
+const limitTexts = [
   '9223372036854775807',
   '9223372036854775808',
   '-9223372036854775808',
@@ -31,7 +31,7 @@ const edges = [
   '0.0000000001',
 ]
 
-/** One question of kind `quantity`: a text to parse, a JSON value to decode, or an operation. */
+/** Generates a question of kind `quantity`: a text to parse, a JSON value to decode, or an operation. */
 export function quantityQuestion(choices: Choices): unknown {
   const roll = choices.number()
   if (roll < 0.45) return { s: quantityText(choices) }
@@ -40,22 +40,22 @@ export function quantityQuestion(choices: Choices): unknown {
     return { json: choices.chance(0.5) ? JSON.stringify(text) : text }
   }
   const op = choices.pick(['add', 'sub', 'neg', 'cmp', 'equal', 'mul', 'roundUp', 'scaledValue'])
-  const a = soundText(choices)
+  const a = validText(choices)
   if (op === 'neg') return { op, a }
   if (op === 'mul') return { op, a, n: choices.pick([0, 1, -1, 2, 3, 10, 1000, -7, 1_000_000]) }
   if (op === 'roundUp' || op === 'scaledValue') return { op, a, n: choices.pick([-9, -6, -3, 0, 3, 6, 9]) }
-  return { op, a, b: soundText(choices) }
+  return { op, a, b: validText(choices) }
 }
 
-/** A quantity that a person could write, or something that almost is one. */
+/** Returns a realistic quantity or an almost valid text. */
 export function quantityText(choices: Choices): string {
   const roll = choices.number()
-  if (roll < 0.1) return choices.pick(junk)
-  if (roll < 0.2) return choices.pick(edges) + choices.pick(suffixes)
-  return soundText(choices)
+  if (roll < 0.1) return choices.pick(invalidTexts)
+  if (roll < 0.2) return choices.pick(limitTexts) + choices.pick(suffixes)
+  return validText(choices)
 }
 
-function soundText(choices: Choices): string {
+function validText(choices: Choices): string {
   const sign = choices.pick(['', '', '', '', '-', '+'])
   const digits = (most: number): string =>
     choices.list(1, choices.integer(1, most), () => String(choices.integer(0, 9))).join('')
@@ -64,6 +64,6 @@ function soundText(choices: Choices): string {
   const exponent = (): string =>
     choices.pick(['e', 'E']) +
     choices.pick(['', '+', '-']) +
-    (choices.chance(0.95) ? String(choices.integer(0, 24)) : choices.pick(farExponents))
+    (choices.chance(0.95) ? String(choices.integer(0, 24)) : choices.pick(hugeExponents))
   return sign + whole + fraction + (choices.chance(0.15) ? exponent() : choices.pick(suffixes))
 }

@@ -1,9 +1,9 @@
-import { extendedNames, hugeAmounts, nativeScalars, zones } from './parts.ts'
+import { extendedNames, hugeAmounts, nativeScalars, zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
 
-/** Keys of taints and tolerations; one is what a toleration of cordoned nodes names. */
+/** Keys of taints and tolerations, including that of cordoned nodes. */
 export const taintKeys = [
   'dedicated',
   'gpu',
@@ -11,14 +11,14 @@ export const taintKeys = [
   'node.kubernetes.io/unschedulable',
 ] as const
 
-/** Labels of nodes with the values that selectors look for; some numbers are none. */
+/** Node labels and their values; not every `size` is an int64. */
 export const nodeLabelValues = {
   disk: ['ssd', 'hdd'],
   size: ['1', '5', '12', '-3', 'x', '9223372036854775808'],
   'topology.kubernetes.io/zone': zones,
 } as const
 
-/** Images of nodes and containers, with the tag, without it, and by digest. */
+/** Images of nodes and containers: with a tag, without one, and by digest. */
 export const images = [
   'registry.example/web:v1',
   'registry.example/db:v1',
@@ -28,8 +28,8 @@ export const images = [
   'web@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
 ] as const
 
-/** What kubelets declare; sorted, except where the real scheduler looks past a name. */
-const declaredFeatures: readonly (readonly string[])[] = [
+/** The declared features of kubelets. Some lists are not sorted, where the real scheduler's search misses a name. */
+const declaredFeatureLists: readonly (readonly string[])[] = [
   ['RestartAllContainersOnContainerExits'],
   ['RestartAllContainersOnContainerExits', 'UserNamespacesHostNetworkSupport'],
   ['ExtendWebSocketsToKubelet', 'Nobody', 'UserNamespacesHostNetworkSupport', 'Zebra'],
@@ -39,7 +39,7 @@ const declaredFeatures: readonly (readonly string[])[] = [
   [],
 ]
 
-function taint(choices: Choices): Json {
+function randomTaint(choices: Choices): Json {
   return {
     key: choices.pick(taintKeys),
     ...choices.maybe(0.7, 'value', () => choices.pick(['a', 'b', '5'])),
@@ -47,7 +47,7 @@ function taint(choices: Choices): Json {
   }
 }
 
-function allocatable(choices: Choices): Json {
+function randomAllocatable(choices: Choices): Json {
   return {
     ...choices.maybe(0.97, 'cpu', () => choices.pick(['1', '2', '4', '8', '16', '3900m', '0.5'])),
     ...choices.maybe(0.97, 'memory', () => choices.pick(['1Gi', '4Gi', '8Gi', '16Gi', '7970336Ki'])),
@@ -64,8 +64,8 @@ function allocatable(choices: Choices): Json {
   }
 }
 
-/** A node called `n<index>`. */
-export function node(choices: Choices, index: number): Json {
+/** Returns a random node with the name `n<index>`. */
+export function randomNode(choices: Choices, index: number): Json {
   const name = `n${index}`
   return {
     metadata: {
@@ -81,11 +81,11 @@ export function node(choices: Choices, index: number): Json {
     },
     spec: {
       ...choices.maybe(0.07, 'unschedulable', () => true),
-      ...choices.maybe(0.2, 'taints', () => choices.list(1, 2, () => taint(choices))),
+      ...choices.maybe(0.2, 'taints', () => choices.list(1, 2, () => randomTaint(choices))),
     },
     status: {
-      ...choices.maybe(0.99, 'allocatable', () => allocatable(choices)),
-      ...choices.maybe(0.3, 'declaredFeatures', () => choices.pick(declaredFeatures)),
+      ...choices.maybe(0.99, 'allocatable', () => randomAllocatable(choices)),
+      ...choices.maybe(0.3, 'declaredFeatures', () => choices.pick(declaredFeatureLists)),
       ...choices.maybe(0.3, 'images', () =>
         choices.list(1, 3, () => ({
           names: choices.list(1, 2, () => choices.pick(images)),

@@ -1,11 +1,11 @@
-import { images, nodeLabelValues, taintKeys } from './cluster-node.ts'
-import { container, labelRequirement, podLabels, resourceList } from './parts.ts'
+import { images, nodeLabelValues, taintKeys } from './random-node.ts'
+import { container, labelRequirement, podLabels, resourceList } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
 
-/** What may be asked for by the pod as a whole; 1536Mi and not 1.5Gi, for the reason in docs/adr/0002-oracle.md. */
-function podLevel(choices: Choices): Json {
+/** Returns pod-level resources. They use 1536Mi instead of 1.5Gi for the reason in docs/adr/0002-oracle.md. */
+function podLevelResources(choices: Choices): Json {
   return {
     ...choices.maybe(0.7, 'cpu', () => choices.pick(['100m', '1', '3'])),
     ...choices.maybe(0.7, 'memory', () => choices.pick(['128Mi', '1536Mi', '4Gi'])),
@@ -21,15 +21,15 @@ function containerStatuses(choices: Choices, containers: readonly Json[]): Json[
   }))
 }
 
-/** A resize that the kubelet refused, put off or works on. */
+/** Returns the condition of a resize that is infeasible, deferred or in progress. */
 function resizeCondition(choices: Choices): Json {
   return choices.chance(0.3)
     ? { type: 'PodResizeInProgress', status: 'True' }
     : { type: 'PodResizePending', status: 'True', reason: choices.pick(['Infeasible', 'Deferred']) }
 }
 
-/** A pod; bound when `nodeName` is given. */
-export function pod(choices: Choices, name: string, nodeName?: string): Json {
+/** Returns a random pod, which is bound when `nodeName` is given. */
+export function randomPod(choices: Choices, name: string, nodeName?: string): Json {
   const labels = podLabels(choices)
   const withImage = (made: Json): Json => ({ ...made, ...choices.maybe(0.4, 'image', () => choices.pick(images)) })
   const containers = choices.list(1, 2, (index) => withImage(container(choices, `c${index}`)))
@@ -49,8 +49,8 @@ export function pod(choices: Choices, name: string, nodeName?: string): Json {
         choices.chance(0.5) ? { cpu: '10m', memory: '16Mi' } : resourceList(choices),
       ),
       ...choices.maybe(0.1, 'resources', () => ({
-        requests: podLevel(choices),
-        ...choices.maybe(0.3, 'limits', () => podLevel(choices)),
+        requests: podLevelResources(choices),
+        ...choices.maybe(0.3, 'limits', () => podLevelResources(choices)),
       })),
       ...choices.maybe(0.95, 'priority', () => choices.pick([0, 0, 5, 10, 100, -5])),
       ...choices.maybe(0.1, 'preemptionPolicy', () => choices.pick(['Never', 'PreemptLowerPriority'])),
@@ -63,8 +63,8 @@ export function pod(choices: Choices, name: string, nodeName?: string): Json {
       ...choices.maybe(0.1, 'containerStatuses', () => containerStatuses(choices, containers)),
       ...choices.maybe(0.05, 'initContainerStatuses', () => containerStatuses(choices, initContainers)),
       ...choices.maybe(0.05, 'conditions', () => [resizeCondition(choices)]),
-      ...choices.maybe(0.05, 'resources', () => ({ requests: podLevel(choices) })),
-      ...choices.maybe(0.05, 'allocatedResources', () => podLevel(choices)),
+      ...choices.maybe(0.05, 'resources', () => ({ requests: podLevelResources(choices) })),
+      ...choices.maybe(0.05, 'allocatedResources', () => podLevelResources(choices)),
     },
   }
 }
@@ -81,8 +81,8 @@ function toleration(choices: Choices): Json {
   }
 }
 
-/** A number that labels are compared with; a few are no numbers, or two. */
-function bounds(choices: Choices): readonly string[] {
+/** Returns the values of a Gt or Lt requirement; a few are not valid. */
+function comparisonValues(choices: Choices): readonly string[] {
   return choices.chance(0.05)
     ? choices.pick([['x'], ['1', '2'], [], ['9223372036854775808']])
     : [choices.pick(['1', '4', '12', '-5'])]
@@ -91,7 +91,7 @@ function bounds(choices: Choices): readonly string[] {
 function nodeRequirement(choices: Choices): Json {
   if (choices.chance(0.01)) return { key: 'disk', operator: choices.pick(['Near', 'In']) }
   return choices.chance(0.15)
-    ? { key: 'size', operator: choices.pick(['Gt', 'Lt']), values: bounds(choices) }
+    ? { key: 'size', operator: choices.pick(['Gt', 'Lt']), values: comparisonValues(choices) }
     : labelRequirement(choices, nodeLabelValues)
 }
 
@@ -112,7 +112,7 @@ function nodeTerm(choices: Choices): Json {
   }
 }
 
-/** Required and preferred terms; an empty list of required ones matches nothing. */
+/** Returns required and preferred terms. An empty list of required terms matches nothing. */
 export function nodeAffinity(choices: Choices): Json {
   return {
     ...choices.maybe(0.5, 'requiredDuringSchedulingIgnoredDuringExecution', () => ({
@@ -132,9 +132,9 @@ function nodeSelector(choices: Choices): Json {
   }
 }
 
-/** The pod that the question is about. */
-export function candidate(choices: Choices): Json {
-  const made = pod(choices, 'p')
+/** Returns the pod to schedule. */
+export function candidatePod(choices: Choices): Json {
+  const made = randomPod(choices, 'p')
   const spec = made['spec'] as Json
   return {
     ...made,

@@ -1,15 +1,16 @@
-/** A repeatable source of choices. */
+/** A deterministic source of random choices. */
 export interface Choices {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   number(): number
-  /** A whole number in [from, to]. */
+  /** Returns an integer in [from, to]. */
   integer(from: number, to: number): number
-  /** True with the given chance. */
+  /** Returns true with the given probability. */
   chance(probability: number): boolean
+  /** Returns one of the items. */
   pick<T>(items: readonly T[]): T
-  /** Between `from` and `to` results of `make`. */
+  /** Returns between `from` and `to` results of `make`. */
   list<T>(from: number, to: number, make: (index: number) => T): T[]
-  /** `{ key: make() }` with the given chance, else nothing: for optional fields. */
+  /** Returns `{ key: make() }` with the given probability, else `{}`; for optional fields. */
   maybe<K extends string, T>(probability: number, key: K, make: () => T): { readonly [P in K]?: T }
 }
 
@@ -26,7 +27,7 @@ export function createChoices(seed: number): Choices {
   const integer = (from: number, to: number): number => from + Math.floor(number() * (to - from + 1))
   const pick = <T>(items: readonly T[]): T => {
     const item = items[integer(0, items.length - 1)]
-    if (item === undefined && items.length === 0) throw new RangeError('pick from nothing')
+    if (item === undefined && items.length === 0) throw new RangeError('pick an item: the list is empty')
     return item as T
   }
   return {

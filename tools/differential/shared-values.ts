@@ -1,15 +1,15 @@
 import type { Choices } from './random.ts'
 
-/** Names and amounts that questions of every kind are made of: few, so that they meet. */
+// Names and amounts for questions of every kind. They are few, so that pods and nodes have them in common.
 export const extendedNames = ['example.com/dongle', 'example.com/seat', 'vendor.io/fpga', 'other.org/nic'] as const
 
-/** Amounts that no double holds. */
+/** Amounts that a double cannot hold exactly. */
 export const hugeAmounts = ['9007199254740993', '4611686018427387904', '9223372036854775807'] as const
 
-/** Names of Kubernetes itself that the scheduler counts like extended ones. */
+/** Native resource names that the scheduler accounts like extended resources. */
 export const nativeScalars = ['attachable-volumes-disk', 'special.kubernetes.io/thing'] as const
 
-/** Requests of a container that mostly make sense. */
+/** Returns mostly realistic requests of a container. */
 export function resourceList(choices: Choices): Record<string, string> {
   return {
     ...choices.maybe(0.6, 'cpu', () => choices.pick(['0', '1m', '100m', '250m', '500m', '1', '2', '0.3', '1500m'])),
@@ -25,7 +25,7 @@ export function resourceList(choices: Choices): Record<string, string> {
   }
 }
 
-/** A container with requests and, often, limits. */
+/** Returns a container with requests and, often, limits. */
 export function container(choices: Choices, name: string): Record<string, unknown> {
   const requests = resourceList(choices)
   return {
@@ -51,7 +51,7 @@ export function container(choices: Choices, name: string): Record<string, unknow
 export const zones = ['z1', 'z2', 'z3'] as const
 export const apps = ['web', 'db', 'batch'] as const
 
-/** Labels of a pod: few keys, few values. */
+/** Returns pod labels with few keys and few values. */
 export function podLabels(choices: Choices): Record<string, string> {
   return {
     ...choices.maybe(0.8, 'app', () => choices.pick(apps)),
@@ -59,7 +59,7 @@ export function podLabels(choices: Choices): Record<string, string> {
   }
 }
 
-/** A requirement on labels, with every operator that both selectors know. */
+/** Returns a label requirement with an operator that both node selectors and label selectors support. */
 export function labelRequirement(
   choices: Choices,
   keys: Readonly<Record<string, readonly string[]>>,
@@ -71,8 +71,8 @@ export function labelRequirement(
   return { key, operator, values: choices.list(1, 2, () => choices.pick(values)) }
 }
 
-/** A selector of pods by the labels of {@link podLabels}. */
-export function podSelector(choices: Choices): Record<string, unknown> {
+/** Returns a selector for the labels of {@link podLabels}. */
+export function podLabelSelector(choices: Choices): Record<string, unknown> {
   return {
     ...choices.maybe(0.7, 'matchLabels', () => podLabels(choices)),
     ...choices.maybe(0.3, 'matchExpressions', () =>

@@ -1,9 +1,9 @@
-import { zones } from './parts.ts'
+import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
 
-/** Drivers of their own, and successors of in-tree plugins. */
+/** CSI drivers, some of which replace in-tree plugins. */
 export const drivers = [
   'a.csi.example.com',
   'b.csi.example.com',
@@ -14,7 +14,7 @@ export const drivers = [
   'pxd.portworx.com',
 ] as const
 
-/** Names of storage classes that claims and volumes use; `gone` does not exist. */
+/** Names of storage classes in claims and volumes; `gone` does not exist. */
 export const classes = ['fast', 'late', 'later', 'static', 'gone'] as const
 
 const provisioners = [
@@ -34,7 +34,7 @@ const inTreePlugins = [
   'kubernetes.io/portworx-volume',
 ]
 
-function topology(choices: Choices): Json {
+function topologyTerm(choices: Choices): Json {
   return {
     matchLabelExpressions: choices.list(0, 2, () => ({
       key: choices.pick(['topology.kubernetes.io/zone', 'disk', 'no label']),
@@ -43,13 +43,13 @@ function topology(choices: Choices): Json {
   }
 }
 
-/** The classes but `gone`. */
+/** Returns all storage classes except `gone`. */
 export function storageClasses(choices: Choices): Json[] {
   const storageClass = (name: string, volumeBindingMode: string): Json => ({
     metadata: { name },
     provisioner: choices.pick(provisioners),
     ...choices.maybe(0.98, 'volumeBindingMode', () => volumeBindingMode),
-    ...choices.maybe(0.3, 'allowedTopologies', () => choices.list(0, 2, () => topology(choices))),
+    ...choices.maybe(0.3, 'allowedTopologies', () => choices.list(0, 2, () => topologyTerm(choices))),
   })
   return [
     storageClass('fast', 'Immediate'),
@@ -59,7 +59,7 @@ export function storageClasses(choices: Choices): Json[] {
   ]
 }
 
-/** CSINodes of most nodes, with few places. */
+/** Returns CSINodes for most nodes, with low attach limits. */
 export function csiNodes(choices: Choices, nodes: readonly Json[]): Json[] {
   return nodes
     .filter(() => choices.chance(0.85))
@@ -82,7 +82,7 @@ export function csiNodes(choices: Choices, nodes: readonly Json[]): Json[] {
     }))
 }
 
-/** Drivers, of which some tell how much room they have. */
+/** Returns CSIDrivers, some of which report storage capacity. */
 export function csiDrivers(choices: Choices): Json[] {
   return drivers
     .filter(() => choices.chance(0.7))
@@ -92,7 +92,7 @@ export function csiDrivers(choices: Choices): Json[] {
     }))
 }
 
-/** Room for volumes of a class near some nodes. */
+/** Returns storage capacities by storage class and node topology. */
 export function storageCapacities(choices: Choices): Json[] {
   return choices.list(0, 4, (index) => ({
     metadata: { name: `room${index}`, namespace: 'kube-system' },
@@ -108,7 +108,7 @@ export function storageCapacities(choices: Choices): Json[] {
   }))
 }
 
-/** Attachments of known and unknown volumes. */
+/** Returns attachments of existing and missing volumes. */
 export function attachments(choices: Choices, nodes: readonly Json[], volumes: readonly Json[]): Json[] {
   const names = [...volumes.map(({ metadata }) => (metadata as Json)['name']), 'pv-gone']
   return choices.list(0, 4, (index) => ({

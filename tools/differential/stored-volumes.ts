@@ -1,20 +1,20 @@
-import { zones } from './parts.ts'
+import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 import { classes, drivers } from './storage-objects.ts'
 
 type Json = Record<string, unknown>
 
-/** Names of claims that pods use. */
+/** Names of claims in pods. */
 export const claims = ['c0', 'c1', 'c2', 'c3', 'c4'] as const
 
 const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'] as const
 const ZONE = 'topology.kubernetes.io/zone'
 const ZONE_BETA = 'failure-domain.beta.kubernetes.io/zone'
 const zoneLabels = ['z1', 'z2', 'z1__z3', 'z1__', ' z2 ', 'europe-west1-b', 'europe-west1-b__europe-west1-c', '']
-const GONE = '2026-01-01T00:00:00Z'
+const DELETED_AT = '2026-01-01T00:00:00Z'
 
-/** Traits of claims and volumes that must agree. */
-function traits(choices: Choices): Json {
+/** Returns the fields of claims and volumes that must match for a binding. */
+function volumeTraits(choices: Choices): Json {
   return {
     accessModes: choices.list(1, 2, () => choices.pick(accessModes)),
     ...choices.maybe(0.1, 'volumeMode', () => choices.pick(['Block', 'Filesystem'])),
@@ -65,8 +65,8 @@ function term(choices: Choices): Json {
 }
 
 /**
- * Volumes of all kinds. No two have the same size, and no two are reserved for one claim: which of them the real code
- * takes is chance.
+ * Returns volumes of all kinds. No two have the same size or are reserved for the same claim, because the real code would
+ * choose between them at random.
  */
 export function persistentVolumes(choices: Choices, pod: Json): Json[] {
   const { namespace } = pod['metadata'] as Json
@@ -80,11 +80,11 @@ export function persistentVolumes(choices: Choices, pod: Json): Json[] {
         ...choices.maybe(0.2, 'topology.kubernetes.io/region', () => choices.pick(['r1', 'r2'])),
         ...choices.maybe(0.3, 'kind', () => choices.pick(['big', 'small'])),
       })),
-      ...choices.maybe(0.05, 'deletionTimestamp', () => GONE),
+      ...choices.maybe(0.05, 'deletionTimestamp', () => DELETED_AT),
       ...choices.maybe(0.05, 'annotations', () => ({ 'volume.beta.kubernetes.io/storage-class': 'late' })),
     },
     spec: {
-      ...traits(choices),
+      ...volumeTraits(choices),
       capacity: { storage: sizes.splice(choices.integer(0, sizes.length - 1), 1)[0] },
       ...source(choices),
       storageClassName: choices.pick(classes),
@@ -116,10 +116,10 @@ function claim(choices: Choices, metadata: Json, volumes: readonly Json[]): Json
         ...choices.maybe(0.1, 'volume.kubernetes.io/selected-node', () => choices.pick(['n0', 'n1', ''])),
         ...choices.maybe(0.05, 'volume.beta.kubernetes.io/storage-class', () => choices.pick(['late', ''])),
       },
-      ...choices.maybe(0.02, 'deletionTimestamp', () => GONE),
+      ...choices.maybe(0.02, 'deletionTimestamp', () => DELETED_AT),
     },
     spec: {
-      ...traits(choices),
+      ...volumeTraits(choices),
       resources: choices.maybe(0.9, 'requests', () => ({
         storage: choices.pick(['500Mi', '1Gi', '2Gi', '5Gi', '6G']),
       })),
@@ -141,7 +141,7 @@ function ownedBy(choices: Choices, pod: Json): Json {
   return { ownerReferences: [owner] }
 }
 
-/** The named claims of both namespaces, and those of the pods' ephemeral volumes. */
+/** Returns the claims in both namespaces, and those of the pods' ephemeral volumes. */
 export function persistentVolumeClaims(choices: Choices, volumes: readonly Json[], pods: readonly Json[]): Json[] {
   const named = ['default', 'other'].flatMap((namespace) =>
     claims.filter(() => choices.chance(0.97)).map((name) => claim(choices, { name, namespace }, volumes)),

@@ -1,5 +1,5 @@
 import { fitQuestion } from './cluster-question.ts'
-import { apps, labelRequirement, podLabels, podSelector } from './parts.ts'
+import { apps, labelRequirement, podLabels, podLabelSelector } from './shared-values.ts'
 import type { Choices } from './random.ts'
 
 type Json = Record<string, unknown>
@@ -17,10 +17,10 @@ function namespaceSelector(choices: Choices): Json {
   }
 }
 
-/** Mostly legal; the API server would refuse the others, but stored objects can be older than its rules. */
+/** Returns a mostly valid selector. The API server would refuse the others, but stored objects may be older than its rules. */
 function selector(choices: Choices): Json {
   if (choices.chance(0.015)) return { matchExpressions: [{ key: 'app', operator: choices.pick(['In', 'Near']) }] }
-  return podSelector(choices)
+  return podLabelSelector(choices)
 }
 
 function labelKeys(choices: Choices): readonly string[] {
@@ -49,8 +49,8 @@ function podAffinity(choices: Choices): Json {
   }
 }
 
-/** The pod with affinity, a namespace, and sometimes an end in sight. */
-function withNeighbours(choices: Choices, made: Json, probability: number, isBound: boolean): Json {
+/** Adds pod affinity and a namespace to the pod, and sometimes makes it terminating. */
+function withPodAffinity(choices: Choices, made: Json, probability: number, isBound: boolean): Json {
   const spec = made['spec'] as Json
   const affinity = (spec['affinity'] ?? {}) as Json
   return {
@@ -85,7 +85,7 @@ function spreadConstraint(choices: Choices): Json {
   }
 }
 
-/** Arguments of which some are refused: a repeated pair, a selector, constraints beside System. */
+/** Returns arguments of PodTopologySpread. Some are refused: a repeated pair, a selector, or constraints with System. */
 function spreadArgs(choices: Choices): Json {
   const constraints = choices.list(0, 2, () => {
     const { labelSelector: _selector, ...constraint } = spreadConstraint(choices)
@@ -104,8 +104,8 @@ function workload(choices: Choices, name: string): Json {
   }
 }
 
-/** What default constraints take their selector from; the pod's owner may be missing, or in another namespace. */
-function company(choices: Choices): Json {
+/** Returns services and workloads, the source of selectors for default constraints; the pod's owner may not be among them. */
+function servicesAndWorkloads(choices: Choices): Json {
   const plain = (name: string): Json => ({
     metadata: { name, namespace: choices.pick(podNamespaces) },
     spec: choices.maybe(0.9, 'selector', () =>
@@ -163,20 +163,22 @@ function namespaceObject(choices: Choices, name: string): Json {
   }
 }
 
-/** One question of kind `topology`. */
+/** Generates a question of kind `topology`. */
 export function topologyQuestion(choices: Choices): Json {
   const { nodes, pods, pod, nominatedPods, ...rest } = fitQuestion(choices)
-  const made = withNeighbours(choices, pod as Json, 0.4, false)
-  // Small requests leave room, so that it is the neighbours who decide.
-  const isRoomy = choices.chance(0.6)
-  const light = (each: Json): Json =>
-    isRoomy ? { ...each, spec: { ...(each['spec'] as Json), containers: [{ name: 'c' }], initContainers: [] } } : each
+  const made = withPodAffinity(choices, pod as Json, 0.4, false)
+  // With small requests, other pods rather than resources decide which nodes are feasible.
+  const hasSmallRequests = choices.chance(0.6)
+  const withSmallRequest = (each: Json): Json =>
+    hasSmallRequests
+      ? { ...each, spec: { ...(each['spec'] as Json), containers: [{ name: 'c' }], initContainers: [] } }
+      : each
   return {
     ...rest,
     nodes: (nodes as Json[]).map((each) => withTopology(choices, each)),
-    pods: (pods as Json[]).map((each) => light(withNeighbours(choices, each, 0.15, true))),
+    pods: (pods as Json[]).map((each) => withSmallRequest(withPodAffinity(choices, each, 0.15, true))),
     namespaces: namespaces.map((name) => namespaceObject(choices, name)),
-    pod: light({
+    pod: withSmallRequest({
       ...made,
       metadata: {
         ...(made['metadata'] as Json),
@@ -188,9 +190,11 @@ export function topologyQuestion(choices: Choices): Json {
       },
     }),
     ...(nominatedPods !== undefined && {
-      nominatedPods: (nominatedPods as Json[]).map((each) => light(withNeighbours(choices, each, 0.2, false))),
+      nominatedPods: (nominatedPods as Json[]).map((each) =>
+        withSmallRequest(withPodAffinity(choices, each, 0.2, false)),
+      ),
     }),
-    ...(choices.chance(0.5) && company(choices)),
+    ...(choices.chance(0.5) && servicesAndWorkloads(choices)),
     ...choices.maybe(0.3, 'podTopologySpreadArgs', () => spreadArgs(choices)),
     ...choices.maybe(0.25, 'interPodAffinityArgs', () => ({
       ...choices.maybe(0.7, 'hardPodAffinityWeight', () => choices.pick([0, 1, 5, 100, 101])),

@@ -1,12 +1,12 @@
 import { fitQuestion } from './cluster-question.ts'
-import { zones } from './parts.ts'
+import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 import { claims, persistentVolumeClaims, persistentVolumes } from './stored-volumes.ts'
 import { attachments, csiDrivers, csiNodes, storageCapacities, storageClasses } from './storage-objects.ts'
 
 type Json = Record<string, unknown>
 
-/** Sources of a volume in a pod, with how often each is used. */
+/** Sources of a volume in a pod, each with its relative frequency. */
 const sources: readonly (readonly [number, (choices: Choices) => Json])[] = [
   [10, (choices) => ({ persistentVolumeClaim: { claimName: choices.pick(claims) } })],
   [0.3, () => ({ persistentVolumeClaim: { claimName: 'missing' } })],
@@ -42,7 +42,7 @@ function rbd(choices: Choices): Json {
   }
 }
 
-/** Of an Azure disk; only managed ones have a CSI driver. */
+/** Returns an Azure disk. Only managed ones have a CSI driver. */
 function azureDisk(choices: Choices): Json {
   return {
     diskName: 'disk',
@@ -65,7 +65,7 @@ function withVolumes(choices: Choices, pod: Json, probability: number): Json {
   return { ...pod, spec: { ...spec, ...volumes } }
 }
 
-/** Zones and regions under the names that came and went, and under those of CSI drivers. */
+/** Adds zone and region labels: current, deprecated and CSI driver specific ones. */
 function withTopology(choices: Choices, node: Json): Json {
   const metadata = node['metadata'] as Json
   const zone = choices.pick(zones)
@@ -81,25 +81,25 @@ function withTopology(choices: Choices, node: Json): Json {
   return { ...node, metadata: { ...metadata, labels } }
 }
 
-/** Volumes matter only where the other filters let nodes through: fewer reasons that come before them. */
-function undemanding(choices: Choices, pod: Json): Json {
+/** Removes most other constraints, because volume filters matter only on nodes that pass the other filters. */
+function withFewConstraints(choices: Choices, pod: Json): Json {
   if (choices.chance(0.3)) return pod
   const { affinity: _affinity, nodeSelector: _selector, nodeName: _name, ...spec } = pod['spec'] as Json
   return { ...pod, spec: { ...spec, containers: [{ name: 'c' }], tolerations: [{ operator: 'Exists' }] } }
 }
 
-/** One question of kind `volumes`. */
+/** Generates a question of kind `volumes`. */
 export function volumesQuestion(choices: Choices): Json {
   const { args: _args, balancedArgs: _balanced, nodeAffinityArgs: _added, ...question } = fitQuestion(choices)
   return addVolumes(choices, question)
 }
 
-/** Gives the pods of a question volumes, and the question everything that these depend on. */
+/** Adds volumes to the question's pods, and every object that the volumes depend on. */
 export function addVolumes(choices: Choices, question: Json): Json {
   const nodes = (question['nodes'] as Json[]).map((node) => withTopology(choices, node))
   const pods = (question['pods'] as Json[]).map((pod) => withVolumes(choices, pod, 0.5))
   const nominated = (question['nominatedPods'] as Json[] | undefined)?.map((pod) => withVolumes(choices, pod, 0.6))
-  const pod = withVolumes(choices, undemanding(choices, question['pod'] as Json), 0.95)
+  const pod = withVolumes(choices, withFewConstraints(choices, question['pod'] as Json), 0.95)
   const volumes = persistentVolumes(choices, pod)
   return {
     ...question,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** A question with the text of the real answer, whose numbers may be beyond a double. */
+/** A question with kube-scheduler's answer as text, because a double may not hold its numbers. */
 export interface AnsweredQuestion {
   readonly id: string
   readonly kind: string
@@ -11,12 +11,12 @@ export interface AnsweredQuestion {
   readonly answer: string
 }
 
-/** One line of a vector file. */
-export function vectorLine({ id, kind, question, answer }: AnsweredQuestion): string {
+/** Formats one line of a vector file. */
+export function formatVector({ id, kind, question, answer }: AnsweredQuestion): string {
   return `{"id":${JSON.stringify(id)},"kind":${JSON.stringify(kind)},"input":${JSON.stringify(question)},"expected":${answer}}`
 }
 
-/** Writes `FOLDER/random-KIND.jsonl.gz`; the same lines make the same bytes. */
+/** Writes `FOLDER/random-KIND.jsonl.gz`. Equal lines produce equal bytes. */
 export function writeVectors(folder: string, kind: string, lines: readonly string[]): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `random-${kind}.jsonl.gz`), gzipSync(`${lines.join('\n')}\n`, { level: 9 }))
