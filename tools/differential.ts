@@ -41,7 +41,8 @@ const command: CommandDefinition = {
     {
       name: 'write',
       placeholder: 'FOLDER',
-      description: "Write questions and kube-scheduler's answers to FOLDER/random-KIND.jsonl.gz, for npm run conformance.",
+      description:
+        "Write questions and kube-scheduler's answers to FOLDER/random-KIND.jsonl.gz, for npm run conformance.",
     },
   ],
   examples: [
