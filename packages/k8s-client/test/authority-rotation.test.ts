@@ -18,8 +18,8 @@ const connect = (access: ClusterAccess) =>
 test.for(['service account', 'kubeconfig'] as const)(
   'uses the rotated authority of a %s without a failed call: at once when the old one is refused, else after a minute',
   async (kind) => {
-    await using oldServer = await startTlsServer({ speaks: 'h2', answer: version })
-    await using newServer = await startTlsServer({ speaks: 'h2', answer: version })
+    await using oldServer = await startTlsServer({ protocol: 'h2', answer: version })
+    await using newServer = await startTlsServer({ protocol: 'h2', answer: version })
     const oldCa = oldServer.access.ca ?? ''
     const newCa = newServer.access.ca ?? ''
     const ca = join(dir, 'ca.crt')
@@ -43,7 +43,7 @@ test.for(['service account', 'kubeconfig'] as const)(
             env: { KUBERNETES_SERVICE_HOST: server.hostname, KUBERNETES_SERVICE_PORT: server.port },
           }),
     })
-    // The address behind the name changes to a server with a certificate of the new authority.
+    // The address of the server now leads to one with a certificate of the new authority.
     let address = oldServer.access.server
     const access: ClusterAccess = Object.defineProperty({ ...loaded }, 'server', { get: () => address })
     await using cluster = connect(access)
@@ -55,7 +55,7 @@ test.for(['service account', 'kubeconfig'] as const)(
     address = newServer.access.server
     expect(await cluster.serverVersion()).toEqual({ gitVersion: 'v1' })
 
-    // A healthy connection made with an old authority is replaced once the new one is known; calls go on.
+    // A healthy connection that was opened with the old authority is replaced once the new one is known; calls succeed.
     writeFileSync(ca, `${newCa}\n${oldCa}`)
     const before = newServer.connections()
     nowMs += 59_000
@@ -66,7 +66,7 @@ test.for(['service account', 'kubeconfig'] as const)(
     expect(await Promise.all(calls)).toHaveLength(10)
     expect(newServer.connections()).toBe(before + 1)
 
-    // A volume that is just being swapped has no file; the old authority stays.
+    // While the volume is swapped there is no file; the old authority stays.
     rmSync(ca)
     nowMs += 61_000
     await cluster.serverVersion()
@@ -75,7 +75,7 @@ test.for(['service account', 'kubeconfig'] as const)(
     await cluster.serverVersion()
     expect(newServer.connections()).toBe(before + 1)
 
-    // An authority that is simply wrong is one clear line.
+    // A wrong authority is reported in one line.
     writeFileSync(ca, oldCa)
     for (const socket of newServer.sockets) socket.destroy()
     nowMs += 61_000

@@ -187,8 +187,8 @@ describe('retries', () => {
 
   test('reports delivery as unknown if an earlier attempt may have arrived, even if a later one was not sent', async () => {
     const { cluster, settle } = testClient(step(failed(503, '', { 'retry-after': '1' })))
-    let asked = 0
-    const mayStart = (): boolean => ++asked === 1
+    let checks = 0
+    const mayStart = (): boolean => ++checks === 1
     const call = settle(cluster.client.update(configMaps, { metadata: { name: 'c' } }, { mayStart }))
     await expect(call).rejects.toMatchObject({ code: 'BERTH_API_WITHHELD', delivered: 'unknown' })
   })

@@ -6,7 +6,7 @@ import { connectCluster, resourceRefs } from '../src/index.ts'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** About 3.5 KB, as a usual pod with managedFields. */
+/** About 3.5 KB, the size of a usual pod with managedFields. */
 const template = JSON.stringify({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -55,7 +55,7 @@ function* watchTexts(pods: number): Generator<string> {
   yield '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"10","annotations":{"k8s.io/initial-events-end":"true"}}}}\n'
 }
 
-/** A server that sends everything at once, without ever waiting: the worst case for whoever reads. */
+/** A server that sends everything at once, without any wait: the worst case for the reader. */
 const serving = (pods: number, hasWatchList: boolean): ApiHandler => {
   const body = async function* (texts: Iterable<string>): AsyncGenerator<Uint8Array> {
     yield* packed(texts)
@@ -95,9 +95,9 @@ describe('a large collection', () => {
         isLarge,
         project: ({ metadata }) => ({ metadata: { name: metadata?.name ?? '' } }),
       })
-      let heard = 0
-      reflector.subscribe({ onAdd: () => (heard += 1) })
-      // Time of this thread, so that a busy machine does not count.
+      let added = 0
+      reflector.subscribe({ onAdd: () => (added += 1) })
+      // CPU time of this thread, so that the load of the machine does not count.
       const turnsMs: number[] = []
       let before = process.threadCpuUsage()
       while (!reflector.hasSynced()) {
@@ -106,7 +106,7 @@ describe('a large collection', () => {
         turnsMs.push((user + system) / 1_000)
         before = process.threadCpuUsage()
       }
-      expect(heard).toBe(pods)
+      expect(added).toBe(pods)
       expect(reflector.stats()).toMatchObject({ watchLists: hasWatchList && !isLarge ? 1 : 0 })
       expect(reflector.store.get(`default/pod-${pods - 1}`)).toEqual({ metadata: { name: `pod-${pods - 1}` } })
       expect(Math.max(...turnsMs)).toBeLessThan(50)

@@ -14,23 +14,23 @@ const version = (_: unknown, response: { readonly end: (text: string) => void })
   response.end('{"gitVersion":"v1.36.3"}')
 
 describe('proxy-url', () => {
-  test.for(['h2', 'http/1.1'] as const)('%s uses one persistent tunnel', async (speaks) => {
-    await using server = await startTlsServer({ speaks, answer: version })
+  test.for(['h2', 'http/1.1'] as const)('%s uses one persistent tunnel', async (protocol) => {
+    await using server = await startTlsServer({ protocol, answer: version })
     await using proxy = await startConnectProxy('me:pass')
     await using cluster = connect({ ...server.access, proxyUrl: proxy.url })
     for (let i = 0; i < 20; i++) expect(await cluster.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
-    expect(new Set(proxy.asked)).toEqual(new Set([new URL(server.access.server).host]))
-    // HTTP/1.1 is found out on a first connection.
-    expect(proxy.asked.length).toBeLessThanOrEqual(2)
+    expect(new Set(proxy.targets)).toEqual(new Set([new URL(server.access.server).host]))
+    // The first connection finds out that the server supports only HTTP/1.1.
+    expect(proxy.targets.length).toBeLessThanOrEqual(2)
   })
 
   test('trusts an https proxy by the authority of the cluster, and refuses others', async () => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: version })
-    await using stranger = await startTlsServer({ speaks: 'h2', answer: version })
+    await using server = await startTlsServer({ protocol: 'h2', answer: version })
+    await using stranger = await startTlsServer({ protocol: 'h2', answer: version })
     await using proxy = await startConnectProxy('me:pass', server.secrets)
     await using cluster = connect({ ...server.access, proxyUrl: proxy.url })
     expect(await cluster.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
-    expect(proxy.asked).toEqual([new URL(server.access.server).host])
+    expect(proxy.targets).toEqual([new URL(server.access.server).host])
     await using untrusted = await startConnectProxy(undefined, stranger.secrets)
     await using refused = connect({ ...server.access, proxyUrl: untrusted.url })
     await expect(refused.serverVersion()).rejects.toMatchObject({
@@ -38,22 +38,22 @@ describe('proxy-url', () => {
       message: expect.stringMatching(/: proxy 127\.0\.0\.1:\d+: .*certificate/) as string,
       hint: expect.stringContaining('proxy-url') as string,
     })
-    expect(untrusted.asked).toEqual([])
+    expect(untrusted.targets).toEqual([])
     await using careless = connect({ ...server.access, proxyUrl: untrusted.url, skipTlsVerify: true })
     expect(await careless.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
   })
 
-  test.for(['h2', 'http/1.1'] as const)('%s goes through a SOCKS5 proxy, which resolves names', async (speaks) => {
-    await using server = await startTlsServer({ speaks, answer: version })
+  test.for(['h2', 'http/1.1'] as const)('%s goes through a SOCKS5 proxy, which resolves names', async (protocol) => {
+    await using server = await startTlsServer({ protocol, answer: version })
     await using proxy = await startSocksProxy({ user: 'me:pass' })
     const { port } = new URL(server.access.server)
     await using byAddress = connect({ ...server.access, proxyUrl: proxy.url })
     for (let i = 0; i < 10; i++) expect(await byAddress.serverVersion()).toMatchObject({ gitVersion: 'v1.36.3' })
-    expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${port}`]))
-    expect(proxy.asked.length).toBeLessThanOrEqual(2)
+    expect(new Set(proxy.targets)).toEqual(new Set([`127.0.0.1:${port}`]))
+    expect(proxy.targets.length).toBeLessThanOrEqual(2)
     await using byName = connect({ ...server.access, server: `https://localhost:${port}`, proxyUrl: proxy.url })
     await byName.serverVersion()
-    expect(proxy.asked).toContain(`localhost:${port}`)
+    expect(proxy.targets).toContain(`localhost:${port}`)
   })
 
   test.for([
@@ -61,7 +61,7 @@ describe('proxy-url', () => {
     { it: 'wants another password', options: { user: 'me:right' }, user: 'me:wrong@', says: /Authentication failed/ },
     { it: 'wants a password', options: { user: 'me:right' }, user: '', says: /cannot connect to \S+: / },
   ])('reports a SOCKS5 proxy that $it in one line without the password', async ({ options, user, says }) => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: version })
+    await using server = await startTlsServer({ protocol: 'h2', answer: version })
     await using proxy = await startSocksProxy(options)
     const { host } = new URL(proxy.url)
     await using cluster = connect({ ...server.access, proxyUrl: `socks5://${user}${host}` })
@@ -92,13 +92,13 @@ describe('proxy-url', () => {
       })
       await cluster.serverVersion()
     }
-    expect(proxy.asked).toEqual([host])
+    expect(proxy.targets).toEqual([host])
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
 
   test('names a proxy that refuses or is unreachable in one line without the password', async () => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: version })
+    await using server = await startTlsServer({ protocol: 'h2', answer: version })
     const proxy = await startConnectProxy('me:right')
     const port = new URL(proxy.url).port
     const withProxy = (proxyUrl: string) => connect({ ...server.access, proxyUrl })

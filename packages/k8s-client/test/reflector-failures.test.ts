@@ -3,7 +3,7 @@ import { silentLogger, type ApiRequest } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, KubeconfigError, resourceRefs } from '../src/index.ts'
 import { listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
-import { expectEqual, isRead, pod, refused, start, type Answer } from './reflector-bed.ts'
+import { expectEqual, isRead, pod, refused, start, type Answer } from './reflector-fixture.ts'
 
 describe('a reflector whose server fails', () => {
   const frame = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
@@ -21,8 +21,8 @@ describe('a reflector whose server fails', () => {
   const half = '{"type":"ADDED","obj'
   const old = { ...pod('ghost'), metadata: { ...pod('ghost').metadata, resourceVersion: '50' } }
 
-  // Each fault hits the second watch request; then the server changes, and the mirror must follow: by reading
-  // everything (`list`) or by watching on from where it was (`watch`).
+  // Each fault hits the second watch request. Then the server changes, and the mirror must follow: by reading everything
+  // (`list`), or by watching from its version (`watch`).
   const table: readonly (readonly [
     it: string,
     answer: Answer,
@@ -45,7 +45,7 @@ describe('a reflector whose server fails', () => {
     ['a line that is not JSON', streamed('{"type":"ADDED",,}\n', 'hang'), 3_000, 'list', 'undecodable'],
     ['an unknown frame type', streamed(frame('SURPRISE', {}), 'hang'), 3_000, 'list', 'undecodable'],
     ['silence on an open socket', streamed('', 'hang'), 182_000, 'list', 'idle'],
-    ['no answer at all', hang, 33_000, 'watch', 'idle'],
+    ['no response at all', hang, 33_000, 'watch', 'idle'],
     ['an event from the past', streamed(frame('ADDED', old), 'hang'), 3_000, 'list', 'out-of-order'],
   ]
   test.for(table)('recovers from %s', async ([name, answer, waitMs, by, reason]) => {
@@ -116,15 +116,15 @@ describe('a reflector whose server fails', () => {
       for (let round = 0; round < 20; round++) {
         server.put(pod(`unseen-${round}`))
         let missingMs = 0
-        let toldAgeMs = Infinity
+        let reportedAgeMs = Infinity
         for (; missingMs < 400_000 && reflector.store.size < round + 2; missingMs += 1_000) {
-          toldAgeMs = reflector.lastEventAgeMs()
+          reportedAgeMs = reflector.lastEventAgeMs()
           await clock.advance(1_000)
         }
-        // A moment before the change was found, the view said how old it was.
-        expect(toldAgeMs).toBeGreaterThanOrEqual(missingMs - 1_000)
+        // Right before the change was found, the reported age was correct.
+        expect(reportedAgeMs).toBeGreaterThanOrEqual(missingMs - 1_000)
         expectEqual(reflector, server)
-        // Right after a read.
+        // The read has just completed.
         expect(reflector.lastEventAgeMs()).toBeLessThan(2_000)
         expect(missingMs).toBeLessThanOrEqual(boundMs)
       }
@@ -351,9 +351,9 @@ describe('a reflector whose server fails', () => {
   })
 
   test('retries unavailable credentials every half minute, not every second', async () => {
-    let asked = 0
+    let attempts = 0
     const answer: Answer = () => {
-      asked += 1
+      attempts += 1
       const place = { file: '/kubeconfig', key: 'users[0].user.exec' }
       return Promise.reject(new KubeconfigError('run the plugin', place, { code: 'BERTH_KUBECONFIG_CREDENTIALS' }))
     }
@@ -362,7 +362,7 @@ describe('a reflector whose server fails', () => {
     server.put(pod('a'))
     const { clock, reflector } = start(server)
     await clock.advance(600_000)
-    expect(asked).toBeLessThan(25)
+    expect(attempts).toBeLessThan(25)
     expect(reflector.failure()).toMatchObject({ code: 'BERTH_KUBECONFIG_CREDENTIALS' })
     isBroken = false
     await clock.advance(61_000)
@@ -373,7 +373,7 @@ describe('a reflector whose server fails', () => {
   test('discards its resource version if the server cannot serve it, and requests the newest state', async () => {
     const before = listWatchServer({ hasWatchList: false })
     for (const name of ['a', 'b', 'c']) before.put(pod(name))
-    // The server comes back from a backup: it is behind us, so that our version is too large for it.
+    // The server is restored from a backup: the reflector's version is too large for it.
     const restored = listWatchServer({ hasWatchList: false })
     let current = before
     const requests: ApiRequest[] = []

@@ -5,20 +5,20 @@ import { silentLogger, type KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { connectCluster, resourceRefs } from '../src/index.ts'
 import { listWatchServer, scriptedHandler, type ListWatchServer } from '../src/testing.ts'
-import { expectEqual, isRead, pod, refused, start } from './reflector-bed.ts'
+import { expectEqual, isRead, pod, refused, start } from './reflector-fixture.ts'
 
 describe('a reflector', () => {
   test('reads by WatchList, then delivers every change with the old and the new object', async () => {
     const server = listWatchServer()
     server.put(pod('a'))
-    const { clock, reflector, heard } = start(server)
+    const { clock, reflector, delivered } = start(server)
     await clock.settle()
     expect(reflector.hasSynced()).toBe(true)
     server.put(pod('b'))
     server.put(pod('a'))
     server.remove('default/b')
     await clock.settle()
-    expect(heard).toEqual(['+a', '+b', '~a 101>103', '-b'])
+    expect(delivered).toEqual(['+a', '+b', '~a 101>103', '-b'])
     expect(reflector.stats()).toMatchObject({ watchLists: 1, lists: 0, watches: 1 })
     await reflector[Symbol.asyncDispose]()
     expect(server.openWatches()).toBe(0)
@@ -53,7 +53,7 @@ describe('a reflector', () => {
     const { clock, reflector } = start(server, fakeClock(), { isLarge: true })
     await clock.advance(0)
     expect(reads(server)).toEqual(['/api/v1/pods'])
-    // Not on the connection of binds and leases.
+    // Bulk requests do not use the connection of binds and leases.
     expect(server.requests.every(({ isBulk }) => isBulk === true)).toBe(true)
     server.put(pod('late'))
     await clock.settle()
@@ -166,13 +166,13 @@ describe('a reflector', () => {
     const server = listWatchServer()
     server.put(pod('a'))
     server.put(pod('b'))
-    const { clock, reflector, heard } = start(server)
+    const { clock, reflector, delivered } = start(server)
     await clock.settle()
     server.breakWatches()
     server.remove('default/b')
     server.compact()
     await clock.advance(5_000)
-    expect(heard).toEqual(['+a', '+b', '-b'])
+    expect(delivered).toEqual(['+a', '+b', '-b'])
     expect(reflector.stats().relists.get('expired')).toBe(1)
     expectEqual(reflector, server)
   })
@@ -180,14 +180,14 @@ describe('a reflector', () => {
   test('delivers a re-created object of the same name as a deletion and an addition', async () => {
     const server = listWatchServer()
     server.put(pod('a', 'uid-1'))
-    const { clock, heard } = start(server)
+    const { clock, delivered } = start(server)
     await clock.settle()
     server.breakWatches()
     server.remove('default/a')
     server.put(pod('a', 'uid-2'))
     server.compact()
     await clock.advance(5_000)
-    expect(heard).toEqual(['+a', '-a', '+a'])
+    expect(delivered).toEqual(['+a', '-a', '+a'])
   })
 
   test('skips and counts an object that cannot be read, and continues with the others', async () => {
@@ -215,7 +215,7 @@ describe('a reflector', () => {
     await clock.settle()
     expect([...reflector.store.keys()]).toEqual(['default/good', 'default/bad', 'default/late'])
     expect(reflector.stats()).toMatchObject({ undecodable: 2, watches: 1 })
-    // A relist finds it unreadable too: the last good state stays, the object is not declared deleted.
+    // A relist cannot read it either: the last good state stays, and the object does not count as deleted.
     server.compact()
     server.breakWatches()
     await clock.advance(5_000)
@@ -341,7 +341,7 @@ describe('a reflector', () => {
       fault: (request) => (isRead(request) ? undefined : { name: 'repeat', body: repeated }),
     })
     server.put(pod('a'))
-    const { clock, reflector, heard } = start(server)
+    const { clock, reflector, delivered } = start(server)
     await clock.settle()
     server.endWatches()
     await clock.settle()
@@ -349,14 +349,14 @@ describe('a reflector', () => {
     server.put(pod('a'))
     server.remove('default/b')
     await clock.settle()
-    expect(heard).toEqual(['+a', '+b', '~a 101>103', '-b'])
+    expect(delivered).toEqual(['+a', '+b', '~a 101>103', '-b'])
     expect(reflector.stats().relists.size).toBe(1)
   })
 
   test('a disposed reflector can be garbage-collected while its cluster lives on', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
-    // A server of the tests would keep each request, and by its signal the reflector.
+    // The test servers keep each request, and through its signal the reflector; so this handler is written out.
     const handler: ListWatchServer['handle'] = ({ signal }) =>
       new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
     const clock = fakeClock()

@@ -9,14 +9,14 @@ import { connectCluster, connectTransport, resourceRefs, type ClusterAccess } fr
 import { startTlsServer } from './tls-server.ts'
 
 /**
- * Real time for real sockets to carry a ping and its answer. In many turns of the event loop: where cores are busy, one
- * timer may be due before anything was read, however long it was.
+ * Gives real sockets real time to carry a ping and its answer. It takes many turns of the event loop, because on a busy
+ * machine a single timer may fire before anything was read, however long it is.
  */
 async function letAnswer(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await pause(2)
 }
 
-/** Passes bytes on until it is frozen: then the connection stays open and nothing moves. */
+/** Starts a proxy that forwards bytes until it is frozen; then connections stay open, but silent. */
 async function freezableProxy(target: string) {
   const port = Number(new URL(target).port)
   const sockets: Socket[] = []
@@ -43,7 +43,7 @@ async function freezableProxy(target: string) {
 describe('a peer that falls silent while its connection stays open', () => {
   test('is pinged after half a minute and given up within a minute, unless it answers or sends data', async () => {
     await using server = await startTlsServer({
-      speaks: 'h2',
+      protocol: 'h2',
       answer: (_, response) => {
         response.writeHead(200)
         response.write('{}\n')
@@ -67,14 +67,14 @@ describe('a peer that falls silent while its connection stays open', () => {
     // Two minutes of silence: each ping is answered.
     await pass(120)
     expect(failure).toBeUndefined()
-    // Something was heard right before: also then it takes less than a minute.
+    // Even if data arrived right before, it takes less than a minute.
     proxy.freeze()
     await pass(30)
     expect(failure).toBeUndefined()
     await pass(25)
     await reading
     expect(failure).toMatchObject({ code: 'BERTH_API_BROKEN', delivered: 'unknown' })
-    // The next exchange opens a connection of its own.
+    // The next request opens a new connection.
     const again = await transport.handle({ method: 'GET', path: '/api/v1/pods?watch=1', headers: {} })
     expect(again.status).toBe(200)
     expect(server.connections()).toBe(2)
@@ -82,10 +82,10 @@ describe('a peer that falls silent while its connection stays open', () => {
 
   test.for(['h2', 'http/1.1'] as const)(
     'over %s, the call after one that timed out is answered at once',
-    async (speaks) => {
+    async (protocol) => {
       let hangs = false
       await using server = await startTlsServer({
-        speaks,
+        protocol,
         answer: (_, response) => {
           if (!hangs) setTimeout(() => response.end('{"gitVersion":"v1"}'), 20)
         },

@@ -1,4 +1,4 @@
-/** `npm run soak -- --seeds N`: the seeded faults for as many seeds as wanted. */
+/** `npm run soak -- --seeds N`: runs the seeded faults for N seeds. */
 import { parseArgs } from 'node:util'
 import { createFaultCounts } from './faults/fault-counts.ts'
 import { runBindSeed } from './faults/run-bind-seed.ts'
@@ -23,10 +23,10 @@ for (const [what, run] of [
   const startedAt = performance.now()
   const counts = createFaultCounts()
   let failed = 0
-  let toldAt = startedAt
+  let reportedAt = startedAt
   for (let seed = from; seed < from + seeds; seed++) {
-    if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
-      toldAt = performance.now()
+    if (performance.now() - reportedAt >= PROGRESS_EVERY_MS) {
+      reportedAt = performance.now()
       process.stderr.write(`${what}: ${seed - from} of ${seeds} seeds, ${failed} failed\n`)
     }
     const problems = await run(seed, counts)

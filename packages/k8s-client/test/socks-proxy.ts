@@ -4,19 +4,19 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 /** A SOCKS5 proxy on loopback (RFC 1928, RFC 1929). */
 export interface SocksProxy extends AsyncDisposable {
   readonly url: string
-  /** `host:port` of every way asked for; names as they came. */
-  readonly asked: readonly string[]
+  /** `host:port` of every requested tunnel; names are not resolved. */
+  readonly targets: readonly string[]
 }
 
 const [IPV4, NAME] = [1, 3]
 const [SUCCEEDED, NOT_ALLOWED] = [0, 2]
 
-/** Starts one. `user` is the `name:password` that it wants; `refuses` makes it allow nothing. */
+/** Starts a proxy. `user` is the `name:password` that it requires; with `refuses` it refuses every tunnel. */
 export async function startSocksProxy(
   options: { readonly user?: string; readonly refuses?: boolean } = {},
 ): Promise<SocksProxy> {
   const { user, refuses = false } = options
-  const asked: string[] = []
+  const targets: string[] = []
   const sockets = new Set<Socket>()
 
   const serve = async (client: Socket): Promise<void> => {
@@ -41,7 +41,7 @@ export async function startSocksProxy(
     const end = isName ? 5 + (request[4] ?? 0) : 8
     const host = isName ? request.toString('utf8', 5, end) : [...request.subarray(4, end)].join('.')
     const port = request.readUInt16BE(end)
-    asked.push(`${host}:${port}`)
+    targets.push(`${host}:${port}`)
     const reply = (code: number): unknown => client.write(Buffer.from([5, code, 0, IPV4, 0, 0, 0, 0, 0, 0]))
     if (refuses) return void reply(NOT_ALLOWED)
     const upstream = connect(port, host).on('error', () => client.destroy())
@@ -56,7 +56,7 @@ export async function startSocksProxy(
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    asked,
+    targets,
     url: `socks5://${user === undefined ? '' : `${user}@`}127.0.0.1:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

@@ -5,7 +5,7 @@ import { scriptedHandler, type ScriptedAnswer, type ScriptedHandler, type Script
 
 export const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
 
-/** An answer with a Status. */
+/** Makes an error response with a Status. */
 export const failed = (
   status: number,
   reason = '',
@@ -25,7 +25,7 @@ export interface TestClient {
   readonly cluster: Cluster
   readonly clock: FakeClock
   readonly server: ScriptedHandler
-  /** Runs a call while virtual time passes, up to ten minutes. */
+  /** Advances virtual time until the call ends, by up to ten minutes. */
   readonly settle: <T>(call: Promise<T>) => Promise<T>
 }
 

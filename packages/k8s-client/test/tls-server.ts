@@ -9,21 +9,21 @@ import type { ClusterAccess, Credentials } from '../src/index.ts'
 /** A TLS server on loopback that counts its connections. */
 export interface TlsServer extends AsyncDisposable {
   readonly access: ClusterAccess
-  /** PEM of its own certificate, for another server of the same trust. */
+  /** PEM of its key and certificate, for another server with the same trust. */
   readonly secrets: { readonly key: string; readonly cert: string }
   readonly connections: () => number
-  /** Connections that were begun, whether or not they were agreed on. */
+  /** Number of started connections, including failed handshakes. */
   readonly attempts: () => number
   readonly sessions: ReadonlySet<ServerHttp2Session>
   readonly sockets: ReadonlySet<Socket>
 }
 
 export interface TlsServerOptions {
-  readonly speaks: 'h2' | 'http/1.1' | 'both'
-  /** HTTP/2 requests come in the shape of HTTP/1.1, of which they have all that tests use. */
+  readonly protocol: 'h2' | 'http/1.1' | 'both'
+  /** Also answers HTTP/2 requests, through Node's compatibility API. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
   readonly access?: Partial<ClusterAccess>
-  /** When its certificate ends and for which names it is; default: a year from now, loopback. */
+  /** End and names of the certificate. Default: a year from now, loopback. */
   readonly certificate?: { readonly notAfter?: Date; readonly names?: readonly string[] }
 }
 
@@ -51,8 +51,8 @@ export async function startTlsServer(options: TlsServerOptions): Promise<TlsServ
   const answer = options.answer as (request: unknown, response: unknown) => void
   const secrets = { key: pems.private, cert: pems.cert }
   const server =
-    options.speaks !== 'http/1.1'
-      ? createSecureServer({ ...secrets, allowHTTP1: options.speaks === 'both' }, answer)
+    options.protocol !== 'http/1.1'
+      ? createSecureServer({ ...secrets, allowHTTP1: options.protocol === 'both' }, answer)
       : createHttpsServer({ ...secrets, ALPNProtocols: ['http/1.1'] }, answer)
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()

@@ -21,7 +21,7 @@ async function until(isDone: () => boolean): Promise<void> {
 test('recovers by itself from a token file that is missing at the start and during a reconnect', async () => {
   const seen: (string | undefined)[] = []
   await using server = await startTlsServer({
-    speaks: 'h2',
+    protocol: 'h2',
     answer: (request, response) => {
       seen.push(request.headers.authorization)
       response.writeHead(200)

@@ -20,9 +20,9 @@ const created = (request: IncomingMessage, response: ServerResponse): void => {
 const connect = (access: ClusterAccess) =>
   connectCluster({ access, log: silentLogger, clock, random: Math.random, userAgent: 'test', qps: 0 })
 
-describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
+describe.for(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
   test('1,000 binds do not need a handshake each', async () => {
-    await using server = await startTlsServer({ speaks, answer: created })
+    await using server = await startTlsServer({ protocol, answer: created })
     await using cluster = connect(server.access)
     for (let i = 0; i < 1_000; i++) expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
     expect(server.connections()).toBeLessThanOrEqual(2)
@@ -34,35 +34,35 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
       requests += 1
       created(request, response)
     }
-    await using server = await startTlsServer({ speaks, answer })
+    await using server = await startTlsServer({ protocol, answer })
     await using cluster = connect(server.access)
-    let asked = 0
-    // By the caller, by the lane, and over HTTP/1.1 once more when a connection is there.
-    const last = speaks === 'h2' ? 2 : 3
-    const mayStart = (): boolean => ++asked < last
+    let checks = 0
+    // By the caller, by the persistent connection, and over HTTP/1.1 once more when there is a connection.
+    const last = protocol === 'h2' ? 2 : 3
+    const mayStart = (): boolean => ++checks < last
     const write = cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'c' } }, { mayStart })
     await expect(write).rejects.toMatchObject({ code: 'BERTH_API_WITHHELD', delivered: 'no' })
-    expect(asked).toBe(last)
+    expect(checks).toBe(last)
     await cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'd' } })
     expect(requests).toBe(1)
   })
 
   test('a connection that is closed before it is ready ends quietly', async () => {
-    await using server = await startTlsServer({ speaks, answer: created })
+    await using server = await startTlsServer({ protocol, answer: created })
     await using cluster = connect(server.access)
-    let asked = 0
-    const mayStart = (): boolean => ++asked === 1
+    let checks = 0
+    const mayStart = (): boolean => ++checks === 1
     const write = cluster.client.create(resourceRefs.configMaps, { metadata: { name: 'c' } }, { mayStart })
     await expect(write).rejects.toMatchObject({ delivered: 'no' })
     await cluster[Symbol.asyncDispose]()
-    // What it would throw comes with a later turn.
+    // An error would be thrown in a later turn of the event loop.
     await turns()
     await until(() => server.sessions.size === 0)
   })
 
   test('watches and calls do not share a connection', async () => {
     await using server = await startTlsServer({
-      speaks,
+      protocol,
       answer: (request, response) => {
         if (request.url?.includes('watch=1') === true) {
           response.writeHead(200)
@@ -83,7 +83,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
 
   test('a large list whose reader stalls does not delay calls', async () => {
     await using server = await startTlsServer({
-      speaks,
+      protocol,
       answer: (request, response) => {
         if (request.method === 'POST') return created(request, response)
         response.writeHead(200)
@@ -99,7 +99,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
       userAgent: 'test',
       qps: 0,
     })
-    // Three streams may hold 12 MB together, the windows of one connection 8.
+    // The windows of three streams are 12 MB together, that of the connection is 8 MB.
     const lists = ['/a', '/b', '/c'].map((path) => transport.handle({ method: 'GET', path, headers: {}, isBulk: true }))
     const opened = await Promise.all(lists)
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -110,7 +110,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
   test('a large response and a large request arrive complete', async () => {
     const text = 'x'.repeat(3_000_000)
     await using server = await startTlsServer({
-      speaks,
+      protocol,
       answer: (request, response) => {
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -124,7 +124,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
 
   test('a response that ends early is an error, not a short body', async () => {
     await using server = await startTlsServer({
-      speaks,
+      protocol,
       answer: (_, response) => {
         response.writeHead(200)
         response.write('{"kind":')
@@ -142,7 +142,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
   test('aborting ends one request and keeps the connection', async () => {
     let hangs = true
     await using server = await startTlsServer({
-      speaks,
+      protocol,
       answer: (request, response) => (hangs ? undefined : created(request, response)),
     })
     await using cluster = connect(server.access)
@@ -165,7 +165,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
       return Promise.resolve({ headers: { authorization: `Bearer ${token}` } })
     }
     await using server = await startTlsServer({
-      speaks,
+      protocol,
       answer: (request, response) => {
         seen.push(request.headers.authorization)
         if (request.headers.authorization === 'Bearer new') return created(request, response)
@@ -181,7 +181,7 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (speaks) => {
   })
 
   test('calls after closing are refused', async () => {
-    await using server = await startTlsServer({ speaks, answer: created })
+    await using server = await startTlsServer({ protocol, answer: created })
     const transport = connectTransport(server.access, { log: silentLogger, clock })
     await transport[Symbol.asyncDispose]()
     const call = transport.handle({ method: 'GET', path: '/x', headers: {} })
@@ -195,7 +195,7 @@ test.for([
 ] as const)('with isHttp1Only %s, uses HTTP/%s on a server that supports both', async ([isHttp1Only, version]) => {
   const versions: string[] = []
   await using server = await startTlsServer({
-    speaks: 'both',
+    protocol: 'both',
     answer: (request, response) => {
       versions.push(request.httpVersion)
       created(request, response)
@@ -209,7 +209,7 @@ test.for([
 
 describe('trust', () => {
   test('a certificate of an unknown authority is refused with a hint', async () => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: created })
+    await using server = await startTlsServer({ protocol: 'h2', answer: created })
     await using cluster = connect({ ...server.access, ca: undefined })
     const call = cluster.serverVersion()
     await expect(call).rejects.toMatchObject({
@@ -227,7 +227,7 @@ describe('trust', () => {
       'tls-server-name',
     ],
   ] as const)('reports a certificate that %s in one line, without a retry', async ([, certificate, reason, hint]) => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: created, certificate })
+    await using server = await startTlsServer({ protocol: 'h2', answer: created, certificate })
     await using cluster = connect(server.access)
     const error: unknown = await cluster.client.list(resourceRefs.pods).catch((failure: unknown) => failure)
     expect(error).toMatchObject({ code: 'BERTH_API_UNTRUSTED', retryable: false, delivered: 'no' })
@@ -238,13 +238,13 @@ describe('trust', () => {
   })
 
   test('insecure-skip-tls-verify is honoured', async () => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: created })
+    await using server = await startTlsServer({ protocol: 'h2', answer: created })
     await using cluster = connect({ ...server.access, ca: undefined, skipTlsVerify: true })
     expect(await cluster.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
   })
 
   test('verifies the certificate against tls-server-name', async () => {
-    await using server = await startTlsServer({ speaks: 'h2', answer: created })
+    await using server = await startTlsServer({ protocol: 'h2', answer: created })
     await using right = connect({ ...server.access, tlsServerName: 'localhost' })
     expect(await right.client.bind(pod, 'n')).toEqual({ kind: 'bound' })
     await using wrong = connect({ ...server.access, tlsServerName: 'example.com' })
@@ -256,7 +256,7 @@ describe('connections that end', () => {
   test('after GOAWAY, calls in flight complete and the next call opens a new session', async () => {
     let inFlight: ServerResponse | undefined
     await using server = await startTlsServer({
-      speaks: 'h2',
+      protocol: 'h2',
       answer: (request, response) => {
         if (request.url === '/version') inFlight = response
         else created(request, response)
@@ -276,7 +276,7 @@ describe('connections that end', () => {
   test('after a broken connection, retries a read on a new one and reports a bind as unknown', async () => {
     let breaks = 1
     await using server: TlsServer = await startTlsServer({
-      speaks: 'h2',
+      protocol: 'h2',
       answer: (request, response) => {
         if (breaks-- > 0) return server.sockets.forEach((socket) => socket.destroy())
         if (request.method === 'GET') response.end(JSON.stringify({ ...pod, spec: { nodeName: 'n', containers: [] } }))
@@ -292,7 +292,7 @@ describe('connections that end', () => {
   })
 
   test('reports an unreachable server in one line with a hint, after few attempts', async () => {
-    // Nobody is given this port, as one that was free a moment ago may be.
+    // No process can get this port, unlike one that was free a moment ago.
     const port = 1
     for (const scheme of ['http', 'https']) {
       const access = { ...anonymous, server: `${scheme}://127.0.0.1:${port}` }

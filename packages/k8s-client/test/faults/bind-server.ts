@@ -3,7 +3,7 @@ import { scriptedHandler } from '../../src/testing.ts'
 import type { ClientWitness } from './client-witness.ts'
 import type { FaultCounts } from './fault-counts.ts'
 
-/** Classes of faults around a bind and the read that decides it. */
+/** The classes of faults around a bind. */
 export const bindFaults = [
   'lost before',
   'lost after',
@@ -21,8 +21,8 @@ export const bindFaults = [
 /** One of {@link bindFaults}. */
 export type BindFault = (typeof bindFaults)[number]
 
-/** As what the client must see each. */
-const metAs: Readonly<Record<BindFault, RegExp>> = {
+/** The error that the client must see for each fault. */
+const expectedErrors: Readonly<Record<BindFault, RegExp>> = {
   'lost before': /^BERTH_API_BROKEN /,
   'lost after': /^BERTH_API_BROKEN /,
   'half-open before': /^BERTH_API_TIMEOUT /,
@@ -41,21 +41,21 @@ export interface BindServer {
   readonly handle: ApiHandler
   /** Uids of the pods that exist, by name, with their nodes. */
   readonly pods: Map<string, { readonly uid: string; nodeName?: string }>
-  /** Every bind that took effect: node by uid; a deleted pod stays in it. */
+  /** Every bind that took effect, node by uid, including those of deleted pods. */
   readonly binds: ReadonlyMap<string, string>
-  /** Milliseconds by which requests came before a Retry-After had passed. */
+  /** Milliseconds by which requests came before their Retry-After had passed. */
   readonly early: readonly number[]
 }
 
-/** Makes one; `random` chooses the faults. */
+/** Makes a server; `random` chooses the faults. */
 export function bindServer(options: {
   readonly clock: Clock
   readonly random: () => number
   readonly counts: FaultCounts
   readonly witness: ClientWitness
-  /** Called before each request is served: a rival may act. */
+  /** Called before each request is served, so that a rival can act. */
   readonly rival: (server: BindServer) => void
-  /** The one fault that every request meets at present; `none` for none, undefined for any by chance. */
+  /** Returns the current fault of every request: `none` for no fault, undefined for a random one. */
   readonly forced?: () => BindFault | 'none' | undefined
 }): BindServer {
   const { clock, random, counts, witness, rival, forced } = options
@@ -94,7 +94,7 @@ export function bindServer(options: {
         serve(request)
         return untilAborted(request)
       case 'late effect':
-        // The connection breaks, or nothing comes; the server goes on and acts within its own time limit.
+        // The connection breaks or stays silent; the server continues and acts within its own time limit.
         clock.setTimer(1_000 + random() * 58_000, () => void serve(request))
         if (random() < 0.5) throw new Error('socket hang up')
         return untilAborted(request)
@@ -125,13 +125,13 @@ export function bindServer(options: {
     async handle(request) {
       rival(server)
       const earlyMs = staysAwayUntil - clock.monotonic()
-      // Retry-After is meant for the call that it answers; a forced fault meets many calls at once.
+      // Retry-After applies to the call that it answers, but a forced fault hits many calls at once.
       if (earlyMs > 0 && forced?.() === undefined) early.push(earlyMs)
       const chosen = forced?.()
       if (chosen === 'none' || (chosen === undefined && random() < 0.5)) return serve(request)
       const name = chosen ?? bindFaults[Math.floor(random() * bindFaults.length)] ?? 'lost before'
       counts.injected(name)
-      witness.injected(request.path, name, metAs[name])
+      witness.injected(request.path, name, expectedErrors[name])
       return faulty(name, request)
     },
   }
@@ -142,7 +142,7 @@ function untilAborted(request: ApiRequest): Promise<never> {
   return scriptedHandler([{ answer: { kind: 'hang' } }]).handle(request) as Promise<never>
 }
 
-// A byte a second: no answer ends within the deadline of a call.
+// One byte per second: no response ends within the deadline of a call.
 async function* slowly(body: AsyncIterable<Uint8Array>, clock: Clock): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; at += 1) {

@@ -1,18 +1,18 @@
-/** How often each class of fault was injected, and how often the client really met it. */
+/** Counts how often each class of fault was injected, and how often the client met it. */
 export interface FaultCounts {
   injected(name: string): void
   observed(name: string): void
-  /** One `name: injected/observed` per class, in order of first appearance. */
+  /** Returns one `name: injected/observed` per class, in order of first appearance. */
   report(): string
-  /** A fault has ended, and so long after everything was right again. */
+  /** Notes the time from the end of a fault until everything was correct again. */
   recovered(name: string, ms: number): void
-  /** One line per fault that was timed: median and greatest time to recover, in milliseconds of virtual time. */
+  /** Returns one line per timed fault: median and maximum recovery time in milliseconds of virtual time. */
   recoveries(): readonly string[]
-  /** Classes of `names` that were never injected or never observed. */
+  /** Returns those of `names` that were never injected or never observed. */
   missing(names: readonly string[]): readonly string[]
 }
 
-/** Counts at zero. */
+/** Makes counts at zero. */
 export function createFaultCounts(): FaultCounts {
   const injected = new Map<string, number>()
   const observed = new Map<string, number>()

@@ -4,28 +4,28 @@ import type { Reflector } from '../../src/index.ts'
 import { scriptedHandler, type ListWatchServer } from '../../src/testing.ts'
 import type { FaultCounts } from './fault-counts.ts'
 
-/** A fault that lasts, and how soon after its end a mirror must be right again. */
+/** A fault that lasts, and the maximum time from its end until a mirror is correct again. */
 export interface LongFault {
   readonly name: string
   readonly lastsMs: number
   readonly boundMs: number
-  /** Requests of one mirror while it lasts; more is a hot loop. */
+  /** Maximum of requests of one mirror while it lasts; more would be a hot loop. */
   readonly maxRequests: number
-  /** Whether it goes on while the mirror must come right: only watches are met by it. */
+  /** Whether it lasts while the mirror must recover. It then hits watches only. */
   readonly isForGood?: true
-  /** Answers every request while it lasts; undefined lets the server answer. */
+  /** Answers every request while it lasts. If undefined, the server answers. */
   readonly answer: ApiHandler | undefined
-  /** When the client meets it: with the answer, or only when it gives up waiting for one. */
+  /** When the client meets it: with the answer, or when it gives up waiting for one. */
   readonly isMet: 'at once' | 'when given up'
   readonly begin: (server: ListWatchServer) => void
 }
 
 const refusal = { kind: 'Status', code: 503, reason: 'ServiceUnavailable', message: 'no leader' }
 
-/** Time passes in quarters of a second: what is measured is that much too long at most. */
+/** Time passes in steps of this size; measured times are at most one step too long. */
 const STEP_MS = 250
 
-/** The bounds follow from the reflector's pauses; only a stream that falls silent has to be waited out. */
+/** The bounds follow from the pauses of the reflector, except for silent streams, which end by their time limit. */
 export const longFaults: readonly LongFault[] = [
   {
     name: 'server gone for 60 s',
@@ -46,7 +46,7 @@ export const longFaults: readonly LongFault[] = [
     begin: (server) => server.endWatches(),
   },
   {
-    // What an API server says that has just started, for as long as it fills its caches.
+    // The answer of an API server that has just started and fills its caches.
     name: '429 for 60 s',
     lastsMs: 60_000,
     boundMs: 5_000,
@@ -84,7 +84,7 @@ export const longFaults: readonly LongFault[] = [
   {
     name: 'every watch opens and says nothing, for good',
     lastsMs: STEP_MS,
-    // A silence, a WatchList that is not answered either, and a LIST.
+    // A silent watch, a WatchList without an answer, and a LIST.
     boundMs: 180_000 + 35_000,
     maxRequests: 10,
     isForGood: true,
@@ -94,22 +94,22 @@ export const longFaults: readonly LongFault[] = [
   },
 ]
 
-/** What {@link timeRecovery} needs. */
+/** The environment of {@link timeRecovery}. */
 export interface RecoverySite {
   readonly server: ListWatchServer
   readonly reflector: Reflector<KubernetesObject>
   readonly clock: FakeClock
   readonly counts: FaultCounts
-  /** Puts a handler in place of the server, or takes it away. */
+  /** Replaces the server by a handler, or restores it. */
   readonly divert: (answer: ApiHandler | undefined) => void
   readonly isEqual: () => boolean
 }
 
 /**
- * Lets a fault last, with changes that the mirror cannot see, and counts the time from its end until the mirror holds
- * what the server holds.
+ * Applies a fault together with changes that the mirror cannot see, and measures the time from its end until the mirror
+ * equals the server.
  *
- * @returns What was wrong; empty when all is well.
+ * @returns The problems found; empty if there are none.
  */
 export async function timeRecovery(fault: LongFault, site: RecoverySite): Promise<readonly string[]> {
   const { server, reflector, clock, counts, divert, isEqual } = site
@@ -117,7 +117,7 @@ export async function timeRecovery(fault: LongFault, site: RecoverySite): Promis
   let requests = 0
   const { answer } = fault
   const observe = (): void => counts.observed(fault.name)
-  // A watch younger than that which ends is not opened again at once.
+  // A younger watch that ends would not be restarted at once.
   await clock.advance(2_000)
   if (answer === undefined) {
     counts.injected(fault.name)
@@ -160,7 +160,7 @@ export async function timeRecovery(fault: LongFault, site: RecoverySite): Promis
   if (fault.isForGood === true) {
     countRequests()
     divert(undefined)
-    // The watch that is open now is one of the silent ones.
+    // The current watch is one of the silent ones.
     await clock.advance(fault.boundMs)
   }
   return problems

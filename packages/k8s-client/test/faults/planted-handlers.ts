@@ -2,7 +2,7 @@ import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
 
 type Plant = (handler: ApiHandler) => ApiHandler
 
-/** Bugs of a client that can be played between it and the server. */
+/** Bugs of a client that can be simulated between it and the server. */
 export const plantedHandlers: Readonly<
   Record<
     | 'Retry-After ignored'
@@ -18,8 +18,8 @@ export const plantedHandlers: Readonly<
     const { 'retry-after': _, ...headers } = response.headers
     return { ...response, headers }
   },
-  'dropped bookmark': (handler) => keepingLines(handler, (line) => !isPlainBookmark(line)),
-  'skipped garbage frames': (handler) => keepingLines(handler, isJson),
+  'dropped bookmark': (handler) => filterLines(handler, (line) => !isPlainBookmark(line)),
+  'skipped garbage frames': (handler) => filterLines(handler, isJson),
   'failures hidden from the client': (handler) => async (request) => {
     const response = await handler(request)
     return response.status === 500 ? handler(request) : response
@@ -27,15 +27,15 @@ export const plantedHandlers: Readonly<
   'no uid precondition': (handler) => (request) => handler(withoutUid(request)),
 }
 
-function keepingLines(handler: ApiHandler, keep: (line: string) => boolean): ApiHandler {
+function filterLines(handler: ApiHandler, keep: (line: string) => boolean): ApiHandler {
   return async (request): Promise<ApiResponse> => {
     const response = await handler(request)
     if (!request.path.includes('watch=1') || response.status !== 200) return response
-    return { ...response, body: kept(response.body, keep) }
+    return { ...response, body: filtered(response.body, keep) }
   }
 }
 
-async function* kept(body: AsyncIterable<Uint8Array>, keep: (line: string) => boolean): AsyncGenerator<Uint8Array> {
+async function* filtered(body: AsyncIterable<Uint8Array>, keep: (line: string) => boolean): AsyncGenerator<Uint8Array> {
   let rest = ''
   for await (const chunk of body) {
     const lines = (rest + Buffer.from(chunk).toString('utf8')).split('\n')

@@ -4,21 +4,21 @@ import { scriptedHandler, type Fault, type ScriptedAnswer } from '../../src/test
 type Answer = NonNullable<Fault['answer']>
 type Body = NonNullable<Fault['body']>
 
-/** What a class of faults needs to make one. */
+/** The request into which a fault is injected. */
 export interface FaultSite {
   readonly random: () => number
   readonly request: ApiRequest
-  /** To be called when the client meets the fault. */
+  /** Call it when the client meets the fault. */
   readonly observe: () => void
-  /** To be called when the client has been told to stay away for so long. */
-  readonly stayAway: (ms: number) => void
+  /** Call it when the client received a Retry-After of this length. */
+  readonly setRetryAfter: (ms: number) => void
 }
 
-/** One class of faults; `make` returns undefined where it does not apply. */
+/** One class of faults; `make` returns undefined if it does not apply to the request. */
 export interface FaultClass {
   readonly name: string
-  /** Code or words of the error that the client must see; undefined where it must see none, or may. */
-  readonly metAs?: RegExp
+  /** Matches code and message of the error that the client must see; undefined if no error is required. */
+  readonly expectedError?: RegExp
   readonly make: (site: FaultSite) => Omit<Fault, 'name'> | undefined
 }
 
@@ -27,20 +27,20 @@ const decoder = new TextDecoder()
 const isWatch = ({ path }: ApiRequest): boolean => path.includes('watch=1')
 const status = (code: number, reason: string) => ({ kind: 'Status', code, reason, message: reason })
 
-function answering(answer: ScriptedAnswer, site: FaultSite): Answer {
+function answerWith(answer: ScriptedAnswer, site: FaultSite): Answer {
   return (request: ApiRequest): Promise<ApiResponse> => {
     site.observe()
     return scriptedHandler([{ answer }]).handle(request)
   }
 }
 
-function refusing(code: number, reason: string, retryAfterSeconds?: number): FaultClass['make'] {
+function refuseWith(code: number, reason: string, retryAfterSeconds?: number): FaultClass['make'] {
   return (site) => {
     const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-    const answer = answering({ kind: 'json', status: code, body: status(code, reason), headers }, site)
+    const answer = answerWith({ kind: 'json', status: code, body: status(code, reason), headers }, site)
     return {
       answer(request) {
-        if (retryAfterSeconds !== undefined) site.stayAway(retryAfterSeconds * 1000)
+        if (retryAfterSeconds !== undefined) site.setRetryAfter(retryAfterSeconds * 1000)
         return answer(request)
       },
     }
@@ -51,27 +51,27 @@ function errorFrame(code: number, reason: string): FaultClass['make'] {
   return (site) => {
     const line = `${JSON.stringify({ type: 'ERROR', object: status(code, reason) })}\n`
     return isWatch(site.request)
-      ? { answer: answering({ kind: 'stream', chunks: [line], ending: 'end' }, site) }
+      ? { answer: answerWith({ kind: 'stream', chunks: [line], ending: 'end' }, site) }
       : undefined
   }
 }
 
-/** The server has come back behind the version that the client knows. */
+/** The server was restored to a version before the one that the client knows. */
 const versionTooLarge: FaultClass['make'] = (site) => {
   if (!/[?&]resourceVersion=[1-9]/.test(site.request.path)) return undefined
   const body = {
     ...status(504, 'Timeout'),
     details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
   }
-  return { answer: answering({ kind: 'json', status: 504, body }, site) }
+  return { answer: answerWith({ kind: 'json', status: 504, body }, site) }
 }
 
-/** Never answers; met when the client gives up. */
+/** Never answers; the client meets it when it gives up. */
 function halfOpen(site: FaultSite): { readonly answer: Answer } {
-  return { answer: (request) => givenUp(request, site) }
+  return { answer: (request) => untilAborted(request, site) }
 }
 
-function givenUp(request: ApiRequest, site: FaultSite): Promise<never> {
+function untilAborted(request: ApiRequest, site: FaultSite): Promise<never> {
   return new Promise((_, reject) =>
     request.signal?.addEventListener('abort', () => {
       site.observe()
@@ -80,13 +80,13 @@ function givenUp(request: ApiRequest, site: FaultSite): Promise<never> {
   )
 }
 
-/** Changes the body of the answer, of watches only where the change makes no sense for lists. */
-function changing(change: (site: FaultSite) => Body, onlyWatches = false): FaultClass['make'] {
+/** Changes the body of the response; with `onlyWatches`, only of watches. */
+function changeBody(change: (site: FaultSite) => Body, onlyWatches = false): FaultClass['make'] {
   return (site) => (onlyWatches && !isWatch(site.request) ? undefined : { body: change(site) })
 }
 
 const cut = (ending: 'break' | 'end' | 'hang') =>
-  changing((site) => {
+  changeBody((site) => {
     const after = Math.floor(site.random() * 4)
     return async function* (chunks, request) {
       let seen = 0
@@ -94,7 +94,7 @@ const cut = (ending: 'break' | 'end' | 'hang') =>
         if (seen++ < after) yield chunk
         else {
           yield chunk.subarray(0, Math.floor(chunk.length / 2))
-          if (ending === 'hang') await givenUp(request, site)
+          if (ending === 'hang') await untilAborted(request, site)
           site.observe()
           break
         }
@@ -103,8 +103,8 @@ const cut = (ending: 'break' | 'end' | 'hang') =>
     }
   })
 
-/** Spoils one chunk; what follows looks fine. */
-const garbled = changing((site) => {
+/** Damages one chunk; the following chunks are valid. */
+const garbled = changeBody((site) => {
   const index = Math.floor(site.random() * 4)
   return async function* (chunks) {
     let seen = 0
@@ -119,7 +119,7 @@ const garbled = changing((site) => {
   }
 })
 
-const shredded = changing(
+const shredded = changeBody(
   (site) =>
     async function* (chunks) {
       for await (const chunk of chunks) {
@@ -129,7 +129,7 @@ const shredded = changing(
     },
 )
 
-const doubled = changing(
+const doubled = changeBody(
   (site) =>
     async function* (chunks) {
       for await (const chunk of chunks) {
@@ -140,8 +140,8 @@ const doubled = changing(
   true,
 )
 
-/** Bookmarks get lost, but for the one that ends a WatchList. */
-const bookmarkGap = changing(
+/** Drops bookmarks, except for the one that ends a WatchList. */
+const bookmarkGap = changeBody(
   (site) =>
     async function* (chunks) {
       for await (const chunk of chunks) {
@@ -154,7 +154,7 @@ const bookmarkGap = changing(
 )
 
 /** Swaps neighbouring events. */
-const swapped = changing(
+const swapped = changeBody(
   (site) =>
     async function* (chunks) {
       let held: Uint8Array | undefined
@@ -171,17 +171,29 @@ const swapped = changing(
   true,
 )
 
-/** What may go wrong with a list or a watch. */
+/** The faults of a list or a watch. */
 export const reflectorFaults: readonly FaultClass[] = [
-  { name: 'dropped reply', metAs: /socket hang up/, make: (site) => ({ answer: answering({ kind: 'drop' }, site) }) },
-  { name: 'half-open', metAs: /^BERTH_API_TIMEOUT /, make: halfOpen },
-  { name: '410', metAs: /^BERTH_API_EXPIRED /, make: refusing(410, 'Expired') },
-  { name: '409', metAs: /^BERTH_API_CONFLICT /, make: refusing(409, 'Conflict') },
-  { name: '429', metAs: /^BERTH_API_THROTTLED /, make: refusing(429, 'TooManyRequests', 2) },
-  { name: '500', metAs: /^BERTH_API_UNAVAILABLE .*InternalError/, make: refusing(500, 'InternalError') },
-  { name: '503', metAs: /^BERTH_API_UNAVAILABLE .*ServiceUnavailable/, make: refusing(503, 'ServiceUnavailable', 3) },
-  { name: '410 frame', metAs: /^BERTH_API_EXPIRED /, make: errorFrame(410, 'Expired') },
-  { name: '500 frame', metAs: /^BERTH_API_UNAVAILABLE .*InternalError/, make: errorFrame(500, 'InternalError') },
+  {
+    name: 'dropped reply',
+    expectedError: /socket hang up/,
+    make: (site) => ({ answer: answerWith({ kind: 'drop' }, site) }),
+  },
+  { name: 'half-open', expectedError: /^BERTH_API_TIMEOUT /, make: halfOpen },
+  { name: '410', expectedError: /^BERTH_API_EXPIRED /, make: refuseWith(410, 'Expired') },
+  { name: '409', expectedError: /^BERTH_API_CONFLICT /, make: refuseWith(409, 'Conflict') },
+  { name: '429', expectedError: /^BERTH_API_THROTTLED /, make: refuseWith(429, 'TooManyRequests', 2) },
+  { name: '500', expectedError: /^BERTH_API_UNAVAILABLE .*InternalError/, make: refuseWith(500, 'InternalError') },
+  {
+    name: '503',
+    expectedError: /^BERTH_API_UNAVAILABLE .*ServiceUnavailable/,
+    make: refuseWith(503, 'ServiceUnavailable', 3),
+  },
+  { name: '410 frame', expectedError: /^BERTH_API_EXPIRED /, make: errorFrame(410, 'Expired') },
+  {
+    name: '500 frame',
+    expectedError: /^BERTH_API_UNAVAILABLE .*InternalError/,
+    make: errorFrame(500, 'InternalError'),
+  },
   { name: 'truncated, reset', make: cut('break') },
   { name: 'truncated, end', make: cut('end') },
   { name: 'truncated, silence', make: cut('hang') },
@@ -189,6 +201,6 @@ export const reflectorFaults: readonly FaultClass[] = [
   { name: 'shredded chunks', make: shredded },
   { name: 'duplicates', make: doubled },
   { name: 'reordered', make: swapped },
-  { name: 'version too large', metAs: /^BERTH_API_UNAVAILABLE .*Timeout/, make: versionTooLarge },
+  { name: 'version too large', expectedError: /^BERTH_API_UNAVAILABLE .*Timeout/, make: versionTooLarge },
   { name: 'bookmark gap', make: bookmarkGap },
 ]

@@ -7,13 +7,13 @@ import type { FaultCounts } from './fault-counts.ts'
 import { timeBindRecovery } from './time-bind-recovery.ts'
 
 const PODS = 12
-/** A server's own time limit for a request. */
+/** The server's own time limit for a request. */
 const LATE_MS = 60_000
 
 /**
  * Binds pods while seeded faults happen and a rival deletes, re-creates and binds pods of the same names.
  *
- * @param plant - Puts a planted bug between the client and the server; for tests of this test.
+ * @param plant - Wraps the server with a planted bug of the client, for tests of this test.
  * @returns What was wrong; empty when every outcome was the truth.
  */
 export async function runBindSeed(
@@ -58,12 +58,12 @@ export async function runBindSeed(
     const nodeName = `node-${round}`
     server.pods.set(name, { uid })
     const pod: Pod = { metadata: { namespace: 'default', name, uid }, spec: { containers: [] } }
-    const outcome = await settled(cluster.client.bind(pod, nodeName), clock)
+    const outcome = await settle(cluster.client.bind(pod, nodeName), clock)
     const isThere = server.pods.get(name)?.uid === uid
     if (outcome.kind === 'bound' && server.binds.get(uid) !== nodeName) problems.push('said bound too early')
-    // What the server still does: an outcome must be true then, too.
+    // The server may still act on earlier requests; the outcomes must be true afterwards, too.
     await clock.advance(LATE_MS)
-    const wrong = lie(outcome, server.binds.get(uid) === nodeName, isThere)
+    const wrong = falseClaim(outcome, server.binds.get(uid) === nodeName, isThere)
     if (wrong !== undefined) problems.push(wrong)
     problems.push(...witness.unmet())
     for (const [bound, node] of server.binds)
@@ -78,14 +78,14 @@ export async function runBindSeed(
   return problems
 }
 
-function lie(outcome: BindOutcome, isBound: boolean, isThere: boolean): string | undefined {
+function falseClaim(outcome: BindOutcome, isBound: boolean, isThere: boolean): string | undefined {
   switch (outcome.kind) {
     case 'bound':
       return isBound ? undefined : 'said bound, but it is not'
     case 'unsent':
       return isBound ? 'said unsent, but it is bound' : undefined
     case 'rejected':
-      // A 409 may be about an earlier bind of ours, and a server that failed may have bound the pod before.
+      // A 409 may be about an earlier bind of this client, and a server may have bound the pod before it failed.
       if (outcome.status === 404) return isThere ? 'said 404, but it is there' : undefined
       return isBound && outcome.status !== 409 && outcome.status < 500 ? 'said rejected, but it is bound' : undefined
     case 'unknown':
@@ -93,7 +93,7 @@ function lie(outcome: BindOutcome, isBound: boolean, isThere: boolean): string |
   }
 }
 
-async function settled<T>(call: Promise<T>, clock: FakeClock): Promise<T> {
+async function settle<T>(call: Promise<T>, clock: FakeClock): Promise<T> {
   const state = { isDone: false }
   const finish = (): void => void (state.isDone = true)
   void call.then(finish, finish)

@@ -7,16 +7,16 @@ import type { FaultCounts } from './fault-counts.ts'
 import { longFaults, timeRecovery } from './long-faults.ts'
 import { reflectorFaults } from './reflector-faults.ts'
 
-/** Short, so that a lost event is not covered up by the next one about the same object. */
+/** Few steps, so that the next event of an object does not hide a lost one. */
 const EPISODES = 6
 const STEPS = 25
 
 /**
- * Lets a reflector mirror a collection in virtual time: episodes of seeded faults, after each of which everything heals.
+ * Runs a reflector in virtual time through episodes of seeded faults, after each of which the server recovers.
  *
- * @param plant - Puts a planted bug between the client and the server; for tests of this test.
- * @returns What was wrong: stores that differ, events missed or invented, a Retry-After not kept, a relist without
- *   need, a recovery that took too long. Empty when all is well.
+ * @param plant - Wraps the server with a planted bug of the client, for tests of this test.
+ * @returns The problems found: stores that differ, missed or invented events, an ignored Retry-After, an unnecessary
+ *   relist, a slow recovery. Empty if there are none.
  */
 export async function runReflectorSeed(
   seed: number,
@@ -33,20 +33,20 @@ export async function runReflectorSeed(
   const server = listWatchServer({
     hasWatchList: random() < 0.6,
     fault(request): Fault | undefined {
-      // One request follows the other: what the last one met is known by now.
+      // Requests follow one another, so the failure of the previous one has been logged by now.
       problems.push(...witness.unmet())
       if (!isFaulty || random() < 0.4) return undefined
       const chosen = reflectorFaults[Math.floor(random() * reflectorFaults.length)]
       const { name = '' } = chosen ?? {}
-      const stayAway = (ms: number): void => void (staysAwayUntil = clock.monotonic() + ms)
-      const metAs = chosen?.metAs
+      const setRetryAfter = (ms: number): void => void (staysAwayUntil = clock.monotonic() + ms)
+      const expectedError = chosen?.expectedError
       const observe = (): void => {
-        if (metAs === undefined) counts.observed(name)
+        if (expectedError === undefined) counts.observed(name)
       }
-      const fault = chosen?.make({ random, request, observe, stayAway })
+      const fault = chosen?.make({ random, request, observe, setRetryAfter })
       if (fault === undefined) return undefined
       counts.injected(name)
-      if (metAs !== undefined) witness.injected('', name, metAs)
+      if (expectedError !== undefined) witness.injected('', name, expectedError)
       return { name, ...fault }
     },
   })
@@ -99,15 +99,15 @@ export async function runReflectorSeed(
       if (random() < 0.5) await clock.settle()
     }
     isFaulty = false
-    // A stalled watch is noticed after three minutes; a backoff takes one at most.
+    // A stalled watch is detected after three minutes; a backoff takes at most one.
     for (let minute = 0; minute < 6; minute++) {
-      // As an API server does; without them the mirror would read everything, and heal itself of what it missed.
+      // As an API server does. Without bookmarks the mirror would relist, which would hide missed events.
       server.bookmark()
       await clock.advance(60_000)
     }
     const wanted = versions(server.objects().values())
     if (versions(reflector.store.values()) !== wanted) problems.push('the store differs from a fresh list')
-    if (versions(mirror.values()) !== wanted) problems.push('what handlers were told differs from a fresh list')
+    if (versions(mirror.values()) !== wanted) problems.push('what handlers received differs from a fresh list')
     for (const object of reflector.store.values())
       if (reflector.byIndex('uid', object.metadata?.uid ?? '').every((found) => found !== object))
         problems.push(`not found by index: ${keyOf(object)}`)
@@ -119,7 +119,7 @@ export async function runReflectorSeed(
   for (const fault of longFaults)
     problems.push(...(await timeRecovery(fault, { server, reflector, clock, counts, divert, isEqual })))
 
-  // A quiet collection lives on bookmarks: history is forgotten, and still nothing is read again.
+  // A quiet collection lives on bookmarks: although the history is discarded, nothing is read again.
   const relists = (): number => [...reflector.stats().relists.values()].reduce((sum, count) => sum + count, 0)
   const before = relists()
   server.compact()

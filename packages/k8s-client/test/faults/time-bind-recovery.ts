@@ -7,19 +7,19 @@ const STEP_MS = 500
 const LASTING_STEPS = 20
 const BOUND_MS = 2_000
 
-/** What {@link timeBindRecovery} needs. */
+/** The environment of {@link timeBindRecovery}. */
 export interface BindRecoverySite {
   readonly cluster: Cluster
   readonly server: BindServer
   readonly clock: FakeClock
-  /** Ends the fault that every request meets. */
+  /** Ends the fault of every request. */
   readonly heal: () => void
 }
 
 /**
- * Two binds a second while a fault lasts for ten seconds, and after its end: how soon does one succeed again?
+ * Starts two binds per second during a fault of ten seconds and after it, and measures when one succeeds again.
  *
- * @returns Milliseconds from the end of the fault; undefined when it took longer than two seconds.
+ * @returns Milliseconds from the end of the fault; undefined after more than two seconds.
  */
 export async function timeBindRecovery(site: BindRecoverySite): Promise<number | undefined> {
   const { cluster, server, clock, heal } = site

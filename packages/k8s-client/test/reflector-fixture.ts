@@ -14,18 +14,18 @@ export const pod = (name: string, uid = `uid-${name}`, labels: Record<string, st
   metadata: { name, namespace: 'default', uid, labels },
 })
 
-/** What a fault answers instead of the server. */
+/** The answer of a fault instead of the server's. */
 export type Answer = NonNullable<Fault['answer']>
-/** No connection can be made. */
+/** The connection is refused. */
 export const refused: Answer = () => Promise.reject(new Error('connect ECONNREFUSED'))
 
-/** A reflector of pods under test. */
-export interface Bed {
+/** A reflector of pods under test, in virtual time. */
+export interface ReflectorFixture {
   readonly clock: FakeClock
   readonly reflector: Reflector<KubernetesObject>
-  /** `+name`, `~name old>new`, `-name`, in order. */
-  readonly heard: string[]
-  /** How often everything was read. */
+  /** The delivered changes in order: `+name`, `~name old>new`, `-name`. */
+  readonly delivered: string[]
+  /** Returns how often the whole collection was read. */
   readonly lists: () => number
 }
 
@@ -35,7 +35,7 @@ export function start(
   clock: FakeClock = fakeClock(),
   options: ReflectOptions<KubernetesObject> = {},
   log: Logger = silentLogger,
-): Bed {
+): ReflectorFixture {
   const cluster = connectCluster({
     handler: server.handle,
     log,
@@ -44,23 +44,23 @@ export function start(
     userAgent: 'test',
   })
   const reflector = cluster.reflect(resourceRefs.pods, options)
-  const heard: string[] = []
+  const delivered: string[] = []
   reflector.subscribe({
-    onAdd: (object) => heard.push(`+${object.metadata?.name}`),
+    onAdd: (object) => delivered.push(`+${object.metadata?.name}`),
     onUpdate: (old, object) =>
-      heard.push(`~${object.metadata?.name} ${old.metadata?.resourceVersion}>${object.metadata?.resourceVersion}`),
-    onDelete: (object) => heard.push(`-${object.metadata?.name}`),
+      delivered.push(`~${object.metadata?.name} ${old.metadata?.resourceVersion}>${object.metadata?.resourceVersion}`),
+    onDelete: (object) => delivered.push(`-${object.metadata?.name}`),
   })
   const lists = (): number => server.requests.filter((request) => isRead(request)).length
-  return { clock, reflector, heard, lists }
+  return { clock, reflector, delivered, lists }
 }
 
-/** A LIST, or a watch that asks for everything. */
+/** Whether a request is a LIST or a WatchList. */
 export function isRead(request: ApiRequest): boolean {
   return !request.path.includes('watch=1') || request.path.includes('sendInitialEvents')
 }
 
-/** The mirror holds what the server holds. */
+/** Expects the mirror to hold the same objects as the server. */
 export function expectEqual(reflector: Reflector<KubernetesObject>, server: ListWatchServer): void {
   const versions = (map: ReadonlyMap<string, KubernetesObject>): unknown =>
     [...map].map(([key, object]) => `${key} ${object.metadata?.resourceVersion}`).toSorted()
