@@ -89,9 +89,11 @@ export const simulateCommand: Command = {
     const file = line.text('kubeconfig')
     if (joined !== undefined && file !== undefined)
       throw new UsageError('--kubeconfig and --join exclude each other', HELP)
-    const dir = line.text('dir') ?? (joined === undefined && file === undefined ? DEFAULT_DIR : undefined)
+    const named = line.text('dir') ?? (joined === undefined && file === undefined ? DEFAULT_DIR : undefined)
+    // gRPC takes the first folder of a relative socket path for a host.
+    const dir = named === undefined ? undefined : resolve(named)
     const common = { nodes: line.number('nodes') ?? 3, devices: devicesOf(line), ...(dir !== undefined && { dir }) }
-    const kubeconfig = file ?? resolve(dir ?? '', 'kubeconfig')
+    const kubeconfig = file ?? join(dir ?? '', 'kubeconfig')
     // Compiling the sources takes most of the start. The cache is the user's own: files in the temporary directory would
     // look left behind.
     const { XDG_CACHE_HOME: cacheDir = join(homedir(), '.cache') } = process.env
