@@ -8,12 +8,12 @@ import { silentLogger } from '@berth/types'
 import manifest from '../package.json' with { type: 'json' }
 import { briefCommand } from './brief/brief-command.ts'
 import { capacityCommand } from './capacity/capacity-command.ts'
-import { runCli } from './cli.ts'
+import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
-import { abortOnSignals } from './abort-on-signals.ts'
+import { abortOnSignals } from './cli/abort-on-signals.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './cli/terminal.ts'
 
 const clock = systemClock()
 const random = Math.random

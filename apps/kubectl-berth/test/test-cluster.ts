@@ -11,7 +11,7 @@ import {
 } from '@berth/types'
 import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
-import { runCli } from '../src/cli.ts'
+import { runCli } from '../src/cli/run-cli.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
 import { testTerminal, type TestTerminal } from './test-terminal.ts'
 

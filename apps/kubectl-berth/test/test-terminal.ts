@@ -1,5 +1,5 @@
 import { fakeClock, type FakeClock } from '@berth/clock/testing'
-import type { Terminal } from '../src/terminal.ts'
+import type { Terminal } from '../src/cli/terminal.ts'
 
 /** A terminal that remembers what was written to it. */
 export interface TestTerminal extends Terminal {

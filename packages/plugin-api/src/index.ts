@@ -8,19 +8,24 @@ export {
   defineResourceSource,
   defineSchedulingPlugin,
   perNode,
-} from './contract.ts'
-export type { PluginEnv } from './plugin-env.ts'
-export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './scheduling-plugin.ts'
-export type { BindResult, EffectContext, EffectHooks, EffectResult, PostFilterResult } from './effect-hooks.ts'
-export type { DeviceSource, DeviceSourceOptions, DeviceSourcePlugin, ProbeResult } from './device-source.ts'
-export type { ResourceReading, ResourceSource, ResourceSourceOptions, ResourceSourcePlugin } from './resource-source.ts'
-export { pluginKinds } from './berth-plugin.ts'
-export type { BerthPlugin, PluginKind } from './berth-plugin.ts'
-export type { NodeVerdict, NodeView, PerNodeFunctions } from './per-node.ts'
-export { hookHosts, refuseUnsupportedHooks } from './hook-names.ts'
-export type { HookName, SchedulingHost } from './hook-names.ts'
-export { callHook } from './call-hook.ts'
-export type { CallHookOptions } from './call-hook.ts'
+} from './run-time-exports.ts'
+export type { PluginEnv } from './contract/plugin-env.ts'
+export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './contract/scheduling-plugin.ts'
+export type { BindResult, EffectContext, EffectHooks, EffectResult, PostFilterResult } from './contract/effect-hooks.ts'
+export type { DeviceSource, DeviceSourceOptions, DeviceSourcePlugin, ProbeResult } from './contract/device-source.ts'
+export type {
+  ResourceReading,
+  ResourceSource,
+  ResourceSourceOptions,
+  ResourceSourcePlugin,
+} from './contract/resource-source.ts'
+export { pluginKinds } from './contract/berth-plugin.ts'
+export type { BerthPlugin, PluginKind } from './contract/berth-plugin.ts'
+export type { NodeVerdict, NodeView, PerNodeFunctions } from './contract/per-node.ts'
+export { hookHosts, refuseUnsupportedHooks } from './hosting/hook-names.ts'
+export type { HookName, SchedulingHost } from './hosting/hook-names.ts'
+export { callHook } from './hosting/call-hook.ts'
+export type { CallHookOptions } from './hosting/call-hook.ts'
 export { loadPlugins } from './loading/load-plugins.ts'
 export type { LoadPluginsOptions } from './loading/load-plugins.ts'
 export { createPluginRegistry } from './loading/plugin-registry.ts'

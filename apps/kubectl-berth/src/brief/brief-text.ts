@@ -1,5 +1,5 @@
-import { alignColumns, printable, widthOf, wrapText } from '../align-columns.ts'
-import type { Paint } from '../paint.ts'
+import { alignColumns, printable, widthOf, wrapText } from '../output/align-columns.ts'
+import type { Paint } from '../output/paint.ts'
 import type { BriefItem, BriefSection } from './brief-tree.ts'
 
 /** Space between two columns. */

@@ -1,6 +1,6 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
-import { alignColumns, printable } from '../align-columns.ts'
-import type { Paint } from '../paint.ts'
+import { alignColumns, printable } from '../output/align-columns.ts'
+import type { Paint } from '../output/paint.ts'
 import { listTable, type KindRow, type KindTable } from './kind-table.ts'
 
 const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }

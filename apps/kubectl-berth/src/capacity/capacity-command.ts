@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../cli/command.ts'
 
 /** `kubectl berth capacity`. */
 export const capacityCommand: Command = {

@@ -1,6 +1,6 @@
-import { alignColumns } from '../align-columns.ts'
-import type { Paint } from '../paint.ts'
-import { shownAmount } from '../shown-amount.ts'
+import { alignColumns } from '../output/align-columns.ts'
+import type { Paint } from '../output/paint.ts'
+import { shownAmount } from '../output/shown-amount.ts'
 import type { ResourceCapacity } from './capacity-rows.ts'
 
 const BAR = 10

@@ -1,9 +1,9 @@
 import type { CommandLine } from '@berth/process/command'
 import { snapshotCluster } from '@berth/cluster-view'
-import type { CommandContext } from '../command.ts'
-import { paintFor } from '../paint.ts'
-import { withProgress } from '../progress.ts'
-import { structuredText } from '../structured-text.ts'
+import type { CommandContext } from '../cli/command.ts'
+import { paintFor } from '../output/paint.ts'
+import { withProgress } from '../cli/progress.ts'
+import { structuredText } from '../output/structured-text.ts'
 import { capacityRows } from './capacity-rows.ts'
 import { capacityText } from './capacity-text.ts'
 

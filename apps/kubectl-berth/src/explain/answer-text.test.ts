@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { paintFor } from '../paint.ts'
+import { paintFor } from '../output/paint.ts'
 import { answerText } from './answer-text.ts'
 import type { NodeAnswer, PodAnswer } from './pod-answer.ts'
 

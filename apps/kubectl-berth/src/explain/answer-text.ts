@@ -1,7 +1,7 @@
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
-import { alignColumns, printable, wrapText } from '../align-columns.ts'
-import type { Paint } from '../paint.ts'
-import { shownAmount } from '../shown-amount.ts'
+import { alignColumns, printable, wrapText } from '../output/align-columns.ts'
+import type { Paint } from '../output/paint.ts'
+import { shownAmount } from '../output/shown-amount.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 
 /** Nodes shown unless all are asked for: the nearest to fitting come first. */

@@ -1,7 +1,7 @@
 import type { Fix } from '@berth/fit-engine'
 import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
-import { shownAmount } from '../shown-amount.ts'
+import { shownAmount } from '../output/shown-amount.ts'
 
 /** Annotation of nodes that says what Berth's advertiser wrote there. */
 const ADVERTISED_ANNOTATION = 'berth.dev/advertised'

@@ -1,6 +1,6 @@
 import { parseCommandLine } from '@berth/process/command'
 import { describe, expect, test } from 'vitest'
-import { commandDefinition } from '../command-definition.ts'
+import { commandDefinition } from '../cli/command-definition.ts'
 import { UsageError } from '../errors.ts'
 import { testTerminal } from '../../test/test-terminal.ts'
 import { simulateCommand } from './simulate-command.ts'

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CommandLine } from '@berth/process/command'
 import { validateExtendedResourceName } from '@berth/resources'
-import type { Command } from '../command.ts'
+import type { Command } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
 
 const HELP = 'Run: kubectl berth simulate --help'

@@ -1,7 +1,7 @@
 import { PluginError } from '../errors.ts'
-import { pluginKinds } from '../berth-plugin.ts'
-import type { BerthPlugin } from '../berth-plugin.ts'
-import { PLUGIN_API_VERSION } from '../plugin-env.ts'
+import { pluginKinds } from '../contract/berth-plugin.ts'
+import type { BerthPlugin } from '../contract/berth-plugin.ts'
+import { PLUGIN_API_VERSION } from '../contract/plugin-env.ts'
 
 const namePattern = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
 

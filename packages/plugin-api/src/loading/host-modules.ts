@@ -2,7 +2,7 @@ import nodeModule from 'node:module'
 import { pathToFileURL } from 'node:url'
 import * as types from '@berth/types'
 import * as zod from 'zod'
-import * as contract from '../contract.ts'
+import * as contract from '../run-time-exports.ts'
 
 const hosted: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '@berth/plugin-api': contract,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { BerthPlugin } from '../berth-plugin.ts'
+import type { BerthPlugin } from '../contract/berth-plugin.ts'
 import { PluginError } from '../errors.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { defineResourceSource } from '../resource-source.ts'
-import { defineSchedulingPlugin } from '../scheduling-plugin.ts'
+import { defineResourceSource } from '../contract/resource-source.ts'
+import { defineSchedulingPlugin } from '../contract/scheduling-plugin.ts'
 import { kitEnv } from '../testing/kit-env.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 

@@ -1,4 +1,4 @@
-import type { BerthPlugin, PluginKind } from '../berth-plugin.ts'
+import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import { checkPlugin } from '../loading/check-plugin.ts'
 import { createPluginRegistry } from '../loading/plugin-registry.ts'
 import { contractBreach } from './contract-breach.ts'

@@ -1,6 +1,6 @@
 import { seededRandom } from '@berth/clock/testing'
 import { silentLogger } from '@berth/types'
-import type { PluginEnv } from '../plugin-env.ts'
+import type { PluginEnv } from '../contract/plugin-env.ts'
 
 /** The world that a kit gives to a plugin: real timers, since sources may poll, a silent log, repeatable randomness. */
 export function kitEnv(): PluginEnv {

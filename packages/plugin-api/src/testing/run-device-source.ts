@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { isDeepStrictEqual } from 'node:util'
 import type { Allocation, Device } from '@berth/types'
-import { withinDeadline } from '../within-deadline.ts'
+import { withinDeadline } from '../hosting/within-deadline.ts'
 import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
 import { kitEnv } from './kit-env.ts'

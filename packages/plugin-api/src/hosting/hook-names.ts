@@ -1,6 +1,6 @@
 import { nearestName } from '@berth/text/nearest-name'
-import { PluginError } from './errors.ts'
-import type { SchedulingHooks } from './scheduling-plugin.ts'
+import { PluginError } from '../errors.ts'
+import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 
 /** A program that runs scheduling plugins. */
 export type SchedulingHost = 'scheduler' | 'extender'

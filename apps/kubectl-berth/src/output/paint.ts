@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../cli/terminal.ts'
 
 /** What a coloured text means; the words say the same, colour is never the only sign. */
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong'

@@ -1,6 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import type { Clock } from '@berth/types'
-import { PluginError } from './errors.ts'
+import { PluginError } from '../errors.ts'
 
 /** What `callHook` takes. */
 export interface CallHookOptions {

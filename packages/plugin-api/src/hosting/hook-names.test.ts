@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hookHosts, refuseUnsupportedHooks } from './hook-names.ts'
-import type { SchedulingHooks } from './scheduling-plugin.ts'
+import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 
 const hooksOf = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, () => {}])) as SchedulingHooks

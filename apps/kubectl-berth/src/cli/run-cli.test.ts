@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { briefCommand } from './brief/brief-command.ts'
-import { capacityCommand } from './capacity/capacity-command.ts'
-import { runCli } from './cli.ts'
+import { briefCommand } from '../brief/brief-command.ts'
+import { capacityCommand } from '../capacity/capacity-command.ts'
+import { runCli } from './run-cli.ts'
 import type { CommandLine } from '@berth/process/command'
 import type { Command } from './command.ts'
-import { UsageError } from './errors.ts'
-import { explainCommand } from './explain/explain-command.ts'
+import { UsageError } from '../errors.ts'
+import { explainCommand } from '../explain/explain-command.ts'
 import { withProgress } from './progress.ts'
-import { testTerminal } from '../test/test-terminal.ts'
+import { testTerminal } from '../../test/test-terminal.ts'
 
 function probe(): { command: Command; given: () => CommandLine | undefined } {
   let seen: CommandLine | undefined

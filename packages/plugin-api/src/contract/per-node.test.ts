@@ -2,7 +2,7 @@ import { StatusCode } from '@berth/types'
 import type { DecideContext, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { perNode } from './per-node.ts'
-import { sampleCluster } from './testing/sample-cluster.ts'
+import { sampleCluster } from '../testing/sample-cluster.ts'
 
 const cluster = sampleCluster([
   { name: 'node-a', allocatable: { 'example.com/dongle': 4 }, requested: { 'example.com/dongle': 3 } },

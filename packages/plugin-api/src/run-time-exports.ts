@@ -1,0 +1,8 @@
+/** What a plugin can import at run time. A host hands these very values to plugins from --plugin-dir. */
+export { MAX_NODE_SCORE, StatusCode } from '@berth/types'
+export { defineDeviceSource } from './contract/device-source.ts'
+export { PluginError } from './errors.ts'
+export { perNode } from './contract/per-node.ts'
+export { PLUGIN_API_VERSION } from './contract/plugin-env.ts'
+export { defineResourceSource } from './contract/resource-source.ts'
+export { defineSchedulingPlugin } from './contract/scheduling-plugin.ts'
