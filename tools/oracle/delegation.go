@@ -12,8 +12,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
-// delegationPlugins serve the kind delegation: no ResourceSlice is ever there, so that what NodeResourcesFit leaves to
-// DynamicResources fails in that plugin.
+// delegationPlugins are the plugins of the kind delegation. There are no ResourceSlices, so every request that
+// NodeResourcesFit leaves to DynamicResources fails in that plugin.
 var delegationPlugins = pluginSet{
 	filters: append(append([]string(nil), basicPlugins.filters...), names.DynamicResources),
 	scorers: append(append([]string(nil), basicPlugins.scorers...), names.DynamicResources),
@@ -21,11 +21,11 @@ var delegationPlugins = pluginSet{
 
 type delegationQuestion struct {
 	fitQuestion
-	// DeviceClasses in the order in which the scheduler hears of them.
+	// DeviceClasses in the order in which the scheduler receives them.
 	DeviceClasses []*resourceapi.DeviceClass `json:"deviceClasses,omitempty"`
 }
 
-// storeClasses does what the scheduler's event handlers do with each class.
+// storeClasses adds the classes like the scheduler's event handlers.
 func storeClasses(f informers.SharedInformerFactory, dra fwk.SharedDRAManager, classes []*resourceapi.DeviceClass) error {
 	resolver, ok := dra.DeviceClassResolver().(*extendedresourcecache.ExtendedResourceCache)
 	if !ok {

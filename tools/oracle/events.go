@@ -9,22 +9,22 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/backend/cache"
 )
 
-// event is one change after the first listing; exactly one field is set.
+// event is one change after the initial list; exactly one field is set.
 type event struct {
-	// SetNode adds a node, or replaces the one of that name.
+	// SetNode adds a node, or replaces the node with the same name.
 	SetNode *v1.Node `json:"setNode,omitempty"`
-	// DeleteNode names a node.
+	// DeleteNode is the name of a node.
 	DeleteNode string `json:"deleteNode,omitempty"`
-	// SetPod is the pod as the API server shows it now: it may be new, unbound, bound or at its end.
+	// SetPod is the current version of a pod: new or known, unbound, bound or terminal.
 	SetPod    *v1.Pod `json:"setPod,omitempty"`
 	DeletePod *v1.Pod `json:"deletePod,omitempty"`
-	// Assume is a pod with the node that the scheduler chose, before the API server knows.
+	// Assume is a pod with the node that the scheduler chose, before the API server has bound it.
 	Assume *v1.Pod `json:"assume,omitempty"`
-	// Forget takes an assumption back.
+	// Forget removes an assumed pod.
 	Forget *v1.Pod `json:"forget,omitempty"`
 }
 
-// history feeds events into the real cache as the scheduler's event handlers do.
+// history applies events to the real cache like the scheduler's event handlers.
 type history struct {
 	logger klog.Logger
 	cache  cache.Cache
@@ -71,11 +71,11 @@ func (h *history) apply(e event) error {
 		}
 		return h.cache.ForgetPod(h.logger, old)
 	}
-	return fmt.Errorf("an event without a change")
+	return fmt.Errorf("the event has no change")
 }
 
-// setPod is what the handlers make of a pod by whether it counted before and counts now; an unbound one is in the queue
-// and leaves an assumption alone.
+// setPod adds, updates or removes the pod like the handlers, depending on whether the cache had it before and should
+// have it now. An unbound pod is in the queue and does not affect an assumed one.
 func (h *history) setPod(pod *v1.Pod) error {
 	old, err := h.cache.GetPod(pod)
 	isKnown := err == nil
@@ -103,7 +103,7 @@ type eventsQuestion struct {
 	Events []event `json:"events,omitempty"`
 }
 
-// answerEvents is answerEverything after a history: the cache saw the nodes and pods first, and then each event.
+// answerEvents is answerEverything after a history: the cache gets the nodes and pods first, and then each event.
 func answerEvents(raw json.RawMessage) (any, error) {
 	var in eventsQuestion
 	if err := json.Unmarshal(raw, &in); err != nil {

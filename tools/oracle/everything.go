@@ -8,7 +8,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
-// everyPlugin are the filters and scorers of the default profile, without DynamicResources.
+// everyPlugin has the filters and scorers of the default profile, without DynamicResources.
 var everyPlugin = pluginSet{
 	filters: []string{names.NodeUnschedulable, names.NodeName, names.TaintToleration, names.NodeAffinity, names.NodePorts, names.NodeResourcesFit,
 		names.VolumeRestrictions, names.NodeVolumeLimits, names.VolumeBinding, names.VolumeZone, names.PodTopologySpread, names.InterPodAffinity,
