@@ -8,10 +8,10 @@ import type { LeaseSettings } from './config/settings.ts'
 /** Starts to compete for the Lease. */
 export function joinElection(
   lease: LeaseSettings,
-  parts: { readonly client: ApiClient; readonly clock: Clock; readonly random: Random; readonly log: Logger },
+  options: { readonly client: ApiClient; readonly clock: Clock; readonly random: Random; readonly log: Logger },
 ): LeaderElection {
   return startLeaderElection({
-    ...parts,
+    ...options,
     namespace: lease.namespace,
     name: lease.name,
     identity: `${hostname()}_${randomUUID()}`,

@@ -44,7 +44,7 @@ runMain(async () => {
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
   await using election = settings.lease && joinElection(settings.lease, { client: cluster.client, clock, random, log })
-  const mayBind = (): boolean => election?.stillLeader() ?? true
+  const mayWrite = (): boolean => election?.stillLeader() ?? true
   await using scheduler = createScheduler({
     cluster,
     view,
@@ -52,7 +52,7 @@ runMain(async () => {
     extenders,
     metrics: instruments,
     backoff: settings.backoff,
-    mayBind,
+    mayWrite,
     clock,
     random,
     log,
@@ -60,7 +60,7 @@ runMain(async () => {
   await using _health = await startHealthServer({
     address: flags.healthAddress,
     checks: [{ name: 'cluster-view', check: scheduler.notReady }],
-    registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayBind }),
+    registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayWrite }),
     log,
     stop,
   })

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClusterView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
+import type { AttemptContext } from './cycle/attempt.ts'
 import { createBackgroundTasks } from './cycle/background-tasks.ts'
 import { defaultDeadlines, type EffectDeadlines } from './binding/run-hook.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
@@ -18,7 +19,7 @@ import { createQueueOrder } from './queue/queue-order.ts'
 import { createSchedulingQueue, defaultBackoff, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** Options of {@link createScheduler}. */
-export interface SchedulerParts {
+export interface SchedulerOptions {
   readonly cluster: Pick<Cluster, 'client' | 'events'>
   readonly view: ClusterView
   readonly profiles: readonly Profile[]
@@ -27,7 +28,7 @@ export interface SchedulerParts {
   readonly backoff?: BackoffLimits
   readonly deadlines?: EffectDeadlines
   /** Called right before each write: binds, evictions, conditions. False withholds the write. Default: always true. */
-  readonly mayBind?: () => boolean
+  readonly mayWrite?: () => boolean
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -50,42 +51,42 @@ const STALE_POLL_MS = 200
 const DRAIN_MS = 5_000
 
 /** Creates a scheduler. Its queue follows the view from now on; scheduling starts with `run`. */
-export function createScheduler(parts: SchedulerParts): Scheduler {
-  const { view, clock, random, log, metrics } = parts
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { cluster, view, clock, random, log, extenders = [], mayWrite = () => true } = options
   const abandon = new AbortController()
-  const mayBind = parts.mayBind ?? (() => true)
-  const writing = { clock, log, signal: abandon.signal, mayStart: mayBind }
-  const profiles = new Map(parts.profiles.map((profile) => [profile.schedulerName, profile]))
-  const isOurs = (pod: Pod): boolean => profiles.has(pod.spec.schedulerName ?? 'default-scheduler')
+  const writeOptions = { clock, log, signal: abandon.signal, mayStart: mayWrite }
+  const profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]))
+  const profileOf = ({ spec }: Pod): Profile | undefined => profiles.get(spec.schedulerName ?? 'default-scheduler')
+  const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
   const queue = createSchedulingQueue({
     clock,
-    compare: createQueueOrder(parts.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
+    compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy,
-    backoff: parts.backoff ?? defaultBackoff,
+    backoff: options.backoff ?? defaultBackoff,
   })
-  const unsubscribe = view.subscribe((change) => feedQueue(queue, change, isOurs))
-  const reporter = createOutcomeReporter({ ...parts.cluster, ...writing })
-  const evictor = createVictimEvictor({ ...parts.cluster, view, ...writing })
-  const attempt = {
+  const unsubscribe = view.subscribe((change) => feedQueue(queue, change, hasProfile))
+  const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
+  const evictor = createVictimEvictor({ ...cluster, view, ...writeOptions })
+  const context: AttemptContext = {
     queue,
     view,
-    client: parts.cluster.client,
+    client: cluster.client,
     reporter,
     evictor,
-    extenders: sortByCallOrder(parts.extenders ?? []),
+    extenders: sortByCallOrder(extenders),
     tasks,
-    metrics: createAttemptMetrics(metrics, clock),
+    metrics: createAttemptMetrics(options.metrics, clock),
     clock,
     random,
     log,
     signal: abandon.signal,
-    mayBind,
-    deadlines: parts.deadlines ?? defaultDeadlines,
+    mayWrite,
+    deadlines: options.deadlines ?? defaultDeadlines,
   }
 
   const notReady = (): string | undefined => view.notReady()
-  const untilFresh = async (signal: AbortSignal): Promise<void> => {
+  const waitForFreshView = async (signal: AbortSignal): Promise<void> => {
     const reason = notReady()
     if (reason === undefined) return
     log.warn({ reason }, 'Scheduling paused')
@@ -96,18 +97,18 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   return {
     async run(signal) {
       await view.waitForSync(signal)
-      for (const pod of view.pods()) if (isOurs(pod) && isPending(pod)) queue.add(pod)
+      for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
       let turnStartMs = clock.monotonic()
       while (!signal.aborted) {
         await queue.waitForPod(signal)
         await tasks.untilBelow(MAX_TASKS, signal)
-        await untilFresh(signal)
+        await waitForFreshView(signal)
         if (signal.aborted) break
         const info = queue.pop()
         if (info === undefined) continue
-        const profile = profiles.get(info.pod.spec.schedulerName ?? 'default-scheduler')
+        const profile = profileOf(info.pod)
         if (profile === undefined) queue.done(info.key)
-        else await scheduleOne(info, profile, attempt)
+        else await scheduleOne(info, profile, context)
         if (clock.monotonic() - turnStartMs < MAX_TURN_MS) continue
         await nextTurn()
         turnStartMs = clock.monotonic()
@@ -122,7 +123,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
       await tasks.drain(abandon.signal)
       deadline.cancel()
       abandon.abort(new Error('the scheduler is shutting down'))
-      for (const extender of parts.extenders ?? []) extender[Symbol.dispose]()
+      for (const extender of extenders) extender[Symbol.dispose]()
     },
   }
 }

@@ -161,7 +161,7 @@ test('sends no bind, condition or event when leadership is lost while the bind w
       const busy = refusal(429, 'TooManyRequests')
       return isBind(request) && isThrottled ? { ...busy, headers: { 'retry-after': '5' } } : handle(request)
     }
-  await using cluster = await startTestCluster({ intercept, mayBind: () => isLeader })
+  await using cluster = await startTestCluster({ intercept, mayWrite: () => isLeader })
   await cluster.createNode('node-a', { [DONGLE]: '1' })
   await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
   await cluster.clock.advance(1_000)

@@ -54,7 +54,7 @@ export interface TestClusterOptions {
   readonly joins?: Pick<TestCluster, 'api' | 'clock'>
   readonly maxViewAgeMs?: number
   /** Whether this scheduler is the leader. Default: always true. */
-  readonly mayBind?: () => boolean
+  readonly mayWrite?: () => boolean
 }
 
 /** Allocatable of every node, unless a test sets other amounts: room for many pods. */
@@ -86,7 +86,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     extenders: settings.extenders.map((entry) => createExtenderClient(entry)),
     metrics,
     backoff: settings.backoff,
-    ...(options.mayBind !== undefined && { mayBind: options.mayBind }),
+    ...(options.mayWrite !== undefined && { mayWrite: options.mayWrite }),
     clock,
     random,
     log: silentLogger,

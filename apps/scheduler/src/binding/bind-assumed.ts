@@ -25,21 +25,21 @@ export async function bindAssumed(
   pod: Pod,
   nodeName: string,
   effects: EffectRunner,
-  parts: BindAssumedOptions,
+  options: BindAssumedOptions,
 ): Promise<BindingResult> {
   try {
     for (const step of [() => effects.permit(), () => effects.preBind()]) {
       const result = await step()
       if (result.kind === 'rejected') return result
     }
-    if (!parts.mayBind()) throw bindError(pod, nodeName, 'this replica is no longer the leader')
-    const startMs = parts.monotonic()
+    if (!options.mayWrite()) throw bindError(pod, nodeName, 'this replica is no longer the leader')
+    const startMs = options.monotonic()
     try {
-      const result = await runBinders(pod, nodeName, effects, parts)
-      parts.onOutcome(result.kind === 'rejected' ? 'error' : result.kind, parts.monotonic() - startMs)
+      const result = await runBinders(pod, nodeName, effects, options)
+      options.onOutcome(result.kind === 'rejected' ? 'error' : result.kind, options.monotonic() - startMs)
       return result
     } catch (error) {
-      parts.onOutcome('error', parts.monotonic() - startMs)
+      options.onOutcome('error', options.monotonic() - startMs)
       throw error
     }
   } catch (error) {

@@ -18,7 +18,7 @@ export interface RunBindersOptions extends ExtenderCallContext {
   readonly clock: Clock
   readonly extenders: readonly ExtenderClient[]
   /** Called right before each request that binds: false once another replica may schedule. */
-  readonly mayBind: () => boolean
+  readonly mayWrite: () => boolean
 }
 
 /**
@@ -32,11 +32,11 @@ export async function runBinders(
   pod: Pod,
   nodeName: string,
   effects: EffectRunner,
-  parts: RunBindersOptions,
+  options: RunBindersOptions,
 ): Promise<BindersResult> {
-  const extender = parts.extenders.find((each) => each.hasBind && each.isInterestedIn(pod))
+  const extender = options.extenders.find((each) => each.hasBind && each.isInterestedIn(pod))
   if (extender !== undefined) {
-    const result = await bindByExtender(extender, pod, nodeName, parts)
+    const result = await bindByExtender(extender, pod, nodeName, options)
     if (result !== 'pass on') return result
   }
   const pluginResult = await effects.bind()
@@ -46,45 +46,45 @@ export async function runBinders(
       pod,
       nodeName,
       { reason: 'a bind plugin reported that it bound the pod, but the pod is not bound' },
-      parts,
+      options,
     )
   }
-  return bindByApiServer(pod, nodeName, parts)
+  return bindByApiServer(pod, nodeName, options)
 }
 
 async function bindByExtender(
   extender: ExtenderClient,
   pod: Pod,
   nodeName: string,
-  parts: RunBindersOptions,
+  options: RunBindersOptions,
 ): Promise<ConfirmedBinding | 'pass on'> {
   const { url, isIgnorable } = extender
   try {
-    await observeCall(extender, 'bind', parts, () => extender.bind(pod, nodeName, parts.signal))
+    await observeCall(extender, 'bind', options, () => extender.bind(pod, nodeName, options.signal))
   } catch (error) {
     // The extender may have bound the pod before it failed. After an ignorable one the next binder binds to the same
     // node, so that a late effect does no harm.
     const mayActForMs = isResponseLost(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
-    const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayActForMs }, parts)
+    const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayActForMs }, options)
     return isIgnorable && result.kind === 'conflict' ? 'pass on' : result
   }
   const reason = `extender ${url} reported that it bound the pod, but the pod is not bound`
-  return confirmBinding(pod, nodeName, { reason }, parts)
+  return confirmBinding(pod, nodeName, { reason }, options)
 }
 
-async function bindByApiServer(pod: Pod, nodeName: string, parts: RunBindersOptions): Promise<ConfirmedBinding> {
-  const outcome = await parts.client.bind(pod, nodeName, { signal: parts.signal, mayStart: parts.mayBind })
+async function bindByApiServer(pod: Pod, nodeName: string, options: RunBindersOptions): Promise<ConfirmedBinding> {
+  const outcome = await options.client.bind(pod, nodeName, { signal: options.signal, mayStart: options.mayWrite })
   switch (outcome.kind) {
     case 'bound':
       return outcome
     case 'rejected':
       if (outcome.status === 404) return { kind: 'gone' }
-      return confirmBinding(pod, nodeName, { reason: outcome.message }, parts)
+      return confirmBinding(pod, nodeName, { reason: outcome.message }, options)
     case 'unsent':
-      return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, parts)
+      return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, options)
     case 'unknown': {
       const doubt = { reason: reasonOf(outcome.cause), mayActForMs: API_REQUEST_TIMEOUT_MS }
-      return confirmBinding(pod, nodeName, doubt, parts)
+      return confirmBinding(pod, nodeName, doubt, options)
     }
   }
 }

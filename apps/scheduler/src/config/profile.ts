@@ -28,7 +28,7 @@ export interface Profile {
 }
 
 /** Options of {@link buildProfile}. */
-export interface ProfileParts {
+export interface BuildProfileOptions {
   readonly registry: PluginRegistry
   /** Returns the environment of one plugin. */
   readonly env: (plugin: string) => PluginEnv
@@ -42,9 +42,9 @@ export interface ProfileParts {
  * @param path - Path of the entry in the configuration: `profiles[0]`.
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE for an unknown plugin or invalid arguments.
  */
-export function buildProfile(entry: ProfileEntry, path: string, parts: ProfileParts): Profile {
+export function buildProfile(entry: ProfileEntry, path: string, options: BuildProfileOptions): Profile {
   try {
-    return assemble(entry, path, parts)
+    return assemble(entry, path, options)
   } catch (error) {
     if (!(error instanceof BerthError) || error instanceof ConfigError) throw error
     throw new ConfigError(`read ${path}: ${error.message}`, {
@@ -55,15 +55,15 @@ export function buildProfile(entry: ProfileEntry, path: string, parts: ProfilePa
   }
 }
 
-function assemble(entry: ProfileEntry, path: string, parts: ProfileParts): Profile {
+function assemble(entry: ProfileEntry, path: string, options: BuildProfileOptions): Profile {
   const argsByPlugin = new Map<string, PluginArgs>(
     entry.pluginConfig.map(({ name, args }, i) => [name, { args, path: `${path}.pluginConfig[${i}]` }]),
   )
-  const builtInArgs = readBuiltInArgs(argsByPlugin, parts.ignoredResources)
+  const builtInArgs = readBuiltInArgs(argsByPlugin, options.ignoredResources)
   const builtIn = new Map<string, WeightedPlugin>(
     builtInPlugins.map(({ name, weight, create }) => [name, { plugin: create(builtInArgs.get(name)), weight }]),
   )
-  refuseStrayArgs(argsByPlugin, parts.registry)
+  refuseStrayArgs(argsByPlugin, options.registry)
   const chosen = choosePlugins(entry.plugins ?? {}, {
     defaults: [...builtInPlugins.flatMap(({ name, isDefault }) => (isDefault ? name : [])), DEFAULT_PREEMPTION],
     path: `${path}.plugins`,
@@ -79,9 +79,9 @@ function assemble(entry: ProfileEntry, path: string, parts: ProfileParts): Profi
       if (plugin !== undefined) weighted.push({ plugin, weight: choice.weight ?? own.weight })
     } else if (name === DEFAULT_PREEMPTION) {
       const preemption = readPreemptionArgs(args)
-      if (points.has('postFilter')) effects.push({ name, hooks: {}, log: parts.env(name).log, preemption })
+      if (points.has('postFilter')) effects.push({ name, hooks: {}, log: options.env(name).log, preemption })
     } else {
-      const contributed = createContributed(choice, args, path, parts)
+      const contributed = createContributed(choice, args, path, options)
       weighted.push(contributed.weighted)
       if (contributed.effects !== undefined) effects.push(contributed.effects)
     }
@@ -109,7 +109,7 @@ function createContributed(
   choice: ChosenPlugin,
   args: PluginArgs | undefined,
   path: string,
-  { registry, env }: ProfileParts,
+  { registry, env }: BuildProfileOptions,
 ): { readonly weighted: WeightedPlugin; readonly effects: EffectPlugin | undefined } {
   const { name } = choice
   if (!registry.has('scheduling', name)) refuse(choice.path ?? path, name, 'is neither built in nor in --plugin-dir')

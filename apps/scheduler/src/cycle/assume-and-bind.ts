@@ -42,13 +42,13 @@ async function bindAndFinish(
   context: AttemptContext,
 ): Promise<void> {
   const { info, profile, startMs } = attempt
-  const { client, extenders, mayBind, queue, clock, metrics, log, reporter } = context
+  const { client, extenders, mayWrite, queue, clock, metrics, log, reporter } = context
   const result = await bindAssumed(info.pod, nodeName, effects, {
     ...extenderCallContext(context),
     client,
     extenders,
     clock,
-    mayBind,
+    mayWrite,
     onOutcome: (outcome, durationMs) => metrics.bind(outcome, durationMs),
   })
   switch (result.kind) {

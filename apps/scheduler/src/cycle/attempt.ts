@@ -28,7 +28,7 @@ export interface AttemptContext {
   readonly log: Logger
   /** Aborts when calls in flight are to be abandoned. */
   readonly signal: AbortSignal
-  readonly mayBind: () => boolean
+  readonly mayWrite: () => boolean
   readonly deadlines: EffectDeadlines
 }
 

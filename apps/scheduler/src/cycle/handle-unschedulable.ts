@@ -46,7 +46,7 @@ export async function handleUnschedulable(
   context.tasks.start(async () => {
     try {
       await writeFailureReport(attempt, failure, context)
-      if (!context.mayBind()) throw notLeading(attempt)
+      if (!context.mayWrite()) throw notLeading(attempt)
       const { schedulerName } = profile
       await context.evictor.evict({ preemptor: info.pod, schedulerName, nodeName, victims })
       metrics.preempted(victims.length)

@@ -10,7 +10,7 @@ export function setGaugesAtScrape(
   sources: {
     readonly scheduler: { counts(): QueueCounts }
     readonly view: Pick<ClusterView, 'ageMs'>
-    readonly mayBind: () => boolean
+    readonly mayWrite: () => boolean
   },
 ): MetricsText {
   return {
@@ -22,7 +22,7 @@ export function setGaugesAtScrape(
       }
       const ageMs = sources.view.ageMs()
       if (Number.isFinite(ageMs)) metrics.viewAge.set(ageMs / 1_000)
-      metrics.leader.set(sources.mayBind() ? 1 : 0)
+      metrics.leader.set(sources.mayWrite() ? 1 : 0)
       return registry.metrics()
     },
   }

@@ -44,8 +44,8 @@ export interface VictimEvictor {
  *
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
-export function createVictimEvictor(parts: EvictorOptions): VictimEvictor {
-  const { client, events, view, clock, log, signal, mayStart } = parts
+export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
+  const { client, events, view, clock, log, signal, mayStart } = options
   const fenced = { signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const isSeenRunning = (victim: Pod): boolean => {

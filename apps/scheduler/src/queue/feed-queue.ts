@@ -9,21 +9,21 @@ import { clusterEventOf } from './cluster-event.ts'
  * Applies one change of the cluster to the queue: adds pending pods of our profiles, removes bound, terminal and deleted
  * pods, and requeues the unschedulable pods that the change may help.
  *
- * @param isOurs - Whether one of the profiles has the pod's schedulerName.
+ * @param hasProfile - Whether a profile has the pod's schedulerName.
  */
-export function feedQueue(queue: SchedulingQueue, change: ClusterChange, isOurs: (pod: Pod) => boolean): void {
+export function feedQueue(queue: SchedulingQueue, change: ClusterChange, hasProfile: (pod: Pod) => boolean): void {
   switch (change.kind) {
     case 'pod-added':
-      if (isOurs(change.pod) && isPending(change.pod)) queue.add(change.pod)
+      if (hasProfile(change.pod) && isPending(change.pod)) queue.add(change.pod)
       break
     case 'pod-updated':
-      if (!isOurs(change.pod)) break
+      if (!hasProfile(change.pod)) break
       if (!isPending(change.pod)) queue.remove(change.pod)
       else if (change.old === undefined) queue.add(change.pod)
       else queue.update(change.pod, isMoreThanStatus(change.old, change.pod))
       break
     case 'pod-deleted':
-      if (isOurs(change.pod)) queue.remove(change.pod)
+      if (hasProfile(change.pod)) queue.remove(change.pod)
       break
     case 'node-added':
     case 'node-updated':
