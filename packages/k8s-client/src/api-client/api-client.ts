@@ -43,13 +43,13 @@ export interface BindOptions extends CallOptions {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** What one bind call saw. Except for `bound`, it does not say where the pod is: read the pod to find out. */
+/** The result of one bind call. Only `bound` says where the pod is; otherwise read the pod to find out. */
 export type BindOutcome =
   /** The server bound the pod. */
   | { readonly kind: 'bound' }
   /**
    * The server answered with an error. 404: the pod does not exist. 409: it is bound already, possibly by an earlier
-   * call of ours, or its name belongs to another pod. 5xx: the server has stopped working on the call, but may have
+   * call of this client, or its name belongs to another pod. 5xx: the server has stopped working on the call, but may have
    * bound the pod before it failed.
    */
   | { readonly kind: 'rejected'; readonly status: number; readonly message: string }

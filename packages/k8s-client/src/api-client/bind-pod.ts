@@ -7,7 +7,7 @@ import { objectPath, resourceRefs } from '../api-conventions/resource-ref.ts'
 
 /**
  * Calls the binding subresource once, with the pod's uid as precondition, and reports what the call saw. It does not
- * read the pod: where the outcome is not `bound`, the caller has to, because a bind whose response was lost has often
+ * read the pod. If the outcome is not `bound`, the caller has to, because a bind whose response was lost has often
  * happened.
  *
  * @see kubernetes v1.36 pkg/registry/core/pod/storage/storage.go (assignPod)

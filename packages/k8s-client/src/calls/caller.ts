@@ -9,7 +9,8 @@ import {
   type Logger,
   type Random,
 } from '@berth/types'
-import { linkAbort, orAborted } from '../async/abortable.ts'
+import { linkAbort } from '../async/link-abort.ts'
+import { orAborted } from '../async/or-aborted.ts'
 import type { CallOptions, CallPriority } from './call-options.ts'
 import { ApiError, type CallSubject } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'

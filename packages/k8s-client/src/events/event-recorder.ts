@@ -1,5 +1,5 @@
 import type { Clock, Event, Logger, Timer } from '@berth/types'
-import { orAborted } from '../async/abortable.ts'
+import { orAborted } from '../async/or-aborted.ts'
 import type { ApiClient } from '../api-client/api-client.ts'
 import { isApiStatus } from '../errors/api-error.ts'
 import { microTime } from '../api-conventions/micro-time.ts'

@@ -1,6 +1,7 @@
 import { sleep } from '@berth/clock'
 import type { Clock, Lease, Logger, Random } from '@berth/types'
-import { linkAbort, orAborted } from '../async/abortable.ts'
+import { linkAbort } from '../async/link-abort.ts'
+import { orAborted } from '../async/or-aborted.ts'
 import type { ApiClient } from '../api-client/api-client.ts'
 import type { CallOptions } from '../calls/call-options.ts'
 import { isApiStatus } from '../errors/api-error.ts'

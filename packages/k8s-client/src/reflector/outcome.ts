@@ -4,14 +4,14 @@ import { SilenceError } from './read/guarded-stream.ts'
 import { DOUBTFUL_SILENCE_MS } from './read/watch-into.ts'
 import type { RelistReason, RestartReason } from './reflector.ts'
 
-/** What a reflector does after a list or a watch has ended. `pauses`: it waits for a backoff first. */
+/** The next step of a reflector after a list or a watch ended. `pauses`: it waits for a backoff first. */
 export type Outcome =
   | { readonly next: 'watch'; readonly reason: RestartReason; readonly pauses: boolean; readonly atLeastMs?: number }
   | { readonly next: 'list'; readonly reason: RelistReason; readonly pauses: boolean; readonly atLeastMs?: number }
   /** Use LIST from now on: for this collection, or for all where the server says that it does not know WatchList. */
   | { readonly next: 'list-without-watch-list'; readonly isServerWide: boolean }
 
-/** What a stream showed until it ended. For an attempt that never became a stream, all zero and false. */
+/** Facts about a stream that ended. All are zero or false for an attempt that never became a stream. */
 export interface StreamFacts {
   /** Whether the server answered with a stream. */
   readonly isOpen: boolean

@@ -16,7 +16,7 @@ export type Phase =
   /** Removes every object, because the server does not serve the resource. */
   | { readonly name: 'emptying' }
 
-/** What is known of a collection before it is read. */
+/** Properties of a collection that are known before it is read. */
 export interface CollectionTraits {
   /** Thousands of objects are expected. */
   readonly isLarge: boolean

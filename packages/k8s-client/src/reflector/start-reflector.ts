@@ -1,7 +1,7 @@
 import { createBackoff, sleep } from '@berth/clock'
 import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import { apiVersionOf, collectionPath, type ResourceRef } from '../api-conventions/resource-ref.ts'
-import { orAborted } from '../async/abortable.ts'
+import { orAborted } from '../async/or-aborted.ts'
 import { closedError } from '../errors/transport-error.ts'
 import type { StreamFacts } from './outcome.ts'
 import { dropManagedFields } from './read/decode-object.ts'

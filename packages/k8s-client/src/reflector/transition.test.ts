@@ -10,6 +10,7 @@ import {
   type ReflectorEvent,
   type ReflectorState,
 } from './reflector-state.ts'
+import type { RelistReason, RestartReason } from './reflector.ts'
 import { transition } from './transition.ts'
 
 const NOW = 1_000_000
@@ -49,6 +50,14 @@ const ended = (
 const resume: ReflectorEffect = { kind: 'pause', pace: 'none', atLeastMs: 0 }
 const backoff: ReflectorEffect = { kind: 'pause', pace: 'backoff', atLeastMs: 0 }
 const reconnect: ReflectorEffect = { kind: 'pause', pace: 'reconnect', atLeastMs: 0 }
+const restart = (reason: RestartReason): ReflectorEffect => ({
+  kind: 'count-restart',
+  reason,
+})
+const relist = (reason: RelistReason): ReflectorEffect => ({
+  kind: 'count-relist',
+  reason,
+})
 const failure = (error: unknown): ReflectorEffect => ({ kind: 'report-failure', error })
 
 interface Row {
@@ -221,14 +230,6 @@ describe('a resource that may be absent', () => {
 })
 
 describe('the end of a watch', () => {
-  const restart = (reason: Extract<ReflectorEffect, { kind: 'count-restart' }>['reason']): ReflectorEffect => ({
-    kind: 'count-restart',
-    reason,
-  })
-  const relist = (reason: Extract<ReflectorEffect, { kind: 'count-relist' }>['reason']): ReflectorEffect => ({
-    kind: 'count-relist',
-    reason,
-  })
   const quietStream = { frames: 0, livedMs: 300_000, silentMs: 90_000 }
   test.for<Row>([
     {
@@ -312,14 +313,6 @@ describe('the end of a watch', () => {
 
 describe('a failure', () => {
   const failingSinceMs = NOW
-  const restart = (reason: Extract<ReflectorEffect, { kind: 'count-restart' }>['reason']): ReflectorEffect => ({
-    kind: 'count-restart',
-    reason,
-  })
-  const relist = (reason: Extract<ReflectorEffect, { kind: 'count-relist' }>['reason']): ReflectorEffect => ({
-    kind: 'count-relist',
-    reason,
-  })
   const [forbidden, expired, unavailable] = [refusal(403), refusal(410), refusal(503)]
   const throttled = refusal(429, 'slow down', 7_000)
   const noWatchList = refusal(422, 'sendInitialEvents: Forbidden: not enabled')

@@ -5,6 +5,7 @@ import type { ConnectionOptions } from 'node:tls'
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { flattenHeaders, type Connection } from './connection.ts'
 import { isTimedOut, toTransportError } from './to-transport-error.ts'
+import { endpointOf } from './url-endpoint.ts'
 import { isWithheld, withheldError, type FencedRequest } from './fenced-request.ts'
 
 /** Options of {@link openH1Connection}. */
@@ -37,8 +38,7 @@ export function openH1Connection(options: H1Options): Connection {
     send(request) {
       const target: RequestOptions = {
         agent,
-        host: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port === '' ? (tls === undefined ? 80 : 443) : Number(url.port),
+        ...endpointOf(url, tls === undefined ? 80 : 443),
         method: request.method,
         path: `${prefix}${request.path}`,
         headers: bodyHeaders(request),

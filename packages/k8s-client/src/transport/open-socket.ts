@@ -3,6 +3,7 @@ import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'n
 import type { Clock } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access/cluster-access.ts'
 import { openTunnel } from './open-tunnel.ts'
+import { endpointOf } from './url-endpoint.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -28,9 +29,7 @@ export async function openSocket(
   tls: ConnectionOptions | undefined,
   clock: Clock,
 ): Promise<Socket | TLSSocket> {
-  const url = new URL(access.server)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const port = url.port === '' ? (tls === undefined ? 80 : 443) : Number(url.port)
+  const { host, port } = endpointOf(new URL(access.server), tls === undefined ? 80 : 443)
   const timeout = new AbortController()
   const timer = clock.setTimer(CONNECT_TIMEOUT_MS, () =>
     timeout.abort(new Error(`no connection within ${CONNECT_TIMEOUT_MS / 1000} s`)),

@@ -2,6 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import { connect, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
 import { ProxyError } from './proxy-error.ts'
+import { endpointOf } from './url-endpoint.ts'
 
 const SOCKS_PORT = 1080
 
@@ -19,8 +20,7 @@ export async function openSocksTunnel(
 ): Promise<Socket> {
   const url = new URL(proxyUrl)
   const proxy = {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? SOCKS_PORT : Number(url.port),
+    ...endpointOf(url, SOCKS_PORT),
     type: 5 as const,
     ...(url.username === ''
       ? {}

@@ -5,6 +5,7 @@ import { rootCertificates } from 'node:tls'
 import type { ClusterAccess } from '../access/cluster-access.ts'
 import { openSocksTunnel } from './open-socks-tunnel.ts'
 import { ProxyError } from './proxy-error.ts'
+import { endpointOf } from './url-endpoint.ts'
 
 type ProxiedAccess = Pick<ClusterAccess, 'ca' | 'skipTlsVerify'> & { readonly proxyUrl: string }
 
@@ -33,8 +34,7 @@ function openHttpTunnel(access: ProxiedAccess, host: string, port: number, signa
       reject(new ProxyError(proxyUrl, `refused to connect to ${target} (${status})`))
     const outgoing = (isTls ? httpsRequest : httpRequest)({
       method: 'CONNECT',
-      host: proxy.hostname.replace(/^\[|\]$/g, ''),
-      port: proxy.port === '' ? (isTls ? 443 : 80) : Number(proxy.port),
+      ...endpointOf(proxy, isTls ? 443 : 80),
       path: target,
       headers: {
         host: target,

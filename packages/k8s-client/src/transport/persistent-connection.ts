@@ -1,7 +1,7 @@
 import { TLSSocket } from 'node:tls'
 import type { ApiResponse, Clock } from '@berth/types'
 import type { ClusterAccess, Credentials } from '../access/cluster-access.ts'
-import { orAborted } from '../async/abortable.ts'
+import { orAborted } from '../async/or-aborted.ts'
 import type { Connection } from './connection.ts'
 import { closedError } from '../errors/transport-error.ts'
 import { toTransportError } from './to-transport-error.ts'

@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, Clock } from '@berth/types'
-import { linkAbort, orAborted } from '../../async/abortable.ts'
+import { linkAbort } from '../../async/link-abort.ts'
+import { orAborted } from '../../async/or-aborted.ts'
 import { TransportError } from '../../errors/transport-error.ts'
 
 /** The time limits for silence of a stream. */

@@ -1,14 +1,3 @@
-/** Settles like `promise`, or rejects with the signal's reason if it aborts first; `promise` then runs on unobserved. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}
-
 /** A signal that aborts with its parents or by `abort`. `release` detaches it from the parents. */
 export interface LinkedAbort {
   readonly signal: AbortSignal
@@ -16,7 +5,7 @@ export interface LinkedAbort {
   release(): void
 }
 
-/** Makes a signal that follows `parents`. Unlike AbortSignal.any, it leaves no listeners on long-lived parents. */
+/** Makes a signal that follows `parents`. After `release` it leaves no listeners on parents that live long. */
 export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController()
   const followed = parents.filter((parent) => parent !== undefined)
