@@ -11,6 +11,7 @@ const chartKeys = [
   'once',
   'dryRun',
   'force',
+  'retryCommand',
   'output',
   'healthAddress',
   'pluginDir',

@@ -107,6 +107,10 @@ const schema = z.strictObject({
     .describe(
       'With prune, also withdraw resources that running pods use. Without it, prune names these pods and changes nothing.',
     ),
+  retryCommand: z
+    .string()
+    .optional()
+    .describe('Command that the error message of a failed prune suggests. The chart sets it.'),
   pluginDir: z.string().optional().describe('Directory with resource source plugins: ES modules or packages.'),
   kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
   kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),

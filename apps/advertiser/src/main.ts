@@ -50,7 +50,17 @@ async function main(): Promise<ExitRequest | void> {
   const reporter = createNodeReporter({ log, metrics, recordEvent: (event) => cluster.events.record(event) })
   if (mode !== 'watch') {
     const signal = new AbortController().signal
-    return await runCommand(mode, { client, setup, reporter, metrics, log, clock, signal, force: config.force })
+    return await runCommand(mode, {
+      client,
+      setup,
+      reporter,
+      metrics,
+      log,
+      clock,
+      signal,
+      force: config.force,
+      retryCommand: config.retryCommand,
+    })
   }
 
   const stop = shutdownSignal()

@@ -3,11 +3,14 @@ import type { ExitRequest } from '@berth/process/shutdown'
 import type { Clock, Logger } from '@berth/types'
 import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
+import { AdvertiseError } from './errors.ts'
 import { planAllNodes, reconcileAllNodes } from './reconcile-all-nodes.ts'
 import type { AdvertiserMetrics } from './report/advertiser-metrics.ts'
 import { formatPlans } from './report/format-plans.ts'
 import type { NodeReporter } from './report/node-reporter.ts'
 import { refuseIfInUse } from './write/refuse-if-in-use.ts'
+
+const MANUAL_PRUNE = 'npx -- node apps/advertiser/dist/main.js prune --force --kubeconfig FILE'
 
 /** `watch` runs until it is stopped. The other modes do one pass over all nodes and exit. */
 export type Mode = 'watch' | 'once' | 'plan' | 'prune' | 'plan-prune'
@@ -22,6 +25,7 @@ export function selectMode(config: Pick<AdvertiserConfig, 'once' | 'dryRun'>, co
 /**
  * Runs a mode that does one pass.
  *
+ * @param options.retryCommand - Command that the error of a failed `prune` suggests.
  * @param options.force - `prune` and `plan-prune` proceed although running pods use what is withdrawn.
  * @throws AdvertiseError BERTH_ADVERTISER_INCOMPLETE, BERTH_ADVERTISER_IN_USE
  */
@@ -36,6 +40,7 @@ export async function runCommand(
     readonly clock: Clock
     readonly signal: AbortSignal
     readonly force: boolean
+    readonly retryCommand?: string | undefined
   },
 ): Promise<ExitRequest> {
   const { setup, log, force } = options
@@ -46,7 +51,20 @@ export async function runCommand(
   if (mode === 'plan' || mode === 'plan-prune') {
     return { kind: 'exit', code: 0, text: formatPlans(await planAllNodes(pass)) }
   }
-  const nodes = await reconcileAllNodes(pass)
+  const nodes = await reconcileAllNodes(pass).catch((error: unknown) => {
+    throw mode === 'prune' && options.retryCommand !== undefined ? pruneError(error, options.retryCommand) : error
+  })
   log.info({ nodes }, mode === 'prune' ? 'Withdrew all advertised resources' : 'All nodes match the configuration')
   return { kind: 'exit', code: 0, text: '' }
+}
+
+/** Adds to the error of a failed prune how to repeat it. Used where the configuration is gone already. */
+function pruneError(cause: unknown, retryCommand: string): AdvertiseError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new AdvertiseError(`cannot withdraw everything that Berth advertises: ${reason}`, {
+    code: 'BERTH_ADVERTISER_INCOMPLETE',
+    retryable: true,
+    cause,
+    hint: `Run it again: ${retryCommand}. Or, in a checkout of Berth, with the kubeconfig of an administrator: ${MANUAL_PRUNE}`,
+  })
 }

@@ -2,6 +2,7 @@ import { DEVICE_PLUGIN_DIR, PLUGINS_REGISTRY_DIR } from '@berth/kubelet-api'
 import { defineConfig, type ConfigDefinition } from '@berth/process/config'
 import { validateExtendedResourceName } from '@berth/resources'
 import { z } from 'zod'
+import { nodeCommands } from './commands/run-node-command.ts'
 import { countArgs } from './sources/count-args.ts'
 import { pathGlobArgs } from './sources/path-glob-args.ts'
 
@@ -104,9 +105,11 @@ export const configDefinition: ConfigDefinition<typeof schema, '0.0.0.0:9401'> =
   positionals: [
     {
       name: 'command',
-      description: 'discover prints the devices that would be offered and exits.',
-      choices: ['discover'],
+      description:
+        'discover prints the devices that would be offered. The other commands are those that the chart runs on nodes: they prepare, clear and remove the socket directory, and check inside a container that its devices arrived. All exit.',
+      choices: ['discover', ...nodeCommands],
     },
+    { name: 'resource', description: 'Extended resource for check-allocation.' },
   ],
   examples: [
     { command: 'device-plugin --config devices.yaml', description: 'Offer the resources in devices.yaml.' },

@@ -7,6 +7,7 @@ import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/process/shutdown'
 import { join } from 'node:path'
+import { isNodeCommand, runNodeCommand } from './commands/run-node-command.ts'
 import { configDefinition } from './config.ts'
 import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
 import { metricDefinitions } from './metrics.ts'
@@ -20,12 +21,16 @@ async function main(): Promise<ExitRequest | void> {
   const loaded = loadConfig(configDefinition, { argv: process.argv.slice(2), env: process.env })
   if (loaded.kind === 'exit') return loaded
   const config = loaded.values
-  const isDryRun = config.dryRun || loaded.positionals[0] === 'discover'
+  const clock = systemClock()
+  const [command, resourceName = ''] = loaded.positionals
+  if (isNodeCommand(command)) {
+    return await runNodeCommand(command, { directory: config.pluginsRegistry, resourceName, env: process.env, clock })
+  }
+  const isDryRun = config.dryRun || command === 'discover'
 
   // Standard output carries the discovery result, so the log goes to standard error.
   const destination = isDryRun ? { destination: process.stderr } : {}
   const log = createLogger({ component: 'device-plugin', level: config.logLevel, ...destination })
-  const clock = systemClock()
   const random = Math.random
   const plugins = await loadPlugins({
     dir: config.pluginDir,

@@ -42,4 +42,14 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     meaning: 'The API server answered with something that is no list.',
     action: 'Check that the address of the context belongs to an API server.',
   },
+  {
+    code: 'BERTH_KUBECTL_IN_USE',
+    meaning: 'Berth cannot be uninstalled because running pods still use its resources.',
+    action: 'Delete the pods that the message names, or force the uninstall as the hint says.',
+  },
+  {
+    code: 'BERTH_KUBECTL_WAIT',
+    meaning: 'A DaemonSet did not become ready in time.',
+    action: 'Run the kubectl command that the hint names.',
+  },
 ]

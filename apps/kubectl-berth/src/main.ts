@@ -14,6 +14,8 @@ import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './cli/terminal.ts'
+import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
+import { uninstallWaitCommand } from './uninstall/uninstall-wait-command.ts'
 
 const clock = systemClock()
 const random = Math.random
@@ -33,7 +35,14 @@ async function main(): Promise<ExitRequest | void> {
   try {
     await runCli({
       argv: process.argv.slice(2),
-      commands: [briefCommand, explainCommand, capacityCommand, simulateCommand],
+      commands: [
+        briefCommand,
+        explainCommand,
+        capacityCommand,
+        simulateCommand,
+        uninstallCheckCommand(process.env),
+        uninstallWaitCommand,
+      ],
       terminal,
       stop,
       version: manifest.version,

@@ -13,6 +13,8 @@ import { briefCommand } from '../src/brief/brief-command.ts'
 import { capacityCommand } from '../src/capacity/capacity-command.ts'
 import { runCli } from '../src/cli/run-cli.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
+import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
+import { uninstallWaitCommand } from '../src/uninstall/uninstall-wait-command.ts'
 import { testTerminal, type TestTerminal } from './test-terminal.ts'
 
 /** A simulated API server and the program in front of it, in virtual time. */
@@ -35,7 +37,10 @@ export interface TestCluster {
 }
 
 /** A cluster without nodes. */
-export function testCluster(files: Readonly<Record<string, string>> = {}): TestCluster {
+export function testCluster(
+  files: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>> = {},
+): TestCluster {
   const terminal = testTerminal(files)
   // Uids must differ, and be the same in every run.
   const random = seededRandom(1)
@@ -78,7 +83,7 @@ export function testCluster(files: Readonly<Record<string, string>> = {}): TestC
       const before = terminal.output().length
       await runCli({
         argv,
-        commands: [briefCommand, explainCommand, capacityCommand],
+        commands: [briefCommand, explainCommand, capacityCommand, uninstallCheckCommand(env), uninstallWaitCommand],
         terminal,
         stop: new AbortController().signal,
         version: '0.0.0',

@@ -12,13 +12,13 @@ describe('helm test', () => {
     podTemplates(objects.filter((object) => hookOf(object) === 'test')).map(({ owner, spec }) => ({
       schedulerName: spec.schedulerName,
       limits: (spec.containers[0] as unknown as { resources: { limits?: unknown } }).resources.limits,
-      source: spec.containers[0]?.args?.at(-1),
+      checks: spec.containers[0]?.command?.slice(2).join(' '),
       weight: weightOf(owner),
     }))
 
   test('each scheduler places a pod for what the device plugin and what the advertiser offers, one after the other', async () => {
-    const dongle = { limits: { 'example.com/dongle': 1 }, source: 'device-plugin' }
-    const seat = { limits: { 'example.com/seat': 1 }, source: 'advertiser' }
+    const dongle = { limits: { 'example.com/dongle': 1 }, checks: 'check-allocation example.com/dongle' }
+    const seat = { limits: { 'example.com/seat': 1 }, checks: '--version' }
     expect(testPods(await render({ profile: 'demo' }))).toEqual([
       { schedulerName: 'berth-kube-scheduler', ...dongle, weight: 1 },
       { schedulerName: 'berth-kube-scheduler', ...seat, weight: 2 },
@@ -93,7 +93,18 @@ describe('helm uninstall', () => {
       'Job berth-uninstall-check',
       'Job berth-uninstall-devices',
     ])
-    expect(command(objects, 'berth-uninstall-devices').slice(3)).toEqual(['example.com/dongle'])
+    expect(command(objects, 'berth-uninstall-devices')).toEqual([
+      '/app/kubectl-berth/main.js',
+      'uninstall-check',
+      'example.com/dongle',
+    ])
+    expect(command(objects, 'berth-uninstall-await').slice(1)).toEqual([
+      'uninstall-wait',
+      'berth-system',
+      'berth-uninstall-sockets',
+      '--timeout',
+      '200',
+    ])
     expect(hooks(objects, 'post-delete')).toEqual([
       'Job berth-uninstall-prune',
       'DaemonSet berth-uninstall-sockets',
@@ -101,12 +112,11 @@ describe('helm uninstall', () => {
     ])
     expect(command(objects, 'berth-uninstall-check')).toEqual(['/app/advertiser/main.js', 'prune', '--dry-run'])
     expect(command(objects, 'berth-uninstall-prune')).toEqual([
-      '--input-type=module',
-      '--eval',
-      expect.stringContaining("[program, 'prune', '--force']"),
       '/app/advertiser/main.js',
-      'berth',
-      'berth-system',
+      'prune',
+      '--force',
+      '--retry-command',
+      'helm uninstall berth --namespace berth-system',
     ])
     expect(find(objects, 'Job', 'berth-uninstall-check').spec).toMatchObject({ backoffLimit: 0 })
   })
@@ -124,7 +134,7 @@ describe('helm uninstall', () => {
     const envOf = (name: string) => podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.env
     for (const name of ['check', 'devices']) expect(envOf(`berth-uninstall-${name}`)).toContainEqual(wanted)
     // By then the ConfigMap is gone.
-    for (const name of ['prune', 'await']) expect(envOf(`berth-uninstall-${name}`)).not.toContainEqual(wanted)
+    for (const name of ['prune', 'await']) expect(envOf(`berth-uninstall-${name}`) ?? []).not.toContainEqual(wanted)
   })
 
   test('the rights of the hooks are hooks themselves, and end with them', async () => {
@@ -160,8 +170,8 @@ describe('helm uninstall', () => {
     expect(pod?.spec).toMatchObject(where)
     const directory = '/data/kubelet/plugins_registry/berth-034758ee'
     const [clear, remove] = pod?.spec.initContainers ?? []
-    expect(clear?.args?.slice(2)).toEqual([directory, '60'])
-    expect(remove?.args?.slice(2)).toEqual([directory])
+    expect(clear?.command?.slice(2)).toEqual(['clear-socket-directory', `--plugins-registry=${directory}`])
+    expect(remove?.command?.slice(2)).toEqual(['remove-socket-directory', `--plugins-registry=${directory}`])
     // What is in the directory belongs to the device plugin's user, the one above it to root: nobody needs a capability.
     expect(pod?.spec.securityContext).toMatchObject({ runAsUser: 65532, runAsGroup: 65532 })
     expect(clear?.securityContext).not.toHaveProperty('runAsUser')

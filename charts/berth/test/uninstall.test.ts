@@ -14,7 +14,7 @@ interface HookPod {
   readonly metadata: { readonly name: string }
   readonly spec: {
     readonly containers: readonly {
-      readonly env: readonly {
+      readonly env?: readonly {
         readonly name: string
         readonly valueFrom?: { readonly configMapKeyRef: { readonly name: string; readonly optional?: boolean } }
       }[]
@@ -47,7 +47,7 @@ const call = (method: 'GET' | 'DELETE' | 'PATCH', path: string, body?: unknown) 
 
 /** What the kubelet would make of the pod: the variable that its container starts with; undefined where it cannot start. */
 async function started({ spec }: HookPod): Promise<{ readonly force?: string } | undefined> {
-  const ref = spec.containers[0]?.env.find(({ name }) => name === 'BERTH_ADVERTISER_FORCE')?.valueFrom?.configMapKeyRef
+  const ref = spec.containers[0]?.env?.find(({ name }) => name === 'BERTH_ADVERTISER_FORCE')?.valueFrom?.configMapKeyRef
   if (ref === undefined) return {}
   const { status, body } = await call('GET', `/api/v1/namespaces/${namespace}/configmaps/${ref.name}`)
   const force = status === 200 ? (body as { readonly data?: { readonly force?: string } }).data?.force : undefined

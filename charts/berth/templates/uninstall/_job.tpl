@@ -8,7 +8,7 @@ spec:
   serviceAccountName: {{ include "berth.fullname" .root }}-uninstall
   automountServiceAccountToken: true
   enableServiceLinks: false
-  {{- /* At an uninstall it is too late to set them: what lets the advertiser run lets these run. */}}
+  {{- /* It is too late to set these at an uninstall, so the defaults are those of the advertiser. */}}
   {{- with .root.Values.uninstall.nodeSelector | default .root.Values.advertiser.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}
@@ -29,19 +29,16 @@ spec:
       imagePullPolicy: {{ .root.Values.image.pullPolicy }}
       command:
         {{- toYaml .command | nindent 8 }}
+      {{- if eq .when "pre-delete" }}
       env:
-        # For the scripts, which use fetch; the apps read it themselves.
-        - name: NODE_EXTRA_CA_CERTS
-          value: /var/run/secrets/kubernetes.io/serviceaccount/ca.crt
-        {{- if eq .when "pre-delete" }}
-        # Read at the uninstall: values of the release cannot be changed any more then. Gone where one was interrupted.
+        # Read at the uninstall, when the values of the release can no longer change. Missing after an interrupted uninstall.
         - name: BERTH_ADVERTISER_FORCE
           valueFrom:
             configMapKeyRef:
               name: {{ include "berth.fullname" .root }}-uninstall
               key: force
               optional: true
-        {{- end }}
+      {{- end }}
       {{- with .root.Values.uninstall.resources }}
       resources:
         {{- toYaml . | nindent 8 }}
