@@ -39,7 +39,7 @@ export const metricDefinitions = defineMetrics({
   },
   binds: {
     name: 'berth_scheduler_bind_total',
-    help: 'Binds by outcome: bound, conflict (not bound), gone (deleted, or bound to another node), unknown (the response was lost and the pod was not bound in time) or error (a plugin or an extender failed).',
+    help: 'Binds by outcome: bound, conflict (not bound), gone (deleted, or bound to another node), unknown (the response was lost and the pod was not bound in time) or error (a bind plugin rejected the pod or failed).',
     type: 'counter',
     labelNames: ['outcome'],
   },
