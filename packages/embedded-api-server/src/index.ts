@@ -1,6 +1,6 @@
 export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
 export { apiServerErrors } from './errors.ts'
-export { auditLines, type AuditOptions } from './request/audit/audited.ts'
+export { auditLines, type AuditOptions } from './request/audit/audit-response.ts'
 export { jsonResponse, refusalResponse } from './request/content/respond.ts'
 export { createObjectWriter } from './request/create-object-writer.ts'
 export { createBinding } from './request/subresources/binding.ts'

@@ -1,7 +1,7 @@
 import { CONTROL_PLANE } from '../../auth/identity.ts'
 import type { UserInfo } from '../../resources/context/user-info.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { fromStorage } from '../../resources/kinds/event-shapes.ts'
+import { fromStorage } from '../../resources/kinds/storage-form.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 

@@ -5,7 +5,7 @@ import { takeStatus } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { POLICY_VARIABLES } from './policies.ts'
+import { POLICY_VARIABLES } from './validate-by-policies.ts'
 
 const MATCH = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
 

@@ -1,5 +1,5 @@
 import { request } from 'node:https'
-import type { CallWebhook } from './webhook-calls.ts'
+import type { CallWebhook } from './create-webhook-calls.ts'
 
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024
 

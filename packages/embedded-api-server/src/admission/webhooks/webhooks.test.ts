@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTestServer, podManifest, type TestServer } from '../../testing.ts'
-import type { CallWebhook } from './webhook-calls.ts'
+import type { CallWebhook } from './create-webhook-calls.ts'
 
 interface Review {
   readonly request: {

@@ -6,10 +6,10 @@ import { takeStatus } from '../../resources/kinds/status-update.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ScalePaths } from '../../resources/kinds/custom-resource.ts'
 import { fillDefaults } from './fill-defaults.ts'
-import { validateLists } from './list-uniqueness.ts'
+import { validateLists } from './validate-list-uniqueness.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateEmbedded } from './validate-embedded.ts'
-import { compileRules } from './validate-rules.ts'
+import { compileRules } from './compile-rules.ts'
 import { validateValue, validateValueAt } from './validate-value.ts'
 
 const LARGEST_INT32 = 2_147_483_647

@@ -1,7 +1,7 @@
 import { isObject, listAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { validateLabels } from '../../resources/validation/metadata-validation.ts'
+import { validateLabels } from '../../resources/validation/validate-metadata.ts'
 import { schemaUnder, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { fromStorage, isShownAsStored } from '../../resources/kinds/event-shapes.ts'
+import { fromStorage, isShownAsStored } from '../../resources/kinds/storage-form.ts'
 import { apiVersionOf, type ResourceKind } from '../../resources/kinds/resource-kind.ts'
 import { tableOf } from './table-of.ts'
 import type { Presentation } from './negotiate.ts'

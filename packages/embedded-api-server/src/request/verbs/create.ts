@@ -1,10 +1,10 @@
 import type { ObjectType } from '@berth/kube-schema'
 import { validateWriteOptions } from './options-validation.ts'
 import type { ApiResponse } from '@berth/types'
-import { admitted, mutated, requireAdmission } from '../../admission/admit.ts'
+import { admitted, mutated, requireAdmission } from '../../admission/require-admission.ts'
 import { storageKey, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { stringAt } from '../../schema/json/json-object.ts'
-import { toStorage } from '../../resources/kinds/event-shapes.ts'
+import { toStorage } from '../../resources/kinds/storage-form.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
 import { strategyOf } from './strategy-of.ts'
 import { recordUpdate } from '../../apply/ownership/managed-fields.ts'
@@ -25,7 +25,7 @@ import { fieldManagerOf, isDryRun, type ResourceRequest } from '../../resources/
 import { textResponse, warningHeaders } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { createSuffix, createUid, timestamp } from '../../store/generated-metadata.ts'
-import { validateMetadata } from '../../resources/validation/metadata-validation.ts'
+import { validateMetadata } from '../../resources/validation/validate-metadata.ts'
 import { decodeSent } from '../../resources/context/decode-body.ts'
 
 /** POST of a new object. */

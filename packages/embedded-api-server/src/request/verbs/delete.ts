@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@berth/types'
-import { requireAdmission } from '../../admission/admit.ts'
+import { requireAdmission } from '../../admission/require-admission.ts'
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
 import { strategyOf } from './strategy-of.ts'

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, objectAt } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../kinds/strategy.ts'
-import { validateData } from '../validation/data-validation.ts'
+import { validateData } from '../validation/validate-data.ts'
 
 /** Config maps have only their data validated. */
 export const configMapStrategy: Strategy = { validate: validateData }

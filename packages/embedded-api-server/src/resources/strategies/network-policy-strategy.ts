@@ -2,7 +2,7 @@ import { isObject, listAt, numberAt, objectAt, own, stringAt } from '../../schem
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { cidrProblem, isStrictSubset } from '../validation/cidr-rules.ts'
-import { validateLabelSelector } from '../validation/label-selector-validation.ts'
+import { validateLabelSelector } from '../validation/validate-label-selector.ts'
 import { portName } from '../../schema/name-rules.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 

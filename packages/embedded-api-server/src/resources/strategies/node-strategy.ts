@@ -3,7 +3,7 @@ import { listAt, objectAt, own, stringAt, type JsonObject } from '../../schema/j
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { labelValue, qualifiedName } from '../../schema/name-rules.ts'
-import { validateAmount } from '../validation/resource-validation.ts'
+import { validateAmount } from '../validation/validate-resources.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
 /**

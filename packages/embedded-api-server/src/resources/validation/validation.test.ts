@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createTestServer, podManifest } from '../../testing.ts'
 import { dnsLabel, labelValue, pathSegment, qualifiedName } from '../../schema/name-rules.ts'
-import { validateContainerResources, validatePodLevelResources } from './resource-validation.ts'
-import { validatePodSpec } from './pod-spec-validation.ts'
+import { validateContainerResources, validatePodLevelResources } from './validate-resources.ts'
+import { validatePodSpec } from './validate-pod-spec.ts'
 
 const said = (causes: readonly { readonly field?: string; readonly message: string }[]): readonly string[] =>
   causes.map(({ field, message }) => `${field}: ${message}`)

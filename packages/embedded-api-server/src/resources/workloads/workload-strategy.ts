@@ -5,7 +5,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { labelTest } from '../selectors/label-selector.ts'
-import { validatePodSpec } from '../validation/pod-spec-validation.ts'
+import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { EvaluationError, ParseError, type Environment } from '@marcbachmann/cel-js'
 import type { StructuralSchema } from '../structural/structural-schema.ts'
 import { declareType } from './declare-type.ts'
-import { celEnvironment } from './environment.ts'
+import { celEnvironment } from './cel-environment.ts'
 
 /** A CEL expression that was understood. */
 export interface Expression {

@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js'
-import { CelValueError } from './value-error.ts'
+import { CelValueError } from './cel-value-error.ts'
 
 type List = readonly unknown[]
 

@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { registerListFunctions } from './list-functions.ts'
-import { registerQuantities } from './quantities.ts'
+import { registerQuantities } from './quantity-functions.ts'
 import { registerStringFunctions } from './string-functions.ts'
 
 /** An expression may not be larger: what people write has some hundred nodes. */

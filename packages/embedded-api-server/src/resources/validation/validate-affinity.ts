@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { validateLabelSelector } from './label-selector-validation.ts'
+import { validateLabelSelector } from './validate-label-selector.ts'
 import { dnsSubdomain, qualifiedName } from '../../schema/name-rules.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'

@@ -1,10 +1,10 @@
 import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { validateAffinity } from './affinity-validation.ts'
+import { validateAffinity } from './validate-affinity.ts'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../schema/name-rules.ts'
-import { validateInitPolicies, validateResizePolicy } from './resize-policy-validation.ts'
-import { validateContainerResources, validatePodLevelResources } from './resource-validation.ts'
+import { validateInitPolicies, validateResizePolicy } from './validate-resize-policy.ts'
+import { validateContainerResources, validatePodLevelResources } from './validate-resources.ts'
 
 /** What is wrong with a pod spec at `path` (`spec`, or `spec.template.spec` of a workload). */
 export function validatePodSpec(spec: unknown, path: string): readonly StatusCause[] {

@@ -1,7 +1,7 @@
 import { listAt, objectAt, stringAt } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { validateLabels } from './metadata-validation.ts'
+import { validateLabels } from './validate-metadata.ts'
 import { qualifiedName } from '../../schema/name-rules.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { parseQuantity, type Quantity } from '@berth/resources'
 import type { Environment } from '@marcbachmann/cel-js'
-import { CelValueError } from './value-error.ts'
+import { CelValueError } from './cel-value-error.ts'
 
 /** A quantity as expressions hold it. */
 class CelQuantity {
