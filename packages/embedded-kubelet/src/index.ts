@@ -1,6 +1,6 @@
 export { startKubeletFeeds, type KubeletFeeds } from './api/kubelet-feeds.ts'
 export { KubeletApiError } from './api/kubelet-api-error.ts'
-export { createRest, type Rest } from './api/rest.ts'
+export { createApiClient, type ApiClient } from './api/api-client.ts'
 export { createDeviceManager, type DeviceManager, type DeviceManagerOptions } from './devices/device-manager.ts'
 export { kubeletErrors } from './errors.ts'
 export { createKubelet } from './kubelet.ts'

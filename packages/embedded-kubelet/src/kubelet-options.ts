@@ -4,45 +4,45 @@ import type { DeviceManager } from './devices/device-manager.ts'
 import type { KubeletFeeds } from './api/kubelet-feeds.ts'
 import type { KubeletDirs } from './sockets/kubelet-dirs.ts'
 
-/** What a simulated kubelet is made of. */
+/** Options of {@link createKubelet}. */
 export interface KubeletOptions {
   readonly handler: ApiHandler
   readonly nodeName: string
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
-  /** Native resources; default: 8 cpu, 32Gi memory, 100Gi ephemeral-storage, 110 pods. */
+  /** Native resources. Default: 8 cpu, 32Gi memory, 100Gi ephemeral-storage, 110 pods. */
   readonly capacity?: ResourceList
-  /** Kept back from pods: capacity less this is allocatable. */
+  /** Reserved resources: allocatable is capacity less these. */
   readonly reserved?: ResourceList
   readonly labels?: Readonly<Record<string, string>>
   readonly taints?: readonly Taint[]
-  /** Without it the kubelet has no sockets: its device manager can still be driven in process. */
+  /** Directories for sockets. Without them the kubelet has none, but its device manager works in process. */
   readonly pluginDirs?: KubeletDirs
-  /** Devices that the node has without a plugin: their number by resource name. */
+  /** Number of devices without a plugin, by resource name. */
   readonly devices?: Readonly<Record<string, number>>
-  /** Default 1000; a real kubelet takes 10 s. */
+  /** Period of the status sync. Default: 1000. A real kubelet's is 10 s. */
   readonly statusSyncMs?: number
-  /** Default 10 000; 0: no Lease. */
+  /** Period of Lease renewals. Default: 10 000. 0 disables the Lease. */
   readonly leaseRenewMs?: number
-  /** From the deletion request to the end of a pod's containers; default 0. */
+  /** Time from the deletion request to the end of a pod's containers. Default: 0. */
   readonly terminationMs?: number
   /**
-   * Whether the end of an old plugin's stream also drops a newer registration of the same resource. Default true, as
-   * measured on 1.36.3; later kubelets tell them apart (kubernetes/kubernetes#135437).
+   * Whether the end of an old plugin's stream also drops a newer registration of the same resource. Default: true, as
+   * measured on 1.36.3. Later kubelets distinguish them (kubernetes/kubernetes#135437).
    */
   readonly hasStreamRace?: boolean
-  /** Sent with every request, e.g. `authorization`. */
+  /** Headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Default: feeds of its own, filtered by node name. */
+  /** Shared feeds. Default: the kubelet's own, filtered by node name. */
   readonly feeds?: KubeletFeeds
 }
 
-/** How a kubelet comes back. */
+/** Options of a start or restart. */
 export interface RestartOptions {
-  /** Containers are gone: every bound pod is admitted anew. */
+  /** Whether the containers are lost, so that every bound pod is admitted again. */
   readonly isReboot?: boolean
-  /** What a kubelet with an empty plugin directory does to its old Node object: extended resources become 0. */
+  /** Whether extended resources of the Node become 0, as when the plugin directory is empty. */
   readonly resetsExtendedResources?: boolean
 }
 
@@ -50,17 +50,17 @@ export interface RestartOptions {
 export interface Kubelet extends AsyncDisposable {
   readonly nodeName: string
   readonly isRunning: boolean
-  /** Registers the node and begins to keep pods. Does nothing when it runs. */
+  /** Registers the node and starts to run pods. Does nothing while the kubelet runs. */
   start(options?: RestartOptions): Promise<void>
-  /** Ends every connection; the node and its pods stay in the API as they are. */
+  /** Closes every connection. The node and its pods stay unchanged in the API. */
   stop(): Promise<void>
   restart(options?: RestartOptions): Promise<void>
-  /** One status sync now, beside the periodic ones. */
+  /** Syncs the status now, in addition to the periodic syncs. */
   syncStatus(): Promise<void>
-  /** Resolves when no pod waits for admission or its end. */
+  /** Resolves when no pod waits for its admission or termination. */
   settled(): Promise<void>
-  /** The device manager of the present life. @throws KubeletSocketError never; Error when stopped */
+  /** The device manager since the last start. @throws Error when the kubelet is stopped */
   readonly devices: DeviceManager
-  /** What the runtime was told for a container of a pod. */
+  /** Returns the options that device plugins add to a container of a pod. */
   runOptions(pod: Pod, container: string): ContainerRunOptions
 }

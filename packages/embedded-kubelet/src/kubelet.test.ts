@@ -66,10 +66,10 @@ async function setUp(options: Partial<KubeletOptions> = {}, before: (api: MiniAp
           health: i < healthy ? 'Healthy' : 'Unhealthy',
           topology: undefined,
         })
-        registration.listed(Array.from({ length: all }, device))
+        registration.setDevices(Array.from({ length: all }, device))
       }
       list(count, count)
-      return { list, stop: () => registration.stopped() }
+      return { list, stop: () => registration.stop() }
     },
   }
 }
@@ -80,7 +80,7 @@ const dongles = (count: number): Partial<Pod['spec']> => ({
 const statusOf = (node: Node, map: 'capacity' | 'allocatable', name = DONGLE): unknown => node.status?.[map]?.[name]
 
 describe('the node', () => {
-  test('is registered ready, with its resources, addresses and a Lease', async () => {
+  test('registers as ready, with its resources, addresses and a Lease', async () => {
     const { api, node } = await setUp({ capacity: { cpu: '4' }, reserved: { cpu: '500m' }, labels: { zone: 'a' } })
     expect(node().metadata.labels).toMatchObject({ 'kubernetes.io/hostname': 'n1', zone: 'a' })
     expect(node().status?.capacity).toMatchObject({ cpu: '4', memory: '32Gi', pods: '110' })
@@ -92,7 +92,7 @@ describe('the node', () => {
     expect(lease.spec?.renewTime).toBe('2026-01-01T00:00:00.000000Z')
   })
 
-  test('at rest nothing is written but the Lease, and the status every five minutes', async () => {
+  test('writes only the Lease, and the status every five minutes, while nothing changes', async () => {
     const { api, clock } = await setUp()
     await clock.advance(2000)
     api.requests.length = 0
@@ -103,7 +103,7 @@ describe('the node', () => {
     expect(api.requests.filter((line) => line === `PATCH ${NODE}/status`)).toHaveLength(1)
   })
 
-  test('hand-patched capacity reaches allocatable at the next sync, and leaves it with capacity', async () => {
+  test('copies patched capacity to allocatable at the next sync, and removes it together with capacity', async () => {
     const { api, clock, node } = await setUp()
     api.put('/api/v1/nodes', {
       ...node(),
@@ -117,7 +117,7 @@ describe('the node', () => {
     expect(statusOf(node(), 'allocatable')).toBeUndefined()
   })
 
-  test('device plugin counts overwrite what was patched by hand', async () => {
+  test('overwrites patched amounts with the counts of a device plugin', async () => {
     const { api, clock, node, plug } = await setUp()
     plug(3)
     await clock.advance(1000)
@@ -128,7 +128,7 @@ describe('the node', () => {
     expect([statusOf(node(), 'capacity'), statusOf(node(), 'allocatable')]).toEqual(['3', '3'])
   })
 
-  test('a plugin that left: allocatable 0 at once, 0/0 after five minutes, and a null then sticks', async () => {
+  test('sets allocatable to 0 when a plugin leaves, capacity to 0 after five minutes, and keeps a later removal', async () => {
     const { api, clock, node, plug } = await setUp()
     plug(3).stop()
     await clock.advance(1000)
@@ -158,7 +158,7 @@ describe('the node', () => {
     expect([statusOf(node(), 'capacity'), statusOf(node(), 'allocatable')]).toEqual([left, left])
   })
 
-  test('a deleted node stays deleted until the kubelet restarts', async () => {
+  test('does not recreate a deleted node until the kubelet restarts', async () => {
     const { api, clock, kubelet, node } = await setUp()
     api.remove(NODE)
     await clock.advance(400_000)
@@ -167,7 +167,7 @@ describe('the node', () => {
     expect(node().metadata.name).toBe('n1')
   })
 
-  test('survives refusals of the API server and ended watches', async () => {
+  test('survives errors of the API server and ended watches', async () => {
     const { api, clock, node, plug, bind } = await setUp()
     api.refuse(/PATCH .*nodes/u, 500, 3)
     api.refuse(/watch=1/u, 410, 1)
@@ -180,7 +180,7 @@ describe('the node', () => {
   })
 })
 
-test('containers for looking into a pod run as long as it does', async () => {
+test('ephemeral containers run as long as their pod', async () => {
   const { api, pod, bind } = await setUp()
   const { metadata, ...bound } = await bind('p')
   const looker = { name: 'look', image: 'tool' }
@@ -207,7 +207,7 @@ describe('a resize', () => {
   const pending = (pod: Pod | undefined): unknown =>
     pod?.status?.conditions?.find(({ type }) => type === 'PodResizePending')
 
-  test('is in the status as soon as there is room for it', async () => {
+  test('is reported in the status as soon as the node has room for it', async () => {
     const house = await setUp({ capacity: { cpu: '4' } })
     await house.bind('p', { containers: sized('1') })
     expect(house.pod('p')?.status?.containerStatuses?.[0]).toMatchObject({
@@ -222,7 +222,7 @@ describe('a resize', () => {
     expect(pending(house.pod('p'))).toBeUndefined()
   })
 
-  test('waits for room that another pod has, and keeps what it had until then', async () => {
+  test('stays pending, with the old resources, until another pod leaves enough room', async () => {
     const house = await setUp({ capacity: { cpu: '4' } })
     await house.bind('p', { containers: sized('1') })
     await house.bind('other', { containers: sized('2') })
@@ -240,7 +240,7 @@ describe('a resize', () => {
     expect(house.pod('p')?.status?.containerStatuses?.[0]?.resources?.limits).toEqual({ cpu: '3' })
   })
 
-  test('starts no container anew, whatever its policy says', async () => {
+  test('restarts no container, regardless of its resize policy', async () => {
     const house = await setUp({ capacity: { cpu: '4' } })
     const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }]
     await house.bind('p', { containers: sized('1').map((each) => ({ ...each, resizePolicy })) })
@@ -251,7 +251,7 @@ describe('a resize', () => {
     expect(house.pod('p')?.status?.conditions?.map(({ type }) => type)).not.toContain('PodResizeInProgress')
   })
 
-  test('of a pod as a whole is in its status too', async () => {
+  test('at pod level is reported in the status too', async () => {
     const house = await setUp({ capacity: { cpu: '4' } })
     const pod = await house.bind('p', { resources: { requests: { cpu: '1' } } })
     const spec = { ...pod.spec, resources: { requests: { cpu: '2' } } }
@@ -263,7 +263,7 @@ describe('a resize', () => {
     })
   })
 
-  test('that was taken back while it waited is forgotten', async () => {
+  test('that is reverted while pending is forgotten', async () => {
     const house = await setUp({ capacity: { cpu: '4' } })
     await house.bind('p', { containers: sized('1') })
     await house.bind('other', { containers: sized('2') })
@@ -273,7 +273,7 @@ describe('a resize', () => {
     expect(house.pod('p')?.status).toMatchObject({ observedGeneration: 3 })
   })
 
-  test('that waits leaves a pod no more than it had when the kubelet starts anew', async () => {
+  test('that is pending grants nothing more when the kubelet restarts', async () => {
     const house = await setUp({ capacity: { cpu: '4' } })
     await house.bind('p', { containers: sized('1') })
     await house.bind('other', { containers: sized('2') })
@@ -287,7 +287,7 @@ describe('a resize', () => {
 })
 
 describe('pods', () => {
-  test('a bound pod runs, is ready, and shows where', async () => {
+  test('runs a bound pod, and reports it as ready with its addresses', async () => {
     const { bind } = await setUp()
     const pod = await bind('p', { initContainers: [{ name: 'init' }, { name: 'side', restartPolicy: 'Always' }] })
     expect(pod.status).toMatchObject({
@@ -308,7 +308,7 @@ describe('pods', () => {
     ])
   })
 
-  test('a pod that is deleted ends after its time and its object goes', async () => {
+  test('terminates a deleted pod after the termination time, then deletes its object', async () => {
     const { api, clock, bind, pod } = await setUp({ terminationMs: 2000 })
     const bound = await bind('p')
     api.put(PODS, { ...bound, metadata: { ...bound.metadata, deletionTimestamp: '2026-01-01T00:00:30Z' } })
@@ -318,7 +318,7 @@ describe('pods', () => {
     expect(pod('p')).toBeUndefined()
   })
 
-  test('a pod can end by itself', async () => {
+  test('finishes a pod whose containers exit', async () => {
     const { clock, bind, pod } = await setUp()
     const annotations = { 'simulator.berth.dev/run-seconds': '5' }
     await bind('job', { restartPolicy: 'Never', annotations })
@@ -342,12 +342,12 @@ describe('pods', () => {
     })
   })
 
-  test('an extended resource that the node does not name is not its business', async () => {
+  test('ignores extended resources that the node does not have', async () => {
     const { bind } = await setUp()
     expect((await bind('p', dongles(1))).status?.phase).toBe('Running')
   })
 
-  test('the node takes no more pods than it has room for, and room comes back', async () => {
+  test('rejects pods beyond the capacity of the node, and admits pods again when others leave', async () => {
     const { api, bind } = await setUp({ capacity: { pods: '1' } })
     const first = await bind('first')
     expect((await bind('second')).status?.reason).toBe('OutOfpods')
@@ -355,7 +355,7 @@ describe('pods', () => {
     expect((await bind('third')).status?.phase).toBe('Running')
   })
 
-  test('devices appear in the status, and their health follows', async () => {
+  test('reports devices in the status, and follows their health', async () => {
     const { bind, clock, plug, pod } = await setUp()
     const plugin = plug(1)
     await clock.advance(1000)
@@ -367,7 +367,7 @@ describe('pods', () => {
     expect(shown()).toEqual([{ name: DONGLE, resources: [{ resourceID: 'd0', health: 'Unhealthy' }] }])
   })
 
-  test('a plugin that refuses ends the pod as UnexpectedAdmissionError', async () => {
+  test('fails the pod with UnexpectedAdmissionError when the plugin returns an error', async () => {
     const { bind, plug } = await setUp()
     plug(1, () => Promise.reject(new Error('out of order')))
     expect((await bind('p', dongles(1))).status).toMatchObject({
@@ -377,7 +377,7 @@ describe('pods', () => {
     })
   })
 
-  test('a pod that was scheduled beyond the devices fails, one that replaces a deleted pod runs', async () => {
+  test('fails a pod that requests more devices than are free, and runs one that replaces a deleted pod', async () => {
     const { api, bind, clock, plug } = await setUp()
     plug(1)
     await clock.advance(1000)
@@ -388,7 +388,7 @@ describe('pods', () => {
     expect((await bind('third', dongles(1))).status?.phase).toBe('Running')
   })
 
-  test('a restart leaves running pods and their status alone', async () => {
+  test('keeps running pods and their status through a restart', async () => {
     const { api, bind, clock, kubelet, pod } = await setUp()
     await bind('p')
     api.requests.length = 0
@@ -399,7 +399,7 @@ describe('pods', () => {
     expect(api.requests.filter((line) => line.includes('/pods/p'))).toEqual([])
   })
 
-  test('a stopped kubelet does nothing', async () => {
+  test('does nothing while stopped', async () => {
     const { bind, kubelet } = await setUp()
     await kubelet.stop()
     expect(kubelet.isRunning).toBe(false)

@@ -7,39 +7,39 @@ import { createDeviceManager, type DeviceManager } from './devices/device-manage
 import { startKubeletFeeds } from './api/kubelet-feeds.ts'
 import type { KubeletFeeds } from './api/kubelet-feeds.ts'
 import type { Kubelet, KubeletOptions, RestartOptions } from './kubelet-options.ts'
-import { createNodeKeeper, type NodeKeeper } from './node/node-keeper.ts'
+import { createNodeManager, type NodeManager } from './node/node-manager.ts'
 import { createNodeLease } from './node/node-lease.ts'
-import { startPluginShell, type PluginShell } from './sockets/plugin-shell.ts'
+import { startPluginSockets, type PluginSockets } from './sockets/plugin-sockets.ts'
 import { createPodWorkers, type PodWorkers } from './pods/pod-workers.ts'
-import { createRest } from './api/rest.ts'
+import { createApiClient } from './api/api-client.ts'
 import { checkSocketPath } from './sockets/unix-socket.ts'
 
 const DEFAULT_CAPACITY = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' }
 
-/** One life of the kubelet process: everything that a restart throws away. */
+/** One life of the kubelet process: the state that a restart discards. */
 interface Life {
   readonly devices: DeviceManager
-  readonly keeper: NodeKeeper
+  readonly nodeManager: NodeManager
   readonly workers: PodWorkers
   end(): Promise<void>
 }
 
 /**
- * Creates a simulated kubelet; it does nothing until it is started. Real semantics of v1.36 for registration, status,
- * Lease, pod life cycle and device plugins; containers are a matter of bookkeeping.
+ * Creates a simulated kubelet. It does nothing until it is started. Registration, status, Lease, pod life cycle and
+ * device plugins follow v1.36; no containers run.
  */
 export function createKubelet(options: KubeletOptions): Kubelet {
   const { handler, nodeName, clock, random, log = silentLogger, pluginDirs, hasStreamRace = true } = options
   let life: Life | undefined
   let boots = 0
 
-  async function begin(restart: RestartOptions): Promise<Life> {
+  async function startLife(restart: RestartOptions): Promise<Life> {
     if (pluginDirs !== undefined) {
       for (const dir of [pluginDirs.devicePlugins, pluginDirs.podResources])
         checkSocketPath(join(dir, KUBELET_SOCKET_NAME))
     }
     const stop = new AbortController()
-    const rest = createRest(handler, options.headers)
+    const api = createApiClient(handler, options.headers)
     if (restart.isReboot === true || boots === 0) boots++
     const devices: DeviceManager = createDeviceManager({
       clock,
@@ -49,7 +49,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       ...(pluginDirs !== undefined && { checkpoint: createFileCheckpoint(pluginDirs.devicePlugins) }),
       onChange: () => workers.refreshDevices(),
     })
-    const keeper = createNodeKeeper({
+    const keeper = createNodeManager({
       identity: {
         nodeName,
         capacity: { ...DEFAULT_CAPACITY, ...options.capacity },
@@ -58,13 +58,13 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         ...(options.taints !== undefined && { taints: options.taints }),
       },
       reserved: options.reserved ?? {},
-      rest,
+      api,
       clock,
       devices,
     })
     const workers = createPodWorkers({
       nodeName,
-      rest,
+      api,
       clock,
       log,
       devices,
@@ -80,9 +80,9 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       ? undefined
       : startKubeletFeeds({ handler, clock, log, nodeName, ...(options.headers && { headers: options.headers }) })
     const feeds = (options.feeds ?? ownFeeds) as KubeletFeeds
-    const shell: PluginShell | undefined =
+    const sockets: PluginSockets | undefined =
       pluginDirs &&
-      (await startPluginShell({
+      (await startPluginSockets({
         dirs: pluginDirs,
         devices,
         clock,
@@ -93,51 +93,51 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     const unsubscribe = [
       feeds.nodes.subscribe(nodeName, {
         set: (node: Node) => keeper.observe(node),
-        gone: () => keeper.observe(undefined),
+        remove: () => keeper.observe(undefined),
       }),
       feeds.pods.subscribe(nodeName, workers),
     ]
-    const lease = createNodeLease(nodeName, rest, clock)
+    const lease = createNodeLease(nodeName, api, clock)
     const { statusSyncMs = 1000, leaseRenewMs = 10_000 } = options
-    // Registration wrote the status, and plugins that the watcher knows are to be back before it is written again.
+    // Registration wrote the status. The first sync waits, so that plugins of the watcher can register before it.
     const loops = [repeat(statusSyncMs, statusSyncMs, () => keeper.sync())]
     if (leaseRenewMs > 0) loops.push(repeat(0, leaseRenewMs, () => lease.renew()))
 
     return {
       devices,
-      keeper,
+      nodeManager: keeper,
       workers,
       async end() {
         stop.abort()
         for (const each of [...unsubscribe, ...loops]) each()
-        await shell?.[Symbol.asyncDispose]()
+        await sockets?.[Symbol.asyncDispose]()
         await ownFeeds?.[Symbol.asyncDispose]()
         await workers.settled()
       },
     }
   }
 
-  /** Runs `task` again and again, each turn after the last one ended; the return value ends it. */
+  /** Runs `task` repeatedly, each time after the previous run ended. Returns a function that stops it. */
   function repeat(firstMs: number, everyMs: number, task: () => Promise<void>): () => void {
     let timer: Timer | undefined
-    let isOver = false
-    const turn = async (): Promise<void> => {
+    let isStopped = false
+    const run = async (): Promise<void> => {
       try {
         await task()
       } catch (error) {
-        if (!isOver) log.warn({ err: error, node: nodeName }, 'Simulated kubelet cannot reach the API server')
+        if (!isStopped) log.warn({ err: error, node: nodeName }, 'Simulated kubelet cannot reach the API server')
       }
-      if (!isOver) timer = clock.setTimer(everyMs, () => void turn())
+      if (!isStopped) timer = clock.setTimer(everyMs, () => void run())
     }
-    if (firstMs === 0) void turn()
-    else timer = clock.setTimer(firstMs, () => void turn())
+    if (firstMs === 0) void run()
+    else timer = clock.setTimer(firstMs, () => void run())
     return () => {
-      isOver = true
+      isStopped = true
       timer?.cancel()
     }
   }
 
-  function living(): Life {
+  function requireLife(): Life {
     if (life === undefined) throw new Error(`simulated kubelet ${nodeName} is stopped`)
     return life
   }
@@ -148,7 +148,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       return life !== undefined
     },
     async start(restart = {}) {
-      life ??= await begin(restart)
+      life ??= await startLife(restart)
     },
     async stop() {
       const ending = life
@@ -159,12 +159,12 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       await kubelet.stop()
       await kubelet.start(restart)
     },
-    syncStatus: () => living().keeper.sync(),
+    syncStatus: () => requireLife().nodeManager.sync(),
     settled: async () => life?.workers.settled(),
     get devices() {
-      return living().devices
+      return requireLife().devices
     },
-    runOptions: (pod, container) => living().devices.runOptions(pod.metadata.uid ?? '', container),
+    runOptions: (pod, container) => requireLife().devices.runOptions(pod.metadata.uid ?? '', container),
     [Symbol.asyncDispose]: () => kubelet.stop(),
   }
   return kubelet

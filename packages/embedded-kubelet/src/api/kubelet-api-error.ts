@@ -1,8 +1,8 @@
 import { BerthError } from '@berth/types'
 
-/** The API server refused what a simulated kubelet needs. */
+/** A request of a simulated kubelet that failed. */
 export class KubeletApiError extends BerthError {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number
 
   constructor(message: string, status: number) {

@@ -1,8 +1,8 @@
 import { silentLogger, type ApiHandler, type Clock, type Logger, type Node, type Pod } from '@berth/types'
 import { startObjectFeed, type ObjectFeed } from './object-feed.ts'
-import { createRest } from './rest.ts'
+import { createApiClient } from './api-client.ts'
 
-/** List-and-watches that many kubelets share; see `startKubeletFeeds`. */
+/** The pods and nodes that kubelets follow. Many kubelets may share one pair of feeds. */
 export interface KubeletFeeds extends AsyncDisposable {
   /** Bound pods by node name. */
   readonly pods: ObjectFeed<Pod>
@@ -11,8 +11,8 @@ export interface KubeletFeeds extends AsyncDisposable {
 }
 
 /**
- * Starts the two list-and-watches that kubelets live on: for one node, or unfiltered, to be shared by many kubelets,
- * so that a big simulated cluster decodes each event once.
+ * Starts the feeds of one node, or unfiltered feeds for many kubelets to share: a big simulated cluster then decodes
+ * each event once.
  */
 export function startKubeletFeeds(options: {
   readonly handler: ApiHandler
@@ -20,25 +20,26 @@ export function startKubeletFeeds(options: {
   readonly log?: Logger
   readonly headers?: Readonly<Record<string, string>>
   readonly nodeName?: string
-  /** Which nodes' pods to keep; default: all. */
-  readonly isOurs?: (nodeName: string) => boolean
+  /** Returns whether to keep a node and its pods. Default: all are kept. */
+  readonly includesNode?: (nodeName: string) => boolean
 }): KubeletFeeds {
-  const { handler, clock, log = silentLogger, headers, nodeName, isOurs = () => true } = options
-  const kept = (name: string | undefined): string | undefined => (name !== undefined && isOurs(name) ? name : undefined)
-  const rest = createRest(handler, headers)
+  const { handler, clock, log = silentLogger, headers, nodeName, includesNode: isOurs = () => true } = options
+  const groupOfNode = (name: string | undefined): string | undefined =>
+    name !== undefined && isOurs(name) ? name : undefined
+  const api = createApiClient(handler, headers)
   const query = (field: string): string =>
     nodeName === undefined ? '' : `?fieldSelector=${encodeURIComponent(`${field}=${nodeName}`)}`
   const pods = startObjectFeed<Pod>({
-    rest,
+    api,
     path: `/api/v1/pods${query('spec.nodeName')}`,
-    groupOf: (pod) => kept(pod.spec.nodeName),
+    groupOf: (pod) => groupOfNode(pod.spec.nodeName),
     clock,
     log,
   })
   const nodes = startObjectFeed<Node>({
-    rest,
+    api,
     path: `/api/v1/nodes${query('metadata.name')}`,
-    groupOf: (node) => kept(node.metadata.name),
+    groupOf: (node) => groupOfNode(node.metadata.name),
     clock,
     log,
   })

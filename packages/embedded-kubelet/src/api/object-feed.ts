@@ -1,27 +1,27 @@
 import { pause } from '@berth/clock'
 import type { Clock, KubernetesList, KubernetesObject, Logger } from '@berth/types'
 import { KubeletApiError } from './kubelet-api-error.ts'
-import type { Rest } from './rest.ts'
+import type { ApiClient } from './api-client.ts'
 
-/** What a subscriber of a feed hears about the objects of its group. */
+/** Receives the changes of the objects in one group. */
 export interface FeedListener<T> {
   set(object: T): void
-  gone(object: T): void
+  remove(object: T): void
 }
 
-/** A list-and-watch that many kubelets can share: each hears only its own group. */
+/** Mirrors a collection by list and watch. Subscribers see only their own group of objects. */
 export interface ObjectFeed<T> extends AsyncDisposable {
-  /** Replays what is known, then follows. The return value ends the subscription. */
+  /** Passes the current objects, then every change. Returns a function that ends the subscription. */
   subscribe(group: string, listener: FeedListener<T>): () => void
   get(group: string): readonly T[]
 }
 
-/** What a feed lists and how it groups. */
+/** Options of {@link startObjectFeed}. */
 export interface FeedOptions<T> {
-  readonly rest: Rest
+  readonly api: ApiClient
   /** Collection path with query, e.g. `/api/v1/pods?fieldSelector=…`. */
   readonly path: string
-  /** undefined: the object is of no interest. */
+  /** Returns the group of an object; undefined to ignore it. */
   readonly groupOf: (object: T) => string | undefined
   readonly clock: Clock
   readonly log: Logger
@@ -29,9 +29,9 @@ export interface FeedOptions<T> {
 
 const RETRY_MS = 1000
 
-/** Starts listing and watching at once. */
+/** Starts a feed. It lists and watches until it is disposed. */
 export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions<T>): ObjectFeed<T> {
-  const { rest, path, groupOf, clock, log } = options
+  const { api, path, groupOf, clock, log } = options
   const groups = new Map<string, Map<string, T>>()
   const listeners = new Map<string, Set<FeedListener<T>>>()
   const stop = new AbortController()
@@ -39,7 +39,7 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
   const keyOf = (object: T): string => object.metadata?.uid ?? object.metadata?.name ?? ''
 
   function set(fresh: T): void {
-    const object = withoutOwners(fresh)
+    const object = withoutManagedFields(fresh)
     const group = groupOf(object)
     if (group === undefined) return
     const members = groups.get(group) ?? new Map<string, T>()
@@ -53,16 +53,16 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
     const members = groups.get(group)
     members?.delete(keyOf(object))
     if (members?.size === 0) groups.delete(group)
-    for (const listener of listeners.get(group) ?? []) listener.gone(object)
+    for (const listener of listeners.get(group) ?? []) listener.remove(object)
   }
 
   async function list(): Promise<string> {
-    const answer = await rest.send<KubernetesList<T>>('GET', path)
+    const answer = await api.send<KubernetesList<T>>('GET', path)
     const listed = new Set(answer.items.map(keyOf))
-    const vanished = [...groups.values()].flatMap((members) =>
+    const removed = [...groups.values()].flatMap((members) =>
       [...members.values()].filter((o) => !listed.has(keyOf(o))),
     )
-    for (const object of vanished) remove(object)
+    for (const object of removed) remove(object)
     for (const object of answer.items) set(object)
     return answer.metadata.resourceVersion ?? '0'
   }
@@ -70,7 +70,7 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
   async function follow(from: string): Promise<string> {
     let version = from
     const query = `${separator}watch=1&allowWatchBookmarks=true&resourceVersion=${version}`
-    for await (const { type, object } of rest.watch<T>(`${path}${query}`, stop.signal)) {
+    for await (const { type, object } of api.watch<T>(`${path}${query}`, stop.signal)) {
       if (type === 'ERROR') throw new KubeletApiError(`GET ${path}: the watch expired`, 410)
       version = object.metadata?.resourceVersion ?? version
       if (type === 'DELETED') remove(object)
@@ -86,7 +86,7 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
         version = await follow(version ?? (await list()))
       } catch (error) {
         if (stop.signal.aborted) return
-        log.debug({ err: error, path }, 'Watch of a simulated kubelet broke')
+        log.debug({ err: error, path }, 'Watch of a simulated kubelet ended')
         version = undefined
       }
       if (!stop.signal.aborted) await pause(clock, RETRY_MS, stop.signal)
@@ -112,8 +112,8 @@ export function startObjectFeed<T extends KubernetesObject>(options: FeedOptions
   }
 }
 
-/** Who owns which field is a large part of an object, and no kubelet asks. */
-function withoutOwners<T extends KubernetesObject>(object: T): T {
+/** Drops the managed fields: they are a large part of an object, and the kubelet does not use them. */
+function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   if (object.metadata?.managedFields === undefined) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }

@@ -1,7 +1,7 @@
 import { ContainerAllocateResponse, HEALTHY } from '@berth/kubelet-api'
 import type { DeviceManager } from './device-manager.ts'
 
-/** Gives a node devices that no plugin stands behind: `<n>` healthy ones of each resource, with ids `sim-0`, `sim-1`, … */
+/** Adds devices without a plugin: the given number of each resource, all healthy, with ids `sim-0`, `sim-1`, … */
 export function addBuiltInDevices(devices: DeviceManager, numbers: Readonly<Record<string, number>>): void {
   for (const [resourceName, count] of Object.entries(numbers)) {
     const registration = devices.register(resourceName, {
@@ -12,7 +12,7 @@ export function addBuiltInDevices(devices: DeviceManager, numbers: Readonly<Reco
         preStartContainer: () => Promise.resolve(),
       },
     })
-    registration.listed(
+    registration.setDevices(
       Array.from({ length: count }, (_, i) => ({ ID: `sim-${i}`, health: HEALTHY, topology: undefined })),
     )
   }

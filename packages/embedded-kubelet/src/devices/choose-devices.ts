@@ -1,23 +1,23 @@
 import type { Random } from '@berth/types'
 import { DeviceAllocationError } from './device-allocation-error.ts'
 
-/** The same members in random order, as Go's maps give them. */
+/** Returns the members in random order, like an iteration over a Go map. */
 export function shuffled<T>(members: Iterable<T>, random: Random): readonly T[] {
   const keyed = [...members].map((member) => ({ member, key: random() }))
   return keyed.sort((a, b) => a.key - b.key).map(({ member }) => member)
 }
 
-/** What one container asks of one resource, and what there is. */
+/** A container's request for devices of one resource, and the devices that the node has. */
 export interface DeviceChoice {
   readonly resourceName: string
   readonly needed: number
   readonly healthy: ReadonlySet<string>
-  /** Held by containers of any pod. */
+  /** Ids that containers of any pod hold. */
   readonly inUse: ReadonlySet<string>
-  /** Held by init containers of this pod that are done before the container starts. */
+  /** Ids that init containers of this pod hold, which complete before the container starts. */
   readonly reusable: ReadonlySet<string>
   readonly random: Random
-  /** The plugin's advice; absent where it offers none. */
+  /** Asks the plugin which ids it prefers; undefined if it does not offer that. */
   readonly prefer?: (
     available: readonly string[],
     mustInclude: readonly string[],
@@ -26,10 +26,10 @@ export interface DeviceChoice {
 }
 
 /**
- * Picks device ids as the kubelet does with topology policy `none`: what init containers left first, then what the
- * plugin prefers, then any healthy free one.
+ * Picks device ids as the kubelet does with topology policy `none`: first those that init containers held, then those
+ * that the plugin prefers, then any healthy free ones.
  *
- * @throws DeviceAllocationError when there are not enough healthy free devices, or the advice fails.
+ * @throws DeviceAllocationError when there are not enough healthy free devices, or the plugin's call fails.
  * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go devicesToAllocate (v1.36)
  */
 export async function chooseDevices(choice: DeviceChoice): Promise<readonly string[]> {
@@ -60,9 +60,9 @@ export async function chooseDevices(choice: DeviceChoice): Promise<readonly stri
     )
   }
   if (prefer !== undefined) {
-    const legal = new Set(available)
+    const availableIds = new Set(available)
     const preferred = await prefer(shuffled([...available, ...chosen], random), [...chosen], needed)
-    take(preferred.filter((id) => legal.has(id)))
+    take(preferred.filter((id) => availableIds.has(id)))
   }
   take(shuffled(available, random))
   return shuffled(chosen, random)

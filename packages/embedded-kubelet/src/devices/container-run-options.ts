@@ -1,6 +1,6 @@
 import type { ContainerAllocation } from './pod-devices.ts'
 
-/** What the container runtime is told because of devices. */
+/** Options that device plugins add to a container. */
 export interface ContainerRunOptions {
   readonly env: ReadonlyMap<string, string>
   readonly annotations: ReadonlyMap<string, string>
@@ -20,8 +20,8 @@ function firstByPath<T extends { readonly containerPath: string }>(entries: read
 }
 
 /**
- * Merges the plugins' answers for one container: the first one to name an env variable, annotation or container path
- * wins, the others are dropped.
+ * Merges the plugins' responses for one container. If several responses set the same environment variable, annotation
+ * or container path, the first one wins.
  *
  * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/pod_devices.go (v1.36)
  */

@@ -2,10 +2,10 @@ import { ContainerAllocateResponse } from '@berth/kubelet-api'
 import { createHash } from 'node:crypto'
 import type { ContainerAllocation } from './pod-devices.ts'
 
-/** What survives a restart of the kubelet. */
+/** The state of the device manager that survives a restart of the kubelet. */
 export interface DeviceCheckpoint {
   readonly allocations: readonly ContainerAllocation[]
-  /** Resources that a plugin had registered. */
+  /** Resources with a registered plugin. */
   readonly resourceNames: readonly string[]
 }
 
@@ -26,7 +26,7 @@ interface CheckpointFile {
 const checksum = (data: CheckpointFile['Data']): number =>
   createHash('sha256').update(JSON.stringify(data)).digest().readUInt32BE(0)
 
-/** The checkpoint file's text: field names as the kubelet's, ids under NUMA node -1, an own check sum. */
+/** Returns the text of a checkpoint file. It has the kubelet's fields, all ids under NUMA node -1, and its own checksum. */
 export function encodeCheckpoint(
   allocations: readonly ContainerAllocation[],
   registered: ReadonlyMap<string, readonly string[]>,
@@ -44,7 +44,7 @@ export function encodeCheckpoint(
   return JSON.stringify({ Data: data, Checksum: checksum(data) })
 }
 
-/** Reads a checkpoint file; undefined when it is corrupt. */
+/** Parses the text of a checkpoint file. Returns undefined when it is corrupt. */
 export function decodeCheckpoint(text: string): DeviceCheckpoint | undefined {
   try {
     const file = JSON.parse(text) as CheckpointFile

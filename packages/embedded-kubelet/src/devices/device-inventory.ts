@@ -1,79 +1,79 @@
 import { ENDPOINT_STOP_GRACE_PERIOD_MS, HEALTHY, type Device, type DevicePluginOptions } from '@berth/kubelet-api'
 import type { Clock } from '@berth/types'
-import type { DevicePluginEndpoint } from './device-endpoint.ts'
+import type { DevicePluginEndpoint } from './device-plugin-endpoint.ts'
 
-/** What the device manager adds to the node's status. */
+/** The device counts in the node's status. */
 export interface DeviceCounts {
   /** Healthy and unhealthy devices by resource. */
   readonly capacity: ReadonlyMap<string, number>
   /** Healthy devices by resource. */
   readonly allocatable: ReadonlyMap<string, number>
-  /** Resources whose plugin stayed away for the grace period: named once, to be set to 0. */
+  /** Resources whose plugin stayed away for the grace period, to be set to 0. Each is reported once. */
   readonly removed: readonly string[]
 }
 
-/** One registration of a plugin; its methods act only while no newer one took the resource over. */
+/** One registration of a plugin. Its methods have no effect once a newer registration replaced it. */
 export interface Registration {
-  /** A message of ListAndWatch: the complete list. */
-  listed(devices: readonly Device[]): void
-  /** The stream ended, for whatever reason. */
-  stopped(): void
+  /** Replaces the devices with the list of a ListAndWatch message. */
+  setDevices(devices: readonly Device[]): void
+  /** Marks all devices as unhealthy, because the plugin's stream ended. */
+  stop(): void
 }
 
-/** A plugin that can be called. */
-export interface LiveEndpoint {
+/** A plugin with an open connection. */
+export interface ConnectedPlugin {
   readonly endpoint: DevicePluginEndpoint
   readonly options: DevicePluginOptions
 }
 
-interface Entry {
-  /** Absent until the first list: the resource is not known to the node before. */
+interface ResourceEntry {
+  /** Undefined before the first list. Until then the node does not report the resource. */
   healthy?: ReadonlySet<string>
   unhealthy?: ReadonlySet<string>
   devices: ReadonlyMap<string, Device>
-  live?: LiveEndpoint
+  plugin?: ConnectedPlugin
   stoppedAtMs?: number
   /** Identifies the newest registration. */
   token: object
 }
 
-/** Devices by resource and health, and the plugins behind them. */
+/** The devices of every resource, their health, and the connected plugins. */
 export interface DeviceInventory {
-  register(resourceName: string, live: LiveEndpoint): Registration
-  /** Known from a checkpoint: no devices, its plugin away from now on. */
-  recall(resourceName: string): void
+  register(resourceName: string, connectedPlugin: ConnectedPlugin): Registration
+  /** Adds a resource from a checkpoint: without devices, and with a plugin that is away from now on. */
+  restore(resourceName: string): void
   counts(): DeviceCounts
-  /** Absent: the resource is not registered. */
+  /** Returns undefined when the resource is not registered. */
   healthyIds(resourceName: string): ReadonlySet<string> | undefined
   device(resourceName: string, id: string): Device | undefined
-  live(resourceName: string): LiveEndpoint | undefined
+  connectedPlugin(resourceName: string): ConnectedPlugin | undefined
   resourceNames(): readonly string[]
 }
 
 /**
- * Keeps what plugins report.
+ * Creates an inventory that keeps the devices that plugins report.
  *
  * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go (v1.36)
  */
 export function createDeviceInventory(options: {
   readonly clock: Clock
-  /** Kubelets up to 1.36: the end of an old stream also stops a newer registration. Default: false. */
+  /** Whether the end of an old stream also stops a newer registration, as in kubelets up to 1.36. Default: false. */
   readonly hasStreamRace?: boolean
   readonly onChange?: (resourceName: string) => void
 }): DeviceInventory {
   const { clock, hasStreamRace = false, onChange = () => {} } = options
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, ResourceEntry>()
 
-  function entryOf(resourceName: string): Entry {
+  function entryOf(resourceName: string): ResourceEntry {
     const known = entries.get(resourceName)
     if (known !== undefined) return known
-    const entry: Entry = { devices: new Map(), token: {} }
+    const entry: ResourceEntry = { devices: new Map(), token: {} }
     entries.set(resourceName, entry)
     return entry
   }
 
-  function stop(resourceName: string, entry: Entry): void {
-    delete entry.live
+  function stopResource(resourceName: string, entry: ResourceEntry): void {
+    delete entry.plugin
     entry.stoppedAtMs ??= clock.monotonic()
     entry.unhealthy = new Set([...(entry.unhealthy ?? []), ...(entry.healthy ?? [])])
     if (entry.healthy !== undefined) entry.healthy = new Set()
@@ -81,28 +81,28 @@ export function createDeviceInventory(options: {
   }
 
   return {
-    register(resourceName, live) {
+    register(resourceName, plugin) {
       const entry = entryOf(resourceName)
       const token = {}
       entry.token = token
-      entry.live = live
+      entry.plugin = plugin
       delete entry.stoppedAtMs
       const isCurrent = (): boolean => entries.get(resourceName) === entry && entry.token === token
       return {
-        listed(devices) {
+        setDevices(devices) {
           if (!isCurrent()) return
           entry.devices = new Map(devices.map((device) => [device.ID, device]))
           entry.healthy = new Set(devices.filter(({ health }) => health === HEALTHY).map(({ ID }) => ID))
           entry.unhealthy = new Set(devices.filter(({ health }) => health !== HEALTHY).map(({ ID }) => ID))
           onChange(resourceName)
         },
-        stopped() {
-          if (isCurrent() || (hasStreamRace && entries.get(resourceName) === entry)) stop(resourceName, entry)
+        stop() {
+          if (isCurrent() || (hasStreamRace && entries.get(resourceName) === entry)) stopResource(resourceName, entry)
         },
       }
     },
 
-    recall(resourceName) {
+    restore(resourceName) {
       const entry = entryOf(resourceName)
       entry.healthy = new Set()
       entry.unhealthy = new Set()
@@ -128,7 +128,7 @@ export function createDeviceInventory(options: {
 
     healthyIds: (resourceName) => entries.get(resourceName)?.healthy,
     device: (resourceName, id) => entries.get(resourceName)?.devices.get(id),
-    live: (resourceName) => entries.get(resourceName)?.live,
+    connectedPlugin: (resourceName) => entries.get(resourceName)?.plugin,
     resourceNames: () => [...entries].filter(([, { healthy }]) => healthy !== undefined).map(([name]) => name),
   }
 }

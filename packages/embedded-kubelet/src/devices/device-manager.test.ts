@@ -2,7 +2,7 @@ import { fakeClock, seededRandom } from '@berth/clock/testing'
 import { ContainerAllocateResponse, type Device } from '@berth/kubelet-api'
 import { silentLogger, type Container, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import type { DevicePluginEndpoint } from './device-endpoint.ts'
+import type { DevicePluginEndpoint } from './device-plugin-endpoint.ts'
 import { createDeviceManager, type CheckpointStore, type DeviceManager } from './device-manager.ts'
 
 const NAME = 'example.com/dongle'
@@ -74,7 +74,7 @@ function setUp(
         getPreferredAllocationAvailable: options.preferred ?? false,
       },
     })
-    .listed(options.devices ?? dongles(4))
+    .setDevices(options.devices ?? dongles(4))
   return manager
 }
 
@@ -82,7 +82,7 @@ const held = (manager: DeviceManager, uid: string): Record<string, readonly stri
   Object.fromEntries(manager.allocations(uid).map(({ container, deviceIds }) => [container, deviceIds]))
 
 describe('createDeviceManager', () => {
-  test('gives each container its own devices and keeps the answer', async () => {
+  test('allocates different devices to each container and keeps the response', async () => {
     const endpoint = endpointOf()
     const manager = setUp({ endpoint })
     await manager.allocate(podOf('p1', [asks('a', 2), asks('b', 1), { name: 'c' }]), new Set())
@@ -93,7 +93,7 @@ describe('createDeviceManager', () => {
     expect(manager.runOptions('p1', 'c').env.size).toBe(0)
   })
 
-  test('never gives a device that another pod holds, until that pod is no longer active', async () => {
+  test('does not allocate a device of another pod until that pod is inactive', async () => {
     const manager = setUp({ devices: dongles(1) })
     await manager.allocate(podOf('p1', [asks('a', 1)]), new Set())
     await expect(manager.allocate(podOf('p2', [asks('a', 1)]), new Set(['p1']))).rejects.toThrow(
@@ -104,7 +104,7 @@ describe('createDeviceManager', () => {
     expect(manager.hasPod('p1')).toBe(false)
   })
 
-  test('devices of a plain init container are used again, those of a sidecar are not', async () => {
+  test('reuses the devices of plain init containers but not those of sidecars', async () => {
     const manager = setUp({ devices: dongles(3) })
     const sidecar = asks('side', 1, { restartPolicy: 'Always' })
     await manager.allocate(podOf('p1', [asks('main', 2)], [asks('init', 2), sidecar]), new Set())
@@ -115,12 +115,12 @@ describe('createDeviceManager', () => {
 
   test.for([
     {
-      it: 'no plugin ever registered it: not a device plugin resource',
+      it: 'ignores a resource that no plugin ever registered',
       limits: { 'example.com/other': 1 },
       error: '',
     },
-    { it: 'too many', limits: { [NAME]: 5 }, error: 'Requested: 5, Available: 4' },
-    { it: 'a zero limit asks for nothing', limits: { [NAME]: 0 }, error: '' },
+    { it: 'fails when too few devices are free', limits: { [NAME]: 5 }, error: 'Requested: 5, Available: 4' },
+    { it: 'allocates nothing for a zero limit', limits: { [NAME]: 0 }, error: '' },
   ])('limits: $it', async ({ limits, error }) => {
     const said = await setUp()
       .allocate(podOf('p1', [{ name: 'a', resources: { limits } }]), new Set())
@@ -129,14 +129,14 @@ describe('createDeviceManager', () => {
     expect(said === '').toBe(error === '')
   })
 
-  test('unhealthy devices are not given', async () => {
+  test('does not allocate unhealthy devices', async () => {
     const manager = setUp({ devices: dongles(2, 'Unhealthy') })
     await expect(manager.allocate(podOf('p1', [asks('a', 1)]), new Set())).rejects.toThrow(
       'no healthy devices present; cannot allocate unhealthy devices example.com/dongle',
     )
   })
 
-  test('the words of a plugin that refuses are kept, and nothing is held', async () => {
+  test('keeps the error message of a plugin, and holds nothing', async () => {
     const endpoint = endpointOf({ allocate: () => Promise.reject(new Error('dongle is on fire')) })
     const manager = setUp({ endpoint })
     await expect(manager.allocate(podOf('p1', [asks('a', 1)]), new Set())).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('createDeviceManager', () => {
   test.for([
     { it: 'is followed', advice: ['d3', 'd1'], chosen: ['d1', 'd3'] },
     {
-      it: 'is cut to legal ids and topped up',
+      it: 'is reduced to available ids and filled up',
       advice: ['d2', 'ghost'],
       chosen: [expect.anything(), expect.anything()],
     },
@@ -164,15 +164,15 @@ describe('createDeviceManager', () => {
     expect(advice.filter((id) => id !== 'ghost').every((id) => a.includes(id))).toBe(true)
   })
 
-  test('preferred allocation that fails fails the admission', async () => {
+  test('fails the admission when the preferred allocation fails', async () => {
     const endpoint = endpointOf({ getPreferredAllocation: () => Promise.reject(new Error('no idea')) })
     const manager = setUp({ endpoint, preferred: true })
     await expect(manager.allocate(podOf('p1', [asks('a', 1)]), new Set())).rejects.toThrow('no idea')
   })
 
   test.for([
-    { it: 'is called where the plugin asks for it', preStart: true, calls: 2 },
-    { it: 'is not called elsewhere', preStart: false, calls: 1 },
+    { it: 'is called if the plugin requires it', preStart: true, calls: 2 },
+    { it: 'is not called otherwise', preStart: false, calls: 1 },
   ])('PreStartContainer $it', async ({ preStart, calls }) => {
     const endpoint = endpointOf()
     const manager = setUp({ endpoint, preStart })
@@ -181,7 +181,7 @@ describe('createDeviceManager', () => {
     expect(endpoint.calls).toHaveLength(calls)
   })
 
-  test('a restarted kubelet knows its pods and resources, and offers nothing until the plugin returns', async () => {
+  test('restores pods and resources after a restart, and allocates nothing until the plugin returns', async () => {
     const checkpoint = memoryCheckpoint()
     const pod = podOf('p1', [asks('a', 2)])
     const before = setUp({ checkpoint })
@@ -198,10 +198,10 @@ describe('createDeviceManager', () => {
       endpoint: endpointOf(),
       options: { preStartRequired: false, getPreferredAllocationAvailable: false },
     }
-    after.register(NAME, live).listed(dongles(4))
+    after.register(NAME, live).setDevices(dongles(4))
     await after.allocate(pod, new Set())
     expect(live.endpoint.calls).toEqual([])
-    after.register(NAME, live).listed(dongles(1).map((device) => ({ ...device, ID: 'other' })))
+    after.register(NAME, live).setDevices(dongles(1).map((device) => ({ ...device, ID: 'other' })))
     await expect(after.allocate(pod, new Set())).rejects.toThrow('previously allocated devices are no longer healthy')
   })
 
@@ -217,7 +217,7 @@ describe('createDeviceManager', () => {
     },
   )
 
-  test('admission never sees less than what pods already hold', async () => {
+  test('raises allocatable to what pods already hold', async () => {
     const manager = setUp()
     await manager.allocate(podOf('p1', [asks('a', 3)]), new Set())
     expect(
@@ -238,7 +238,7 @@ describe('createDeviceManager', () => {
 
   test.for([
     { it: 'Unhealthy', health: 'Unhealthy', shown: 'Unhealthy' },
-    { it: 'a word of its own', health: 'Overheated', shown: 'Unknown' },
+    { it: 'a value that Kubernetes does not define', health: 'Overheated', shown: 'Unknown' },
   ])('the status of a container shows devices that became $it', async ({ health, shown }) => {
     const manager = setUp({ devices: dongles(1) })
     await manager.allocate(podOf('p1', [asks('a', 1)]), new Set())
@@ -246,7 +246,7 @@ describe('createDeviceManager', () => {
       { name: NAME, resources: [{ resourceID: 'd0', health: 'Healthy' }] },
     ])
     const options = { preStartRequired: false, getPreferredAllocationAvailable: false }
-    manager.register(NAME, { endpoint: endpointOf(), options }).listed(dongles(1, health))
+    manager.register(NAME, { endpoint: endpointOf(), options }).setDevices(dongles(1, health))
     expect(manager.resourceStatuses('p1', 'a')).toEqual([
       { name: NAME, resources: [{ resourceID: 'd0', health: shown }] },
     ])

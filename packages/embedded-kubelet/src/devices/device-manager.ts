@@ -5,62 +5,67 @@ import type { Clock, Container, Logger, Pod, Random, ResourceStatus } from '@ber
 import { chooseDevices, shuffled } from './choose-devices.ts'
 import { containerRunOptions, type ContainerRunOptions } from './container-run-options.ts'
 import { decodeCheckpoint, encodeCheckpoint } from './device-checkpoint.ts'
-import { createDeviceInventory, type DeviceCounts, type LiveEndpoint, type Registration } from './device-inventory.ts'
+import {
+  createDeviceInventory,
+  type DeviceCounts,
+  type ConnectedPlugin,
+  type Registration,
+} from './device-inventory.ts'
 import { DeviceAllocationError } from './device-allocation-error.ts'
 import { createPodDevices, type ContainerAllocation } from './pod-devices.ts'
 
-/** Where the checkpoint lives; absent file: undefined. */
+/** Stores the checkpoint. `read` returns undefined when there is none. */
 export interface CheckpointStore {
   read(): string | undefined
   write(text: string): void
 }
 
-/** What a device manager needs of the world. */
+/** Options of {@link createDeviceManager}. */
 export interface DeviceManagerOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
   readonly checkpoint?: CheckpointStore
-  /** Kubelets up to 1.36: the end of an old stream also stops a newer registration. Default: false. */
+  /** Whether the end of an old stream also stops a newer registration, as in kubelets up to 1.36. Default: false. */
   readonly hasStreamRace?: boolean
-  /** Called when devices of a resource, or their health, changed. */
+  /** Called when the devices of a resource, or their health, change. */
   readonly onChange?: (resourceName: string) => void
 }
 
-/** The kubelet's device manager with topology policy `none`; sockets are somebody else's. */
+/** The kubelet's device manager with topology policy `none`, without the sockets. */
 export interface DeviceManager {
-  /** The newest registration of a resource wins; nothing counts before its first list. */
-  register(resourceName: string, live: LiveEndpoint): Registration
+  /** Registers a plugin. It replaces older ones of the resource. Its devices count after its first list. */
+  register(resourceName: string, plugin: ConnectedPlugin): Registration
   counts(): DeviceCounts
-  /** Gives every container of the pod its devices; `activePodUids` hold theirs, all others lose them. */
+  /** Allocates devices to every container of the pod. All pods but this one and `activePodUids` lose theirs. */
   allocate(pod: Pod, activePodUids: ReadonlySet<string>): Promise<void>
-  /** Allocatable as admission sees it: never below what pods of this node already hold. */
+  /** Raises allocatable amounts to what the node's pods already hold. Admission uses the result. */
   liftAllocatable(allocatable: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint>
   hasPod(podUid: string): boolean
   runOptions(podUid: string, container: string): ContainerRunOptions
-  /** Calls PreStartContainer where the plugin asked for it. */
+  /** Calls PreStartContainer of the plugins that require it. */
   preStart(podUid: string, container: string): Promise<void>
-  /** `allocatedResourcesStatus` of one container; empty: it holds nothing. */
+  /** Returns the `allocatedResourcesStatus` of a container. */
   resourceStatuses(podUid: string, container: string): readonly ResourceStatus[]
   allocations(podUid: string): readonly ContainerAllocation[]
   device(resourceName: string, id: string): Device | undefined
-  /** Healthy devices by resource. */
+  /** Returns the healthy devices by resource. */
   allocatableDevices(): ReadonlyMap<string, readonly Device[]>
 }
 
 const healthText = (health: string): string => (health === HEALTHY || health === UNHEALTHY ? health : 'Unknown')
 
 /**
- * Creates a device manager in the state that its checkpoint describes.
+ * Creates a device manager with the state of its checkpoint.
  *
  * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/manager.go (v1.36)
  */
 export function createDeviceManager(options: DeviceManagerOptions): DeviceManager {
   const { clock, random, log, checkpoint } = options
   const saved = checkpoint?.read()
-  const known = saved === undefined ? undefined : decodeCheckpoint(saved)
-  if (saved !== undefined && known === undefined) log.error({}, 'Device checkpoint is corrupt, starting without it')
-  const podDevices = createPodDevices(known?.allocations)
+  const restored = saved === undefined ? undefined : decodeCheckpoint(saved)
+  if (saved !== undefined && restored === undefined) log.error({}, 'Device checkpoint is corrupt, starting without it')
+  const podDevices = createPodDevices(restored?.allocations)
   const registered = new Set<string>()
   const inventory = createDeviceInventory({
     clock,
@@ -71,9 +76,9 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       options.onChange?.(resourceName)
     },
   })
-  for (const resourceName of known?.resourceNames ?? []) {
+  for (const resourceName of restored?.resourceNames ?? []) {
     registered.add(resourceName)
-    inventory.recall(resourceName)
+    inventory.restore(resourceName)
   }
 
   function save(): void {
@@ -81,7 +86,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     checkpoint?.write(encodeCheckpoint(podDevices.all(), new Map(devices)))
   }
 
-  const isOurs = (resourceName: string): boolean =>
+  const isManaged = (resourceName: string): boolean =>
     inventory.healthyIds(resourceName) !== undefined || podDevices.hasResource(resourceName)
 
   async function allocateResource(
@@ -101,12 +106,13 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
     if (healthy === undefined) throw new DeviceAllocationError(`cannot allocate unregistered device ${resourceName}`)
     if (held !== undefined) {
       if (held.deviceIds.every((id) => healthy.has(id))) return
-      const what =
+      const problem =
         healthy.size === 0 ? 'no healthy devices present' : 'previously allocated devices are no longer healthy'
-      throw new DeviceAllocationError(`${what}; cannot allocate unhealthy devices ${resourceName}`)
+      throw new DeviceAllocationError(`${problem}; cannot allocate unhealthy devices ${resourceName}`)
     }
-    const live = inventory.live(resourceName)
-    if (healthy.size > 0 && live === undefined) throw new DeviceAllocationError(`unknown Device Plugin ${resourceName}`)
+    const plugin = inventory.connectedPlugin(resourceName)
+    if (healthy.size > 0 && plugin === undefined)
+      throw new DeviceAllocationError(`unknown Device Plugin ${resourceName}`)
     const deviceIds = await chooseDevices({
       resourceName,
       needed: amount,
@@ -114,18 +120,18 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       inUse: podDevices.inUse(resourceName),
       reusable,
       random,
-      ...(live?.options.getPreferredAllocationAvailable === true && {
+      ...(plugin?.options.getPreferredAllocationAvailable === true && {
         prefer: (available, mustInclude, size) =>
-          said(live.endpoint.getPreferredAllocation(available, mustInclude, size)),
+          callPlugin(plugin.endpoint.getPreferredAllocation(available, mustInclude, size)),
       }),
     })
-    if (live === undefined) throw new DeviceAllocationError(`unknown Device Plugin ${resourceName}`)
-    const response = await said(live.endpoint.allocate(shuffled(deviceIds, random)))
+    if (plugin === undefined) throw new DeviceAllocationError(`unknown Device Plugin ${resourceName}`)
+    const response = await callPlugin(plugin.endpoint.allocate(shuffled(deviceIds, random)))
     podDevices.insert({ podUid, container, resourceName, deviceIds: deviceIds.toSorted(), response })
     save()
   }
 
-  /** The container's devices of earlier init containers that it may take over. */
+  /** Returns the devices that earlier init containers held and that the container may reuse. */
   function reusableFor(pod: Pod, podUid: string, container: Container, resourceName: string): ReadonlySet<string> {
     const ids = new Set<string>()
     for (const each of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
@@ -141,7 +147,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   }
 
   return {
-    register: (resourceName, live) => inventory.register(resourceName, live),
+    register: (resourceName, plugin) => inventory.register(resourceName, plugin),
 
     counts() {
       const counts = inventory.counts()
@@ -155,7 +161,7 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
       if (podDevices.keepPods(new Set([...activePodUids, podUid]))) save()
       for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
         for (const [resourceName, amount] of resourceAmounts(container.resources?.limits)) {
-          if (amount === 0n || !isOurs(resourceName)) continue
+          if (amount === 0n || !isManaged(resourceName)) continue
           const reusable = reusableFor(pod, podUid, container, resourceName)
           await allocateResource(podUid, container.name, resourceName, Number(amount), reusable)
         }
@@ -176,8 +182,8 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
 
     async preStart(podUid, container) {
       for (const { resourceName, deviceIds } of podDevices.ofContainer(podUid, container)) {
-        const live = inventory.live(resourceName)
-        if (live?.options.preStartRequired === true) await live.endpoint.preStartContainer(deviceIds)
+        const plugin = inventory.connectedPlugin(resourceName)
+        if (plugin?.options.preStartRequired === true) await plugin.endpoint.preStartContainer(deviceIds)
       }
     },
 
@@ -206,12 +212,12 @@ export function createDeviceManager(options: DeviceManagerOptions): DeviceManage
   }
 }
 
-/** Turns a plugin's refusal into an admission error with its words. */
-async function said<T>(call: Promise<T>): Promise<T> {
+/** Turns an error of a plugin call into an admission error with the same message. */
+async function callPlugin<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    const words = errorText(error)
-    throw new DeviceAllocationError(words.startsWith('rpc error: ') ? words : `rpc error: ${words}`, error)
+    const message = errorText(error)
+    throw new DeviceAllocationError(message.startsWith('rpc error: ') ? message : `rpc error: ${message}`, error)
   }
 }

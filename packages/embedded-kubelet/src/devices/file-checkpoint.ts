@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckpointStore } from './device-manager.ts'
 
-/** Keeps the device manager's checkpoint in a file of `dir`, replaced as a whole at each write. */
+/** Stores the device manager's checkpoint in a file in `dir`. Each write replaces the file atomically. */
 export function createFileCheckpoint(dir: string): CheckpointStore {
   const path = join(dir, DEVICE_MANAGER_CHECKPOINT_NAME)
   return {

@@ -1,32 +1,32 @@
 import type { Container, Pod, ResourceRequirements } from '@berth/types'
 
-/** What a pod has got on its node: of its containers by name, and as a whole. */
+/** The resources that a pod was granted on its node: per container, and at pod level. */
 export interface PodAllocation {
   readonly containers: ReadonlyMap<string, ResourceRequirements>
   readonly podLevel: ResourceRequirements | undefined
 }
 
-/** What the pod asks for, as if it had got it. */
+/** Returns the allocation that grants everything the pod requests. */
 export function allocationOf({ spec }: Pod): PodAllocation {
   const all = [...(spec.initContainers ?? []), ...spec.containers]
   return { containers: new Map(all.map(({ name, resources = {} }) => [name, resources])), podLevel: spec.resources }
 }
 
 /**
- * What a pod that runs already has, read back from its status; what that does not say of a container is what its spec
- * asks for.
+ * Returns the allocation of a running pod from its status. Containers that the status does not report have what their
+ * spec requests.
  */
 export function allocationFromStatus(pod: Pod): PodAllocation {
-  const asked = allocationOf(pod)
+  const requested = allocationOf(pod)
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
   const reported = statuses.flatMap(({ name, resources }) =>
     resources === undefined ? [] : [[name, resources] as const],
   )
-  const whole = asked.podLevel === undefined ? undefined : (pod.status?.resources ?? asked.podLevel)
-  return { podLevel: whole, containers: new Map([...asked.containers, ...reported]) }
+  const whole = requested.podLevel === undefined ? undefined : (pod.status?.resources ?? requested.podLevel)
+  return { podLevel: whole, containers: new Map([...requested.containers, ...reported]) }
 }
 
-/** The pod with the resources that it has got instead of those that it asks for. */
+/** Returns the pod with the granted resources in place of the requested ones. */
 export function withAllocatedResources(pod: Pod, { containers, podLevel: whole }: PodAllocation): Pod {
   const allocated = (container: Container): Container => {
     const resources = containers.get(container.name)
@@ -44,12 +44,14 @@ export function withAllocatedResources(pod: Pod, { containers, podLevel: whole }
   }
 }
 
-/** Whether the pod asks for something else than it has. */
+/** Whether the pod requests other resources than it was granted. */
 export function isResized(pod: Pod, allocation: PodAllocation): boolean {
-  const asked = allocationOf(pod)
+  const requested = allocationOf(pod)
   return (
-    amounts(asked.podLevel) !== amounts(allocation.podLevel) ||
-    [...asked.containers].some(([name, resources]) => amounts(resources) !== amounts(allocation.containers.get(name)))
+    amounts(requested.podLevel) !== amounts(allocation.podLevel) ||
+    [...requested.containers].some(
+      ([name, resources]) => amounts(resources) !== amounts(allocation.containers.get(name)),
+    )
   )
 }
 

@@ -1,31 +1,31 @@
 import type { ContainerAllocateResponse } from '@berth/kubelet-api'
 
-/** What one container holds of one resource. */
+/** The devices of one resource that one container holds. */
 export interface ContainerAllocation {
   readonly podUid: string
   readonly container: string
   readonly resourceName: string
   readonly deviceIds: readonly string[]
-  /** The plugin's answer, used again for every restart of the container. */
+  /** The plugin's response, which every restart of the container uses again. */
   readonly response: ContainerAllocateResponse
 }
 
-/** The devices that containers hold, in the order in which they were given. */
+/** The devices that containers hold, in the order of their allocation. */
 export interface PodDevices {
   insert(allocation: ContainerAllocation): void
   find(podUid: string, container: string, resourceName: string): ContainerAllocation | undefined
   ofContainer(podUid: string, container: string): readonly ContainerAllocation[]
   ofPod(podUid: string): readonly ContainerAllocation[]
-  /** Ids of the resource that some container holds. */
+  /** Returns the ids of the resource that any container holds. */
   inUse(resourceName: string): ReadonlySet<string>
   hasResource(resourceName: string): boolean
   hasPod(podUid: string): boolean
-  /** Drops pods that are not in the set; true when that changed anything. */
+  /** Drops the allocations of all other pods. Returns whether there were any. */
   keepPods(podUids: ReadonlySet<string>): boolean
   all(): readonly ContainerAllocation[]
 }
 
-/** Creates a table that holds `initial` (from a checkpoint). */
+/** Creates a table, with the allocations of a checkpoint if there are any. */
 export function createPodDevices(initial: readonly ContainerAllocation[] = []): PodDevices {
   let allocations: readonly ContainerAllocation[] = [...initial]
   const ofPod = (podUid: string): readonly ContainerAllocation[] =>

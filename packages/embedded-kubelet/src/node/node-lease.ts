@@ -1,16 +1,16 @@
 import type { Clock, Lease } from '@berth/types'
 import { KubeletApiError } from '../api/kubelet-api-error.ts'
-import type { Rest } from '../api/rest.ts'
+import type { ApiClient } from '../api/api-client.ts'
 
 const COLLECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'
 
-/** RFC 3339 with six fraction digits. */
+/** Formats a time as RFC 3339 with microseconds. */
 export function microTime(nowMs: number): string {
   return `${new Date(nowMs).toISOString().slice(0, -1)}000Z`
 }
 
-/** Creates or renews the node's Lease, as the node life-cycle controller expects it. */
-export function createNodeLease(nodeName: string, rest: Rest, clock: Clock): { renew(): Promise<void> } {
+/** Returns an object that creates or renews the node's Lease, which the node lifecycle controller watches. */
+export function createNodeLease(nodeName: string, api: ApiClient, clock: Clock): { renew(): Promise<void> } {
   let held: Lease | undefined
   const path = `${COLLECTION}/${encodeURIComponent(nodeName)}`
   const spec = (): NonNullable<Lease['spec']> => ({
@@ -27,15 +27,15 @@ export function createNodeLease(nodeName: string, rest: Rest, clock: Clock): { r
       spec: spec(),
     }
     try {
-      return await rest.send<Lease>('POST', COLLECTION, lease)
+      return await api.send<Lease>('POST', COLLECTION, lease)
     } catch (error) {
-      if (error instanceof KubeletApiError && error.status === 409) return update(await rest.send<Lease>('GET', path))
+      if (error instanceof KubeletApiError && error.status === 409) return update(await api.send<Lease>('GET', path))
       throw error
     }
   }
 
   const update = (lease: Lease): Promise<Lease> =>
-    rest.send<Lease>('PUT', path, { ...lease, spec: { ...lease.spec, ...spec() } })
+    api.send<Lease>('PUT', path, { ...lease, spec: { ...lease.spec, ...spec() } })
 
   return {
     async renew() {
@@ -43,11 +43,11 @@ export function createNodeLease(nodeName: string, rest: Rest, clock: Clock): { r
       held = undefined
       try {
         const lease = before === undefined ? await create() : await update(before)
-        // Sent back, they would say nothing new.
+        // Updates do not need to send the managed fields back.
         const { managedFields: _, ...metadata } = lease.metadata ?? {}
         held = { ...lease, metadata }
       } catch (error) {
-        // Changed or deleted by somebody: the next turn starts afresh.
+        // Another client changed or deleted the Lease: the next renewal reads or creates it.
         if (!(error instanceof KubeletApiError) || (error.status !== 404 && error.status !== 409)) throw error
       }
     },

@@ -1,7 +1,7 @@
 import type { Node, NodeCondition, ResourceList, Taint } from '@berth/types'
 import { createHash } from 'node:crypto'
 
-/** What a simulated machine says of itself. */
+/** Properties of a simulated machine. */
 export interface NodeIdentity {
   readonly nodeName: string
   readonly labels?: Readonly<Record<string, string>>
@@ -11,24 +11,24 @@ export interface NodeIdentity {
   readonly bootId: string
 }
 
-/** RFC 3339 with seconds, as API objects carry it. */
+/** Formats a time as RFC 3339 with seconds, as in API objects. */
 export function timestamp(nowMs: number): string {
   return `${new Date(nowMs).toISOString().slice(0, 19)}Z`
 }
 
-/** Two stable bytes from a name: addresses of simulated nodes and pods are made of them. */
+/** Returns two bytes of a hash of the name, which the addresses of the node and its pods contain. */
 export function addressBytes(nodeName: string): readonly [number, number] {
   const digest = createHash('sha256').update(nodeName).digest()
   return [digest.readUInt8(0), digest.readUInt8(1)]
 }
 
-/** The node's internal address. */
+/** Returns the node's internal IP address. */
 export function nodeAddress(nodeName: string): string {
   const [high, low] = addressBytes(nodeName)
   return `172.16.${high}.${low}`
 }
 
-/** Conditions of a healthy node. */
+/** Returns the conditions of a healthy node. Unchanged ones keep their transition time. */
 export function readyConditions(nowMs: number, before: readonly NodeCondition[] = []): readonly NodeCondition[] {
   const now = timestamp(nowMs)
   const condition = (type: string, status: string, reason: string, message: string): NodeCondition => {
@@ -45,16 +45,16 @@ export function readyConditions(nowMs: number, before: readonly NodeCondition[] 
   ]
 }
 
-/** Whether the API shows the node as its kubelet knows it: the life cycle controller may have thought otherwise. */
-export function hasWellConditions(conditions: readonly NodeCondition[] = []): boolean {
+/** Whether the conditions are those of a healthy node. The node lifecycle controller may have changed them. */
+export function hasReadyConditions(conditions: readonly NodeCondition[] = []): boolean {
   const wanted = readyConditions(0)
   return wanted.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))
 }
 
-// Resizes that not every kubelet can: those of plain init containers and of the pod as a whole.
+// The resizes that the API server allows only on nodes that declare them: of plain init containers, and at pod level.
 const DECLARED_FEATURES = ['InPlacePodLevelResourcesVerticalScaling', 'InPlacePodVerticalScalingInitContainers']
 
-/** The Node object that a kubelet registers. */
+/** Returns the Node object that the kubelet registers. */
 export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, nowMs: number): Node {
   const { nodeName, labels, taints, capacity, bootId } = identity
   const machineId = createHash('sha256').update(nodeName).digest('hex').slice(0, 32)

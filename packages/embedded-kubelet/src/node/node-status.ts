@@ -2,21 +2,23 @@ import { isExtendedResourceName, parseQuantity } from '@berth/resources'
 import type { ResourceList } from '@berth/types'
 import type { DeviceCounts } from '../devices/device-inventory.ts'
 
-/** Capacity and allocatable of a node, quantity texts by resource name. */
+/** Capacity and allocatable of a node: quantities by resource name. */
 export interface NodeResources {
   readonly capacity: ReadonlyMap<string, string>
   readonly allocatable: ReadonlyMap<string, string>
 }
 
-/** Reads a resource list into a map; absent: empty. */
-export function resourceTexts(list: ResourceList | undefined): ReadonlyMap<string, string> {
+/** Returns a resource list as a map. */
+export function quantitiesOf(list: ResourceList | undefined): ReadonlyMap<string, string> {
   return new Map(Object.entries(list ?? {}).map(([name, quantity]) => [name, String(quantity)]))
 }
 
 /**
- * What one status sync makes of a node: device plugin counts overwrite, a resource whose plugin stayed away is set to
- * 0 in capacity, extended resources that left capacity leave allocatable, everything else in capacity is copied less
- * what is reserved.
+ * Returns the resources that one status sync writes:
+ * - Counts of device plugins overwrite capacity and allocatable.
+ * - The capacity of a resource whose plugin stayed away is 0.
+ * - Extended resources that are not in capacity are removed from allocatable.
+ * - All other capacity, less the reserved amount, is allocatable.
  *
  * @see kubernetes/kubernetes pkg/kubelet/nodestatus/setters.go MachineInfo (v1.36)
  */
@@ -34,12 +36,12 @@ export function syncResources(
   for (const name of allocatable.keys()) {
     if (!capacity.has(name) && isExtendedResourceName(name)) allocatable.delete(name)
   }
-  for (const [name, quantity] of capacity) allocatable.set(name, less(quantity, reserved.get(name)))
+  for (const [name, quantity] of capacity) allocatable.set(name, subtract(quantity, reserved.get(name)))
   for (const [name, count] of devices.allocatable) allocatable.set(name, String(count))
   return { capacity, allocatable }
 }
 
-/** The members of a merge patch that turn `from` into `to`; undefined when they say the same numbers. */
+/** Returns a merge patch that turns `from` into `to`; undefined when the quantities are equal. */
 export function resourcePatch(
   from: ReadonlyMap<string, string>,
   to: ReadonlyMap<string, string>,
@@ -53,8 +55,8 @@ export function resourcePatch(
   return changes.size === 0 ? undefined : Object.fromEntries(changes)
 }
 
-function less(quantity: string, reserved: string | undefined): string {
+function subtract(quantity: string, reserved: string | undefined): string {
   if (reserved === undefined) return quantity
-  const rest = parseQuantity(quantity).sub(parseQuantity(reserved))
-  return rest.cmp(parseQuantity('0')) < 0 ? '0' : rest.toString()
+  const difference = parseQuantity(quantity).sub(parseQuantity(reserved))
+  return difference.cmp(parseQuantity('0')) < 0 ? '0' : difference.toString()
 }

@@ -4,20 +4,20 @@ import { createHash } from 'node:crypto'
 import type { AdmissionFailure } from './resource-shortage.ts'
 import { timestamp } from '../node/node-object.ts'
 
-/** What a status needs besides the pod. */
+/** The state of a pod on its node, from which its status is built. */
 export interface PodRuntime {
   readonly nowMs: number
   readonly hostIP: string
   readonly podIP: string
-  /** Restarts of the containers that the API may not know of yet. */
+  /** Restarts of the containers, which the API server may not know yet. */
   readonly restarts: number
-  /** Why the pod has not got the resources that it asks for; absent: it has. */
+  /** Why a requested resize is not granted; undefined when no resize is pending. */
   readonly pendingResize?: string | undefined
-  /** `allocatedResourcesStatus` by container name; empty list: none. */
+  /** Returns the `allocatedResourcesStatus` of a container. */
   readonly devices: (container: string) => readonly ResourceStatus[]
 }
 
-/** A status as the kubelet writes it: the fields of {@link PodStatus} and the lists beside them. */
+/** A pod status with all fields that the kubelet writes. */
 export type KubeletPodStatus = PodStatus & {
   readonly hostIPs?: readonly { readonly ip: string }[]
   readonly observedGeneration?: number
@@ -55,26 +55,26 @@ function conditions(
     lastTransitionTime: pending?.lastTransitionTime ?? timestamp(nowMs),
     ...observedGenerationOf(pod),
   }
-  const own = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodResizePending'])
+  const ownTypes = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodResizePending'])
   return [
     ...(pendingResize === undefined ? [] : [deferred]),
     condition('PodReadyToStartContainers', isReady),
     condition('Initialized', true),
     condition('Ready', isReady),
     condition('ContainersReady', isReady),
-    ...before.filter(({ type }) => !own.has(type)),
+    ...before.filter(({ type }) => !ownTypes.has(type)),
   ]
 }
 
-// The generation of the pod that the kubelet speaks of.
+// The generation of the spec that the status is about.
 function observedGenerationOf({ metadata }: Pod): { readonly observedGeneration?: number } {
   return metadata.generation === undefined ? {} : { observedGeneration: metadata.generation }
 }
 
-/** What containers do: they run, or have ended. */
+/** Whether containers run, and how they exited. */
 interface ContainerState {
   readonly isRunning: boolean
-  /** How they ended; default 0. */
+  /** Exit code of containers that do not run. Default: 0. */
   readonly exitCode?: number
 }
 
@@ -154,7 +154,7 @@ function runtimeFields(pod: Pod, place: PodRuntime, state: ContainerState): Kube
   }
 }
 
-/** Containers for looking into the pod: they run as long as it does, and are never ready. */
+/** Returns the statuses of ephemeral containers. They run as long as the pod, and are never ready. */
 function ephemeralContainerFields(
   pod: Pod,
   place: PodRuntime,
@@ -170,7 +170,7 @@ function ephemeralContainerFields(
   }
 }
 
-/** Every container runs and is ready; plain init containers are done. */
+/** Returns the status of a pod whose containers run and are ready. Plain init containers have completed. */
 export function runningStatus(pod: Pod, place: PodRuntime): KubeletPodStatus {
   return {
     ...runtimeFields(pod, place, { isRunning: true }),
@@ -179,7 +179,7 @@ export function runningStatus(pod: Pod, place: PodRuntime): KubeletPodStatus {
   }
 }
 
-/** Every container ended by itself with exit code 0. */
+/** Returns the status of a pod whose containers exited with code 0. */
 export function succeededStatus(pod: Pod, place: PodRuntime): KubeletPodStatus {
   return {
     ...runtimeFields(pod, place, { isRunning: false }),
@@ -188,7 +188,7 @@ export function succeededStatus(pod: Pod, place: PodRuntime): KubeletPodStatus {
   }
 }
 
-/** Every container ended by itself with another exit code. */
+/** Returns the status of a pod whose containers exited with another code and are not restarted. */
 export function failedStatus(pod: Pod, place: PodRuntime, exitCode: number): KubeletPodStatus {
   return {
     ...runtimeFields(pod, place, { isRunning: false, exitCode }),
@@ -197,7 +197,7 @@ export function failedStatus(pod: Pod, place: PodRuntime, exitCode: number): Kub
   }
 }
 
-/** Every container ended with an exit code and will be started again. */
+/** Returns the status of a pod whose containers exited and wait for their restart. */
 export function restartingStatus(pod: Pod, place: PodRuntime, exitCode: number): KubeletPodStatus {
   return {
     ...runtimeFields(pod, place, { isRunning: false, exitCode }),
@@ -207,7 +207,7 @@ export function restartingStatus(pod: Pod, place: PodRuntime, exitCode: number):
   }
 }
 
-/** The pod was turned away at admission. */
+/** Returns the status of a pod that was rejected at admission. */
 export function rejectedStatus(pod: Pod, failure: AdmissionFailure, nowMs: number): KubeletPodStatus {
   return {
     ...observedGenerationOf(pod),

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Node, Pod } from '@berth/types'
-import type { Rest } from '../api/rest.ts'
+import type { ApiClient } from '../api/api-client.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import { allocationOf, isResized } from '../devices/pod-allocation.ts'
 import { addressBytes } from '../node/node-object.ts'
@@ -23,7 +23,7 @@ import { createTaskQueue } from './task-queue.ts'
 /** Options of the pod workers of one kubelet life. */
 export interface PodWorkersOptions {
   readonly nodeName: string
-  readonly rest: Rest
+  readonly api: ApiClient
   readonly clock: Clock
   readonly log: Logger
   readonly devices: DeviceManager
@@ -41,7 +41,7 @@ export interface PodWorkers {
   /** Handles a pod that was added or changed. */
   set(pod: Pod): void
   /** Handles a pod that was removed from the API server. */
-  gone(pod: Pod): void
+  remove(pod: Pod): void
   /** Writes the status of running pods whose devices changed their health. */
   refreshDevices(): void
   /** Resolves when no work is queued. */
@@ -53,9 +53,9 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const { nodeName, clock, log, devices, signal, keepsRunningPods } = options
   const workers: PodWorkerMap = new Map()
   const queue = createTaskQueue(signal, (error) => {
-    log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot keep a pod')
+    log.error({ err: error, node: nodeName }, 'Simulated kubelet cannot sync a pod')
   })
-  const writer = createPodWriter(options.rest, clock, signal)
+  const writer = createPodWriter(options.api, clock, signal)
   const reporter = createPodReporter({ nodeName, clock, devices, writer })
   const admission = createPodAdmission({ workers, devices, node: options.node })
   const resizer = createPodResizer({ workers, admission, reporter, queue })
@@ -135,7 +135,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       else update(worker, pod)
     },
 
-    gone(pod) {
+    remove(pod) {
       const worker = workers.get(podUid(pod))
       worker?.timer?.cancel()
       if (worker !== undefined) worker.state = 'terminated'

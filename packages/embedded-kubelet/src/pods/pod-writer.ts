@@ -1,7 +1,7 @@
 import { pause } from '@berth/clock'
 import type { Clock, Pod } from '@berth/types'
 import { KubeletApiError } from '../api/kubelet-api-error.ts'
-import type { Rest } from '../api/rest.ts'
+import type { ApiClient } from '../api/api-client.ts'
 import type { KubeletPodStatus } from './pod-status.ts'
 
 const MAX_ATTEMPTS = 30
@@ -14,7 +14,7 @@ export interface PodWriter {
 }
 
 /** Creates a writer that works until the signal aborts. */
-export function createPodWriter(rest: Rest, clock: Clock, signal: AbortSignal): PodWriter {
+export function createPodWriter(api: ApiClient, clock: Clock, signal: AbortSignal): PodWriter {
   async function retry(request: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
@@ -31,10 +31,10 @@ export function createPodWriter(rest: Rest, clock: Clock, signal: AbortSignal): 
 
   return {
     writeStatus: (pod, status) =>
-      retry(() => rest.send('PATCH', `${pathOf(pod)}/status`, { metadata: { uid: pod.metadata.uid }, status })),
+      retry(() => api.send('PATCH', `${pathOf(pod)}/status`, { metadata: { uid: pod.metadata.uid }, status })),
     deletePod: (pod) =>
       retry(() =>
-        rest.send('DELETE', pathOf(pod), {
+        api.send('DELETE', pathOf(pod), {
           apiVersion: 'v1',
           kind: 'DeleteOptions',
           gracePeriodSeconds: 0,

@@ -1,7 +1,7 @@
 import { isExtendedResourceName, podRequest, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 
-/** Why a kubelet turns a pod away. */
+/** Why the kubelet rejects a pod. */
 export interface AdmissionFailure {
   /** `OutOfcpu`, `OutOfexample.com/dongle`, `UnexpectedAdmissionError`, … */
   readonly reason: string
@@ -14,10 +14,10 @@ function requestedAmounts(pod: Pod): ReadonlyMap<string, bigint> {
 }
 
 /**
- * Checks that the node has room for a pod beside those that it already admitted. An extended resource that the node
- * does not name at all is not the node's business.
+ * Checks that a node has room for a pod next to the pods that it admitted before. Extended resources that the node does
+ * not have are ignored.
  *
- * @returns undefined when it fits, else the first shortage
+ * @returns The first shortage; undefined when the pod fits.
  * @see kubernetes/kubernetes pkg/kubelet/lifecycle/predicate.go (v1.36)
  */
 export function resourceShortage(
@@ -45,7 +45,7 @@ export function resourceShortage(
   return undefined
 }
 
-/** Allocatable of a node in whole units, cpu in milli. */
+/** Returns the allocatable amounts of a node: CPU in millicores, all others in whole units. */
 export function allocatableAmounts(node: Node): ReadonlyMap<string, bigint> {
   return resourceAmounts(node.status?.allocatable)
 }

@@ -1,23 +1,23 @@
-/** Does tasks one after the other. */
+/** Runs tasks one after the other. */
 export interface TaskQueue {
-  /** The task is dropped if the signal aborts before its turn. */
+  /** Adds a task. It is dropped if the signal aborts before it starts. */
   readonly enqueue: (task: () => Promise<void>) => void
-  /** Resolves when nothing is queued. */
+  /** Resolves when the queue is empty. */
   readonly idle: () => Promise<void>
 }
 
 /**
  * Creates an empty queue.
  *
- * @param onError - Hears of what a task throws while the signal has not aborted; the queue goes on.
+ * @param onError - Called with the error of a task, unless the signal has aborted. The queue continues.
  */
 export function createTaskQueue(signal: AbortSignal, onError: (error: unknown) => void): TaskQueue {
   let tail: Promise<void> = Promise.resolve()
   return {
     enqueue(task) {
-      const before = tail
+      const previous = tail
       const run = async (): Promise<void> => {
-        await before
+        await previous
         if (signal.aborted) return
         try {
           await task()

@@ -1,9 +1,9 @@
-/** Directories of one simulated kubelet; each socket path in them must stay below 108 bytes. */
+/** Directories of one simulated kubelet. Socket paths in them must be shorter than 108 bytes. */
 export interface KubeletDirs {
-  /** `kubelet.sock`, the plugins' sockets and the checkpoint. */
+  /** Contains `kubelet.sock`, the plugins' sockets and the checkpoint. */
   readonly devicePlugins: string
-  /** Watched for plugin sockets, sub-directories included. */
+  /** Watched for plugin sockets, including subdirectories. */
   readonly pluginsRegistry: string
-  /** `kubelet.sock` of the pod resources API. */
+  /** Contains `kubelet.sock` of the pod resources API. */
   readonly podResources: string
 }

@@ -1,4 +1,4 @@
 import { BerthError } from '@berth/types'
 
-/** A socket of a simulated kubelet cannot be served. */
+/** A simulated kubelet cannot listen on a socket. */
 export class KubeletSocketError extends BerthError {}

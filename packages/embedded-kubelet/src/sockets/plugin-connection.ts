@@ -1,20 +1,20 @@
 import { DevicePluginClient, DIAL_TIMEOUT_MS, PRE_START_CONTAINER_TIMEOUT_MS } from '@berth/kubelet-api'
 import { credentials } from '@grpc/grpc-js'
 import type { Clock, Logger } from '@berth/types'
-import type { DevicePluginEndpoint } from '../devices/device-endpoint.ts'
+import type { DevicePluginEndpoint } from '../devices/device-plugin-endpoint.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import { unaryCall } from './unary-call.ts'
 
 /** The connection to one registered plugin. */
 export interface PluginConnection {
   readonly resourceName: string
-  /** Ends the stream; the devices become unhealthy. */
+  /** Ends the stream. The devices become unhealthy. */
   close(): void
 }
 
 /**
- * Dials a plugin's socket, asks for its options (the only ones that count), enters it as the newest plugin of the
- * resource and follows ListAndWatch. There is no reconnection: the end of the stream is final.
+ * Connects to a plugin's socket, reads its options (those in its registration are ignored, as upstream does), and
+ * registers it as the newest plugin of the resource. `follow` opens ListAndWatch. A stream that ends is not reopened.
  *
  * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/plugin/v1beta1/client.go (v1.36)
  */
@@ -72,7 +72,7 @@ export async function connectPlugin(options: {
       isClosed = true
       cancel()
       client.close()
-      registration.stopped()
+      registration.stop()
       onClosed(connection)
     },
   }
@@ -82,9 +82,9 @@ export async function connectPlugin(options: {
       if (isClosed) return
       const stream = client.listAndWatch({})
       cancel = () => stream.cancel()
-      stream.on('data', ({ devices: list }) => registration.listed(list))
+      stream.on('data', ({ devices: list }) => registration.setDevices(list))
       stream.on('error', (error: Error) => {
-        if (!isClosed) log.warn({ err: error, resourceName }, 'Device plugin stream broke')
+        if (!isClosed) log.warn({ err: error, resourceName }, 'Device plugin stream failed')
         connection.close()
       })
       stream.on('end', () => connection.close())

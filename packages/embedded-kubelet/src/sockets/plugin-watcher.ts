@@ -12,67 +12,67 @@ import type { Clock, Logger } from '@berth/types'
 import { watch, type FSWatcher } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refusalOf, type Connect } from './registration-server.ts'
+import { registrationError, type ConnectPlugin } from './registration-server.ts'
 import { unaryCall } from './unary-call.ts'
 
-/** How often the directory is read whatever inotify says: the period of the kubelet's reconciler. */
+/** Period of the directory scan, which does not rely on inotify. It is the period of the kubelet's reconciler. */
 const RESCAN_MS = 1000
 const MAX_RETRY_MS = 120_000
 
-interface Seen {
-  /** Inode and birth time: a socket that was made anew is another plugin. */
+interface WatchedPlugin {
+  /** Inode and birth time: a recreated socket is another plugin. */
   readonly identity: string
   readonly stop: AbortController
   connection?: { close(): void }
 }
 
 /**
- * Registers every socket below `dir`: GetInfo, connect, NotifyRegistrationStatus; a failed attempt is repeated after
- * 1 s, 2 s, 4 s, … A socket that vanishes is deregistered.
+ * Registers every plugin with a socket below `dir`: GetInfo, connect, NotifyRegistrationStatus. Retries after 1 s, 2 s,
+ * 4 s, … Deregisters plugins whose socket disappears.
  *
  * @see kubernetes/kubernetes pkg/kubelet/pluginmanager (v1.36)
  */
 export async function startPluginWatcher(options: {
   readonly dir: string
-  readonly connect: Connect
+  readonly connect: ConnectPlugin
   readonly clock: Clock
   readonly log: Logger
 }): Promise<AsyncDisposable> {
   const { dir, connect, clock, log } = options
-  const seen = new Map<string, Seen>()
+  const watched = new Map<string, WatchedPlugin>()
   const stop = new AbortController()
   let wake = (): void => {}
   await mkdir(dir, { recursive: true })
 
-  async function sockets(): Promise<ReadonlyMap<string, string>> {
+  async function findSockets(): Promise<ReadonlyMap<string, string>> {
     const entries = await readdir(dir, { recursive: true, withFileTypes: true })
     const found = new Map<string, string>()
     for (const entry of entries.filter((each) => each.isSocket() && !each.name.startsWith('.'))) {
       const path = join(entry.parentPath, entry.name)
-      const facts = await stat(path, { bigint: true }).catch(() => undefined)
-      if (facts !== undefined) found.set(path, `${facts.ino}/${facts.birthtimeNs}`)
+      const stats = await stat(path, { bigint: true }).catch(() => undefined)
+      if (stats !== undefined) found.set(path, `${stats.ino}/${stats.birthtimeNs}`)
     }
     return found
   }
 
-  function drop(path: string, plugin: Seen): void {
-    seen.delete(path)
+  function deregister(path: string, plugin: WatchedPlugin): void {
+    watched.delete(path)
     plugin.stop.abort()
     plugin.connection?.close()
   }
 
   async function reconcile(): Promise<void> {
-    const found = await sockets()
-    for (const [path, plugin] of seen) if (found.get(path) !== plugin.identity) drop(path, plugin)
+    const found = await findSockets()
+    for (const [path, plugin] of watched) if (found.get(path) !== plugin.identity) deregister(path, plugin)
     for (const [path, identity] of found) {
-      if (seen.has(path)) continue
-      const plugin: Seen = { identity, stop: new AbortController() }
-      seen.set(path, plugin)
-      void keepTrying(path, plugin)
+      if (watched.has(path)) continue
+      const plugin: WatchedPlugin = { identity, stop: new AbortController() }
+      watched.set(path, plugin)
+      void registerWithRetry(path, plugin)
     }
   }
 
-  async function keepTrying(path: string, plugin: Seen): Promise<void> {
+  async function registerWithRetry(path: string, plugin: WatchedPlugin): Promise<void> {
     for (let delayMs = 1000; !plugin.stop.signal.aborted; delayMs = Math.min(delayMs * 2, MAX_RETRY_MS)) {
       try {
         await register(path, plugin)
@@ -84,7 +84,7 @@ export async function startPluginWatcher(options: {
     }
   }
 
-  async function register(path: string, plugin: Seen): Promise<void> {
+  async function register(path: string, plugin: WatchedPlugin): Promise<void> {
     const client = new WatcherRegistrationClient(`unix://${path}`, credentials.createInsecure(), {
       'grpc.enable_channelz': 0,
     })
@@ -96,8 +96,8 @@ export async function startPluginWatcher(options: {
       const call = client.getInfo.bind(client)
       const info = await unaryCall(call, {}, { clock, timeoutMs: GET_INFO_TIMEOUT_MS })
       try {
-        const refusal = refusalOfInfo(info)
-        if (refusal !== undefined) throw new Error(refusal)
+        const problem = pluginInfoError(info)
+        if (problem !== undefined) throw new Error(problem)
         const connected = await connect(info.name, info.endpoint === '' ? path : info.endpoint)
         plugin.connection = connected.connection
         if (plugin.stop.signal.aborted) connected.connection.close()
@@ -134,16 +134,16 @@ export async function startPluginWatcher(options: {
     async [Symbol.asyncDispose]() {
       watcher?.close()
       stop.abort()
-      for (const plugin of seen.values()) plugin.stop.abort()
+      for (const plugin of watched.values()) plugin.stop.abort()
       await running
     },
   }
 }
 
-function refusalOfInfo(info: PluginInfo): string | undefined {
+function pluginInfoError(info: PluginInfo): string | undefined {
   if (info.type !== DEVICE_PLUGIN_TYPE) return `no handler registered for plugin type: ${info.type}`
   const version = info.supportedVersions.includes(DEVICE_PLUGIN_API_VERSION)
     ? DEVICE_PLUGIN_API_VERSION
     : info.supportedVersions.join(',')
-  return refusalOf({ version, resourceName: info.name })
+  return registrationError({ version, resourceName: info.name })
 }

@@ -13,9 +13,9 @@ import { join } from 'node:path'
 import type { DeviceManager } from '../devices/device-manager.ts'
 import { serveUnixSocket } from './unix-socket.ts'
 
-const isEnded = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+const isFinished = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 
-/** One entry per device and NUMA node; without topology where the plugin gave none. */
+/** Returns one entry per device and NUMA node, or one without topology when the plugin reported none. */
 export function containerDevices(
   resourceName: string,
   ids: readonly string[],
@@ -28,7 +28,7 @@ export function containerDevices(
   })
 }
 
-/** What one pod holds. */
+/** Returns the devices that a pod holds. */
 export function podResources(pod: Pod, devices: DeviceManager): PodResources {
   const allocations = devices.allocations(pod.metadata.uid ?? '')
   const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')
@@ -50,7 +50,7 @@ export function podResources(pod: Pod, devices: DeviceManager): PodResources {
 }
 
 /**
- * Serves the pod resources API on `<dir>/kubelet.sock`; pods that ended are left out.
+ * Serves the pod resources API on `<dir>/kubelet.sock`. Finished pods are not listed.
  *
  * @see kubernetes/kubernetes pkg/kubelet/apis/podresources/server_v1.go (v1.36)
  */
@@ -63,7 +63,7 @@ export async function servePodResources(
   await rm(join(dir, KUBELET_SOCKET_NAME), { force: true })
   const implementation: PodResourcesListerServer = {
     list(_call, callback) {
-      const active = pods().filter((pod) => !isEnded(pod))
+      const active = pods().filter((pod) => !isFinished(pod))
       callback(null, { podResources: active.map((pod) => podResources(pod, devices)) })
     },
     getAllocatableResources(_call, callback) {

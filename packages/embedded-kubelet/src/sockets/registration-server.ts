@@ -13,23 +13,23 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { serveUnixSocket } from './unix-socket.ts'
 
-/** Connects a plugin that registered; resolves once its options are known. `follow` opens ListAndWatch. */
-export type Connect = (
+/** Connects to a registered plugin. Resolves once its options are known; `follow` opens ListAndWatch. */
+export type ConnectPlugin = (
   resourceName: string,
   socketPath: string,
 ) => Promise<{ readonly connection: { close(): void }; follow(): void }>
 
 /**
- * Serves classic registration on `<dir>/kubelet.sock`, after removing every socket that an earlier life or a plugin
- * left there; regular files and sub-directories stay.
+ * Serves classic registration on `<dir>/kubelet.sock`. First removes all sockets from the directory, but not regular
+ * files or subdirectories.
  *
  * @see kubernetes/kubernetes pkg/kubelet/cm/devicemanager/plugin/v1beta1/server.go (v1.36)
  */
-export async function serveRegistration(dir: string, connect: Connect): Promise<AsyncDisposable> {
+export async function serveRegistration(dir: string, connect: ConnectPlugin): Promise<AsyncDisposable> {
   await mkdir(dir, { recursive: true })
   const isSocket = (entry: Dirent): boolean => entry.isSocket()
   for (const entry of (await readdir(dir, { withFileTypes: true })).filter(isSocket)) {
-    // A plugin may be faster.
+    // A plugin may remove its socket first.
     await rm(join(dir, entry.name), { force: true })
   }
 
@@ -45,9 +45,9 @@ export async function serveRegistration(dir: string, connect: Connect): Promise<
 
   const implementation: RegistrationServer = {
     register(call, callback) {
-      const refusal = refusalOf(call.request)
-      if (refusal !== undefined) {
-        callback({ code: status.UNKNOWN, details: refusal })
+      const problem = registrationError(call.request)
+      if (problem !== undefined) {
+        callback({ code: status.UNKNOWN, details: problem })
         return
       }
       void dialBack(call.request, callback)
@@ -58,8 +58,8 @@ export async function serveRegistration(dir: string, connect: Connect): Promise<
   )
 }
 
-/** Why a plugin is not accepted; undefined: it is. */
-export function refusalOf(request: Pick<RegisterRequest, 'version' | 'resourceName'>): string | undefined {
+/** Returns why a registration is rejected; undefined when it is accepted. */
+export function registrationError(request: Pick<RegisterRequest, 'version' | 'resourceName'>): string | undefined {
   if (request.version !== DEVICE_PLUGIN_API_VERSION) {
     return `requested API version "${request.version}" is not supported by kubelet. Supported version is ["${DEVICE_PLUGIN_API_VERSION}"]`
   }

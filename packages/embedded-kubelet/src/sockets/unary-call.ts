@@ -8,7 +8,7 @@ type Unary<Request, Response> = (
   callback: (error: ServiceError | null, response: Response) => void,
 ) => ClientUnaryCall
 
-/** One unary call as a promise; with `timeoutMs` it is cancelled by the clock, and waits for the socket until then. */
+/** Makes a unary call. With `timeoutMs` it waits for the socket, and is cancelled after that time. */
 export function unaryCall<Request, Response>(
   call: Unary<Request, Response>,
   request: Request,
@@ -21,7 +21,7 @@ export function unaryCall<Request, Response>(
     const running = call(request, metadata, {}, (error, response) => {
       timer?.cancel()
       if (error === null) resolve(response)
-      else reject(new Error(isLate ? `no answer within ${timeoutMs} ms` : wordsOf(error), { cause: error }))
+      else reject(new Error(isLate ? `no answer within ${timeoutMs} ms` : goErrorText(error), { cause: error }))
     })
     const timer =
       timeoutMs === undefined
@@ -33,8 +33,8 @@ export function unaryCall<Request, Response>(
   })
 }
 
-/** The error as a kubelet prints it: in the words of Go's gRPC. */
-function wordsOf({ code, details }: ServiceError): string {
+/** Formats an error like Go's gRPC library, which the kubelet prints. */
+function goErrorText({ code, details }: ServiceError): string {
   // UNKNOWN is Unknown, DEADLINE_EXCEEDED is DeadlineExceeded; Go writes CANCELLED with one L.
   const name = (status[code] ?? 'UNKNOWN')
     .split('_')

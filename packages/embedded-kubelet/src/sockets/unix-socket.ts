@@ -2,12 +2,12 @@ import { MAX_SOCKET_PATH_BYTES } from '@berth/kubelet-api'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { KubeletSocketError } from './kubelet-socket-error.ts'
 
-/** @throws KubeletSocketError when the kernel would cut the path */
+/** @throws KubeletSocketError when the path is longer than the kernel's limit. */
 export function checkSocketPath(path: string): void {
   const bytes = Buffer.byteLength(path)
   if (bytes <= MAX_SOCKET_PATH_BYTES) return
   throw new KubeletSocketError(
-    `listen on ${path}: the path has ${bytes} bytes, a unix socket takes ${MAX_SOCKET_PATH_BYTES}`,
+    `listen on ${path}: the path has ${bytes} bytes, the limit of a unix socket is ${MAX_SOCKET_PATH_BYTES}`,
     {
       code: 'BERTH_SIMULATOR_SOCKET_PATH',
       hint: 'Choose a shorter directory for the simulated kubelets.',
@@ -15,7 +15,7 @@ export function checkSocketPath(path: string): void {
   )
 }
 
-/** Serves gRPC on a unix socket; `addServices` fills the server. */
+/** Serves gRPC on a unix socket. `addServices` adds the services to the server. */
 export async function serveUnixSocket(path: string, addServices: (server: Server) => void): Promise<AsyncDisposable> {
   checkSocketPath(path)
   const server = new Server({ 'grpc.enable_channelz': 0 })

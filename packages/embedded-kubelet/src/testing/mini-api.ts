@@ -2,7 +2,7 @@ import type { ApiHandler, ApiRequest, ApiResponse, WatchEvent } from '@berth/typ
 
 type Stored = Record<string, unknown> & { metadata: Record<string, unknown> }
 
-/** Just enough of an API server to test a kubelet against: objects by path, merge patches, watches, scripted refusals. */
+/** A minimal API server to test a kubelet against: objects by path, merge patches, watches, scripted errors. */
 export interface MiniApi {
   readonly handler: ApiHandler
   put(collection: string, object: object): void
@@ -10,13 +10,13 @@ export interface MiniApi {
   object(path: string): unknown
   /** `METHOD path` of every request. */
   readonly requests: string[]
-  /** The next requests that match are answered with this status. */
+  /** Answers the next matching requests with this status. */
   refuse(pattern: RegExp, status: number, times: number): void
-  /** Ends every watch that is open. */
+  /** Ends every open watch. */
   endWatches(): void
 }
 
-/** Creates an empty one. */
+/** Creates an empty API server. */
 export function miniApi(): MiniApi {
   const objects = new Map<string, Stored>()
   const watches = new Set<{ collection: string; push: (event: WatchEvent | undefined) => void }>()

@@ -2,10 +2,10 @@ import { silentLogger, type ApiHandler, type Clock, type Logger, type Node, type
 import { join } from 'node:path'
 import {
   createKubelet,
-  createRest,
+  createApiClient,
   type Kubelet,
   KubeletApiError,
-  type Rest,
+  type ApiClient,
   startKubeletFeeds,
 } from '@berth/embedded-kubelet'
 import { SimulatorStartError } from '../http/simulator-error.ts'
@@ -49,13 +49,13 @@ export interface JoinedNodes extends AsyncDisposable {
  */
 export async function joinCluster(options: JoinOptions): Promise<JoinedNodes> {
   const { handler, nodes, prefix = 'berth-sim', clock, random, log = silentLogger, dir, devices } = options
-  const rest = createRest(handler)
+  const rest = createApiClient(handler)
   await requireRights(rest)
   const names = Array.from({ length: nodes }, (_, i) => `${prefix}-${i + 1}`)
   await pooled(names, (name) => requireFree(rest, name))
   await using parts = new AsyncDisposableStack()
   const ours = new Set(names)
-  const feeds = parts.use(startKubeletFeeds({ handler, clock, log, isOurs: (name) => ours.has(name) }))
+  const feeds = parts.use(startKubeletFeeds({ handler, clock, log, includesNode: (name) => ours.has(name) }))
   const kubelets = names.map((nodeName) =>
     createKubelet({
       handler,
@@ -83,7 +83,7 @@ export async function joinCluster(options: JoinOptions): Promise<JoinedNodes> {
 }
 
 /** A node of that name must be none, or one that an earlier run left behind. */
-async function requireFree(rest: Rest, name: string): Promise<void> {
+async function requireFree(rest: ApiClient, name: string): Promise<void> {
   const found = await orAbsent(rest.send<Node>('GET', `/api/v1/nodes/${encodeURIComponent(name)}`))
   if (found === undefined || found.metadata.labels?.[SIMULATED_KEY] === 'true') return
   throw new SimulatorStartError(`join the cluster: there is a node ${name} already, and it is no simulated one`, {
@@ -93,7 +93,7 @@ async function requireFree(rest: Rest, name: string): Promise<void> {
 }
 
 /** Takes the nodes out again: first nobody keeps them, then their pods go, then they themselves. */
-async function leave(rest: Rest, kubelets: readonly Kubelet[], log: Logger): Promise<void> {
+async function leave(rest: ApiClient, kubelets: readonly Kubelet[], log: Logger): Promise<void> {
   const names = new Set(kubelets.map(({ nodeName }) => nodeName))
   await Promise.all(kubelets.map((kubelet) => kubelet.stop()))
   try {

@@ -1,4 +1,4 @@
-import type { Rest } from '@berth/embedded-kubelet'
+import type { ApiClient } from '@berth/embedded-kubelet'
 import { SimulatorStartError } from '../http/simulator-error.ts'
 
 /** One thing that virtual nodes must be allowed to do. */
@@ -27,7 +27,7 @@ const REQUIRED: readonly Right[] = [
  *
  * @throws BERTH_SIMULATOR_JOIN_FORBIDDEN naming each verb and resource that is missing
  */
-export async function requireRights(rest: Rest): Promise<void> {
+export async function requireRights(rest: ApiClient): Promise<void> {
   const missing: string[] = []
   // One after the other: a server that does not know the user closes the connection under all of them.
   for (const right of REQUIRED) if (!(await isAllowed(rest, right))) missing.push(textOf(right))
@@ -38,7 +38,7 @@ export async function requireRights(rest: Rest): Promise<void> {
   })
 }
 
-async function isAllowed(rest: Rest, { verb, resource, group = '', namespace }: Right): Promise<boolean> {
+async function isAllowed(rest: ApiClient, { verb, resource, group = '', namespace }: Right): Promise<boolean> {
   const [plural, subresource] = resource.split('/')
   const review = await rest.send<{ readonly status?: { readonly allowed?: boolean } }>(
     'POST',

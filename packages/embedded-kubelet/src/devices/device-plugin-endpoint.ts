@@ -1,10 +1,10 @@
 import type { ContainerAllocateResponse } from '@berth/kubelet-api'
 
-/** What the device manager can ask of a registered device plugin, whatever carries it. Calls reject with the plugin's words. */
+/** The calls to a registered device plugin, over any transport. They reject with the plugin's message. */
 export interface DevicePluginEndpoint {
-  /** One Allocate call for one container. */
+  /** Allocates devices for one container. */
   allocate(deviceIds: readonly string[]): Promise<ContainerAllocateResponse>
-  /** Ids that the plugin would take; empty: no opinion. */
+  /** Returns the ids that the plugin prefers; empty if it has no preference. */
   getPreferredAllocation(
     available: readonly string[],
     mustInclude: readonly string[],

@@ -136,7 +136,7 @@ test.for([
   await expect(call).rejects.toMatchObject({ details: expect.stringContaining(says) })
 })
 
-test('Register dials back before it answers, and a pod gets its devices through the plugin', async () => {
+test('connects to the plugin before it answers Register, and allocates devices through it', async () => {
   const { api, counts, kubelet, pluginDirs } = await setUp()
   const { calls } = await plugin(join(pluginDirs.devicePlugins, 'x.sock'))
   const client = new RegistrationClient(`unix://${pluginDirs.devicePlugins}/kubelet.sock`, credentials.createInsecure())
@@ -157,7 +157,7 @@ test('Register dials back before it answers, and a pod gets its devices through 
   expect(kubelet.runOptions(pod, 'c').env.get('E')).toBe('1')
 })
 
-test('the plugin watcher registers sockets in sub-directories, says so, and lets go of those that vanish', async () => {
+test('the plugin watcher registers sockets in subdirectories, notifies them, and deregisters those that disappear', async () => {
   const { counts, pluginDirs } = await setUp()
   await mkdir(join(pluginDirs.pluginsRegistry, 'sub'))
   const one = await plugin(join(pluginDirs.pluginsRegistry, 'sub/x.sock'))
@@ -168,7 +168,7 @@ test('the plugin watcher registers sockets in sub-directories, says so, and lets
   await until('1/0', () => counts() === '1/0')
 })
 
-test('a stream that ended is not opened again until the socket is made anew', async () => {
+test('does not reopen a stream that ended until the socket is recreated', async () => {
   const { counts, pluginDirs } = await setUp()
   const one = await plugin(join(pluginDirs.pluginsRegistry, 'x.sock'))
   await until('1/1', () => counts() === '1/1')
@@ -193,7 +193,7 @@ test.for([
   expect(counts()).toBe('-/-')
 })
 
-test('a failed attempt of the plugin watcher is repeated', async () => {
+test('the plugin watcher retries a failed registration', async () => {
   const { counts, pluginDirs } = await setUp()
   const { statuses } = await plugin(join(pluginDirs.pluginsRegistry, 'x.sock'), {}, 1)
   await until('1/1', () => counts() === '1/1')
@@ -201,7 +201,7 @@ test('a failed attempt of the plugin watcher is repeated', async () => {
   expect(statuses).toEqual([expect.stringContaining('not yet'), 'registered'])
 })
 
-test('a start removes sockets from the plugin directory, and keeps files and directories', async () => {
+test('removes sockets from the plugin directory at start, and keeps files and directories', async () => {
   const { kubelet, pluginDirs } = await setUp()
   await kubelet.stop()
   await mkdir(join(pluginDirs.devicePlugins, 'sub'))
@@ -214,7 +214,7 @@ test('a start removes sockets from the plugin directory, and keeps files and dir
   expect(left.sort()).toEqual(['kubelet.sock', 'notes', 'sub'])
 })
 
-test('a reboot admits pods before their plugin is there; a restart keeps them', async () => {
+test('admits pods again after a reboot, also without their plugin; keeps them after a restart', async () => {
   const { api, counts, kubelet, pluginDirs } = await setUp()
   const running = await plugin(join(pluginDirs.pluginsRegistry, 'x.sock'))
   await until('1/1', () => counts() === '1/1')
@@ -238,7 +238,7 @@ test('a reboot admits pods before their plugin is there; a restart keeps them', 
   })
 })
 
-test('a directory whose socket path is too long is refused before anything is registered', async () => {
+test('rejects a directory with too long a socket path before it registers anything', async () => {
   const api = miniApi()
   const far = join(tmpdir(), 'x'.repeat(100))
   const pluginDirs = { devicePlugins: far, pluginsRegistry: far, podResources: far }

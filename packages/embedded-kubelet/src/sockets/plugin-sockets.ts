@@ -4,22 +4,22 @@ import type { KubeletDirs } from './kubelet-dirs.ts'
 import { connectPlugin, type PluginConnection } from './plugin-connection.ts'
 import { startPluginWatcher } from './plugin-watcher.ts'
 import { servePodResources } from './pod-resources-server.ts'
-import { serveRegistration, type Connect } from './registration-server.ts'
+import { serveRegistration, type ConnectPlugin } from './registration-server.ts'
 
 /** The sockets of one kubelet life. */
-export type PluginShell = AsyncDisposable
+export type PluginSockets = AsyncDisposable
 
 /** Serves registration and pod resources, and watches for plugin sockets. */
-export async function startPluginShell(options: {
+export async function startPluginSockets(options: {
   readonly dirs: KubeletDirs
   readonly devices: DeviceManager
   readonly clock: Clock
   readonly log: Logger
-  /** Kubelets up to 1.36 know plugins by resource alone: the end of one stream closes the newest connection. */
+  /** Whether the end of an old stream closes the newest connection of the resource, as in kubelets up to 1.36. */
   readonly hasStreamRace: boolean
-  /** Pods bound to the node. */
+  /** Returns the pods that are bound to the node. */
   readonly pods: () => readonly Pod[]
-}): Promise<PluginShell> {
+}): Promise<PluginSockets> {
   const { dirs, devices, clock, log, hasStreamRace, pods } = options
   await using parts = new AsyncDisposableStack()
   const connections = new Set<PluginConnection>()
@@ -27,7 +27,7 @@ export async function startPluginShell(options: {
     for (const connection of connections) connection.close()
   })
 
-  const connect: Connect = async (resourceName, socketPath) => {
+  const connect: ConnectPlugin = async (resourceName, socketPath) => {
     const onClosed = (connection: PluginConnection): void => {
       connections.delete(connection)
       if (!hasStreamRace) return
