@@ -162,7 +162,7 @@ describe('npm run simulate -- --join, with another simulated cluster over HTTPS'
       code: 1,
       stdout: '',
       stderr:
-        'join the cluster: there is a node node-1 already, and it is no simulated one. Choose other names with --prefix. (BERTH_SIMULATOR_JOIN_TAKEN)\n',
+        'join the cluster: node node-1 already exists and is not a simulated node. Choose other names with --prefix. (BERTH_SIMULATOR_JOIN_TAKEN)\n',
     })
     expect(await names()).toEqual(['node-1'])
   })

@@ -87,7 +87,7 @@ describe('npm run simulate', () => {
   test('ends with 1 where the directory of the kubelets is a file', async () => {
     const ended = await simulate(['--kubeconfig', join(dir, 'k'), '--dir', MAIN])
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toMatch(/^make directory .* Name a directory .* \(BERTH_SIMULATOR_DIRECTORY\)\n$/)
+    expect(ended.stderr).toMatch(/^create directory .* Choose a writable directory .* \(BERTH_SIMULATOR_DIRECTORY\)\n$/)
   })
 
   test('ends with 2 on an unknown flag, and with 0 after its help', async () => {

@@ -1,35 +1,35 @@
 import type { ErrorDescription } from '@berth/types'
 
-/** Every error code that the simulator throws. */
+/** The error codes of the simulator. */
 export const simulatorErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_SIMULATOR_LISTEN',
     meaning: 'The simulated API server could not listen on the address.',
-    action: 'Choose another port with --port, or stop what occupies it.',
+    action: 'Choose another port with --port, or stop the program that uses it.',
   },
   {
     code: 'BERTH_SIMULATOR_KUBECONFIG',
     meaning: 'The kubeconfig file could not be written.',
-    action: 'Name a file in a directory that exists and is writable.',
+    action: 'Choose a file in an existing, writable directory.',
   },
   {
     code: 'BERTH_SIMULATOR_DIRECTORY',
-    meaning: 'The directory for the sockets of the simulated kubelets cannot be made or written.',
-    action: 'Name another one with --dir.',
+    meaning: 'The directory for the sockets of the simulated kubelets cannot be created or written.',
+    action: 'Choose another directory with --dir.',
   },
   {
     code: 'BERTH_SIMULATOR_AUDIT_LOG',
     meaning: 'The file for the audit log cannot be written.',
-    action: 'Name another one with --audit-log.',
+    action: 'Choose another file with --audit-log.',
   },
   {
     code: 'BERTH_SIMULATOR_JOIN_FORBIDDEN',
-    meaning: 'The credentials do not allow what virtual nodes do to the cluster that they are to join.',
-    action: 'Use a kubeconfig whose user may do everything that the message names.',
+    meaning: 'The credentials lack permissions that virtual nodes need in the cluster.',
+    action: 'Use a kubeconfig whose user has the permissions in the message.',
   },
   {
     code: 'BERTH_SIMULATOR_JOIN_TAKEN',
-    meaning: 'The cluster has a node of that name already, and it is no simulated one.',
+    meaning: 'The cluster has a node with the name that is not a simulated node.',
     action: 'Choose other names with --prefix.',
   },
 ]

@@ -19,5 +19,5 @@ export { createLaggingServer, type LaggingServer } from './faults/lagging-server
 export { recordExchanges } from './faults/record-exchanges.ts'
 export { replayExchanges, type Replay } from './faults/replay-exchanges.ts'
 export { createServerProcess, type ServerProcess } from './faults/server-process.ts'
-export { parseRecording, type RecordedLine } from './faults/watch-recording.ts'
+export { parseRecording, type RecordedLine } from './faults/recording.ts'
 export { startVirtualCluster, type VirtualCluster } from './testing/virtual-cluster.ts'

@@ -42,7 +42,7 @@ const daemonSet = (image: string, updateStrategy?: object, spec: object = {}): o
 })
 
 describe('DaemonSets', () => {
-  test('run one pod on every node, new nodes included, and count them', async () => {
+  test('run one pod on every node, including new nodes, and count them', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, `${APPS}/daemonsets`, daemonSet('a:1'))
     await cluster.clock.run(2_000)
@@ -59,7 +59,7 @@ describe('DaemonSets', () => {
     })
   })
 
-  test('keep to nodes that they select and tolerate, and survive what all daemons survive', async () => {
+  test('run only on nodes that they select and tolerate, and tolerate the taints that every daemon tolerates', async () => {
     await using cluster = await startVirtualCluster()
     await cluster.call('PATCH', '/api/v1/nodes/node-1', { ...MERGE, body: { metadata: { labels: { disk: 'ssd' } } } })
     await cluster.call('PATCH', '/api/v1/nodes/node-2', { ...MERGE, body: { metadata: { labels: { disk: 'ssd' } } } })
@@ -80,7 +80,7 @@ describe('DaemonSets', () => {
   test.for([
     { it: 'one node at a time', strategy: { type: 'RollingUpdate' }, most: 3, least: 2 },
     {
-      it: 'with surge, never without a pod',
+      it: 'with surge, so that a pod always runs',
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       most: 4,
       least: 3,
@@ -105,7 +105,7 @@ describe('DaemonSets', () => {
     expect(revisions.map(({ revision }: { revision: number }) => revision).toSorted()).toEqual([1, 2])
   })
 
-  test('OnDelete waits for whoever deletes the pods', async () => {
+  test('OnDelete replaces pods only after they are deleted', async () => {
     await using cluster = await startVirtualCluster({ nodes: 1 })
     await post(cluster, `${APPS}/daemonsets`, daemonSet('a:1', { type: 'OnDelete' }))
     await cluster.clock.run(2_000)
@@ -157,7 +157,7 @@ describe('Jobs', () => {
     ])
   })
 
-  test('give up beyond the backoff limit, waiting longer each time', async () => {
+  test('fail at the backoff limit, after increasing delays', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, JOBS, job({ backoffLimit: 1 }, {}, { 'simulator.berth.dev/exit-code': '3' }))
     await cluster.clock.run(5_000)
@@ -171,7 +171,7 @@ describe('Jobs', () => {
     ])
   })
 
-  test('OnFailure restarts the container in its pod, and that counts', async () => {
+  test('count container restarts with OnFailure as failures', async () => {
     await using cluster = await startVirtualCluster()
     const annotations = { 'simulator.berth.dev/exit-code': '1' }
     await post(cluster, JOBS, job({ backoffLimit: 2 }, { restartPolicy: 'OnFailure' }, annotations))
@@ -195,7 +195,7 @@ describe('Jobs', () => {
     expect((await podsOf(cluster)).filter(({ status }) => status.phase === 'Running')).toEqual([])
   })
 
-  test('Indexed: each index once, known to its pod', async () => {
+  test('run each index once, and pass it to the pod (Indexed)', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, JOBS, job({ completions: 4, parallelism: 4, completionMode: 'Indexed' }))
     await cluster.clock.run(5_000)
@@ -206,7 +206,7 @@ describe('Jobs', () => {
     expect(await jobStatus(cluster)).toMatchObject({ completedIndexes: '0-3', succeeded: 4 })
   })
 
-  test('suspended ones have no pods until they are resumed', async () => {
+  test('have no pods while suspended', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, JOBS, job({ suspend: true }))
     await cluster.clock.run(2_000)
@@ -218,7 +218,7 @@ describe('Jobs', () => {
     expect((await jobStatus(cluster))['succeeded']).toBe(1)
   })
 
-  test('are deleted with their pods when their time after the end is over', async () => {
+  test('are deleted with their pods when their TTL after finishing expires', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, JOBS, job({ ttlSecondsAfterFinished: 60 }))
     await cluster.clock.run(50_000)
@@ -228,7 +228,7 @@ describe('Jobs', () => {
     expect(await podsOf(cluster)).toEqual([])
   })
 
-  test('take their pods along when they are deleted', async () => {
+  test('delete their pods when they are deleted', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, JOBS, job({}, {}, { 'simulator.berth.dev/run-seconds': '3600' }))
     await cluster.clock.run(1_000)
@@ -238,7 +238,7 @@ describe('Jobs', () => {
   })
 })
 
-test('StatefulSets start in order, keep names and claims, and shrink from the end', async () => {
+test('StatefulSets start in order, keep names and claims, and scale down from the highest ordinal', async () => {
   await using cluster = await startVirtualCluster()
   await post(cluster, `${APPS}/statefulsets`, {
     metadata: { name: 'db' },
@@ -277,7 +277,7 @@ test('StatefulSets start in order, keep names and claims, and shrink from the en
 })
 
 describe('Services', () => {
-  test('know the addresses of their ready pods', async () => {
+  test('list the addresses of their ready pods', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, '/api/v1/namespaces/default/services', {
       metadata: { name: 'web' },
@@ -319,7 +319,7 @@ describe('Services', () => {
   })
 })
 
-describe('the life cycle of nodes', () => {
+describe('node lifecycle', () => {
   const taints = async (cluster: VirtualCluster): Promise<readonly string[]> =>
     ((await cluster.call('GET', '/api/v1/nodes/node-1')).body.spec.taints ?? []).map(
       ({ key, effect }: { key: string; effect: string }) => `${key}:${effect}`,
@@ -329,13 +329,13 @@ describe('the life cycle of nodes', () => {
       ({ type }: { type: string }) => type === 'Ready',
     ).status
 
-  test('a node that renews its lease stays ready for as long as you like', async () => {
+  test('a node that renews its lease stays ready', async () => {
     await using cluster = await startVirtualCluster({ nodes: 1 })
     await cluster.clock.run(3_600_000)
     expect([await ready(cluster), await taints(cluster)]).toEqual(['True', []])
   })
 
-  test('a silent node becomes Unknown, its pods are evicted when their tolerations end, and it comes back', async () => {
+  test('a silent node becomes Unknown, its pods are evicted when their tolerations expire, and it can recover', async () => {
     await using cluster = await startVirtualCluster({ nodes: 1 })
     const tolerations = [
       { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 },
@@ -376,7 +376,7 @@ describe('the life cycle of nodes', () => {
     expect(await taints(cluster)).toEqual([])
   })
 
-  test('pods of a node that was removed go after a while', async () => {
+  test('pods of a deleted node are deleted after a while', async () => {
     await using cluster = await startVirtualCluster({ nodes: 1 })
     await post(cluster, PODS, podManifest('p'))
     await cluster.clock.run(2_000)
@@ -389,7 +389,7 @@ describe('the life cycle of nodes', () => {
   })
 })
 
-test('a namespace comes with its service account and its trust, and both come back', async () => {
+test('a namespace gets its service account and root certificates, and they are recreated', async () => {
   await using cluster = await startVirtualCluster({ nodes: 0 })
   await post(cluster, '/api/v1/namespaces', { metadata: { name: 'n' } })
   await cluster.clock.run(10)

@@ -20,15 +20,15 @@ const recording = readRecording(join(recordingsFolder, 'devices.json'))
 const docs = join(import.meta.dirname, '..', '..', '..', 'docs', 'simulator-differences.md')
 const declared = new Set([...declaredDifferences(readFileSync(docs, 'utf8'))].filter((id) => id.startsWith('device-')))
 
-/** The machine's clock, which can be put forward: sockets need real time, five minutes of grace need not. */
-function leapingClock(): Clock & { leap(ms: number): void } {
+/** Returns the system clock with a method to skip time: sockets need real time, the grace period of five minutes does not. */
+function skippingClock(): Clock & { skip(ms: number): void } {
   const clock = systemClock()
-  let ahead = 0
+  let aheadMs = 0
   return {
     ...clock,
-    now: () => clock.now() + ahead,
-    monotonic: () => clock.monotonic() + ahead,
-    leap: (ms) => void (ahead += ms),
+    now: () => clock.now() + aheadMs,
+    monotonic: () => clock.monotonic() + aheadMs,
+    skip: (ms) => void (aheadMs += ms),
   }
 }
 
@@ -39,7 +39,7 @@ describe('the device manager of a simulated kubelet', () => {
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'bd-'))
-    const clock = leapingClock()
+    const clock = skippingClock()
     const kubelet = { statusSyncMs: 50, leaseRenewMs: 1_000 }
     cluster = await startEmbeddedCluster({ nodes: 1, dir, clock, random: Math.random, serve: false, kubelet })
     await callJson(cluster.handle, 'POST', '/api/v1/namespaces', { body: { metadata: { name: 'devices' } } })
@@ -52,7 +52,7 @@ describe('the device manager of a simulated kubelet', () => {
       registrySeenByKubelet: join(dir, 'node-1', 'plugins_registry'),
       podResources: join(dir, 'node-1', 'pod-resources'),
       async pause(ms) {
-        if (ms > 1_000) clock.leap(ms)
+        if (ms > 1_000) clock.skip(ms)
         await new Promise((resolve) => setTimeout(resolve, Math.min(ms, 100)))
       },
       restartKubelet: () => cluster.kubelet(0).restart(),
@@ -67,11 +67,11 @@ describe('the device manager of a simulated kubelet', () => {
     expect([...recording.keys()]).toEqual(deviceCaseIds)
   })
 
-  test.for(deviceCaseIds.filter((id) => !declared.has(`device-${id}`)))('%s: as a real kubelet', async (id) => {
+  test.for(deviceCaseIds.filter((id) => !declared.has(`device-${id}`)))('%s: like a real kubelet', async (id) => {
     expect(await runDeviceCase(site, 'devices', id)).toEqual(recording.get(id))
   })
 
-  test.for(deviceCaseIds.filter((id) => declared.has(`device-${id}`)))('%s: otherwise, as declared', async (id) => {
+  test.for(deviceCaseIds.filter((id) => declared.has(`device-${id}`)))('%s: differs, as declared', async (id) => {
     expect(await runDeviceCase(site, 'devices', id)).not.toEqual(recording.get(id))
   })
 })

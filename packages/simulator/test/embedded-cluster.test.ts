@@ -10,7 +10,7 @@ function call(cluster: EmbeddedCluster, method: 'GET' | 'POST', path: string, bo
 }
 
 describe('startEmbeddedCluster', () => {
-  test('has its nodes and running pods from the start', async () => {
+  test('starts with its nodes and running pods', async () => {
     await using cluster = await startEmbeddedCluster({
       ...world,
       nodes: 3,
@@ -32,7 +32,7 @@ describe('startEmbeddedCluster', () => {
     expect(cluster.served).toBeUndefined()
   })
 
-  test('gives a running pod another size, and says so', async () => {
+  test('resizes a running pod and reports it', async () => {
     await using cluster = await startEmbeddedCluster({ ...world, nodes: 1, capacity: { cpu: '2', pods: '10' } })
     const path = '/api/v1/namespaces/default/pods'
     const sized = (cpu: string): object => ({ requests: { cpu }, limits: { cpu, memory: '64Mi' } })
@@ -66,7 +66,7 @@ describe('startEmbeddedCluster', () => {
     expect((await call(cluster, 'GET', '/berth.sim/v1/kubelets/node-1/restart')).status).toBe(405)
   })
 
-  test('holds 300 nodes and 1,000 pods, and binds faster than 2,000 a second', async () => {
+  test('binds more than 2,000 pods per second with 300 nodes and 1,000 pods', async () => {
     await using cluster = await startEmbeddedCluster({ ...world, nodes: 300, pods: 1000 })
     expect((await call(cluster, 'GET', '/api/v1/pods?limit=1')).body.metadata.remainingItemCount).toBe(999)
     const names = Array.from({ length: 1000 }, (_, i) => `late-${i}`)

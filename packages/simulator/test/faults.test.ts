@@ -54,7 +54,7 @@ describe('faults at the HTTPS socket', () => {
     return { stream, text, end: () => session.destroy() }
   }
 
-  test('a dropped request has no answer, the next one has', async () => {
+  test('a dropped request gets no response, but the next one does', async () => {
     const faults = await start({ kind: 'drop' })
     const first = open()
     expect(await first.text).toBe('broken')
@@ -64,7 +64,7 @@ describe('faults at the HTTPS socket', () => {
     expect(faults.report()).toBe('it: 1')
   })
 
-  test('a half-open one never has', async () => {
+  test('a half-open connection never gets a response', async () => {
     await start({ kind: 'half-open' })
     const { stream, text, end } = open()
     const answered = new Promise((resolve) => {
@@ -78,7 +78,7 @@ describe('faults at the HTTPS socket', () => {
     expect(await text).toBe('broken')
   })
 
-  test('a body comes slowly, or breaks off', async () => {
+  test('a body arrives slowly or breaks off', async () => {
     await start({ kind: 'slow-body', bytes: 20, everyMs: 2 })
     const slow = open()
     expect(JSON.parse(await slow.text)).toMatchObject({ kind: 'ConfigMapList' })
@@ -91,7 +91,7 @@ describe('faults at the HTTPS socket', () => {
   })
 })
 
-test('nodes come through random faults: every pod runs in the end, and nothing is left behind', async () => {
+test('every pod runs in spite of random faults, and no object is left over', async () => {
   const clock = createTestClock()
   const random = seededRandom(42)
   const faults = createFaultInjector({ clock, random })
@@ -135,7 +135,7 @@ test('nodes come through random faults: every pod runs in the end, and nothing i
   expect([...faults.counts()].filter(([, count]) => count === 0)).toEqual([])
 })
 
-test('nodes outlive a server that is killed, and one that comes back with older data', async () => {
+test('nodes recover from a killed server, and from one that restarts with older data', async () => {
   let server: ServerProcess | undefined
   await using cluster = await startVirtualCluster({
     nodes: 2,

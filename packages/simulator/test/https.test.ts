@@ -37,7 +37,7 @@ function overHttp1(
   })
 }
 
-test('serves HTTP/1.1 and HTTP/2 to the admin, and nobody else', async () => {
+test('serves HTTP/1.1 and HTTP/2 to the admin only', async () => {
   await using served = await serveApiServer(apiServer())
   expect((await overHttp1(served, 'GET', '/api/v1/namespaces/default')).status).toBe(200)
   expect((await overHttp1(served, 'GET', '/api/v1/nodes', { token: 'guess' })).body).toContain(
@@ -52,7 +52,7 @@ test('serves HTTP/1.1 and HTTP/2 to the admin, and nobody else', async () => {
   session.close()
 })
 
-test('knows service accounts by their tokens, and roles say what they may do', async () => {
+test('accepts tokens of service accounts, with the permissions of their roles', async () => {
   const server = createApiServer({ clock: systemClock(), random: Math.random, rbac: true })
   await using served = await serveApiServer(server)
   const path = '/api/v1/namespaces/default/serviceaccounts'
@@ -66,7 +66,7 @@ test('knows service accounts by their tokens, and roles say what they may do', a
   expect(served.kubeconfig(token)).toContain(token)
 })
 
-test('carries writes, refuses other methods and bodies that are too large', async () => {
+test('accepts writes, and rejects unknown methods and bodies that are too large', async () => {
   await using served = await serveApiServer(apiServer())
   const created = await overHttp1(served, 'POST', '/api/v1/nodes', { body: '{"metadata":{"name":"n1"}}' })
   expect(created.status).toBe(201)
@@ -75,7 +75,7 @@ test('carries writes, refuses other methods and bodies that are too large', asyn
   expect(large.status).toBe(413)
 })
 
-test('streams a watch over one connection as things happen', async () => {
+test('streams watch events as they happen', async () => {
   await using served = await serveApiServer(apiServer())
   const session = connectHttp2(served.url, { ca: served.ca })
   const stream = session.request({ ':path': '/api/v1/nodes?watch=1', authorization: `Bearer ${served.token}` })
@@ -86,7 +86,7 @@ test('streams a watch over one connection as things happen', async () => {
   session.destroy()
 })
 
-test('leaves no socket behind when it is closed, watches included', async () => {
+test('closes every socket when it is disposed, including watches', async () => {
   const served = await serveApiServer(apiServer())
   const session = connectHttp2(served.url, { ca: served.ca })
   session.on('error', () => undefined)
@@ -102,7 +102,7 @@ test('leaves no socket behind when it is closed, watches included', async () => 
   expect((await refused).code).toBe('ECONNREFUSED')
 })
 
-test('says clearly that a port is in use', async () => {
+test('reports a port that is in use', async () => {
   await using served = await serveApiServer(apiServer())
   const second = serveApiServer(apiServer(), { port: served.port })
   await expect(second).rejects.toMatchObject({
@@ -111,7 +111,7 @@ test('says clearly that a port is in use', async () => {
   })
 })
 
-test('its kubeconfig names address, authority and token', async () => {
+test('returns a kubeconfig with address, certificate authority and token', async () => {
   await using served = await serveApiServer(apiServer(), { token: 'secret' })
   const config = JSON.parse(served.kubeconfig()) as {
     clusters: { cluster: Record<string, string> }[]

@@ -16,15 +16,15 @@ async function output(command: string): Promise<string> {
   return stdout + stderr
 }
 
-describe('kubectl 1.35 where roles decide', () => {
-  test('asks who it is, as whom it likes', async () => {
+describe('kubectl 1.35 with RBAC', () => {
+  test('returns the user, also with impersonation', async () => {
     expect(await output('auth whoami')).toMatch(/Username +kubernetes-admin/)
     expect(await output('auth whoami --as=jane --as-group=crew')).toMatch(
       /Username +jane\nGroups +\[crew system:authenticated\]/,
     )
   })
 
-  test('asks what it may do before and after a role is bound', async () => {
+  test('returns permissions before and after a role is bound', async () => {
     expect(await output('auth can-i list pods --as=jane')).toContain('no')
     expect(await output('get pods --as=jane')).toContain(
       'pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"',
@@ -36,14 +36,14 @@ describe('kubectl 1.35 where roles decide', () => {
     expect(await output('get pods --as=jane')).toContain('No resources found')
   })
 
-  test('knows the roles of people', async () => {
+  test('has the user-facing default roles', async () => {
     await output('create rolebinding keeper --clusterrole=edit --user=john')
     expect(await output('auth can-i delete deployments --as=john')).toBe('yes\n')
     expect(await output('auth can-i create roles --as=john')).toContain('no')
     expect(await output('auth can-i delete deployments --as=john -n kube-system')).toContain('no')
   })
 
-  test('creates a review out of a file', async () => {
+  test('creates a review from a file', async () => {
     const spec = { resourceAttributes: { verb: 'get', resource: 'pods', namespace: 'default' } }
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec }
     const created = await session.run(['create', '-f', '-', '-o', 'jsonpath={.status.allowed}'], {
@@ -52,7 +52,7 @@ describe('kubectl 1.35 where roles decide', () => {
     expect(created.stdout).toBe('true')
   })
 
-  test('takes a token for a service account', async () => {
+  test('requests a token for a service account', async () => {
     const token = (await output('create token default')).trim()
     expect(token.split('.')).toHaveLength(3)
   })

@@ -62,7 +62,7 @@ async function kubectl(command: string, stdin = ''): Promise<string> {
 }
 
 describe('kubectl 1.35 with custom resources', () => {
-  test('applies a definition, waits for it and finds it among the resources', async () => {
+  test('applies a definition, waits for it and lists it in the API resources', async () => {
     await kubectl('apply -f -', DEFINITION)
     await kubectl('wait --for=condition=Established crd/seats.licences.example.com --timeout=60s')
     expect(await kubectl('api-resources --api-group=licences.example.com')).toMatch(
@@ -88,13 +88,13 @@ describe('kubectl 1.35 with custom resources', () => {
     expect(await kubectl('get seat cad -o jsonpath={.metadata.generation}')).toBe('4')
   })
 
-  test('says what is wrong with one', async () => {
+  test('reports errors of an object', async () => {
     const { code, stderr } = await session.run(['apply', '-f', '-'], { stdin: seat(-1) })
     expect(code).toBe(1)
     expect(stderr).toContain('spec.count: Invalid value: -1: spec.count in body should be greater than or equal to 0')
   })
 
-  test('applies server-side, and a foreign manager conflicts', async () => {
+  test('applies server-side, with a conflict of another field manager', async () => {
     await kubectl('apply --server-side --force-conflicts -f -', seat(8))
     const { code, stderr } = await session.run(['apply', '--server-side', '--field-manager=other', '-f', '-'], {
       stdin: seat(9),

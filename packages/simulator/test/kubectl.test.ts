@@ -36,7 +36,7 @@ async function kubectl(command: string, stdin?: string): Promise<string> {
 }
 
 describe('kubectl 1.35, unmodified', () => {
-  test('lists nodes, wide too', async () => {
+  test('lists nodes, also with -o wide', async () => {
     const plain = await kubectl('get nodes')
     expect(plain.split('\n')[0]).toMatch(/^NAME +STATUS +ROLES +AGE +VERSION$/)
     expect(plain).toMatch(/^node-1 +Ready +<none> +(?:\d+[ms])+ +v1\.36\.3$/m)
@@ -45,7 +45,7 @@ describe('kubectl 1.35, unmodified', () => {
     )
   })
 
-  test('advertises with a JSON patch of the status, and the kubelet follows with allocatable', async () => {
+  test('advertises a resource with a JSON patch of the status, and the kubelet updates allocatable', async () => {
     const patch = '[{"op":"add","path":"/status/capacity/example.com~1dongle","value":"4"}]'
     expect(await kubectl(`patch node node-1 --subresource=status --type=json -p ${patch}`)).toBe(
       'node/node-1 patched\n',
@@ -56,7 +56,7 @@ describe('kubectl 1.35, unmodified', () => {
     )
   })
 
-  test('applies the pod of the guide, describes it and applies it again', async () => {
+  test('applies, describes and re-applies the pod of the guide', async () => {
     expect(await kubectl('apply -f -', DONGLE)).toBe('pod/extended-resource-demo created\n')
     const described = await kubectl('describe pod extended-resource-demo')
     expect(described).toMatch(/Limits:\s+example\.com\/dongle: +3\s+Requests:\s+example\.com\/dongle: +3/)
@@ -76,7 +76,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(pod.kind).toBe('Pod')
   })
 
-  test('applies on the server, and is told of conflicts', async () => {
+  test('applies server-side and reports conflicts', async () => {
     const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {mode: fast}\n'
     expect(await kubectl('apply --server-side -f -', map)).toBe('configmap/settings serverside-applied\n')
     const refused = await session.run(['apply', '--server-side', '--field-manager=other', '-f', '-'], {
@@ -88,7 +88,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(await kubectl('get configmap settings -o jsonpath={.data.mode}')).toBe('slow')
   })
 
-  test('takes over on the server what it applied itself, and then removes fields', async () => {
+  test('migrates client-side to server-side apply, and then removes fields', async () => {
     const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: moved}\ndata: {mode: fast, level: high}\n'
     await kubectl('apply -f -', map)
     await kubectl('apply --server-side -f -', map)
@@ -96,7 +96,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(await kubectl('get configmap moved -o jsonpath={.data}')).toBe('{"mode":"fast"}')
   })
 
-  test('says what is wrong with a manifest', async () => {
+  test('reports errors of a manifest', async () => {
     const fraction = await session.run(['apply', '-f', '-'], {
       stdin: DONGLE.replaceAll(': 3', ': 1500m').replace('extended-resource-demo', 'half'),
     })
@@ -108,7 +108,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(unknown.stderr).toContain('strict decoding error: unknown field "spec.colour"')
   })
 
-  test('runs a pod that is bound, waits for it and deletes it', async () => {
+  test('runs a bound pod, waits for it and deletes it', async () => {
     const overrides = '{"spec":{"nodeName":"node-2"}}'
     await kubectl(`run web --image=nginx --overrides=${overrides}`)
     expect(await kubectl('wait --for=condition=Ready pod/web --timeout=60s')).toBe('pod/web condition met\n')
@@ -135,7 +135,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(stdout).toMatch(deleted)
   })
 
-  test('explains fields in words', async () => {
+  test('explains fields', async () => {
     const text = await kubectl('explain pod.spec')
     expect(text).toContain('KIND:       Pod')
     expect(text).toMatch(/schedulerName\s+<string>\s+If specified, the pod will be dispatched by specified scheduler\./)
@@ -171,7 +171,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(await kubectl('delete netpol web')).toContain('deleted')
   })
 
-  test('knows the resources and their short names', async () => {
+  test('lists the resources with their short names', async () => {
     expect(await kubectl('api-resources')).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment$/m)
     expect(await kubectl('get no,po,deploy,sts,cm,pdb,pc,leases -A -o name')).toContain('node/node-3')
     expect(await kubectl('auth can-i create pods')).toBe('yes\n')
@@ -210,7 +210,7 @@ describe('kubectl 1.35, unmodified', () => {
     expect(await kubectl('uncordon node-2')).toBe('node/node-2 uncordoned\n')
   })
 
-  test('makes and removes a namespace with what is in it', async () => {
+  test('creates a namespace, and deletes it with its objects', async () => {
     await kubectl('create namespace lab')
     await kubectl('create configmap inside -n lab --from-literal=a=1')
     expect(await kubectl('delete namespace lab --timeout=60s')).toContain('namespace "lab" deleted')

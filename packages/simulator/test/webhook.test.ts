@@ -53,7 +53,7 @@ async function answer(data: object | undefined, hook: object = {}): Promise<{ st
   return { status: created.status, message: created.body.message ?? '' }
 }
 
-test('a webhook is asked over HTTPS and its certificate is held against the bundle', async () => {
+test('calls a webhook over HTTPS and verifies its certificate with the CA bundle', async () => {
   expect((await answer(undefined)).status).toBe(201)
   expect(await answer({ a: 'b' })).toEqual({
     status: 400,
@@ -63,7 +63,7 @@ test('a webhook is asked over HTTPS and its certificate is held against the bund
   expect(message).toContain('tls: failed to verify certificate')
 })
 
-test('a webhook that says nothing is waited for as long as it may take', async () => {
+test('waits for a silent webhook until its timeout', async () => {
   isSilent = true
   const { status, message } = await answer(undefined, { timeoutSeconds: 1 })
   expect(status).toBe(500)

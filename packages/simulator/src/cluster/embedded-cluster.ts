@@ -8,26 +8,26 @@ import { createCertificates, type ServingCertificates } from '../http/certificat
 import { loadPods } from '../load/load-pods.ts'
 import { serveApiServer, type ServedApi, type ServeOptions } from '../http/serve-api-server.ts'
 
-/** What an embedded cluster is made of. */
+/** Options of {@link startEmbeddedCluster}. */
 export interface EmbeddedClusterOptions {
   /** Number of nodes, named `node-1`, `node-2`, … */
   readonly nodes: number
-  /** Pods that exist from the start, spread over the nodes; default 0. */
+  /** Number of pods that run from the start, spread over the nodes. Default: 0. */
   readonly pods?: number
-  /** Where the kubelets keep their sockets: `<dir>/<node>/device-plugins`, …; without it they have none. */
+  /** Directory for the kubelets' sockets: `<dir>/<node>/device-plugins`, … Without it they have none. */
   readonly dir?: string
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
   /** Native resources of each node. */
   readonly capacity?: ResourceList
-  /** How to serve HTTPS; `false`: in process only. */
+  /** How to serve HTTPS. `false` disables it: the cluster is reachable in process only. */
   readonly serve?: ServeOptions | false
-  /** Place pods of `default-scheduler` wherever there is room; default: they stay Pending. */
+  /** Whether to bind pods of `default-scheduler` to nodes with room. Default: false; they stay Pending. */
   readonly schedulesPods?: boolean
-  /** Stands between the API server and everybody who is no part of it, kubelets included: faults, recorders. */
+  /** Wraps the API server for all clients, including the kubelets but not the controllers: to inject faults, or to record. */
   readonly through?: (handler: ApiHandler, apiServer: ApiServer) => ApiHandler
-  /** What the API server does on request only: decide by roles, write an audit. */
+  /** Optional features of the API server: RBAC and audit. */
   readonly api?: Pick<ApiServerOptions, 'rbac' | 'audit'>
   /** Further options of every kubelet. */
   readonly kubelet?: Pick<
@@ -36,19 +36,19 @@ export interface EmbeddedClusterOptions {
   >
 }
 
-/** API server, controllers and kubelets in one process. Disposing ends all of them. */
+/** An API server, controllers and kubelets in one process. Disposing stops all of them. */
 export interface EmbeddedCluster extends AsyncDisposable {
   readonly apiServer: ApiServer
-  /** Answers requests in process, kubelet control included. */
+  /** Answers requests in process, including those that control kubelets. */
   readonly handle: ApiHandler
   readonly kubelets: readonly Kubelet[]
-  /** A kubelet by index from 0 or by node name. @throws RangeError where there is none */
+  /** Returns a kubelet by index from 0 or by node name. @throws RangeError when there is none. */
   kubelet(which: number | string): Kubelet
-  /** The HTTPS server; undefined when it is in process only. */
+  /** The HTTPS server; undefined when HTTPS is disabled. */
   readonly served: ServedApi | undefined
 }
 
-/** Starts a cluster; it is ready when the promise resolves. */
+/** Starts a cluster. It is ready when the promise resolves. */
 export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
   const { nodes, pods = 0, dir, clock, random, log = silentLogger } = options
   await using parts = new AsyncDisposableStack()
@@ -97,7 +97,7 @@ export async function startEmbeddedCluster(options: EmbeddedClusterOptions): Pro
   }
 }
 
-/** Made before anything else: every namespace carries the authority. */
+/** Creates the certificates. They come first, because every namespace contains the certificate authority. */
 async function certificatesFor(serve: ServeOptions | undefined, clock: Clock): Promise<ServingCertificates> {
   const { tls, host = '127.0.0.1', now = () => clock.now() } = serve ?? {}
   return tls ?? (await createCertificates(host, now()))

@@ -12,27 +12,27 @@ import {
 const PREFIX = '/berth.sim/v1/kubelets/'
 
 /**
- * Adds what only a simulator has: `POST /berth.sim/v1/kubelets/NODE/{restart,stop,start}`, so that a process that holds
- * the admin token can trouble a node. With `?reboot=true` a restart also loses the containers, with `?reset=true` the
- * extended resources become 0, as they do when the plugin directory was emptied.
+ * Adds `POST /berth.sim/v1/kubelets/NODE/{restart,stop,start}` to a handler, so that a process with the admin token can
+ * restart, stop and start kubelets. `?reboot=true` also loses the containers. `?reset=true` also sets extended resources
+ * to 0, as when the plugin directory is empty.
  */
 export function withKubeletControl(handle: ApiHandler, kubelets: readonly Kubelet[]): ApiHandler {
   const byName = new Map(kubelets.map((kubelet) => [kubelet.nodeName, kubelet]))
   return async (request) => {
     const url = new URL(request.path, 'http://localhost')
     if (!url.pathname.startsWith(PREFIX)) return await handle(request)
-    // Only the admin comes without a token: those of service accounts trouble no node.
+    // Requests of the admin arrive without a token. Service accounts may not control kubelets.
     if (request.headers['authorization'] !== undefined) return refusalResponse(unauthorized())
     const [name = '', action = ''] = url.pathname.slice(PREFIX.length).split('/')
     const kubelet = byName.get(name)
     if (kubelet === undefined)
       return refusalResponse(notFound({ group: 'berth.sim', plural: 'kubelets', kind: 'Kubelet' }, name))
     if (request.method !== 'POST') return refusalResponse(methodNotAllowed())
-    return await act(kubelet, action, url.searchParams)
+    return await runAction(kubelet, action, url.searchParams)
   }
 }
 
-async function act(kubelet: Kubelet, action: string, query: URLSearchParams): Promise<ApiResponse> {
+async function runAction(kubelet: Kubelet, action: string, query: URLSearchParams): Promise<ApiResponse> {
   const options = { isReboot: query.get('reboot') === 'true', resetsExtendedResources: query.get('reset') === 'true' }
   switch (action) {
     case 'restart':

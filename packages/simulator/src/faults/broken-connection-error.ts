@@ -1,7 +1,7 @@
-/** What a handler rejects with when there is no answer: the connection is gone. */
+/** The connection broke: there is no response, or its body is incomplete. */
 export class BrokenConnectionError extends Error {
-  constructor(what = 'socket hang up') {
-    super(what)
+  constructor(message = 'socket hang up') {
+    super(message)
     this.name = 'BrokenConnectionError'
   }
 }

@@ -68,7 +68,7 @@ describe('a request that writes', () => {
     expect(exists('m')).toBe(fault.status === 504)
   })
 
-  test('late, by the clock', async () => {
+  test('is delayed by the clock', async () => {
     const { server, handle, exists } = site({ kind: 'delay', ms: 5_000 })
     const answer = make(handle)
     server.clock.advance(4_999)
@@ -77,21 +77,24 @@ describe('a request that writes', () => {
     expect((await answer).status).toBe(201)
   })
 
-  test.for([false, true])('half-open: nothing comes until the client gives up; an effect: %s', async (afterEffect) => {
-    const { handle, exists, count } = site({ kind: 'half-open', afterEffect })
-    const abort = new AbortController()
-    const body = new TextEncoder().encode(JSON.stringify({ metadata: { name: 'm' } }))
-    const answer = handle({ method: 'POST', path: MAPS, headers: {}, body, signal: abort.signal })
-    const first = await Promise.race([
-      answer.catch(() => 'broke'),
-      new Promise((resolve) => setImmediate(resolve, 'waits')),
-    ])
-    expect([first, exists('m'), count()]).toEqual(['waits', afterEffect, 1])
-    abort.abort()
-    await expect(answer).rejects.toThrow('the client gave up')
-  })
+  test.for([false, true])(
+    'gets no response until the client gives up (half-open; processed: %s)',
+    async (afterEffect) => {
+      const { handle, exists, count } = site({ kind: 'half-open', afterEffect })
+      const abort = new AbortController()
+      const body = new TextEncoder().encode(JSON.stringify({ metadata: { name: 'm' } }))
+      const answer = handle({ method: 'POST', path: MAPS, headers: {}, body, signal: abort.signal })
+      const first = await Promise.race([
+        answer.catch(() => 'broke'),
+        new Promise((resolve) => setImmediate(resolve, 'waits')),
+      ])
+      expect([first, exists('m'), count()]).toEqual(['waits', afterEffect, 1])
+      abort.abort()
+      await expect(answer).rejects.toThrow('the client gave up')
+    },
+  )
 
-  test('slow body: whole in the end', async () => {
+  test('gets a slow body completely', async () => {
     const { server, handle } = site({ kind: 'slow-body', bytes: 50, everyMs: 1_000 })
     let isDone = false
     const answer = make(handle).then((result) => {
@@ -104,18 +107,18 @@ describe('a request that writes', () => {
     expect((await answer).body.metadata.name).toBe('m')
   })
 
-  test('cut body: it took effect, and the answer cannot be read', async () => {
+  test('takes effect although the body of its response is cut off', async () => {
     const { handle, exists } = site({ kind: 'cut-body', afterBytes: 10 })
     await expect(make(handle)).rejects.toThrow('broke within the body')
     expect(exists('m')).toBe(true)
   })
 
-  test('twice: the second time finds what the first made', async () => {
+  test('is processed twice; the second time finds the object of the first', async () => {
     const { handle, count } = site({ kind: 'duplicate' })
     expect([(await make(handle)).status, count()]).toEqual([409, 1])
   })
 
-  test('overtaken by the next one; alone it is not held for ever and does not count', async () => {
+  test('is overtaken by the next one; without a next one it continues and is not counted', async () => {
     const { server, handle, count } = site({ kind: 'reorder' }, { times: 2 })
     const first = make(handle, 'a')
     await make(handle, 'b')
@@ -149,13 +152,13 @@ describe('a watch', () => {
     return type === 'ADDED' ? (object.metadata.name ?? '') : type
   }
 
-  test('says every event twice', async () => {
+  test('gets every event twice', async () => {
     const lines = (await (await watched({ kind: 'duplicate' })).reading) as readonly string[]
     expect(lines.slice(0, 5).map(nameOf)).toEqual(['m0', 'm0', 'm1', 'm1', 'm2'])
     expect(lines.filter((line) => nameOf(line) === 'BOOKMARK')).toHaveLength(1)
   })
 
-  test('says them in another order, all of them, and counts each swap', async () => {
+  test('gets all events in another order, and each swap is counted', async () => {
     const { reading, count } = await watched({ kind: 'reorder' })
     const names = ((await reading) as readonly string[]).map(nameOf)
     const inOrder = [...Array.from({ length: 20 }, (_, i) => `m${i}`), 'BOOKMARK']
@@ -165,11 +168,11 @@ describe('a watch', () => {
     expect(count()).toBeGreaterThan(0)
   })
 
-  test('breaks in the middle of a frame', async () => {
+  test('breaks in the middle of an event', async () => {
     expect(await (await watched({ kind: 'cut-body', afterBytes: 100 })).reading).toContain('broke within the body')
   })
 
-  test('falls silent and stays open until the client gives up', async () => {
+  test('stays open without events until the client gives up', async () => {
     const { server, handle, count } = site({ kind: 'silence' })
     const abort = new AbortController()
     const response = await handle({ method: 'GET', path, headers: {}, signal: abort.signal })
@@ -184,7 +187,7 @@ describe('a watch', () => {
 })
 
 describe('rules', () => {
-  test('the same seed does the same, and what never struck is counted as 0', async () => {
+  test('give the same faults for the same seed, and are counted as 0 when they never applied', async () => {
     const run = async (seed: number): Promise<readonly [string, string]> => {
       const server = createTestServer()
       const random = seededRandom(seed)
@@ -207,7 +210,7 @@ describe('rules', () => {
     expect(report).toMatch(/^lost: [1-9]\d*, busy: [1-9]\d*, never: 0$/u)
   })
 
-  test('one that is taken back strikes no more; clear takes all back', async () => {
+  test('no longer apply once they are removed; clear removes all', async () => {
     const server = createTestServer()
     const faults = createFaultInjector({ clock: server.clock, random: () => 0 })
     const handle = faults.wrap(server.handle)

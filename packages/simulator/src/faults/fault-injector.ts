@@ -3,40 +3,40 @@ import { refusalResponse } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from './broken-connection-error.ts'
 import { isWatchRequest, type Fault, type FaultRule } from './fault.ts'
 import { faultRefusal } from './fault-refusal.ts'
-import { cutBody, reorderedBody, slowBody, twiceBody } from './faulty-body.ts'
+import { cutBody, reorderedEvents, slowBody, repeatedEvents } from './faulty-body.ts'
 
-/** Makes things go wrong on the way to an API server, and counts how often it did. */
+/** Injects faults between clients and an API server, and counts them. */
 export interface FaultInjector {
-  /** The handler behind the faults: in process, or to be served over HTTPS. */
+  /** Returns a handler that injects faults in front of another one. */
   wrap(handler: ApiHandler): ApiHandler
-  /** Adds a rule; of several that meet a request, the first one counts. @returns takes it back */
+  /** Adds a rule. The first matching rule applies to a request. @returns A function that removes the rule. */
   add(rule: FaultRule): () => void
-  /** Takes every rule back; what holds connections open goes on doing so. */
+  /** Removes all rules. Faults that hold connections open continue. */
   clear(): void
-  /** How many faults of each name were injected; rules that never struck are there with 0. */
+  /** Returns the number of injected faults by rule name, including rules with 0. */
   counts(): ReadonlyMap<string, number>
-  /** `name: count`, in the order of the rules. */
+  /** Returns the counts as `name: count, …`, in the order of the rules. */
   report(): string
 }
 
-/** An injector without rules. Two with the same seed and the same requests do the same. */
+/** Creates an injector without rules. The same seed and the same requests give the same faults. */
 export function createFaultInjector({
   clock,
   random,
 }: {
   readonly clock: Clock
-  /** Seeded, for faults that can be repeated. */
+  /** Seeded random numbers make the faults repeatable. */
   readonly random: Random
 }): FaultInjector {
   const rules: { readonly rule: FaultRule; left: number }[] = []
   const counts = new Map<string, number>()
   const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
-  let heldBack: (() => void) | undefined
+  let releaseHeldRequest: (() => void) | undefined
 
-  function struckBy(request: ApiRequest): FaultRule | undefined {
+  function takeRule(request: ApiRequest): FaultRule | undefined {
     for (const entry of rules) {
       const { matches = () => true, chance = 1, fault } = entry.rule
-      if (entry.left <= 0 || !canMeet(fault, request) || !matches(request)) continue
+      if (entry.left <= 0 || !canApply(fault, request) || !matches(request)) continue
       if (chance < 1 && random() >= chance) continue
       entry.left--
       return entry.rule
@@ -44,45 +44,45 @@ export function createFaultInjector({
     return undefined
   }
 
-  async function carryOut(handler: ApiHandler, request: ApiRequest): Promise<void> {
+  async function processRequest(handler: ApiHandler, request: ApiRequest): Promise<void> {
     const { body } = await handler(request)
     for await (const _ of body) continue
   }
 
-  async function meet(handler: ApiHandler, request: ApiRequest, { name, fault }: FaultRule): Promise<ApiResponse> {
+  async function inject(handler: ApiHandler, request: ApiRequest, { name, fault }: FaultRule): Promise<ApiResponse> {
     if (fault.kind !== 'reorder') count(name)
     switch (fault.kind) {
       case 'drop':
-        if (fault.afterEffect === true) await carryOut(handler, request)
+        if (fault.afterEffect === true) await processRequest(handler, request)
         throw new BrokenConnectionError()
       case 'half-open':
-        if (fault.afterEffect === true) await carryOut(handler, request)
+        if (fault.afterEffect === true) await processRequest(handler, request)
         return await untilAborted(request)
       case 'refuse':
-        if (fault.afterEffect === true) await carryOut(handler, request)
+        if (fault.afterEffect === true) await processRequest(handler, request)
         return refusalResponse(faultRefusal(fault.status, fault.retryAfterSeconds))
       case 'delay':
-        await later(fault.ms, request)
+        await delay(fault.ms, request)
         return await handler(request)
       case 'slow-body':
-        return changed(await handler(request), (body) => slowBody(body, fault.bytes, fault.everyMs, clock))
+        return withBody(await handler(request), (body) => slowBody(body, fault.bytes, fault.everyMs, clock))
       case 'cut-body':
-        return changed(await handler(request), (body) => cutBody(body, fault.afterBytes))
+        return withBody(await handler(request), (body) => cutBody(body, fault.afterBytes))
       case 'duplicate':
-        if (isWatchRequest(request)) return changed(await handler(request), twiceBody)
-        await carryOut(handler, request)
+        if (isWatchRequest(request)) return withBody(await handler(request), repeatedEvents)
+        await processRequest(handler, request)
         return await handler(request)
       case 'silence':
-        return silent(await handler(request), request)
+        return silenced(await handler(request), request)
       case 'reorder': {
-        if (!isWatchRequest(request)) return await overtaken(handler, request, name)
+        if (!isWatchRequest(request)) return await holdBack(handler, request, name)
         const swaps = (): boolean => random() < 0.5
-        return changed(await handler(request), (body) => reorderedBody(body, swaps, () => count(name)))
+        return withBody(await handler(request), (body) => reorderedEvents(body, swaps, () => count(name)))
       }
     }
   }
 
-  function later(ms: number, { signal }: ApiRequest): Promise<void> {
+  function delay(ms: number, { signal }: ApiRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = clock.setTimer(ms, resolve)
       const abort = (): void => {
@@ -94,11 +94,11 @@ export function createFaultInjector({
     })
   }
 
-  /** Waits until another request has been answered, a second at most. */
-  async function overtaken(handler: ApiHandler, request: ApiRequest, name: string): Promise<ApiResponse> {
+  /** Waits until another request was answered, at most one second. */
+  async function holdBack(handler: ApiHandler, request: ApiRequest, name: string): Promise<ApiResponse> {
     await new Promise<void>((resolve) => {
       const timer = clock.setTimer(1_000, resolve)
-      heldBack = () => {
+      releaseHeldRequest = () => {
         timer.cancel()
         count(name)
         resolve()
@@ -109,11 +109,11 @@ export function createFaultInjector({
 
   return {
     wrap: (handler) => async (request) => {
-      const waiting = heldBack
-      const rule = waiting === undefined ? struckBy(request) : undefined
-      heldBack = undefined
+      const waiting = releaseHeldRequest
+      const rule = waiting === undefined ? takeRule(request) : undefined
+      releaseHeldRequest = undefined
       try {
-        return rule === undefined ? await handler(request) : await meet(handler, request, rule)
+        return rule === undefined ? await handler(request) : await inject(handler, request, rule)
       } finally {
         waiting?.()
       }
@@ -133,14 +133,14 @@ export function createFaultInjector({
   }
 }
 
-/** Only a watch can fall silent, and reading twice or in another order changes nothing. */
-function canMeet(fault: Fault, request: ApiRequest): boolean {
+/** Whether a fault can apply: only watches can fall silent, and to repeat or reorder reads has no effect. */
+function canApply(fault: Fault, request: ApiRequest): boolean {
   if (fault.kind === 'silence') return isWatchRequest(request)
   if (fault.kind === 'duplicate' || fault.kind === 'reorder') return isWatchRequest(request) || request.method !== 'GET'
   return true
 }
 
-function changed(
+function withBody(
   response: ApiResponse,
   change: (body: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>,
 ): ApiResponse {
@@ -156,7 +156,7 @@ function untilAborted({ signal }: ApiRequest): Promise<never> {
   })
 }
 
-function silent(response: ApiResponse, request: ApiRequest): ApiResponse {
+function silenced(response: ApiResponse, request: ApiRequest): ApiResponse {
   const nothing: AsyncIterator<Uint8Array> = {
     next: () => untilAborted(request),
     async return() {

@@ -1,6 +1,6 @@
 import { ApiRefusal } from '@berth/embedded-api-server'
 
-const REFUSALS = {
+const ERRORS = {
   409: ['Conflict', 'the object has been modified; please apply your changes to the latest version and try again'],
   410: ['Expired', 'too old resource version: 1 (2)'],
   429: ['TooManyRequests', 'Too many requests, please try again later.'],
@@ -9,9 +9,9 @@ const REFUSALS = {
   504: ['Timeout', 'Timeout: request did not complete within the allotted timeout'],
 } as const
 
-/** A failure as an API server words it, although nothing was wrong with the request. */
-export function faultRefusal(code: keyof typeof REFUSALS, retryAfterSeconds?: number): ApiRefusal {
-  const [reason, message] = REFUSALS[code]
+/** Returns an injected error with the reason and message that an API server uses for the code. */
+export function faultRefusal(code: keyof typeof ERRORS, retryAfterSeconds?: number): ApiRefusal {
+  const [reason, message] = ERRORS[code]
   return new ApiRefusal({
     code,
     reason,

@@ -1,41 +1,41 @@
 import type { ApiRequest } from '@berth/types'
 
-/** Something that goes wrong between a client and its API server. */
+/** A fault between a client and its API server. `afterEffect`: the server processes the request before the fault. */
 export type Fault =
-  /** The connection breaks; with `afterEffect` the request was carried out before. */
+  /** The connection breaks. */
   | { readonly kind: 'drop'; readonly afterEffect?: boolean }
   /** The request arrives late. */
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The connection stays open and nothing ever comes; with `afterEffect` the request was carried out. */
+  /** The connection stays open without a response. */
   | { readonly kind: 'half-open'; readonly afterEffect?: boolean }
-  /** A failure Status instead of the answer; with `afterEffect` the request was carried out. */
+  /** The response is an error Status. */
   | {
       readonly kind: 'refuse'
       readonly status: 409 | 410 | 429 | 500 | 503 | 504
       readonly retryAfterSeconds?: number
       readonly afterEffect?: boolean
     }
-  /** The body comes a piece at a time. */
+  /** The body arrives in pieces. */
   | { readonly kind: 'slow-body'; readonly bytes: number; readonly everyMs: number }
-  /** The connection breaks after so many bytes of the body. */
+  /** The connection breaks after a number of bytes of the body. */
   | { readonly kind: 'cut-body'; readonly afterBytes: number }
-  /** A request that writes is carried out twice, as by a proxy that tries again; of a watch, every event comes twice. */
+  /** A write is processed twice, as by a proxy that retries. In a watch, every event arrives twice. */
   | { readonly kind: 'duplicate' }
-  /** Events of a watch about different objects overtake each other, a frame at a time; other requests are held back until the next one has passed. */
+  /** Watch events of different objects swap places. Other requests wait until the next one is answered. */
   | { readonly kind: 'reorder' }
-  /** A watch that was opened says nothing from now on, and stays open. */
+  /** A watch stays open without sending anything. */
   | { readonly kind: 'silence' }
 
-/** When a fault happens. */
+/** A fault, and the requests that it applies to. */
 export interface FaultRule {
-  /** What it is counted as. */
+  /** Name under which the faults are counted. */
   readonly name: string
   readonly fault: Fault
-  /** Which requests it may meet; default: all. */
+  /** Returns whether the fault may apply to a request. Default: all requests. */
   readonly matches?: (request: ApiRequest) => boolean
-  /** Probability for each of them; default: 1. */
+  /** Probability per request. Default: 1. */
   readonly chance?: number
-  /** It happens so often and no more; default: without end. */
+  /** Maximum number of injections. Default: unlimited. */
   readonly times?: number
 }
 

@@ -5,9 +5,9 @@ import { BrokenConnectionError } from './broken-connection-error.ts'
 type Body = AsyncIterable<Uint8Array>
 
 /**
- * So many bytes at a time, with a pause before each piece.
+ * Delays a body: yields `bytes` at a time, with a pause before each piece.
  *
- * @yields pieces of the body
+ * @yields A piece of the body.
  */
 export async function* slowBody(body: Body, bytes: number, everyMs: number, clock: Clock): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
@@ -19,28 +19,28 @@ export async function* slowBody(body: Body, bytes: number, everyMs: number, cloc
 }
 
 /**
- * The first so many bytes, then the connection breaks; a body that ends before does not notice.
+ * Breaks the connection after `afterBytes`. A shorter body is complete.
  *
- * @yields what came before that
+ * @yields A piece of the body.
  */
 export async function* cutBody(body: Body, afterBytes: number): AsyncGenerator<Uint8Array> {
-  let left = afterBytes
+  let remaining = afterBytes
   for await (const chunk of body) {
-    if (chunk.byteLength > left) {
-      if (left > 0) yield chunk.subarray(0, left)
+    if (chunk.byteLength > remaining) {
+      if (remaining > 0) yield chunk.subarray(0, remaining)
       throw new BrokenConnectionError('the connection broke within the body')
     }
-    left -= chunk.byteLength
+    remaining -= chunk.byteLength
     yield chunk
   }
 }
 
 /**
- * Frames of a watch, one by one, whatever pieces they came in.
+ * Splits the body of a watch into lines.
  *
- * @yields one frame without its line end
+ * @yields The JSON of one event.
  */
-async function* framesOf(body: Body): AsyncGenerator<string> {
+async function* eventLines(body: Body): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body) {
@@ -52,33 +52,37 @@ async function* framesOf(body: Body): AsyncGenerator<string> {
 }
 
 /**
- * Every event of a watch twice; bookmarks and errors once.
+ * Repeats every event of a watch, except bookmarks and errors.
  *
- * @yields one frame
+ * @yields One line.
  */
-export async function* twiceBody(body: Body): AsyncGenerator<Uint8Array> {
-  for await (const frame of framesOf(body)) {
+export async function* repeatedEvents(body: Body): AsyncGenerator<Uint8Array> {
+  for await (const frame of eventLines(body)) {
     const line = bytesOf(frame)
     yield line
-    if (isEvent(frame)) yield line
+    if (isObjectEvent(frame)) yield line
   }
 }
 
 /**
- * Events of a watch in another order: one that is about another object than the event before it comes first. What is
- * said about one object keeps its order, and nothing overtakes a bookmark or an error.
+ * Swaps neighbouring events of a watch if they are about different objects. Events of one object stay in order, and
+ * bookmarks and errors keep their place.
  *
- * @yields one frame
+ * @yields One line.
  */
-export async function* reorderedBody(body: Body, swaps: () => boolean, onSwap: () => void): AsyncGenerator<Uint8Array> {
+export async function* reorderedEvents(
+  body: Body,
+  swaps: () => boolean,
+  onSwap: () => void,
+): AsyncGenerator<Uint8Array> {
   let held: string | undefined
-  for await (const frame of framesOf(body)) {
+  for await (const frame of eventLines(body)) {
     if (held === undefined) {
-      if (isEvent(frame) && swaps()) held = frame
+      if (isObjectEvent(frame) && swaps()) held = frame
       else yield bytesOf(frame)
       continue
     }
-    if (isEvent(frame) && subjectOf(frame) !== subjectOf(held)) {
+    if (isObjectEvent(frame) && uidOf(frame) !== uidOf(held)) {
       onSwap()
       yield bytesOf(frame)
       yield bytesOf(held)
@@ -95,11 +99,11 @@ function bytesOf(frame: string): Uint8Array {
   return Buffer.from(`${frame}\n`)
 }
 
-function isEvent(frame: string): boolean {
+function isObjectEvent(frame: string): boolean {
   return /^\{"type":"(?:ADDED|MODIFIED|DELETED)"/u.test(frame)
 }
 
-function subjectOf(frame: string): string {
+function uidOf(frame: string): string {
   const { object } = JSON.parse(frame) as { readonly object?: { readonly metadata?: { readonly uid?: string } } }
   return object?.metadata?.uid ?? ''
 }

@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest, ApiResponse, Clock } from '@berth/types'
 import { BrokenConnectionError } from './broken-connection-error.ts'
-import { subjectOf, type RecordedLine } from './watch-recording.ts'
+import { subjectOf, type RecordedLine } from './recording.ts'
 
 interface RecordedExchange {
   readonly subject: string
@@ -8,16 +8,16 @@ interface RecordedExchange {
   readonly lines: RecordedLine[]
 }
 
-/** A recording that answers. */
+/** Answers requests from a recording. */
 export interface Replay {
   readonly handle: ApiHandler
-  /** Recorded exchanges that nobody asked for yet. */
-  readonly left: number
+  /** Number of recorded exchanges that were not requested yet. */
+  readonly remaining: number
 }
 
 /**
- * Answers as a recorded server did: the n-th request about something gets what the n-th got, at the same distance in
- * time. Beyond the recording a watch hears nothing more, and every other request finds the connection broken.
+ * Replays a recording: the n-th request for a subject gets the response of the recorded n-th one, with the same delays.
+ * After the end of the recording a watch gets no events, and the connection of every other request breaks.
  */
 export function replayExchanges(recording: readonly RecordedLine[], clock: Clock): Replay {
   const byId = new Map<number, RecordedExchange>()
@@ -28,7 +28,7 @@ export function replayExchanges(recording: readonly RecordedLine[], clock: Clock
   }
   const bySubject = Map.groupBy(byId.values(), ({ subject }) => subject)
 
-  const until = (atMs: number, signal: AbortSignal | undefined): Promise<void> =>
+  const waitUntil = (atMs: number, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const abort = (): void => {
         timer.cancel()
@@ -48,12 +48,12 @@ export function replayExchanges(recording: readonly RecordedLine[], clock: Clock
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
     for (const line of lines) {
-      await until(dueOf(line), signal)
+      await waitUntil(dueOf(line), signal)
       if (line.kind === 'chunk') yield Buffer.from(line.text)
       else if (line.kind === 'end' && line.isBroken) throw new BrokenConnectionError()
     }
-    // The recording was stopped before the exchange was over.
-    if (lines.at(-1)?.kind !== 'end') await until(Number.POSITIVE_INFINITY, signal)
+    // The recording stopped before the exchange ended.
+    if (lines.at(-1)?.kind !== 'end') await waitUntil(Number.POSITIVE_INFINITY, signal)
   }
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
@@ -67,14 +67,14 @@ export function replayExchanges(recording: readonly RecordedLine[], clock: Clock
     const offsetMs = clock.monotonic() - exchange.startMs
     const dueOf = (line: RecordedLine): number => line.atMs + offsetMs
     const [head, ...rest] = exchange.lines
-    if (head !== undefined) await until(dueOf(head), signal)
+    if (head !== undefined) await waitUntil(dueOf(head), signal)
     if (head?.kind !== 'head') throw new BrokenConnectionError()
     return { status: head.status, headers: head.headers, body: body(rest, dueOf, signal) }
   }
 
   return {
     handle,
-    get left() {
+    get remaining() {
       return [...bySubject.values()].reduce((sum, exchanges) => sum + exchanges.length, 0)
     },
   }

@@ -2,24 +2,24 @@ import type { ApiHandler, ApiResponse } from '@berth/types'
 import type { ApiServer } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from './broken-connection-error.ts'
 
-/** An API server that can be killed and started again, its data apart from it. */
+/** An API server that can be killed and started again without losing its data. */
 export interface ServerProcess {
   readonly handle: ApiHandler
   readonly isRunning: boolean
-  /** Every connection breaks, watches included; new ones are refused. */
+  /** Breaks every connection, including watches, and refuses new ones. */
   kill(): void
   /**
-   * Starts it again on the data that are there: it remembers no history, so that watches from before get 410; with
-   * `atRevision` on the data of that moment, as after etcd was restored from a backup.
+   * Starts the server again, without history, so that watches from an older revision get 410. With `atRevision` it starts
+   * with the data of that revision, as after a restore of etcd from a backup.
    *
-   * @throws RangeError where the history does not reach back that far
+   * @throws RangeError when the history does not contain the revision.
    */
   start(options?: { readonly atRevision?: number }): void
-  /** Requests and watches that were broken or refused. */
+  /** Number of broken or refused requests and watches. */
   readonly broken: number
 }
 
-/** Runs a server as if it were a process of its own. `handler`: what is in front of it already. */
+/** Runs a server like a separate process. `handler` is the server's handler, possibly wrapped. */
 export function createServerProcess(server: ApiServer, handler: ApiHandler = server.handle): ServerProcess {
   let isRunning = true
   let broken = 0
@@ -40,7 +40,7 @@ export function createServerProcess(server: ApiServer, handler: ApiHandler = ser
       const { signal } = life
       const combined = request.signal === undefined ? signal : AbortSignal.any([request.signal, signal])
       const response = await handler({ ...request, signal: combined })
-      return { ...response, body: whileAlive(response, signal, () => broken++) }
+      return { ...response, body: untilKilled(response, signal, () => broken++) }
     },
     kill() {
       isRunning = false
@@ -56,11 +56,15 @@ export function createServerProcess(server: ApiServer, handler: ApiHandler = ser
 }
 
 /**
- * The body as far as it came before the server was killed; then it breaks instead of ending.
+ * Breaks a body when the server is killed.
  *
- * @yields its pieces
+ * @yields A piece of the body.
  */
-async function* whileAlive(response: ApiResponse, life: AbortSignal, onBroken: () => void): AsyncGenerator<Uint8Array> {
+async function* untilKilled(
+  response: ApiResponse,
+  life: AbortSignal,
+  onBroken: () => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of response.body) {
     if (life.aborted) break
     yield chunk

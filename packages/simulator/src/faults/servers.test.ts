@@ -24,8 +24,8 @@ const namesAt = async (server: Pick<TestServer, 'handle'>, query = ''): Promise<
     (map: { metadata: { name: string } }) => map.metadata.name,
   )
 
-describe('a server that lags', () => {
-  test('shows the past, writes into the present, and catches up', async () => {
+describe('a lagging server', () => {
+  test('answers reads with old data, processes writes at once, and catches up', async () => {
     const server = createTestServer()
     await make(server, 'before')
     using lagging = createLaggingServer(server, { lagMs: 2_000, random: Math.random })
@@ -44,7 +44,7 @@ describe('a server that lags', () => {
     expect(lagging.staleReads).toBe(2)
   })
 
-  test('its watches are behind as well, in order, whatever the lag becomes', async () => {
+  test('sends watch events late and in order, also when the lag changes', async () => {
     const server = createTestServer()
     using lagging = createLaggingServer(server, { lagMs: 5_000, random: Math.random })
     using watch = await openWatch({ ...server, handle: lagging.handle }, `${MAPS}?watch=1`)
@@ -64,8 +64,8 @@ describe('a server that lags', () => {
   })
 })
 
-describe('a server that is killed', () => {
-  test('breaks what is open, refuses what comes, and has forgotten the history when it is back', async () => {
+describe('a killed server', () => {
+  test('breaks open connections, refuses new ones, and starts again without history', async () => {
     const server = createTestServer()
     const process = createServerProcess(server)
     const version = await make(process, 'kept')
@@ -86,7 +86,7 @@ describe('a server that is killed', () => {
     expect(await late.next()).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } })
   })
 
-  test('comes back with the data of an older revision, and those who follow the store hear of it', async () => {
+  test('starts with the data of an older revision, and notifies subscribers of the store', async () => {
     const server = createTestServer()
     const process = createServerProcess(server)
     const version = Number(await make(process, 'old'))
@@ -105,7 +105,7 @@ describe('a server that is killed', () => {
 })
 
 describe('a recording', () => {
-  test('replays lists and watches at their distance in time', async () => {
+  test('replays lists and watches with their delays', async () => {
     const server = createTestServer()
     const lines: string[] = []
     const recorded = { handle: recordExchanges(server.handle, server.clock, (line) => lines.push(line)) }
@@ -139,17 +139,17 @@ describe('a recording', () => {
       [0, ['a']],
       [10, ['b']],
     ])
-    expect(replay.left).toBe(0)
+    expect(replay.remaining).toBe(0)
   })
 
-  test('a line that is none is named', () => {
+  test('reports the number of an invalid line', () => {
     expect(() => parseRecording('{"atMs":0,"id":0,"kind":"request","method":"GET","path":"/"}\nnonsense')).toThrow(
       'line 2',
     )
     expect(() => parseRecording('{"atMs":0}')).toThrow('line 1 of the recording: not a recorded line')
   })
 
-  test('beyond its end a request breaks and a watch hears nothing', async () => {
+  test('breaks requests after its end, and sends no more watch events', async () => {
     const clock = createTestClock()
     const replay = replayExchanges([], clock)
     await expect(namesAt(replay)).rejects.toThrow('nothing is recorded for GET')

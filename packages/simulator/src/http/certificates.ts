@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { generate } from 'selfsigned'
 
-/** What an HTTPS server presents and what its clients trust, as PEM texts. */
+/** The certificates of an HTTPS server and its authority, as PEM. */
 export interface ServingCertificates {
   readonly ca: string
   readonly cert: string
@@ -11,9 +11,9 @@ export interface ServingCertificates {
 const YEAR_MS = 365 * 24 * 3600 * 1000
 
 /**
- * Makes a certificate authority and a serving certificate for `host`, localhost and the loopback addresses.
+ * Creates a certificate authority and a serving certificate for `host`, localhost and the loopback addresses.
  *
- * @param nowMs - Wall clock; the certificates hold from an hour earlier for a year.
+ * @param nowMs - Wall-clock time. The certificates are valid from an hour before it for one year.
  */
 export async function createCertificates(host: string, nowMs: number): Promise<ServingCertificates> {
   const validity = { notBeforeDate: new Date(nowMs - 3_600_000), notAfterDate: new Date(nowMs + YEAR_MS) }

@@ -1,4 +1,4 @@
-/** What a kubeconfig needs to reach a simulated cluster. */
+/** The address and credentials of a simulated cluster. */
 export interface KubeconfigParts {
   readonly url: string
   /** PEM. */
@@ -6,7 +6,7 @@ export interface KubeconfigParts {
   readonly token: string
 }
 
-/** A kubeconfig with one context, `berth`. JSON is YAML. */
+/** Returns a kubeconfig with one context, `berth`, as JSON, which is valid YAML. */
 export function kubeconfigText({ url, ca, token }: KubeconfigParts): string {
   const config = {
     apiVersion: 'v1',

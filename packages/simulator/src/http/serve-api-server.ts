@@ -5,41 +5,41 @@ import type { ApiHandler } from '@berth/types'
 import { refusalResponse, unauthorized } from '@berth/embedded-api-server'
 import { createCertificates, type ServingCertificates } from './certificates.ts'
 import { kubeconfigText } from './kubeconfig-text.ts'
-import { exchange, sendResponse } from './exchange.ts'
-import { SimulatorStartError } from './simulator-error.ts'
+import { handleExchange, sendResponse } from './handle-exchange.ts'
+import { SimulatorStartError } from '../simulator-start-error.ts'
 
-/** Where and how to serve. */
+/** Options of {@link serveApiServer}. */
 export interface ServeOptions {
   /** Default: loopback. */
   readonly host?: string
-  /** Default 0: any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number
-  /** Default: made on the spot. */
+  /** Default: newly created certificates. */
   readonly tls?: ServingCertificates
   /** Bearer token of the one user, an admin. Default: random. */
   readonly token?: string
-  /** Wall clock in milliseconds, for the certificates. Default: the system's. */
+  /** Returns the wall-clock time in milliseconds, for the certificates. Default: the system's. */
   readonly now?: () => number
 }
 
-/** An API server behind HTTPS. Disposing ends every connection, watches included. */
+/** An API server behind HTTPS. Disposing closes every connection, including watches. */
 export interface ServedApi extends AsyncDisposable {
   readonly url: string
   readonly port: number
   readonly token: string
   /** PEM of the authority that signed the server's certificate. */
   readonly ca: string
-  /** A kubeconfig for the admin, or for whoever has the token. */
+  /** Returns a kubeconfig for the admin, or for the user of another token. */
   kubeconfig(token?: string): string
 }
 
-/** Paths that answer without a token, as `system:public-info-viewer` allows. */
+/** Paths that need no token, as `system:public-info-viewer` allows. */
 const PUBLIC = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
 /**
- * Serves a handler over HTTPS, HTTP/1.1 and HTTP/2 alike.
+ * Serves a handler over HTTPS, with HTTP/1.1 and HTTP/2.
  *
- * @throws BERTH_SIMULATOR_LISTEN where the address cannot be had.
+ * @throws BERTH_SIMULATOR_LISTEN when the server cannot listen on the address.
  */
 export async function serveApiServer(
   server: { readonly handle: ApiHandler },
@@ -47,8 +47,8 @@ export async function serveApiServer(
 ): Promise<ServedApi> {
   const { host = '127.0.0.1', port = 0, token = randomBytes(24).toString('hex') } = options
   const tls = options.tls ?? (await createCertificates(host, (options.now ?? Date.now)()))
-  const isAuthorized = tokenTest(token)
-  const open = new Set<AbortController>()
+  const isAuthorized = bearerTokenTest(token)
+  const openRequests = new Set<AbortController>()
   const sockets = new Set<Socket>()
 
   const http = createSecureServer({ key: tls.key, cert: tls.cert, allowHTTP1: true }, (request, response) => {
@@ -63,20 +63,20 @@ export async function serveApiServer(
 
   async function answer(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const abort = new AbortController()
-    open.add(abort)
+    openRequests.add(abort)
     response.once('close', () => {
-      open.delete(abort)
+      openRequests.delete(abort)
       abort.abort()
     })
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const { authorization } = request.headers
     const isAdmin = isAuthorized(authorization)
-    // Within the process, who brings no token is the admin.
+    // For the handler, a request without a token is the admin's.
     if (isAdmin || PUBLIC.has(path)) delete request.headers.authorization
-    else if (!(await isAccount(server.handle, authorization))) {
+    else if (!(await isAccepted(server.handle, authorization))) {
       return sendResponse(response, refusalResponse(unauthorized()), abort.signal)
     }
-    await exchange(server.handle, request, response, abort.signal)
+    await handleExchange(server.handle, request, response, abort.signal)
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -102,18 +102,18 @@ export async function serveApiServer(
     port: bound,
     token,
     ca: tls.ca,
-    kubeconfig: (own = token) => kubeconfigText({ url, ca: tls.ca, token: own }),
+    kubeconfig: (userToken = token) => kubeconfigText({ url, ca: tls.ca, token: userToken }),
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()))
-      for (const abort of open) abort.abort()
+      for (const abort of openRequests) abort.abort()
       for (const socket of sockets) socket.destroy()
       await closed
     },
   }
 }
 
-/** Whether the server behind knows the token of a header: it is asked as anybody can ask it. */
-async function isAccount(handle: ApiHandler, header = ''): Promise<boolean> {
+/** Whether the API server accepts the token of a header, according to a TokenReview. */
+async function isAccepted(handle: ApiHandler, header = ''): Promise<boolean> {
   const token = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (token === undefined) return false
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
@@ -130,7 +130,7 @@ async function isAccount(handle: ApiHandler, header = ''): Promise<boolean> {
   return (JSON.parse(text) as { readonly status?: { readonly authenticated?: boolean } }).status?.authenticated === true
 }
 
-function tokenTest(token: string): (header: string | undefined) => boolean {
+function bearerTokenTest(token: string): (header: string | undefined) => boolean {
   const expected = Buffer.from(`Bearer ${token}`)
   return (header = '') => {
     const given = Buffer.from(header)

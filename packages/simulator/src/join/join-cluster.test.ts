@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTestServer } from '../testing.ts'
 import { joinCluster } from './join-cluster.ts'
 
-test('credentials that do not suffice are told what is missing, and nothing is written', async () => {
+test('reports missing permissions before it writes anything', async () => {
   const { handle, store, clock } = createTestServer()
   const before = store.revision
   const restricted: ApiHandler = async (request) => {
@@ -25,7 +25,7 @@ test('credentials that do not suffice are told what is missing, and nothing is w
   expect(joined.kubelets.map(({ nodeName }) => nodeName)).toEqual(['berth-sim-1'])
 })
 
-test('a node that cannot be made leaves none behind', async () => {
+test('removes all nodes when one of them cannot be created', async () => {
   const { handle, store, clock } = createTestServer()
   const failing: ApiHandler = async (request) => {
     const body = new TextDecoder().decode(request.body ?? new Uint8Array())

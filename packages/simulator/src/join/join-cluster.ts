@@ -8,20 +8,20 @@ import {
   type ApiClient,
   startKubeletFeeds,
 } from '@berth/embedded-kubelet'
-import { SimulatorStartError } from '../http/simulator-error.ts'
-import { requireRights } from './required-rights.ts'
+import { SimulatorStartError } from '../simulator-start-error.ts'
+import { requirePermissions } from './required-permissions.ts'
 
-/** Label and taint key of nodes that nothing stands behind. */
+/** Label and taint key of simulated nodes. */
 export const SIMULATED_KEY = 'berth.dev/simulated'
 
-/** A real kubelet's time between two looks at its status. */
+/** Period of a real kubelet's status sync. */
 const STATUS_SYNC_MS = 10_000
-/** Requests at a time while nodes come and go. */
+/** Maximum number of concurrent requests while nodes join or leave. */
 const CONCURRENCY = 32
 
-/** Virtual nodes of an API server that is somebody else's. */
+/** Options of {@link joinCluster}. */
 export interface JoinOptions {
-  /** Carries requests to the API server, credentials included. */
+  /** Sends requests to the API server, with credentials. */
   readonly handler: ApiHandler
   readonly nodes: number
   /** Nodes are named `<prefix>-1`, `<prefix>-2`, … Default: `berth-sim`. */
@@ -29,33 +29,33 @@ export interface JoinOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
-  /** Where the kubelets keep their sockets; without it they have none. */
+  /** Directory for the kubelets' sockets. Without it they have none. */
   readonly dir?: string
-  /** Devices that every node has without a plugin: their number by resource name. */
+  /** Number of devices of every node without a plugin, by resource name. */
   readonly devices?: Readonly<Record<string, number>>
 }
 
-/** Nodes that have joined. Disposing makes them leave: their pods, leases and Node objects are deleted. */
+/** Nodes that joined. Disposing deletes their pods, leases and Node objects. */
 export interface JoinedNodes extends AsyncDisposable {
   readonly kubelets: readonly Kubelet[]
 }
 
 /**
- * Joins an API server with virtual nodes: Node objects, leases, status and the life cycle of pods bound to them, as
- * simulated kubelets keep them. The nodes carry the label and taint `berth.dev/simulated` and no Linux label, so that
- * nothing lands there that does not ask for it: daemons that tolerate everything select `kubernetes.io/os: linux`.
+ * Adds virtual nodes to a running cluster. Simulated kubelets keep their Node objects, leases and status, and run the
+ * pods that are bound to them. The nodes have the label and taint `berth.dev/simulated` and no Linux label, so that no
+ * pod is placed there by accident: daemons that tolerate all taints select `kubernetes.io/os: linux`.
  *
- * @throws BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; what the handler throws when the server is away.
+ * @throws BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; the errors of the handler.
  */
 export async function joinCluster(options: JoinOptions): Promise<JoinedNodes> {
   const { handler, nodes, prefix = 'berth-sim', clock, random, log = silentLogger, dir, devices } = options
-  const rest = createApiClient(handler)
-  await requireRights(rest)
+  const api = createApiClient(handler)
+  await requirePermissions(api)
   const names = Array.from({ length: nodes }, (_, i) => `${prefix}-${i + 1}`)
-  await pooled(names, (name) => requireFree(rest, name))
+  await forEachConcurrently(names, (name) => requireUnusedName(api, name))
   await using parts = new AsyncDisposableStack()
-  const ours = new Set(names)
-  const feeds = parts.use(startKubeletFeeds({ handler, clock, log, includesNode: (name) => ours.has(name) }))
+  const ownNames = new Set(names)
+  const feeds = parts.use(startKubeletFeeds({ handler, clock, log, includesNode: (name) => ownNames.has(name) }))
   const kubelets = names.map((nodeName) =>
     createKubelet({
       handler,
@@ -76,33 +76,33 @@ export async function joinCluster(options: JoinOptions): Promise<JoinedNodes> {
       ...(dir === undefined ? {} : { pluginDirs: socketDirs(join(dir, nodeName)) }),
     }),
   )
-  parts.defer(() => leave(rest, kubelets, log))
-  await pooled(kubelets, (kubelet) => kubelet.start())
+  parts.defer(() => removeNodes(api, kubelets, log))
+  await forEachConcurrently(kubelets, (kubelet) => kubelet.start())
   const owned = parts.move()
   return { kubelets, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-/** A node of that name must be none, or one that an earlier run left behind. */
-async function requireFree(rest: ApiClient, name: string): Promise<void> {
-  const found = await orAbsent(rest.send<Node>('GET', `/api/v1/nodes/${encodeURIComponent(name)}`))
+/** Requires that no node has the name, or only one that an earlier run left behind. */
+async function requireUnusedName(api: ApiClient, name: string): Promise<void> {
+  const found = await ignoreMissing(api.send<Node>('GET', `/api/v1/nodes/${encodeURIComponent(name)}`))
   if (found === undefined || found.metadata.labels?.[SIMULATED_KEY] === 'true') return
-  throw new SimulatorStartError(`join the cluster: there is a node ${name} already, and it is no simulated one`, {
+  throw new SimulatorStartError(`join the cluster: node ${name} already exists and is not a simulated node`, {
     code: 'BERTH_SIMULATOR_JOIN_TAKEN',
     hint: 'Choose other names with --prefix.',
   })
 }
 
-/** Takes the nodes out again: first nobody keeps them, then their pods go, then they themselves. */
-async function leave(rest: ApiClient, kubelets: readonly Kubelet[], log: Logger): Promise<void> {
+/** Stops the kubelets, then deletes their pods, then their leases and nodes. */
+async function removeNodes(api: ApiClient, kubelets: readonly Kubelet[], log: Logger): Promise<void> {
   const names = new Set(kubelets.map(({ nodeName }) => nodeName))
   await Promise.all(kubelets.map((kubelet) => kubelet.stop()))
   try {
-    const { items } = await rest.send<{ readonly items: readonly Pod[] }>('GET', '/api/v1/pods')
-    await pooled(
+    const { items } = await api.send<{ readonly items: readonly Pod[] }>('GET', '/api/v1/pods')
+    await forEachConcurrently(
       items.filter(({ spec }) => names.has(spec.nodeName ?? '')),
       ({ metadata: { namespace = 'default', name = '', uid } }) =>
-        orAbsent(
-          rest.send('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`, {
+        ignoreMissing(
+          api.send('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`, {
             apiVersion: 'v1',
             kind: 'DeleteOptions',
             gracePeriodSeconds: 0,
@@ -110,18 +110,18 @@ async function leave(rest: ApiClient, kubelets: readonly Kubelet[], log: Logger)
           }),
         ),
     )
-    await pooled([...names], async (name) => {
-      await orAbsent(rest.send('DELETE', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`))
-      await orAbsent(rest.send('DELETE', `/api/v1/nodes/${name}`))
+    await forEachConcurrently([...names], async (name) => {
+      await ignoreMissing(api.send('DELETE', `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`))
+      await ignoreMissing(api.send('DELETE', `/api/v1/nodes/${name}`))
     })
   } catch (error) {
-    log.warn({ err: error }, 'Virtual nodes could not be taken out of the cluster')
+    log.warn({ err: error }, 'Virtual nodes could not be removed from the cluster')
     throw error
   }
 }
 
-/** undefined where the object is not there, or is another one by now. */
-async function orAbsent<T>(call: Promise<T>): Promise<T | undefined> {
+/** Returns undefined when the object does not exist, or was replaced by another one. */
+async function ignoreMissing<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call
   } catch (error) {
@@ -130,11 +130,11 @@ async function orAbsent<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Does the work for every item, so many at a time. */
-async function pooled<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const left = items.values()
+/** Runs `work` for every item, at most {@link CONCURRENCY} at a time. */
+async function forEachConcurrently<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const remaining = items.values()
   const workers = Array.from({ length: Math.min(CONCURRENCY, items.length) }, async () => {
-    for (const item of left) await work(item)
+    for (const item of remaining) await work(item)
   })
   await Promise.all(workers)
 }

@@ -3,14 +3,14 @@ import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { auditLines, type AuditOptions } from '@berth/embedded-api-server'
-import { SimulatorStartError } from '../http/simulator-error.ts'
+import { SimulatorStartError } from '../simulator-start-error.ts'
 
-/** A file that the audit is appended to; disposing waits until all of it is there. */
+/** A file to which audit events are appended. Disposing waits until all of them are written. */
 export interface AuditLog extends AsyncDisposable {
   readonly sink: AuditOptions['sink']
 }
 
-/** @throws BERTH_SIMULATOR_AUDIT_LOG where the file cannot be written. */
+/** @throws BERTH_SIMULATOR_AUDIT_LOG when the file cannot be written. */
 export async function openAuditLog(path: string): Promise<AuditLog> {
   try {
     await (await open(path, 'a', 0o600)).close()
@@ -19,7 +19,7 @@ export async function openAuditLog(path: string): Promise<AuditLog> {
     throw new SimulatorStartError(`open audit log ${path}: ${why}`, {
       code: 'BERTH_SIMULATOR_AUDIT_LOG',
       cause,
-      hint: 'Name a file with --audit-log that you may write.',
+      hint: 'Choose a writable file with --audit-log.',
     })
   }
   const stream = createWriteStream(path, { flags: 'a' })

@@ -17,7 +17,7 @@ async function withFolder(use: (dir: string) => Promise<void>): Promise<void> {
 }
 
 describe('simulate', () => {
-  test('writes the kubeconfig before it says ready, and ends when it is told to', () =>
+  test('writes the kubeconfig before it prints "ready", and ends on stop', () =>
     withFolder(async (dir) => {
       const stop = new AbortController()
       const said: string[] = []
@@ -39,7 +39,7 @@ describe('simulate', () => {
       expect(await readFile(kubeconfig, 'utf8')).toContain('"current-context": "berth"')
     }))
 
-  test('appends what it was asked to the audit log', () =>
+  test('appends requests to the audit log', () =>
     withFolder(async (dir) => {
       const stop = new AbortController()
       const auditLog = join(dir, 'audit.jsonl')
@@ -60,15 +60,20 @@ describe('simulate', () => {
       )
     }))
 
-  test('names the audit log that it cannot write', () =>
+  test('reports an audit log that is not writable', () =>
     withFolder(async (dir) => {
       const options = { port: 0, kubeconfig: join(dir, 'a'), devices: {}, schedulesPods: false, auditLog: dir }
-      const world = { clock: systemClock(), random: Math.random, stop: AbortSignal.abort(), write: () => undefined }
-      const run = simulate({ kind: 'run', nodes: 0, pods: 0, ...options }, { ...world, connect: noConnection })
+      const environment = {
+        clock: systemClock(),
+        random: Math.random,
+        stop: AbortSignal.abort(),
+        write: () => undefined,
+      }
+      const run = simulate({ kind: 'run', nodes: 0, pods: 0, ...options }, { ...environment, connect: noConnection })
       await expect(run).rejects.toMatchObject({ code: 'BERTH_SIMULATOR_AUDIT_LOG' })
     }))
 
-  test('names the file that it cannot write', () =>
+  test('reports a kubeconfig that is not writable', () =>
     withFolder(async (dir) => {
       const run = simulate(
         {

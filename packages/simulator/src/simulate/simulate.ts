@@ -4,19 +4,19 @@ import { once } from 'node:events'
 import type { ApiHandler, Clock, Random } from '@berth/types'
 import { openAuditLog } from './open-audit-log.ts'
 import { startEmbeddedCluster } from '../cluster/embedded-cluster.ts'
-import { SimulatorStartError } from '../http/simulator-error.ts'
+import { SimulatorStartError } from '../simulator-start-error.ts'
 import { joinCluster } from '../join/join-cluster.ts'
 
-/** A way to a cluster that runs already. */
+/** A connection to a running cluster. */
 export interface ClusterConnection extends AsyncDisposable {
   readonly handle: ApiHandler
 }
 
-/** What the command works with. */
-export interface SimulateWorld {
+/** The environment of the command. */
+export interface SimulateEnvironment {
   readonly clock: Clock
   readonly random: Random
-  /** Ends the cluster, or takes the nodes out of the one that they joined. */
+  /** Stops the cluster, or removes the nodes from the cluster that they joined. */
   readonly stop: AbortSignal
   /** Connects to the cluster of a kubeconfig file, to join it. */
   connect(kubeconfig: string): Promise<ClusterConnection>
@@ -56,67 +56,67 @@ export interface JoinRequest {
 }
 
 /**
- * Runs a cluster, or nodes of another one, until `stop`.
+ * Runs a cluster, or nodes that join another one, until `stop`.
  *
  * @throws BERTH_SIMULATOR_LISTEN, BERTH_SIMULATOR_DIRECTORY, BERTH_SIMULATOR_AUDIT_LOG, BERTH_SIMULATOR_KUBECONFIG,
- *   BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; what `connect` throws
+ *   BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; the errors of `connect`
  */
-export async function simulate(request: RunRequest | JoinRequest, world: SimulateWorld): Promise<void> {
-  await (request.kind === 'run' ? runCluster(request, world) : runJoined(request, world))
+export async function simulate(request: RunRequest | JoinRequest, environment: SimulateEnvironment): Promise<void> {
+  await (request.kind === 'run' ? runCluster(request, environment) : runJoined(request, environment))
 }
 
 async function runJoined(
   { nodes, kubeconfig, dir, prefix, devices }: JoinRequest,
-  world: SimulateWorld,
+  environment: SimulateEnvironment,
 ): Promise<void> {
-  if (dir !== undefined) await makeDirectory(dir)
-  await using connection = await world.connect(kubeconfig)
+  if (dir !== undefined) await createDirectory(dir)
+  await using connection = await environment.connect(kubeconfig)
   await using joined = await joinCluster({
     handler: connection.handle,
     nodes,
     devices,
-    clock: world.clock,
-    random: world.random,
+    clock: environment.clock,
+    random: environment.random,
     ...(dir === undefined ? {} : { dir }),
     ...(prefix === undefined ? {} : { prefix }),
   })
   const first = joined.kubelets[0]?.nodeName
   const last = joined.kubelets.at(-1)?.nodeName
-  world.write(`joined with ${nodes} nodes${first === undefined ? '' : `, ${first} to ${last}`}\n`)
-  world.write('ready\n')
-  if (!world.stop.aborted) await once(world.stop, 'abort')
+  environment.write(`joined with ${nodes} nodes${first === undefined ? '' : `, ${first} to ${last}`}\n`)
+  environment.write('ready\n')
+  if (!environment.stop.aborted) await once(environment.stop, 'abort')
 }
 
-async function runCluster(request: RunRequest, world: SimulateWorld): Promise<void> {
+async function runCluster(request: RunRequest, environment: SimulateEnvironment): Promise<void> {
   const { nodes, pods, dir, port, kubeconfig, schedulesPods, devices, rbac = false, auditLog } = request
-  if (dir !== undefined) await makeDirectory(dir)
+  if (dir !== undefined) await createDirectory(dir)
   await using audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   await using cluster = await startEmbeddedCluster({
     nodes,
     pods,
     api: { rbac, ...(audit === undefined ? {} : { audit: { level: 'Request', sink: audit.sink } }) },
-    clock: world.clock,
-    random: world.random,
+    clock: environment.clock,
+    random: environment.random,
     serve: { port },
     schedulesPods,
     kubelet: { devices },
     ...(dir === undefined ? {} : { dir }),
   })
   await writeKubeconfig(kubeconfig, cluster.served?.kubeconfig() ?? '')
-  world.write(`serving ${cluster.served?.url} with ${nodes} nodes; kubeconfig in ${kubeconfig}\n`)
-  world.write('ready\n')
-  if (!world.stop.aborted) await once(world.stop, 'abort')
+  environment.write(`serving ${cluster.served?.url} with ${nodes} nodes; kubeconfig in ${kubeconfig}\n`)
+  environment.write('ready\n')
+  if (!environment.stop.aborted) await once(environment.stop, 'abort')
 }
 
-async function makeDirectory(dir: string): Promise<void> {
+async function createDirectory(dir: string): Promise<void> {
   try {
     await mkdir(dir, { recursive: true })
     await access(dir, constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw new SimulatorStartError(`make directory ${dir} for the kubelets: ${errorText(cause)}`, {
+    throw new SimulatorStartError(`create directory ${dir} for the kubelets: ${errorText(cause)}`, {
       code: 'BERTH_SIMULATOR_DIRECTORY',
       cause,
-      hint: 'Name a directory that can be made and written with --dir.',
+      hint: 'Choose a writable directory with --dir.',
     })
   }
 }
@@ -128,7 +128,7 @@ async function writeKubeconfig(file: string, text: string): Promise<void> {
     throw new SimulatorStartError(`write kubeconfig ${file}: ${errorText(cause)}`, {
       code: 'BERTH_SIMULATOR_KUBECONFIG',
       cause,
-      hint: 'Name a file in a directory that exists and is writable.',
+      hint: 'Choose a file in an existing, writable directory.',
     })
   }
 }

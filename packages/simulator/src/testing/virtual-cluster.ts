@@ -3,13 +3,13 @@ import { callJson, type CallOptions, type JsonAnswer } from '@berth/embedded-api
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../cluster/embedded-cluster.ts'
 import type { ApiRequest } from '@berth/types'
 
-/** A whole cluster in virtual time, with a scheduler of its own. */
+/** An embedded cluster in virtual time, with a default scheduler. */
 export interface VirtualCluster extends EmbeddedCluster {
   readonly clock: TestClock
   call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonAnswer>
 }
 
-/** Starts a cluster whose clock stands still until it is moved; repeatable by its seed. */
+/** Starts a cluster whose clock only advances when told to. The same seed gives the same results. */
 export async function startVirtualCluster(
   options: Omit<Partial<EmbeddedClusterOptions>, 'clock' | 'random'> = {},
   seed = 1,

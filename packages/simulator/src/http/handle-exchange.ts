@@ -6,8 +6,8 @@ import { BrokenConnectionError } from '../faults/broken-connection-error.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Carries one HTTP exchange to a handler and its answer back. Never rejects: a broken connection just ends it. */
-export async function exchange(
+/** Passes one HTTP request to a handler and sends its response. Never rejects: a broken connection ends the exchange. */
+export async function handleExchange(
   handle: ApiHandler,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
@@ -23,21 +23,21 @@ export async function exchange(
     const answer = await handle({ method, path, headers, signal, ...(body.byteLength === 0 ? {} : { body }) })
     await sendResponse(response, answer, signal)
   } catch (error) {
-    // Of HTTP/2 the stream alone would go, and its client could take that for an end.
+    // With HTTP/2, closing only the stream could look like a regular end to the client.
     if (error instanceof BrokenConnectionError && !signal.aborted) response.stream?.session?.destroy()
     response.stream?.destroy()
     response.socket?.destroy()
   }
 }
 
-/** Writes an answer as its chunks come, no faster than the client reads. */
+/** Writes a response chunk by chunk, no faster than the client reads. */
 export async function sendResponse(
   response: Http2ServerResponse,
   answer: ApiResponse,
   signal: AbortSignal,
 ): Promise<void> {
   response.writeHead(answer.status, { ...answer.headers, 'cache-control': 'no-cache, private' })
-  // A watch with nothing to say yet must still show that it stands.
+  // A watch without events yet must send its headers, so that the client sees that it is open.
   if (answer.headers['content-length'] === undefined) (response as { flushHeaders?(): void }).flushHeaders?.()
   for await (const chunk of answer.body) {
     if (signal.aborted) return
@@ -46,7 +46,7 @@ export async function sendResponse(
   response.end()
 }
 
-/** The body; undefined when it is larger than the server reads. */
+/** Returns the body; undefined when it is larger than the limit. */
 async function readBody(request: Http2ServerRequest): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -2,8 +2,8 @@ import { errorText } from '@berth/text/error-text'
 import type { ApiRequest } from '@berth/types'
 
 /**
- * One line of a recording, as JSON. Times are milliseconds since the recording began; `id` tells the exchanges apart.
- * Bodies are text: an API server's answers are JSON.
+ * One line of a recording, as JSON. `atMs` counts from the start of the recording, `id` identifies the exchange. Bodies
+ * are text, because responses of an API server are JSON.
  */
 export type RecordedLine =
   | {
@@ -25,29 +25,29 @@ export type RecordedLine =
   | { readonly atMs: number; readonly id: number; readonly kind: 'end'; readonly isBroken: boolean }
 
 /**
- * Reads a recording.
+ * Parses a recording.
  *
- * @throws SyntaxError naming the line that is none
+ * @throws SyntaxError with the number of the invalid line.
  */
 export function parseRecording(text: string): readonly RecordedLine[] {
   return text.split('\n').flatMap((line, i) => {
     if (line.trim() === '') return []
     try {
-      return [lineOf(JSON.parse(line))]
+      return [checkedLine(JSON.parse(line))]
     } catch (cause) {
       throw new SyntaxError(`line ${i + 1} of the recording: ${errorText(cause)}`, { cause })
     }
   })
 }
 
-function lineOf(value: unknown): RecordedLine {
+function checkedLine(value: unknown): RecordedLine {
   const line = value as RecordedLine
   const isWhole = typeof line === 'object' && line !== null && Number.isFinite(line.atMs) && Number.isInteger(line.id)
   if (!isWhole || !['request', 'head', 'chunk', 'end'].includes(line.kind)) throw new TypeError('not a recorded line')
   return line
 }
 
-/** What an exchange is about: method, path, and whether it watches. Versions and timeouts differ from run to run. */
+/** Returns what an exchange is about: method, path and selectors, without versions and timeouts, which differ per run. */
 export function subjectOf(method: string, path: string): string {
   const url = new URL(path, 'http://localhost')
   const kept = ['fieldSelector', 'labelSelector', 'sendInitialEvents'].flatMap((name) => {
