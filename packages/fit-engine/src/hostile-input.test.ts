@@ -43,10 +43,10 @@ const affinityTo = (values: readonly string[]): Partial<PodSpec> => ({
   },
 })
 
-describe('the work grows with the input, not with its square', () => {
+describe('work grows linearly with the input', () => {
   test.for<Case>([
     {
-      it: 'taints that are all tolerated by as many tolerations',
+      it: 'taints that as many tolerations all tolerate',
       make: (size) => {
         const [a, b] = [counted(taints(size)), counted(tolerations(size).toReversed())]
         return {
@@ -58,7 +58,7 @@ describe('the work grows with the input, not with its square', () => {
       fits: true,
     },
     {
-      it: 'taints that are tolerated but for the last',
+      it: 'taints of which only the last is not tolerated',
       make: (size) => {
         const [a, b] = [counted(taints(size)), counted(tolerations(size - 1))]
         return {
@@ -70,7 +70,7 @@ describe('the work grows with the input, not with its square', () => {
       fits: false,
     },
     {
-      it: 'tolerations of a pod that meets no taint',
+      it: 'tolerations of a pod on nodes without taints',
       make: (size) => {
         const { list, reads } = counted(tolerations(size))
         return { node: node('n'), pod: pod('p', {}, { tolerations: list }), reads }
@@ -101,7 +101,7 @@ describe('the work grows with the input, not with its square', () => {
     expect(twice).toBeLessThan(5_000 * 40)
   })
 
-  test('a taint is looked up among 5,000 tolerations, not searched for', () => {
+  test('looks a taint up among 5,000 tolerations instead of searching', () => {
     const { list, reads } = counted(tolerations(5_000))
     const isTolerated = tolerationMatcher(list)
     const before = reads()
@@ -109,7 +109,7 @@ describe('the work grows with the input, not with its square', () => {
     expect(reads()).toBe(before)
   })
 
-  test('a taint is looked up by its words, and no text is made of them', () => {
+  test('looks a taint up by its fields without building strings', () => {
     let texts = 0
     const word = (text: string): string => ({ toString: () => ((texts += 1), text) }) as unknown as string
     const [key, value] = [word('gpu'), word('old')]
@@ -123,7 +123,7 @@ describe('the work grows with the input, not with its square', () => {
 /** Far above what linear work takes on any machine, far below what quadratic work takes. */
 const CEILING_MS = 30_000
 
-describe('monsters are judged like others', { timeout: CEILING_MS }, () => {
+describe('huge objects are judged like others', { timeout: CEILING_MS }, () => {
   test.for<{ it: string; node: () => Node; pod: () => Pod; fits: boolean }>([
     {
       it: 'an annotation of 1 MiB',
@@ -138,19 +138,19 @@ describe('monsters are judged like others', { timeout: CEILING_MS }, () => {
       fits: true,
     },
     {
-      it: 'an affinity with 10,000 values, the right one last',
+      it: 'an affinity with 10,000 values, of which the last matches',
       node: () => node('n', {}, { metadata: { labels: { k0: 'k9999' } } }),
       pod: () => pod('p', {}, affinityTo(names(10_000))),
       fits: true,
     },
     {
-      it: 'an affinity with 10,000 values, none of them right',
+      it: 'an affinity with 10,000 values, of which none matches',
       node: () => node('n', {}, { metadata: { labels: { k0: 'other' } } }),
       pod: () => pod('p', {}, affinityTo(names(10_000))),
       fits: false,
     },
     {
-      it: '10,000 resources, all of them asked for',
+      it: '10,000 resources, all of them requested',
       node: () => node('n', Object.fromEntries(names(10_000).map((key) => [`example.com/${key}`, '1']))),
       pod: () => pod('p', Object.fromEntries(names(10_000).map((key) => [`example.com/${key}`, '1']))),
       fits: true,
@@ -198,12 +198,12 @@ describe('monsters are judged like others', { timeout: CEILING_MS }, () => {
   })
 })
 
-describe('names that objects have from birth', () => {
+describe('names of Object.prototype members', () => {
   const odd = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
   const own = (key: string, value: string): Record<string, string> =>
     JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(value)}}`) as Record<string, string>
 
-  test.for(odd)('%s is a label like others', (key) => {
+  test.for(odd)('%s is an ordinary label', (key) => {
     const state = createClusterState()
     state.setNode(node('with', {}, { metadata: { labels: own(key, 'x') } }))
     state.setNode(node('without'))
@@ -216,14 +216,14 @@ describe('names that objects have from birth', () => {
     expect(feasible).toEqual(key === '__proto__' ? [] : ['with'])
   })
 
-  test.for(odd)('%s is a name of nodes, pods, namespaces and resources like others', (name) => {
+  test.for(odd)('%s is an ordinary name of nodes, pods, namespaces and resources', (name) => {
     const state = createClusterState()
     const resource = `example.com/${name}`
     state.setNode(node(name, { ...own(name, '7'), [resource]: '1' }))
     state.setPod(pod(name, { [resource]: '1' }, { nodeName: name }, { namespace: name, uid: name }))
     const asks = pod('p', { ...own(name, '9'), [resource]: '1' }, {}, { namespace: name })
     const decision = decide(framework, state, asks, input)
-    // No resource of Kubernetes or of anybody has such a name without a domain, or one that ends in an underscore.
+    // No valid resource has such a name without a domain, or a name that ends in an underscore.
     const isLegal = name !== '__proto__'
     expect(verdicts(decision).map(({ kind, node: where }) => `${where} ${kind}`)).toEqual([
       `${name} ${isLegal ? 'unschedulable' : 'fits'}`,
@@ -236,7 +236,7 @@ describe('names that objects have from birth', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('objects that cannot be read', () => {
   const healthy = (): ClusterState => {
     const state = createClusterState()
     state.setNode(node('n', { [DONGLE]: '1' }))
@@ -264,7 +264,7 @@ describe('what cannot be read', () => {
       change: (state) => state.nominate(pod('bad', { [DONGLE]: '1x' }), 'n'),
       says: 'read pod default/bad: parse quantity "1x"',
     },
-  ])('$it with an amount that is no quantity is refused alone, with a reason', ({ change, says }) => {
+  ])('refuses only $it whose amount is not a quantity, with a reason', ({ change, says }) => {
     const state = healthy()
     const { generation } = state
     expect(() => change(state)).toThrow(says)
@@ -272,7 +272,7 @@ describe('what cannot be read', () => {
     expect(decide(framework, state, pod('p', { [DONGLE]: '1' }), input).best).toEqual(['n'])
   })
 
-  test('a candidate with an amount that is no quantity is refused with a reason, and the next is judged', () => {
+  test('refuses a candidate whose amount is not a quantity, and judges the next', () => {
     const state = healthy()
     const { error, feasible } = decide(framework, state, pod('bad', { [DONGLE]: '1x' }), input)
     expect([error?.plugin, feasible]).toEqual(['NodeResourcesFit', []])
@@ -283,10 +283,10 @@ describe('what cannot be read', () => {
   })
 
   test.for([
-    { it: 'that a node is asked for', nodes: [node('n')] },
-    { it: 'that no node is asked for', nodes: [node('n', {}, { spec: { unschedulable: true } })] },
-    { it: 'where there is no node', nodes: [] },
-  ])('every way of asking answers about a candidate with an amount that is no quantity, $it', ({ nodes }) => {
+    { it: 'with a node that passes earlier filters', nodes: [node('n')] },
+    { it: 'with a node that an earlier filter rejects', nodes: [node('n', {}, { spec: { unschedulable: true } })] },
+    { it: 'without nodes', nodes: [] },
+  ])('every entry point reports a candidate whose amount is not a quantity, $it', ({ nodes }) => {
     const state = createClusterState()
     for (const each of nodes) state.setNode(each)
     const bad = pod('bad', { [DONGLE]: '1x' })
@@ -298,7 +298,7 @@ describe('what cannot be read', () => {
     expect(plan(framework, state, bad, input)).toMatchObject({ count: 0, message: says, largestFree: [] })
   })
 
-  test('a plugin that breaks while explain tries things is a finding, not an exception', () => {
+  test('explain reports a plugin that fails during its search as a finding', () => {
     const state = createClusterState()
     state.setNode(node('n', { [DONGLE]: '1' }))
     state.setNode(node('fragile', {}, { spec: { unschedulable: true } }))
@@ -309,7 +309,7 @@ describe('what cannot be read', () => {
         for (let i = 0; i < count; i++) {
           const row = rows[i] ?? -1
           if (cluster.nodeName(row) === 'fragile') throw new Error('not this node')
-          if (cluster.podsOn(row).length === 0) throw new Error('nobody here')
+          if (cluster.podsOn(row).length === 0) throw new Error('no pods here')
         }
       },
     }
@@ -323,7 +323,7 @@ describe('what cannot be read', () => {
     expect(fixes.map(({ kind }) => kind)).toEqual([])
   })
 
-  test('a selector of a bound pod is passed over alone', () => {
+  test('skips only the invalid selector of a bound pod', () => {
     const state = healthy()
     const labelSelector = { matchExpressions: [{ key: 'app', operator: 'Near', values: ['x'] }] }
     const required = [{ topologyKey: 'kubernetes.io/hostname', labelSelector }]
@@ -337,7 +337,7 @@ describe('what cannot be read', () => {
     ])
   })
 
-  test('images that are no list leave the node as it is otherwise, and let it go', () => {
+  test('a node with malformed images can be used and removed', () => {
     const state = healthy()
     const odd = JSON.parse('{"metadata":{"name":"odd"},"status":{"images":{"a":1},"allocatable":{"pods":"9"}}}')
     state.setNode(odd)
@@ -346,7 +346,7 @@ describe('what cannot be read', () => {
     expect(state.nodeNames()).toEqual(['n'])
   })
 
-  test('plan counts on a copy: the state stays as it was', () => {
+  test('plan leaves the state unchanged', () => {
     const state = healthy()
     const { generation } = state
     expect(plan(framework, state, pod('p', { [DONGLE]: '1' }), input).count).toBe(1)

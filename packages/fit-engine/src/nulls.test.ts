@@ -46,7 +46,7 @@ const asking = (spec: Partial<PodSpec>, metadata: ObjectMeta = {}): Question => 
 const wanting = (affinity: Affinity): Question => asking({ affinity })
 const onNodes = (...nodeSelectorTerms: readonly NodeSelectorTerm[]): Question =>
   wanting({ nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } })
-const beside = (labelSelector: LabelSelector, labels?: Readonly<Record<string, string>> | null): Question => {
+const withNeighbor = (labelSelector: LabelSelector, labels?: Readonly<Record<string, string>> | null): Question => {
   const term = { topologyKey: ZONE, labelSelector, namespaces: none, namespaceSelector: none }
   const podAntiAffinity = {
     requiredDuringSchedulingIgnoredDuringExecution: [term],
@@ -62,7 +62,7 @@ const beside = (labelSelector: LabelSelector, labels?: Readonly<Record<string, s
   }
 }
 const spread = (labels: Readonly<Record<string, string>> | null): Question => ({
-  ...beside({}, labels),
+  ...withNeighbor({}, labels),
   pod: pod(
     'p',
     {},
@@ -93,7 +93,7 @@ const tainted = ['a', 'z'].map((key) =>
 )
 const boundClaim = claim('c', { volumeName: 'v', accessModes: none, storageClassName: none, selector: none })
 
-describe('a null is what is absent', () => {
+describe('an explicit null equals an absent field', () => {
   test.for<Case>([
     { it: 'matchFields', nulls: onNodes({ matchFields: none, matchExpressions: [{ key: ZONE, operator: 'Exists' }] }) },
     {
@@ -132,12 +132,12 @@ describe('a null is what is absent', () => {
       nulls: asking({ nodeSelector: { [ZONE]: none } }),
       plain: asking({ nodeSelector: { [ZONE]: '' } }),
     },
-    { it: 'matchLabels', nulls: beside({ matchLabels: none, matchExpressions: none }) },
+    { it: 'matchLabels', nulls: withNeighbor({ matchLabels: none, matchExpressions: none }) },
     {
       it: 'values of a label selector',
-      nulls: beside({ matchExpressions: [{ key: 'app', operator: 'Exists', values: none }] }),
+      nulls: withNeighbor({ matchExpressions: [{ key: 'app', operator: 'Exists', values: none }] }),
     },
-    { it: 'labels of the candidate and of a bound pod', nulls: beside({ matchLabels: { app: 'db' } }, null) },
+    { it: 'labels of the candidate and of a bound pod', nulls: withNeighbor({ matchLabels: { app: 'db' } }, null) },
     { it: 'everything in a spread constraint', nulls: spread({ app: 'db' }) },
     { it: 'labels of a pod that is spread', nulls: spread(null) },
     {
@@ -197,7 +197,7 @@ describe('a null is what is absent', () => {
       }),
     },
     {
-      it: 'what a waiting claim and a volume leave open',
+      it: 'optional fields of a waiting claim and a volume',
       nulls: storing({
         persistentVolumeClaims: [
           claim('c', { volumeName: none, storageClassName: 'late', accessModes: none, resources: none }),
@@ -218,7 +218,7 @@ describe('a null is what is absent', () => {
       ),
     },
     {
-      it: 'labels of a pod beside a service',
+      it: 'labels of a pod that a service could select',
       nulls: {
         ...asking({}, { labels: none }),
         objects: { services: [{ metadata: { namespace: 'default', name: 's' }, spec: { selector: { app: 'x' } } }] },

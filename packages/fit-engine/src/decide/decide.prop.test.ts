@@ -78,7 +78,7 @@ function feasible(state: ClusterState, candidate: Pod): readonly string[] {
 
 const candidate = ({ asks }: Scene): Pod => pod('candidate', quantities(asks))
 
-test('the engine and the plain rule agree on every node', () => {
+test('the engine agrees with a naive filter on every node', () => {
   fc.assert(
     fc.property(scene, (scene) => {
       const expected = scene.nodes.flatMap((_, i) => (fitsNaively(scene, i, scene.asks) ? [`n${i}`] : []))
@@ -88,7 +88,7 @@ test('the engine and the plain rule agree on every node', () => {
   )
 })
 
-test('an answer without rejections finds the same nodes as one with', () => {
+test('finds the same nodes with and without recording rejections', () => {
   fc.assert(
     fc.property(scene, (scene) => {
       const state = stateOf(scene)
@@ -99,7 +99,7 @@ test('an answer without rejections finds the same nodes as one with', () => {
   )
 })
 
-test('an answer without rejections stays right while pods come, go and are nominated', () => {
+test('finds the same nodes without recording rejections while pods are added, removed and nominated', () => {
   const move = fc.record({ on: fc.nat(7), asks: fc.nat(4), kind: fc.constantFrom('come', 'go', 'nominate', 'node') })
   let asked = 0
   fc.assert(
@@ -154,7 +154,7 @@ test('the order of updates does not matter', () => {
   )
 })
 
-test('assuming a pod and forgetting it leaves every amount as it was', () => {
+test('assuming and forgetting a pod restores every amount', () => {
   fc.assert(
     fc.property(scene, (scene) => {
       const state = stateOf(scene)
@@ -173,7 +173,7 @@ test('assuming a pod and forgetting it leaves every amount as it was', () => {
   )
 })
 
-test('pods placed one after the other never take more than a node offers', () => {
+test('pods placed one after the other never exceed allocatable', () => {
   fc.assert(
     fc.property(scene, fc.array(amounts, { maxLength: 20 }), ({ nodes }, waiting) => {
       const state = stateOf({ nodes, pods: [], asks: {} })
@@ -192,7 +192,7 @@ test('pods placed one after the other never take more than a node offers', () =>
   )
 })
 
-test('a pod that leaves never makes room smaller', () => {
+test('removing a pod never reduces free room', () => {
   fc.assert(
     fc.property(scene, (scene) => {
       const state = stateOf(scene)
@@ -205,7 +205,7 @@ test('a pod that leaves never makes room smaller', () => {
   )
 })
 
-test('a fork answers as the original did, whatever happens to the original', () => {
+test('a fork decides as the original did, whatever happens to the original', () => {
   fc.assert(
     fc.property(scene, (scene) => {
       const state = stateOf(scene)

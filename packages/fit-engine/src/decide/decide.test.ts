@@ -59,7 +59,7 @@ describe('decide', () => {
     expect(fit?.normalized.get('n3')).toBeGreaterThan(fit?.normalized.get('n2') ?? 100)
   })
 
-  test('writes the sentence that users know', () => {
+  test('returns the message of kube-scheduler', () => {
     const state = cluster(0, 0, 1, 1, 1)
     state.setNode(node('cordoned', {}, { spec: { unschedulable: true } }))
     for (const i of [2, 3, 4]) state.setPod(boundPod(`p${i}`, `n${i}`, { [DONGLE]: '1' }))
@@ -68,11 +68,11 @@ describe('decide', () => {
     )
   })
 
-  test('says so when there are no nodes', () => {
+  test('returns a message when there are no nodes', () => {
     expect(decide(framework, createClusterState(), pod('p'), input).message).toBe('no nodes available to schedule pods')
   })
 
-  test('judges only the named nodes, and rejects names that it does not know', () => {
+  test('evaluates only the named nodes, and rejects unknown names', () => {
     const decision = decide(framework, cluster(1, 1, 1), pod('p', { [DONGLE]: '2' }), {
       ...input,
       nodeNames: ['n1', 'ghost', 'n2', 'n1'],
@@ -83,7 +83,7 @@ describe('decide', () => {
     )
   })
 
-  test('does not score when it is told not to', () => {
+  test('does not score with score: false', () => {
     const decision = decide(framework, cluster(1, 1), pod('p'), { ...input, score: false })
     expect([decision.feasible, decision.best, [...decision.totals], decision.scores]).toEqual([
       ['n0', 'n1'],
@@ -93,7 +93,7 @@ describe('decide', () => {
     ])
   })
 
-  test('does not score where there is no choice, when it is told so', () => {
+  test('does not score a single feasible node with score: when-several', () => {
     const alone = { ...input, score: 'when-several' } as const
     const lone = decide(framework, cluster(0, 1), pod('p', { [DONGLE]: '1' }), alone)
     expect([lone.best, lone.pickBest(() => 0.9), [...lone.totals]]).toEqual([['n1'], 'n1', []])
@@ -103,7 +103,7 @@ describe('decide', () => {
     expect([none.best, none.pickBest(() => 0)]).toEqual([[], undefined])
   })
 
-  test('picks each of the best as the random number says, and nothing where nothing was scored', () => {
+  test('picks a best node by the random number, and none when nothing was scored', () => {
     const decision = decide(framework, cluster(1, 1, 1, 1), pod('p', { [DONGLE]: '1' }), input)
     expect([0, 0.3, 0.5, 0.99, 1].map((random) => decision.pickBest(() => random))).toEqual([
       'n0',
@@ -116,7 +116,7 @@ describe('decide', () => {
     expect(unscored.pickBest(() => 0)).toBeUndefined()
   })
 
-  test('leaves out rejections that nobody asked for, and finds the same nodes', () => {
+  test('finds the same nodes without recording rejections', () => {
     const state = cluster(0, 1, 3, 3)
     state.setNode(node('cordoned', { [DONGLE]: '3' }, { spec: { unschedulable: true } }))
     const p = pod('p', { [DONGLE]: '2' })
@@ -132,7 +132,7 @@ describe('decide', () => {
     expect(unheardOf.message).toBe('0/5 nodes are available: 1 node(s) were unschedulable, 4 Insufficient x.org/y.')
   })
 
-  test('keeps its reasons, but not numbers that may be wrong by now, when the state changes', () => {
+  test('keeps reasons, but not amounts that may be outdated, when the state changes', () => {
     const state = cluster(1)
     const decision = decide(framework, state, pod('p', { [DONGLE]: '2' }), input)
     state.setNode(node('n0', { [DONGLE]: '9' }))
@@ -142,7 +142,7 @@ describe('decide', () => {
     })
   })
 
-  test('counts the funnel filter by filter', () => {
+  test('counts nodes before and after each filter', () => {
     const state = cluster(0, 1)
     state.setNode(node('cordoned', {}, { spec: { unschedulable: true } }))
     const { funnel } = decide(framework, state, pod('p', { [DONGLE]: '1' }), input)
@@ -156,7 +156,7 @@ describe('decide', () => {
     ])
   })
 
-  test('refuses a state that is not its own', () => {
+  test('refuses a state that it did not make', () => {
     const foreign = { ...cluster(1) } as unknown as ClusterState
     expect(() => decide(framework, foreign, pod('p'), input)).toThrow(
       expect.objectContaining({ code: 'BERTH_FIT_FOREIGN_STATE' }),
@@ -178,7 +178,7 @@ describe('nominated pods', () => {
     expect(state.requested(0, DONGLE)).toBe(0n)
   })
 
-  test('do not keep room from themselves, and not twice once they count', () => {
+  test('keep no room from themselves, and not twice once they are bound', () => {
     const state = cluster(2, 2)
     const w = pod('w', { [DONGLE]: '2' })
     state.nominate(w, 'n0')
@@ -198,7 +198,7 @@ describe('preFilter', () => {
     },
   })
 
-  test('narrows the nodes, and the others say so', () => {
+  test('limits the nodes, and the other nodes name the plugin', () => {
     const decision = decide(framework, cluster(1, 1, 1), pod('p', { [DONGLE]: '2' }, pinned('n1')), input)
     expect(decision.message).toBe(
       `0/3 nodes are available: 1 Insufficient ${DONGLE}, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].`,
@@ -217,9 +217,9 @@ describe('preFilter', () => {
   })
 
   test.for([
-    { it: 'one plugin leaves none', plugins: [narrowing('B')], message: "node(s) didn't satisfy plugin B" },
+    { it: 'one plugin allows no node', plugins: [narrowing('B')], message: "node(s) didn't satisfy plugin B" },
     {
-      it: 'two plugins have none in common',
+      it: 'two plugins allow no common node',
       plugins: [narrowing('B', 'n0'), narrowing('A', 'n1')],
       message: "node(s) didn't satisfy plugin(s) [A B] simultaneously",
     },
@@ -228,7 +228,7 @@ describe('preFilter', () => {
     expect(decide(profile, cluster(1, 1), pod('p'), input).message).toBe(`0/2 nodes are available: ${message}.`)
   })
 
-  test('goes on after a refusal that preemption may cure, and stops at one that it cannot', () => {
+  test('continues after a rejection that preemption may resolve, and stops at any other', () => {
     const seen: string[] = []
     const refusing = (name: string, code: StatusCode): DecidePlugin => ({
       name,
@@ -249,7 +249,7 @@ describe('preFilter', () => {
     expect(decision.rejected.get('n0')?.rejection).toEqual({ plugin: 'b', reasons: ['no b'] })
   })
 
-  test('can say that the filter has nothing to say', () => {
+  test('can skip the filter', () => {
     const plugin: DecidePlugin = {
       name: 'Never',
       preFilter: () => ({ kind: 'skip' }),
@@ -259,7 +259,7 @@ describe('preFilter', () => {
   })
 })
 
-describe('a plugin that breaks', () => {
+describe('a plugin that fails', () => {
   const broken = (): never => {
     throw new Error('out of order')
   }
@@ -277,7 +277,7 @@ describe('a plugin that breaks', () => {
     },
     { it: 'in score', plugin: { name: 'Bad', score: broken }, message: 'running Score plugin "Bad": out of order' },
     {
-      it: 'by throwing what is no error',
+      it: 'by throwing a value that is not an error',
       plugin: {
         name: 'Bad',
         filter: () => {
@@ -288,12 +288,12 @@ describe('a plugin that breaks', () => {
       message: 'running Filter plugin "Bad": text',
     },
     {
-      it: 'by answering Error for a node',
+      it: 'by returning Error for a node',
       plugin: { name: 'Bad', filter: (_p, _c, output) => output.reject(0, StatusCode.Error, 'no answer') },
       message: 'running Filter plugin "Bad": no answer',
     },
     {
-      it: 'by a code that is no verdict',
+      it: 'by a code that is not a verdict on a node',
       plugin: {
         name: 'Bad',
         filter: (_p, _c, output) => {
@@ -308,7 +308,7 @@ describe('a plugin that breaks', () => {
       message: 'plugin "Bad" returns an invalid score 101, it should in the range of [0, 100] after normalizing',
     },
     {
-      it: 'by a score that is no number',
+      it: 'by a score that is not a number',
       plugin: { name: 'Bad', score: (_p, _c, scores) => void scores.fill(Number.NaN) },
       message: 'plugin "Bad" returns an invalid score NaN, it should in the range of [0, 100] after normalizing',
     },
@@ -318,12 +318,12 @@ describe('a plugin that breaks', () => {
     expect([decision.message, decision.best]).toEqual([message, []])
   })
 
-  test('while scoring does not keep a pod from the only node that is left', () => {
+  test('while scoring does not block a single feasible node', () => {
     const decision = decide(alone({ name: 'Bad', score: broken }), cluster(1), pod('p'), input)
     expect([decision.error, decision.best]).toEqual([undefined, ['n0']])
   })
 
-  test('in the middle of a nominated pod leaves the state as it was', () => {
+  test('during the dry run of a nominated pod leaves the state unchanged', () => {
     const state = cluster(4)
     state.nominate(pod('w', { [DONGLE]: '2' }), 'n0')
     expect(decide(alone({ name: 'Bad', filter: broken }), state, pod('p'), input).error).toBeDefined()
@@ -331,8 +331,8 @@ describe('a plugin that breaks', () => {
   })
 })
 
-describe('plugins of others', () => {
-  test('see rows, names and amounts, keep state of one cycle, and are weighed', () => {
+describe('contributed plugins', () => {
+  test('read rows, names and amounts, keep state for one cycle, and are weighted', () => {
     const plugin: DecidePlugin = {
       name: 'Largest',
       preFilter: (_pod, candidates, { state }) => void state.set('count', candidates.count),
@@ -399,10 +399,10 @@ describe('createFramework', () => {
   test.for([
     { it: 'a plugin that is listed twice', plugins: [plugin, plugin].map((same) => ({ plugin: same, weight: 1 })) },
     {
-      it: 'two that sort the queue',
+      it: 'two plugins that sort the queue',
       plugins: [plugin, { ...plugin, name: 'Other' }].map((sorter) => ({ plugin: sorter, weight: 1 })),
     },
-    { it: 'a broken weight', plugins: [{ plugin, weight: 0.5 }] },
+    { it: 'a weight that is not an integer', plugins: [{ plugin, weight: 0.5 }] },
     { it: 'a weight below 0', plugins: [{ plugin, weight: -1 }] },
   ])('refuses $it', ({ plugins }) => {
     expect(() => createFramework({ plugins })).toThrow(expect.objectContaining({ code: 'BERTH_FIT_PROFILE' }))
@@ -414,7 +414,7 @@ describe('examine', () => {
     defaultPlugins().find(({ plugin }) => plugin.name === name),
   )
 
-  test('asks one filter about every node', () => {
+  test('runs one filter on every node', () => {
     const state = cluster(1)
     state.setNode(node('cordoned', {}, { spec: { unschedulable: true } }))
     expect(unschedulable && [...examineFilter(unschedulable.plugin, state, pod('p'), input).nodes]).toEqual([
@@ -431,7 +431,7 @@ describe('examine', () => {
     })
   })
 
-  test('asks one scorer about every node, and normalises the feasible ones', () => {
+  test('runs one scorer on every node, and normalizes the scores of feasible ones', () => {
     const examination =
       fit && examineScore(fit.plugin, cluster(1, 1), pod('p', { cpu: '4' }), { ...input, feasible: ['n1'] })
     expect(examination).toMatchObject({ isSkipped: false })

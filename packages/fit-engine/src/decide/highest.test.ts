@@ -17,11 +17,11 @@ describe('the highest value', () => {
     expect(nthIndexOf(array, highest, places.length)).toBe(-1)
   })
 
-  test('is at no more places than there are, whatever was counted', () => {
+  test('returns at most as many indexes as there are values', () => {
     expect([...indexesOf(Float64Array.of(1, 2, 2), { top: 2, ties: 5 })]).toEqual([1, 2])
   })
 
-  test.for([-1, 10.5, Number.NaN])('is not sought beyond %s, which is out of range', (bad) => {
-    expect(highestOf(Float64Array.of(0, 10, bad, 3), 10)).toMatchObject({ outOfRangeIndex: 2 })
+  test.for([-1, 10.5, Number.NaN])('stops at %s, which is out of range', (outOfRange) => {
+    expect(highestOf(Float64Array.of(0, 10, outOfRange, 3), 10)).toMatchObject({ outOfRangeIndex: 2 })
   })
 })

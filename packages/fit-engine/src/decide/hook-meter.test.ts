@@ -22,7 +22,7 @@ const twoNodes = () => {
   return state
 }
 
-test('accounts for the time of each hook, once for all nodes', () => {
+test('measures each hook once for all nodes', () => {
   const { advance, meter, lines } = bench()
   const slow: DecidePlugin = {
     name: 'Slow',
@@ -50,7 +50,7 @@ test('accounts for the time of each hook, once for all nodes', () => {
   expect(lines).toEqual(['Slow PreFilter 1', 'Slow Filter 2', 'Quick Filter 0', 'Slow PreScore 3', 'Slow Score 9'])
 })
 
-test('accounts for a hook that throws', () => {
+test('measures a hook that throws', () => {
   const { advance, meter, lines } = bench()
   const broken: DecidePlugin = {
     name: 'Broken',

@@ -12,7 +12,7 @@ const refused = {
 }
 
 describe('rejectFeasibleNodes', () => {
-  test('rejects every feasible node and counts its reasons beside those of the plugins', () => {
+  test('rejects every feasible node and counts its reasons together with those of the plugins', () => {
     const state = createClusterState()
     for (const [name, units] of Object.entries({ a: '1', b: '1', c: '0' })) {
       state.setNode(node(name, units === '0' ? {} : { [DONGLE]: units }))
@@ -25,7 +25,7 @@ describe('rejectFeasibleNodes', () => {
     expect(decision.message).toBe(`0/3 nodes are available: 1 Insufficient ${DONGLE}, 2 no license.`)
   })
 
-  test('returns a decision without a feasible node as it is', () => {
+  test('returns a decision without a feasible node unchanged', () => {
     const decision = decide(framework, createClusterState(), pod('p'), input)
     expect(rejectFeasibleNodes(decision, () => refused)).toBe(decision)
   })

@@ -21,7 +21,7 @@ function cluster(): ClusterState {
 }
 
 describe('explain', () => {
-  test('says of every node who holds what', () => {
+  test('lists the holders of each resource on every node', () => {
     const { nodes, funnel } = explain(framework, cluster(), pod('p', { [DONGLE]: '4', cpu: '1' }), input)
     expect(nodes.map(({ node, verdict }) => `${node} ${verdict.kind}`)).toEqual([
       'cordoned unresolvable',
@@ -79,7 +79,7 @@ describe('explain', () => {
     ])
   })
 
-  test('evicts as few and as unimportant pods as it can', () => {
+  test('proposes to evict the fewest and least important pods', () => {
     const state = createClusterState()
     state.setNode(node('n', { [DONGLE]: '4' }))
     const held = (name: string, units: string, priority: number) =>
@@ -103,8 +103,8 @@ describe('explain', () => {
       it: 'a DaemonSet',
       metadata: { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'd', uid: 'd' }] },
     },
-    { it: 'a file on the node', metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } },
-  ])('does not propose to evict a pod of $it, which would come back', ({ metadata }) => {
+    { it: 'a static manifest', metadata: { annotations: { 'kubernetes.io/config.mirror': 'x' } } },
+  ])('does not propose to evict a pod of $it, which would be recreated', ({ metadata }) => {
     const state = createClusterState()
     state.setNode(node('n', { [DONGLE]: '1' }))
     state.setPod(pod('d', { [DONGLE]: '1' }, { nodeName: 'n' }, metadata))
@@ -112,7 +112,7 @@ describe('explain', () => {
     expect(fixes.map(({ kind }) => kind)).toEqual(['add-capacity'])
   })
 
-  test('proposes more room for pods on a node that is full of them', () => {
+  test('proposes a higher number of pods for a node that is full', () => {
     const state = createClusterState()
     state.setNode(node('n', { pods: '0' }))
     const { fixes } = explain(framework, state, pod('p', { cpu: '9', memory: '1Gi' }), input)
@@ -128,7 +128,7 @@ describe('explain', () => {
     ])
   })
 
-  test('proposes nothing that another plugin would still refuse', () => {
+  test('proposes nothing that another plugin would still reject', () => {
     const picky: DecidePlugin = {
       name: 'Picky',
       filter: (p, { count }, output, { cluster: reader }) => {
@@ -146,7 +146,7 @@ describe('explain', () => {
     expect(explain(profile, state, pod('p', { [DONGLE]: '1' }), input).fixes).toEqual([])
   })
 
-  test('proposes nothing for a pod that fits, and nothing where a plugin broke', () => {
+  test('proposes nothing for a pod that fits, or when a plugin failed', () => {
     const fits = explain(framework, cluster(), pod('p', { [DONGLE]: '1' }), input)
     expect([fits.decision.feasible, fits.fixes]).toEqual([['half'], []])
     const broken: DecidePlugin = {
@@ -160,13 +160,13 @@ describe('explain', () => {
     expect([failed.decision.error?.plugin, failed.nodes, failed.fixes]).toEqual(['Broken', [], []])
   })
 
-  test('proposes no eviction to a pod that is rejected before any node is looked at', () => {
+  test('proposes no eviction for a pod that a preFilter rejects', () => {
     const plugin: DecidePlugin = { name: 'No', preFilter: () => ({ kind: 'reject', code: 2, reasons: ['no'] }) }
     const profile = createFramework({ plugins: [...framework.plugins, { plugin, weight: 0 }] })
     expect(explain(profile, cluster(), pod('p', { [DONGLE]: '4' }), input).fixes).toEqual([])
   })
 
-  test('leaves the state as it was', () => {
+  test('leaves the state unchanged', () => {
     const state = cluster()
     const { generation } = state
     explain(framework, state, pod('p', { [DONGLE]: '4' }), input)
@@ -183,12 +183,12 @@ describe('withRequest', () => {
     expect(changed?.spec.containers.map(({ resources }) => resources?.requests)).toEqual([{ [DONGLE]: '2' }, {}])
   })
 
-  test('changes pod-level requests where there are any', () => {
+  test('changes pod-level requests if there are any', () => {
     const changed = withRequest(pod('p', {}, { resources: { requests: { cpu: '4' } } }), new Map([['cpu', 1500n]]))
     expect(changed?.spec.resources?.requests).toEqual({ cpu: '1500m' })
   })
 
-  test('cannot go below the overhead, and not without containers', () => {
+  test('cannot go below the overhead, and needs a container', () => {
     const p = pod('p', { cpu: '1' }, { overhead: { cpu: '2' } })
     expect(withRequest(p, new Map([['cpu', 1000n]]))).toBeUndefined()
     expect(withRequest(pod('p', {}, { containers: [] }), asks)).toBeUndefined()
@@ -196,7 +196,7 @@ describe('withRequest', () => {
 })
 
 describe('plan', () => {
-  test('counts how many more fit, where, and what is left', () => {
+  test('counts how many more copies fit, where, and what is left', () => {
     const state = cluster()
     state.setNode(node('more', { [DONGLE]: '5' }))
     const answer = plan(framework, state, pod('p', { [DONGLE]: '2' }), input)
@@ -208,28 +208,33 @@ describe('plan', () => {
         ['more', 2],
       ]),
       message: `0/4 nodes are available: 1 node(s) were unschedulable, 3 Insufficient ${DONGLE}.`,
-      // The cordoned node has nine, for nobody.
+      // The cordoned node has nine, which do not count.
       largestFree: [{ resourceName: DONGLE, node: 'more', free: 1n }],
     })
     expect(state.requested(1, DONGLE)).toBe(0n)
   })
 
-  test('answers what-if questions on a changed copy, of which the state itself knows nothing', () => {
+  test('answers what-if questions on a fork without changing the state', () => {
     const state = cluster()
-    const wish = pod('p', { [DONGLE]: '2' })
+    const candidate = pod('p', { [DONGLE]: '2' })
     const changed = state.fork()
     changed.setNode(node('new', { [DONGLE]: '8' }))
     changed.deletePod(boundPod('big', 'full'))
-    expect([plan(framework, state, wish, input).count, plan(framework, changed, wish, input).count]).toEqual([1, 6])
+    expect([plan(framework, state, candidate, input).count, plan(framework, changed, candidate, input).count]).toEqual([
+      1, 6,
+    ])
     expect(explain(framework, changed, pod('q', { [DONGLE]: '9' }), input).fixes[0]).toMatchObject({ node: 'new' })
-    expect([plan(framework, state, wish, input).count, state.nodeNames()]).toEqual([1, ['full', 'half', 'cordoned']])
+    expect([plan(framework, state, candidate, input).count, state.nodeNames()]).toEqual([
+      1,
+      ['full', 'half', 'cordoned'],
+    ])
   })
 
   test('stops at its limit', () => {
     const answer = plan(framework, cluster(), pod('p', {}), { ...input, limit: 7 })
     expect([answer.count, answer.isLimited, answer.message]).toEqual([7, true, ''])
-    const nobody = plan(framework, createClusterState(), pod('p', { [SEAT]: '1' }), input)
-    expect([nobody.count, nobody.largestFree]).toEqual([0, [{ resourceName: SEAT, node: '', free: 0n }]])
+    const empty = plan(framework, createClusterState(), pod('p', { [SEAT]: '1' }), input)
+    expect([empty.count, empty.largestFree]).toEqual([0, [{ resourceName: SEAT, node: '', free: 0n }]])
   })
 })
 
@@ -240,6 +245,6 @@ test.for([
   ['memory', 1000n, '1000'],
   ['hugepages-2Mi', 0n, '0'],
   [DONGLE, 1024n, '1024'],
-] as const)('%s %s is written %s', ([name, amount, text]) => {
+] as const)('formats %s %s as %s', ([name, amount, text]) => {
   expect(formatAmount(name, amount)).toBe(text)
 })

@@ -80,7 +80,7 @@ function answer(state: ClusterState, asked: Pod) {
   return { feasible: feasible.toSorted(), totals: Object.fromEntries(totals), message }
 }
 
-test('a state that changed step by step answers as one that was made at once', () => {
+test('a state changed step by step decides as one built at once', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), candidate, (steps, asked) => {
       let state = createClusterState()
@@ -165,7 +165,7 @@ function naivelyFits(asked: Pod, home: Node, nodes: readonly Node[], pods: reado
   })
 }
 
-test('finds the nodes that a plain reading of the rules finds', () => {
+test('finds the same nodes as a naive implementation', () => {
   const nodeList = fc.uniqueArray(someNode, { minLength: 1, selector: ({ metadata }) => metadata.name })
   const podList = fc.uniqueArray(somePod, { selector: ({ metadata }) => metadata.uid })
   fc.assert(

@@ -78,7 +78,7 @@ const chosen = ({ chosen: best }: Preemption) =>
   best.map(({ node: name, victims }) => `${name}: ${victims.map(({ metadata }) => metadata.name).join(' ')}`)
 
 describe('preempt', () => {
-  test('takes no more pods than needed, the least important ones', () => {
+  test('selects the least important pods, and no more than needed', () => {
     const state = cluster({ n: { low: { priority: 1 }, mid: { priority: 5 }, high: { priority: 10 } } })
     expect(chosen(ask(state, preemptor(1)))).toEqual(['n: low'])
     expect(chosen(ask(state, preemptor(2)))).toEqual(['n: mid low'])
@@ -86,7 +86,7 @@ describe('preempt', () => {
     expect([state.requested(0, DONGLE), state.podsOn(0).length]).toEqual([3n, 3])
   })
 
-  test('says why it does not help on a node', () => {
+  test('returns why preemption does not help on a node', () => {
     const state = cluster({
       big: { low: { priority: 1 }, equal: { priority: 10 } },
       equals: { x: { priority: 10 }, y: { priority: 10 } },
@@ -99,7 +99,7 @@ describe('preempt', () => {
     ])
   })
 
-  test('words what kube-scheduler adds to its sentence', () => {
+  test('returns the part that kube-scheduler adds to its message', () => {
     const state = cluster({
       a: { x: { priority: 10 } },
       b: { y: { priority: 10, units: 2 } },
@@ -114,7 +114,7 @@ describe('preempt', () => {
     )
   })
 
-  test('passes over a node that is gone since the decision', () => {
+  test('skips a node that was deleted after the decision', () => {
     const state = cluster({ a: { x: {} }, b: { y: {} } })
     const decision = decide(framework, state, preemptor(1), input)
     expect(decision.rejected.size).toBe(2)
@@ -143,7 +143,11 @@ describe('preempt', () => {
       nodes: { a: { x: { startTime: '2026-01-01T00:00:00Z' } }, b: { y: { startTime: '2026-01-02T00:00:00Z' } } },
       best: ['b: y'],
     },
-    { it: 'all of them when nothing tells them apart', nodes: { a: { x: {} }, b: { y: {} } }, best: ['a: x', 'b: y'] },
+    {
+      it: 'nothing when all criteria are equal, and returns all',
+      nodes: { a: { x: {} }, b: { y: {} } },
+      best: ['a: x', 'b: y'],
+    },
   ])('chooses by $it', ({ nodes, best }) => {
     const units = Math.max(
       ...Object.values(nodes).map((pods) => Object.values(pods).reduce((n, { units: own = 1 }) => n + own, 0)),
@@ -163,37 +167,37 @@ describe('preempt', () => {
 
     test.for<{ it: string; budgets: readonly PodDisruptionBudget[]; victims: string; violations: number }>([
       {
-        it: 'spares the protected pod although it is less important',
+        it: 'keeps a protected pod although it is less important',
         budgets: [budget()],
         victims: 'n: web',
         violations: 0,
       },
       {
-        it: 'does not where the budget allows one',
+        it: 'evicts the less important pod when the budget allows one eviction',
         budgets: [budget({ status: { disruptionsAllowed: 1 } })],
         victims: 'n: db',
         violations: 0,
       },
       {
-        it: 'does not for another namespace',
+        it: 'ignores a budget of another namespace',
         budgets: [budget({ metadata: { name: 'b', namespace: 'x' } })],
         victims: 'n: db',
         violations: 0,
       },
       {
-        it: 'does not for a budget that selects nothing',
+        it: 'ignores a budget that selects nothing',
         budgets: [budget({ spec: {} })],
         victims: 'n: db',
         violations: 0,
       },
       {
-        it: 'does not for a budget that selects everything',
+        it: 'ignores a budget with an empty selector',
         budgets: [budget({ spec: { selector: {} } })],
         victims: 'n: db',
         violations: 0,
       },
       {
-        it: 'does not for a broken budget',
+        it: 'ignores a budget with an invalid selector',
         budgets: [
           budget({ spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Gt', values: ['1'] }] } } }),
         ],
@@ -201,7 +205,7 @@ describe('preempt', () => {
         violations: 0,
       },
       {
-        it: 'does not for a pod that the budget knows to be leaving',
+        it: 'ignores a budget for a pod that it already counts as disrupted',
         budgets: [budget({ status: { disruptionsAllowed: 0, disruptedPods: { db: 'now' } } })],
         victims: 'n: db',
         violations: 0,
@@ -212,7 +216,7 @@ describe('preempt', () => {
       expect(answer.chosen[0]?.violations).toBe(violations)
     })
 
-    test('violates one when there is no other way, and prefers a node without', () => {
+    test('violates a budget when nothing else helps, and prefers a node without violations', () => {
       const alone = ask(cluster({ n: { db: { labels: { app: 'db' } } } }), preemptor(1), {
         disruptionBudgets: [budget()],
       })
@@ -222,7 +226,7 @@ describe('preempt', () => {
     })
   })
 
-  test('is not for pods that never preempt', () => {
+  test('does nothing for pods that never preempt', () => {
     expect(ask(cluster({ n: { x: {} } }), preemptor(1, { preemptionPolicy: 'Never' }))).toMatchObject({
       isEligible: false,
       ineligibleReason: 'not eligible due to preemptionPolicy=Never.',
@@ -230,8 +234,8 @@ describe('preempt', () => {
   })
 
   test.for([
-    { it: 'somebody already leaves for it', status: 'True', waits: true },
-    { it: 'somebody leaves for another reason', status: 'False', waits: false },
+    { it: 'a victim terminates because of preemption', status: 'True', waits: true },
+    { it: 'a pod terminates for another reason', status: 'False', waits: false },
   ])('waits on its nominated node while $it: $waits', ({ status, waits }) => {
     const conditions = [{ type: 'DisruptionTarget', status, reason: 'PreemptionByScheduler' }]
     const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z', status: { conditions } }
@@ -240,20 +244,20 @@ describe('preempt', () => {
     expect(answer.ineligibleReason).toBe(waits ? 'not eligible due to a terminating pod on the nominated node.' : '')
   })
 
-  test('leaves room for pods nominated to the node', () => {
+  test('respects the room of pods nominated for the node', () => {
     const state = cluster({ n: { x: {}, y: {} } })
     state.nominate(pod('w', { [DONGLE]: '1' }, { priority: 10 }), 'n')
     expect(chosen(ask(state, preemptor(1)))).toEqual(['n: x y'])
     expect(ask(state, preemptor(2)).chosen).toEqual([])
   })
 
-  test('stops looking when it has enough candidates, from a random node on', () => {
+  test('stops at enough candidates, starting at a random node', () => {
     const state = cluster({ a: { x: {} }, b: { y: {} }, c: { z: {} } })
     const answer = ask(state, preemptor(1), { maxCandidates: 1, random: () => 0.5 })
     expect(answer.candidates.map(({ node: name }) => name)).toEqual(['b'])
   })
 
-  test('passes over a node on which a filter breaks, and fails where no other is left', () => {
+  test('skips a node on which a filter fails, and fails when no other node helps', () => {
     const broken = 'running Filter plugin "Fragile": it broke'
     const profile = fragile((name, pods) => name === 'a' && pods.length === 0)
     const both = cluster({ a: { x: {} }, b: { y: { startTime: 'no time' } } })
@@ -266,7 +270,7 @@ describe('preempt', () => {
     expect(decide(framework, alone, p, input).message).toContain(`1 Insufficient ${DONGLE}`)
   })
 
-  test('lets a pod go whose staying breaks a filter', () => {
+  test('evicts a pod beside which a filter fails', () => {
     const profile = fragile((_name, pods) => pods.length === 1 && pods[0]?.metadata.name === 'x')
     const state = cluster({ n: { x: { priority: 2 }, y: { priority: 1 } } })
     const p = preemptor(1)
@@ -274,7 +278,7 @@ describe('preempt', () => {
     expect(chosen(answer)).toEqual(['n: x'])
   })
 
-  test('tells plugins that count pods who comes and goes', () => {
+  test('notifies plugins that count pods of every added and removed pod', () => {
     const told: string[] = []
     const plugin = {
       name: 'Counts',

@@ -6,7 +6,7 @@ import { unsupportedFeatures } from './unsupported-features.ts'
 
 const term = { topologyKey: 'zone' }
 test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
-  { it: 'nothing special', spec: {}, features: [] },
+  { it: 'no special features', spec: {}, features: [] },
   {
     it: 'volumes that every node has',
     spec: {
@@ -19,7 +19,7 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
     features: [],
   },
   {
-    it: 'volumes that are judged by the pods alone',
+    it: 'volumes that filters judge by the pods alone',
     spec: {
       volumes: [
         { name: 'a', csi: { driver: 'x' } },
@@ -30,7 +30,7 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
     features: [],
   },
   {
-    it: 'a claim and a disk, of which the host knows nothing',
+    it: 'a claim and a disk, while the host keeps no such objects',
     spec: {
       volumes: [
         { name: 'a', persistentVolumeClaim: { claimName: 'x' } },
@@ -43,7 +43,7 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
     ],
   },
   {
-    it: 'a volume of a later version',
+    it: 'an unknown kind of volume',
     spec: { volumes: [{ name: 'a', wormhole: {} }] },
     features: ['spec.volumes[a].wormhole: this kind of volume is not known'],
   },
@@ -67,7 +67,7 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   expect(unsupportedFeatures(pod('p', {}, spec))).toEqual(features)
 })
 
-test('only a claim that waits for its first consumer is refused where the host knows claims and classes', () => {
+test('refuses only claims that wait for their first consumer when the host keeps claims and classes', () => {
   const { objects } = createClusterState()
   for (const [name, volumeBindingMode] of [
     ['late', 'WaitForFirstConsumer'],

@@ -23,13 +23,13 @@ test.for<{
     migrated: [[isIn('driver/zone', 'a'), isIn(REGION, 'r')]],
   },
   {
-    it: 'a current zone beside a beta region',
+    it: 'a current zone and a beta region',
     terms: [[isIn(ZONE, 'a'), isIn(REGION_BETA, 'r')]],
     migrated: [[isIn('driver/zone', 'a'), isIn(REGION_BETA, 'r')]],
   },
   { it: 'zone labels only', labels: { [ZONE]: 'a__ b__' }, migrated: [[isIn('driver/zone', 'a', 'b')]] },
   {
-    it: 'a beta label beside other terms',
+    it: 'a beta label and other terms',
     terms: [[isIn('disk', 'ssd')], []],
     labels: { [ZONE_BETA]: 'a' },
     migrated: [[isIn('disk', 'ssd'), isIn('driver/zone', 'a')], [isIn('driver/zone', 'a')]],

@@ -26,7 +26,7 @@ describe('ImageLocality', () => {
     },
     { it: 'an image that it does not hold', images: { 'app:v1': 1000 }, runs: ['app:v2'], score: 0 },
     { it: 'an image too small to matter', images: { 'app:latest': 20 }, runs: ['app'], score: 0 },
-    { it: 'more than the most that counts', images: { 'app:latest': 9000 }, runs: ['app'], score: 100 },
+    { it: 'images above the maximum', images: { 'app:latest': 9000 }, runs: ['app'], score: 100 },
     { it: 'one of two images', images: { 'app:latest': 1000 }, runs: ['app', 'side'], score: 24 },
   ])('scores $score for $it', ({ images, runs, score }) => {
     const state = createClusterState()
@@ -38,7 +38,7 @@ describe('ImageLocality', () => {
 
   test.for<{ it: string; events: readonly (readonly [node: string, size: number | 'gone'])[]; size: number }>([
     {
-      it: 'is what the only node with it said last',
+      it: 'is the latest that the only node with it reported',
       events: [
         ['a', 30],
         ['a', 900],
@@ -46,7 +46,7 @@ describe('ImageLocality', () => {
       size: 900,
     },
     {
-      it: 'stays what the first of two nodes said',
+      it: 'stays the one that the first of two nodes reported',
       events: [
         ['a', 30],
         ['b', 900],
@@ -55,7 +55,7 @@ describe('ImageLocality', () => {
       size: 30,
     },
     {
-      it: 'stays as the other node knows it',
+      it: 'stays the one that the other node reports',
       events: [
         ['a', 30],
         ['b', 30],
@@ -64,7 +64,7 @@ describe('ImageLocality', () => {
       size: 30,
     },
     {
-      it: 'stays what a node said that is gone',
+      it: 'stays the one that a removed node reported',
       events: [
         ['b', 30],
         ['a', 900],
@@ -73,7 +73,7 @@ describe('ImageLocality', () => {
       size: 30,
     },
     {
-      it: 'is what the last node repeats',
+      it: 'is the one that the last node repeats',
       events: [
         ['b', 30],
         ['a', 900],
@@ -110,7 +110,7 @@ describe('ImageLocality', () => {
     expect(examineScore(imageLocality, state, p, all).raw.get('n')).toBe(100)
   })
 
-  test('follows nodes that come, change and go', () => {
+  test('follows added, changed and removed nodes', () => {
     const state = createClusterState()
     const scoreOf = (name: string) => examineScore(imageLocality, state, running('app'), all).raw.get(name)
     state.setNode(withImages('a', { 'app:latest': 1000 }))

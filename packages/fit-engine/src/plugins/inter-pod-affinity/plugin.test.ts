@@ -67,21 +67,21 @@ describe('InterPodAffinity as a filter', () => {
   })
 
   test.for<{ it: string; affinity: Affinity; fits: readonly string[] }>([
-    { it: 'beside the database', affinity: { podAffinity: required(term('db')) }, fits: ['a1', 'a2'] },
-    { it: 'on its very host', affinity: { podAffinity: required(term('db', 'host')) }, fits: ['a1'] },
-    { it: 'away from it', affinity: { podAntiAffinity: required(term('db')) }, fits: ['b1', 'bare'] },
+    { it: 'affinity to the database', affinity: { podAffinity: required(term('db')) }, fits: ['a1', 'a2'] },
+    { it: 'affinity to its host', affinity: { podAffinity: required(term('db', 'host')) }, fits: ['a1'] },
+    { it: 'anti-affinity to it', affinity: { podAntiAffinity: required(term('db')) }, fits: ['b1', 'bare'] },
     {
-      it: 'away from its host only',
+      it: 'anti-affinity to its host only',
       affinity: { podAntiAffinity: required(term('db', 'host')) },
       fits: ['a2', 'b1', 'bare'],
     },
     { it: 'all terms must hold', affinity: { podAffinity: required(term('db'), term('cache')) }, fits: [] },
     {
-      it: 'the first of its kind, where the key is',
+      it: 'the first pod of its group fits nodes with the key',
       affinity: { podAffinity: required(term('web')) },
       fits: ['a1', 'a2', 'b1'],
     },
-    { it: 'nobody of that kind', affinity: { podAffinity: required(term('cache')) }, fits: [] },
+    { it: 'no pod of that kind', affinity: { podAffinity: required(term('cache')) }, fits: [] },
     {
       it: 'another namespace by name',
       affinity: { podAffinity: required(term('cache', 'zone', { namespaces: ['other'] })) },
@@ -98,7 +98,7 @@ describe('InterPodAffinity as a filter', () => {
       fits: ['b1'],
     },
     {
-      it: 'a selector that no labels meet too',
+      it: 'a selector that also matches no labels',
       affinity: { podAffinity: required(term('cache', 'zone', selector('team', 'NotIn', 'b'))) },
       fits: ['b1'],
     },
@@ -118,8 +118,8 @@ describe('InterPodAffinity as a filter', () => {
   })
 
   test.for([
-    { it: 'keeps it off its zone', terms: [term('web')], fits: ['b1', 'bare'] },
-    { it: 'keeps others off', terms: [term('cache')], fits: ALL },
+    { it: 'excludes its zone', terms: [term('web')], fits: ['b1', 'bare'] },
+    { it: 'does not exclude other pods', terms: [term('cache')], fits: ALL },
     {
       it: 'by a namespace selector',
       terms: [term('web', 'host', selector('team', 'In', 'a'))],
@@ -150,7 +150,7 @@ describe('InterPodAffinity as a filter', () => {
     })
   })
 
-  test('an invalid selector of its own keeps the pod from every node', () => {
+  test('an invalid selector of the pod rejects every node', () => {
     const { preFilter } = examineFilter(
       interPodAffinity(),
       cluster(),
@@ -196,16 +196,16 @@ describe('InterPodAffinity as a filter', () => {
 describe('InterPodAffinity as a scorer', () => {
   test.for<{ it: string; affinity: Affinity; result: unknown }>([
     {
-      it: 'likes the database',
+      it: 'prefers the database',
       affinity: { podAffinity: preferred(5, term('db')) },
       result: { a1: 100, a2: 100, b1: 0, bare: 0 },
     },
     {
-      it: 'dislikes it',
+      it: 'avoids it',
       affinity: { podAntiAffinity: preferred(5, term('db', 'host')) },
       result: { a1: 0, a2: 100, b1: 100, bare: 100 },
     },
-    { it: 'nobody is concerned', affinity: { podAffinity: preferred(5, term('cache')) }, result: 'skipped' },
+    { it: 'no pod matches', affinity: { podAffinity: preferred(5, term('cache')) }, result: 'skipped' },
   ])('$it', ({ affinity, result }) => {
     expect(scores(candidate(affinity))).toEqual(result)
   })
@@ -216,8 +216,8 @@ describe('InterPodAffinity as a scorer', () => {
   const elsewhere = { a1: 100, a2: 100, b1: 0, bare: 100 }
 
   test.for<{ it: string; affinity: Affinity; args?: InterPodAffinityArgs; result: unknown }>([
-    { it: 'likes it', affinity: { podAffinity: preferred(5, term('web')) }, result: here },
-    { it: 'dislikes it', affinity: { podAntiAffinity: preferred(5, term('web')) }, result: elsewhere },
+    { it: 'prefers it', affinity: { podAffinity: preferred(5, term('web')) }, result: here },
+    { it: 'avoids it', affinity: { podAntiAffinity: preferred(5, term('web')) }, result: elsewhere },
     { it: 'needs it', affinity: { podAffinity: required(term('web')) }, result: here },
     {
       it: 'needs it, which is worth nothing',
@@ -226,12 +226,12 @@ describe('InterPodAffinity as a scorer', () => {
       result: 'skipped',
     },
     {
-      it: 'likes it, which is ignored',
+      it: 'prefers it, which is ignored',
       affinity: { podAffinity: preferred(5, term('web')) },
       args: { ignorePreferredTermsOfExistingPods: true },
       result: 'skipped',
     },
-    { it: 'likes others', affinity: { podAffinity: preferred(5, term('db')) }, result: 'skipped' },
+    { it: 'prefers other pods', affinity: { podAffinity: preferred(5, term('db')) }, result: 'skipped' },
   ])('a pod that is there $it', ({ affinity, args, result }) => {
     expect(scores(web, fan(affinity), args)).toEqual(result)
   })

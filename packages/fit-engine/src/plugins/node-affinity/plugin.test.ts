@@ -41,10 +41,10 @@ describe('NodeAffinity', () => {
   test.for([
     { it: 'no nodeSelector', selector: '{}', fits: 'abc' },
     { it: 'one label', selector: '{"disk": "ssd"}', fits: 'a' },
-    { it: 'all labels must be there', selector: '{"disk": "hdd", "gpu": ""}', fits: 'b' },
+    { it: 'all labels must match', selector: '{"disk": "hdd", "gpu": ""}', fits: 'b' },
     { it: 'an absent label is not an empty one', selector: '{"gpu": ""}', fits: 'b' },
-    { it: 'a name that every object has', selector: '{"constructor": "x"}', fits: '' },
-    { it: 'a name that is no label', selector: '{"__proto__": "x"}', fits: '' },
+    { it: 'a name that every object inherits', selector: '{"constructor": "x"}', fits: '' },
+    { it: 'a name that is not a label', selector: '{"__proto__": "x"}', fits: '' },
   ])('nodeSelector, $it', ({ selector, fits }) => {
     expect(fitting(podWith({ nodeSelector: JSON.parse(selector) as Record<string, string> }))).toBe(fits)
   })
@@ -53,21 +53,21 @@ describe('NodeAffinity', () => {
     { it: 'In', terms: [expr('disk', 'In', 'ssd', 'nvme')], fits: 'a' },
     { it: 'NotIn holds without the label', terms: [expr('disk', 'NotIn', 'ssd')], fits: 'bc' },
     { it: 'Exists', terms: [expr('gpu', 'Exists')], fits: 'b' },
-    { it: 'Exists of a name that every object has', terms: [expr('constructor', 'Exists')], fits: '' },
+    { it: 'Exists of a name that every object inherits', terms: [expr('constructor', 'Exists')], fits: '' },
     { it: 'DoesNotExist', terms: [expr('gpu', 'DoesNotExist')], fits: 'ac' },
     { it: 'Gt reads a sign on the label', terms: [expr('cores', 'Gt', '8')], fits: 'b' },
     { it: 'Lt', terms: [expr('cores', 'Lt', '9')], fits: 'a' },
-    { it: 'Gt of a label that is no number', terms: [expr('disk', 'Gt', '1')], fits: '' },
+    { it: 'Gt of a label that is not a number', terms: [expr('disk', 'Gt', '1')], fits: '' },
     { it: 'a bound that no label can have', terms: [expr('cores', 'Gt', '-1')], fits: '' },
     { it: 'a bound beyond int64', terms: [expr('cores', 'Lt', '9223372036854775808')], fits: '' },
     { it: 'terms are alternatives', terms: [expr('gpu', 'Exists'), expr('disk', 'In', 'ssd')], fits: 'ab' },
     {
-      it: 'an invalid term spoils only itself',
+      it: 'an invalid term does not affect other terms',
       terms: [expr('disk', 'Like', 'x'), expr('disk', 'In', 'ssd')],
       fits: 'a',
     },
     {
-      it: 'a requirement that is invalid spoils its term',
+      it: 'an invalid requirement makes its term invalid',
       terms: [
         {
           matchExpressions: [
@@ -82,7 +82,7 @@ describe('NodeAffinity', () => {
     { it: 'Exists with values', terms: [expr('disk', 'Exists', 'ssd')], fits: '' },
     { it: 'no term', terms: [], fits: '' },
     { it: 'an empty term', terms: [{}], fits: '' },
-    { it: 'an empty term beside another', terms: [{}, expr('disk', 'In', 'ssd')], fits: 'a' },
+    { it: 'an empty term and another', terms: [{}, expr('disk', 'In', 'ssd')], fits: 'a' },
     { it: 'a field and a label', terms: [{ ...field('In', 'a'), ...expr('disk', 'In', 'hdd') }], fits: '' },
     { it: 'name In', terms: [field('In', 'b')], fits: 'b' },
     { it: 'name NotIn', terms: [field('NotIn', 'b')], fits: 'ac' },
@@ -98,7 +98,7 @@ describe('NodeAffinity', () => {
     expect(fitting(pod(required(...terms)))).toBe(fits)
   })
 
-  test('says why, and that no pod leaving can help', () => {
+  test('rejects with a reason as unresolvable', () => {
     expect(examineFilter(nodeAffinity(), state, pod(required(expr('gpu', 'Exists'))), input).nodes.get('a')).toEqual({
       code: StatusCode.UnschedulableAndUnresolvable,
       reasons: ["node(s) didn't match Pod's node affinity/selector"],
@@ -106,15 +106,15 @@ describe('NodeAffinity', () => {
   })
 
   test.for([
-    { it: 'skips a pod that asks for nothing', asked: podWith({}), result: { kind: 'skip' } },
+    { it: 'skips a pod without node affinity', asked: podWith({}), result: { kind: 'skip' } },
     { it: 'does not skip an empty nodeSelector', asked: podWith({ nodeSelector: {} }), result: undefined },
     {
-      it: 'narrows to the names of all terms',
+      it: 'limits nodes to the names of all terms',
       asked: pod(required(field('In', 'a'), field('In', 'b'))),
       result: { kind: 'narrow', nodeNames: new Set(['a', 'b']) },
     },
     {
-      it: 'does not narrow when a term names no node',
+      it: 'does not limit nodes when a term names no node',
       asked: pod(required(field('In', 'a'), expr('gpu', 'Exists'))),
       result: undefined,
     },
@@ -144,7 +144,7 @@ describe('NodeAffinity score', () => {
   const scored = (asked: Pod, args?: NodeAffinityArgs): ReturnType<typeof examineScore> =>
     examineScore(nodeAffinity(args), state, asked, { ...input, feasible: ['a', 'b', 'c'] })
 
-  test('adds the weights of the terms that match and stretches them to 100', () => {
+  test('adds the weights of matching terms and scales them to 100', () => {
     const result = scored(
       pod(preferring([10, expr('disk', 'Exists')], [30, expr('gpu', 'Exists')], [0, expr('x y', 'Odd')], [5, {}])),
     )
@@ -159,7 +159,7 @@ describe('NodeAffinity score', () => {
     expect(scored(asked).isSkipped).toBe(skipped)
   })
 
-  test('an invalid preference ends the attempt and names the term', () => {
+  test('an invalid preference fails the attempt and names the term', () => {
     const framework = createFramework({ plugins: [{ plugin: nodeAffinity(), weight: 1 }] })
     const asked = pod(preferring([1, expr('disk', 'Exists')], [1, expr('cores', 'Gt', 'many')]))
     const { error } = decide(framework, state, asked, input)
@@ -169,7 +169,7 @@ describe('NodeAffinity score', () => {
 })
 
 describe('NodeAffinityArgs', () => {
-  test('keep every pod off the nodes that they do not select', () => {
+  test('reject nodes that they do not select for every pod', () => {
     const args = { addedAffinity: required(expr('disk', 'Exists')) }
     expect(fitting(podWith({}), args)).toBe('ab')
     expect(examineFilter(nodeAffinity(args), state, podWith({}), input).nodes.get('c')?.reasons).toEqual([
@@ -202,8 +202,8 @@ describe('NodeAffinityArgs', () => {
       },
       says: 'preferredDuringSchedulingIgnoredDuringExecution',
     },
-    { it: 'a field that is misspelt', args: { addedAfinity: {} }, says: 'addedAfinity' },
-    { it: 'a field inside that is misspelt', args: { addedAffinity: { required: {} } }, says: '"required"' },
+    { it: 'a misspelled field', args: { addedAfinity: {} }, says: 'addedAfinity' },
+    { it: 'a misspelled nested field', args: { addedAffinity: { required: {} } }, says: '"required"' },
   ])('with $it are refused', ({ args, says }) => {
     expect(() => nodeAffinity(args as NodeAffinityArgs)).toThrow(ProfileError)
     expect(() => nodeAffinity(args as NodeAffinityArgs)).toThrow(says)

@@ -40,13 +40,13 @@ test.for<{ it: string; spec: Partial<PodSpec>; declared?: readonly string[]; fit
     fits: false,
   },
   {
-    it: 'that needs two features, among others unknown',
+    it: 'that needs two features, on a node that also declares unknown ones',
     spec: { ...userNamespace, containers: [restarting] },
     declared: ['A', RESTART, 'S', HOST_NETWORK, 'Z'],
     fits: true,
   },
   {
-    it: 'whose feature stands behind a greater name, where the real scheduler does not see it',
+    it: 'whose feature is listed after a greater name, where upstream does not find it either',
     spec: { containers: [restarting] },
     declared: [HOST_NETWORK, RESTART],
     fits: false,
@@ -62,15 +62,15 @@ test.for<{ it: string; spec: Partial<PodSpec>; declared?: readonly string[]; fit
 
 test.for<{ it: string; spec: Partial<PodSpec> }>([
   { it: 'the host network alone', spec: { hostNetwork: true } },
-  { it: 'the host network and the users of the host', spec: { hostNetwork: true, hostUsers: true } },
-  { it: 'users of its own alone', spec: { hostUsers: false } },
+  { it: 'the host network and the host user namespace', spec: { hostNetwork: true, hostUsers: true } },
+  { it: 'only a user namespace', spec: { hostUsers: false } },
   { it: 'a rule that restarts one container', spec: { containers: [plain] } },
 ])('a pod with $it needs no feature', ({ spec }) => {
   const { preFilter } = examineFilter(nodeDeclaredFeatures, stateWith(undefined), pod('p', {}, spec), input)
   expect(preFilter).toEqual({ kind: 'skip' })
 })
 
-test('the default profile has it, after all other filters', () => {
+test('runs after all other filters of the default profile', () => {
   const decision = decide(framework, stateWith(undefined), pod('p', {}, userNamespace), input)
   expect(decision.message).toBe(`0/1 nodes are available: 1 ${REASON}.`)
   const crowded = decide(framework, stateWith(undefined), pod('p', { cpu: '1' }, userNamespace), input)

@@ -14,7 +14,7 @@ const stateOf = (...nodes: readonly Node[]): ReturnType<typeof createClusterStat
 }
 
 describe('NodeName', () => {
-  test('lets a pod that names its node nowhere else', () => {
+  test('rejects all nodes but the one that the pod names', () => {
     const { nodes } = examineFilter(nodeName, stateOf(node('a'), node('b')), pod({ nodeName: 'b' }), input)
     expect(nodes.get('b')?.code).toBe(StatusCode.Success)
     expect(nodes.get('a')).toEqual({
@@ -23,7 +23,7 @@ describe('NodeName', () => {
     })
   })
 
-  test('lets any other pod everywhere', () => {
+  test('accepts every node for other pods', () => {
     const { nodes } = examineFilter(nodeName, stateOf(node('a')), pod({ nodeName: '' }), input)
     expect(nodes.get('a')?.code).toBe(StatusCode.Success)
   })

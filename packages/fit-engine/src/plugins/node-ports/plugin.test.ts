@@ -23,7 +23,7 @@ describe('NodePorts', () => {
     )
   const onNode = (made: Pod, name: string): Pod => ({ ...made, spec: { ...made.spec, nodeName: name } })
 
-  test('keeps a pod off the node where its port is taken, until the port is given back', () => {
+  test('rejects a node while the port is in use there', () => {
     const state = stateOf(node('a'), node('b'))
     const holder = onNode(wanting(80, '10.0.0.1', 'holder'), 'a')
     state.setPod(holder)
@@ -41,7 +41,7 @@ describe('NodePorts', () => {
   })
 
   // kube-scheduler's own code forgets the second: docs/adr/0002-oracle.md.
-  test('a port that two pods of a node have is free when both are gone', () => {
+  test('a port that two pods of a node use is free when both are gone', () => {
     const state = stateOf(node('a'))
     const holders = ['one', 'two'].map((uid) => onNode(wanting(80, undefined, uid), 'a'))
     const codes = holders.map((holder) => {
@@ -54,11 +54,11 @@ describe('NodePorts', () => {
     expect(examineFilter(nodePorts, state, wanting(80), input).nodes.get('a')?.code).toBe(StatusCode.Success)
   })
 
-  test('has nothing to say of a pod without host ports', () => {
+  test('skips a pod without host ports', () => {
     expect(examineFilter(nodePorts, stateOf(node('a')), wanting(0), input).preFilter).toEqual({ kind: 'skip' })
   })
 
-  test('leaves a port to a nominated pod of higher priority', () => {
+  test('reserves a port for a nominated pod of higher priority', () => {
     const state = stateOf(node('a'))
     const nominated = wanting(80, undefined, 'nominated')
     state.nominate({ ...nominated, spec: { ...nominated.spec, priority: 1 } }, 'a')

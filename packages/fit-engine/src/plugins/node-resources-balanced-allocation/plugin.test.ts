@@ -18,7 +18,7 @@ describe('NodeResourcesBalancedAllocation', () => {
     asks: Record<string, string>
     score: number
   }>([
-    { it: 'keeps the balance', offers: { cpu: '4', memory: '4Gi' }, asks: { cpu: '1', memory: '1Gi' }, score: 75 },
+    { it: 'keeps its balance', offers: { cpu: '4', memory: '4Gi' }, asks: { cpu: '1', memory: '1Gi' }, score: 75 },
     { it: 'loses balance', offers: { cpu: '4', memory: '4Gi' }, asks: { cpu: '2' }, score: 62 },
     {
       it: 'gains balance',
@@ -28,28 +28,28 @@ describe('NodeResourcesBalancedAllocation', () => {
       score: 87,
     },
     {
-      it: 'counts what is over-used as full',
+      it: 'counts an overcommitted resource as full',
       offers: { cpu: '1', memory: '4Gi' },
       asks: { cpu: '9', memory: '4Gi' },
       score: 75,
     },
-    { it: 'knows one resource only', offers: { cpu: '4', memory: '0' }, asks: { cpu: '1' }, score: 75 },
+    { it: 'has one resource only', offers: { cpu: '4', memory: '0' }, asks: { cpu: '1' }, score: 75 },
     {
-      it: 'knows three resources',
+      it: 'has three resources',
       args: { resources },
       offers: { cpu: '4', memory: '4Gi', [DONGLE]: '4' },
       asks: { cpu: '4', [DONGLE]: '2' },
       score: 54,
     },
     {
-      it: 'leaves out what the pod does not ask for',
+      it: 'has a resource that the pod does not request',
       args: { resources },
       offers: { cpu: '4', memory: '4Gi', [DONGLE]: '4' },
       asks: { cpu: '2' },
       score: 62,
     },
     {
-      it: 'holds so much that Go reckons with a balance far below 0',
+      it: 'is so overcommitted that Go computes a balance far below 0',
       offers: { cpu: '4', memory: '8Gi' },
       held: { cpu: '1Ei' },
       asks: { cpu: '1', memory: '1Gi' },
@@ -63,7 +63,7 @@ describe('NodeResourcesBalancedAllocation', () => {
     expect(examineScore(balancedAllocation(args), state, pod('p', asks), all).raw.get('n')).toBe(score)
   })
 
-  test('skips a pod that asks for nothing that counts', () => {
+  test('skips a pod that requests none of the resources', () => {
     const state = createClusterState()
     state.setNode(node('n', { [DONGLE]: '1' }))
     expect(examineScore(balancedAllocation(), state, pod('p', { [DONGLE]: '1' }), all).isSkipped).toBe(true)

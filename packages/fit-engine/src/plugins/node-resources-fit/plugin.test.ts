@@ -24,7 +24,7 @@ describe('NodeResourcesFit filter', () => {
     reasons: readonly string[]
   }>([
     {
-      it: 'what is left exactly',
+      it: 'exactly what is left',
       offers: { [DONGLE]: '4' },
       held: { [DONGLE]: '3' },
       asks: { [DONGLE]: '1' },
@@ -32,14 +32,14 @@ describe('NodeResourcesFit filter', () => {
       reasons: [],
     },
     {
-      it: 'nothing of what others hold too much',
+      it: 'no units of an overcommitted resource',
       offers: { [DONGLE]: '1' },
       held: { [DONGLE]: '3' },
       asks: { cpu: '1' },
       code: 0,
       reasons: [],
     },
-    { it: 'zero of what no node has', asks: { [DONGLE]: '0' }, code: 0, reasons: [] },
+    { it: 'zero units of an unknown resource', asks: { [DONGLE]: '0' }, code: 0, reasons: [] },
     {
       it: 'more than is left',
       offers: { [DONGLE]: '4' },
@@ -49,14 +49,14 @@ describe('NodeResourcesFit filter', () => {
       reasons: [`Insufficient ${DONGLE}`],
     },
     {
-      it: 'more than there is',
+      it: 'more than the capacity',
       offers: { [DONGLE]: '4' },
       asks: { [DONGLE]: '5' },
       code: UnschedulableAndUnresolvable,
       reasons: [`Insufficient ${DONGLE}`],
     },
     {
-      it: 'what no node has',
+      it: 'an unknown resource',
       asks: { [DONGLE]: '1' },
       code: UnschedulableAndUnresolvable,
       reasons: [`Insufficient ${DONGLE}`],
@@ -84,14 +84,14 @@ describe('NodeResourcesFit filter', () => {
       reasons: ['Too many pods'],
     },
     {
-      it: 'a place on a node that does not say how many',
+      it: 'a place on a node without a number of pods',
       offers: { pods: '0' },
       asks: {},
       code: Unschedulable,
       reasons: ['Too many pods'],
     },
     {
-      it: 'amounts beyond 2^53 by one too many',
+      it: 'amounts beyond 2^53, one unit too many',
       offers: { [DONGLE]: '9007199254740993' },
       held: { [DONGLE]: '9007199254740992' },
       asks: { [DONGLE]: '2' },
@@ -107,14 +107,14 @@ describe('NodeResourcesFit filter', () => {
       reasons: [],
     },
     {
-      it: 'more than there is, beyond 2^53',
+      it: 'more than the capacity, beyond 2^53',
       offers: { [DONGLE]: '9007199254740993' },
       asks: { [DONGLE]: '9007199254740994' },
       code: UnschedulableAndUnresolvable,
       reasons: [`Insufficient ${DONGLE}`],
     },
     {
-      it: 'a place on a node that offers so many that the number wraps',
+      it: 'a place on a node whose number of pods wraps',
       offers: { pods: '9223372036854775808' },
       held: {},
       asks: {},
@@ -122,14 +122,14 @@ describe('NodeResourcesFit filter', () => {
       reasons: ['Too many pods'],
     },
     {
-      it: 'a place on a node that offers the most',
+      it: 'a place on a node with the largest number of pods',
       offers: { pods: '9223372036854775807' },
       held: {},
       asks: {},
       code: 0,
       reasons: [],
     },
-  ])('of a pod that asks for $it', ({ offers = {}, held, asks, code, reasons }) => {
+  ])('judges a pod that requests $it', ({ offers = {}, held, asks, code, reasons }) => {
     const state = createClusterState()
     state.setNode(node('n', offers))
     if (held !== undefined) state.setPod(boundPod('holder', 'n', held))
@@ -148,13 +148,13 @@ describe('NodeResourcesFit filter', () => {
       fits: 0,
     },
     {
-      it: 'a negative offer, of which int64 leaves much',
+      it: 'a negative allocatable amount that wraps to a large one',
       nodes: [{ offers: '9223372036854775808', held: '1' }, { offers: '5' }, ...Array.from({ length: 9 }, () => ({}))],
       asks: '2',
       fits: 2,
     },
     {
-      it: 'a negative offer that many nodes make',
+      it: 'a negative allocatable amount on many nodes',
       nodes: [
         ...Array.from({ length: 70 }, () => ({ offers: '9223372036854775808', held: '1' })),
         ...Array.from({ length: 300 }, () => ({})),
@@ -174,7 +174,7 @@ describe('NodeResourcesFit filter', () => {
     expect(decide(profile(), state, asked, { ...input, rejections: 'when-none-fits' }).feasible).toEqual(full.feasible)
   })
 
-  test.for([1, 70])('of a negative number of pods none is left, however many nodes offer it: %s', (count) => {
+  test.for([1, 70])('a negative number of pods has room for none, on %s nodes', (count) => {
     const state = createClusterState()
     for (let i = 0; i < count; i++) {
       state.setNode(node(`n${i}`, { pods: '9223372036854775808' }))
@@ -216,7 +216,7 @@ describe('NodeResourcesFit filter', () => {
     expect(decision.feasible.length > 0).toBe(fits)
   })
 
-  test('cannot be told to ignore hugepages', () => {
+  test('cannot ignore hugepages', () => {
     const state = createClusterState()
     state.setNode(node('n'))
     const args = { ignoredResources: ['hugepages-2Mi'] }
@@ -247,9 +247,9 @@ describe('NodeResourcesFit score', () => {
       asks: { cpu: '1', memory: '3Gi' },
       score: 50,
     },
-    { it: 'least allocated: what is asked for by default', offers: { cpu: '1', memory: '400Mi' }, asks: {}, score: 70 },
+    { it: 'least allocated: the default request', offers: { cpu: '1', memory: '400Mi' }, asks: {}, score: 70 },
     {
-      it: 'least allocated: nothing where more is asked than there is',
+      it: 'least allocated: 0 for a request above the capacity',
       offers: { cpu: '1', memory: '1Gi' },
       asks: { cpu: '2', memory: '2Gi' },
       score: 0,
@@ -262,7 +262,7 @@ describe('NodeResourcesFit score', () => {
       score: 66,
     },
     {
-      it: 'no resource that the pod does not ask for',
+      it: 'no resource that the pod does not request',
       args: only('LeastAllocated', DONGLE),
       offers: { [DONGLE]: '3' },
       asks: {},
@@ -277,7 +277,7 @@ describe('NodeResourcesFit score', () => {
       score: 66,
     },
     {
-      it: 'most allocated: full where more is asked than there is',
+      it: 'most allocated: 100 for a request above the capacity',
       args: only('MostAllocated', 'cpu'),
       offers: { cpu: '1' },
       asks: { cpu: '2' },
@@ -380,7 +380,7 @@ describe('arguments of NodeResourcesFit', () => {
     )
   })
 
-  test('may carry apiVersion and kind', () => {
+  test('may have apiVersion and kind', () => {
     const args = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'NodeResourcesFitArgs' } as NodeResourcesFitArgs
     expect(nodeResourcesFit(args).name).toBe('NodeResourcesFit')
   })

@@ -20,8 +20,8 @@ test.for([
   { it: 'leaves one of four', free: 4, asked: 3, score: 57 },
   { it: 'leaves a block of 4', free: 7, asked: 3, score: 100 },
   { it: 'leaves a block of 4, as the example in its description does not', free: 5, asked: 2, score: 66 },
-  { it: 'loses the same wherever it goes', free: 64, asked: 8, score: 100 },
-  { it: 'is over-used', free: -3, asked: 1, score: 100 },
+  { it: 'loses the same number of blocks on every node', free: 64, asked: 8, score: 100 },
+  { it: 'exceeds what is free', free: -3, asked: 1, score: 100 },
 ])('wholeBlocks scores $score for a pod of $asked that $it of $free', ({ free, asked, score }) => {
   expect(wholeBlocks(free, asked, [2, 4, 8])).toBe(score)
 })
@@ -47,7 +47,7 @@ function nodesWithFree(...free: readonly number[]) {
 const fragmentation = { plugin: resourcesFragmentation(), weight: 1 }
 
 describe('NodeResourcesFragmentation', () => {
-  test('scores what is free, in blocks up to the largest free amount', () => {
+  test('scores free units in blocks up to the largest free amount', () => {
     const { raw } = examineScore(fragmentation.plugin, nodesWithFree(1, 4, 7, 8), pod('p', { [DONGLE]: '1' }), {
       ...input,
       feasible: [],
@@ -55,7 +55,7 @@ describe('NodeResourcesFragmentation', () => {
     expect(Object.fromEntries(raw)).toEqual({ n1: 100, n4: 57, n7: 100, n8: 0 })
   })
 
-  test('keeps the largest block whole where the default scores would spread', () => {
+  test('keeps the largest block whole although the default scores would spread', () => {
     const state = nodesWithFree(8, 5)
     const asks = pod('p', { [DONGLE]: '1' })
     const bestOf = (weight: number): readonly string[] => {
@@ -65,7 +65,7 @@ describe('NodeResourcesFragmentation', () => {
     expect([bestOf(0), bestOf(2)]).toEqual([['n8', 'n5'], ['n5']])
   })
 
-  test('places pods of 1 so that one of 8 still fits, as docs/guides/keep-blocks-whole.md tells', () => {
+  test('places pods of 1 so that one of 8 still fits, as docs/guides/keep-blocks-whole.md describes', () => {
     const framework = createFramework({ plugins: [...defaultPlugins(), { ...fragmentation, weight: 5 }] })
     const state = nodesWithFree(8, 7, 4)
     const placed: string[] = []
@@ -79,7 +79,7 @@ describe('NodeResourcesFragmentation', () => {
     expect(decide(framework, state, pod('eight', { [DONGLE]: '8' }), input).feasible).toEqual(['n8'])
   })
 
-  test('skips a pod without extended resources, and is in no default profile', () => {
+  test('skips a pod without extended resources, and is not part of the default profile', () => {
     const { isSkipped } = examineScore(fragmentation.plugin, nodesWithFree(4), pod('p', { cpu: '1' }), {
       ...input,
       feasible: [],
@@ -88,7 +88,7 @@ describe('NodeResourcesFragmentation', () => {
     expect(defaultPlugins().map(({ plugin }) => plugin.name)).not.toContain(fragmentation.plugin.name)
   })
 
-  test('weighs resources, and leaves out those that a node does not offer and those that are not named', () => {
+  test('weights resources, and ignores those that a node does not offer or that are not configured', () => {
     const state = createClusterState()
     state.setNode(node('both', { [DONGLE]: '4', [SEAT]: '3' }))
     state.setNode(node('one', { [DONGLE]: '4' }))
@@ -106,11 +106,11 @@ describe('NodeResourcesFragmentation', () => {
 
   test.for<{ it: string; args: FragmentationArgs; says: string }>([
     { it: 'a native name', args: { resources: [{ name: 'cpu' }] }, says: 'resources[0].name: it has no domain' },
-    { it: 'a name twice', args: { resources: [{ name: SEAT }, { name: SEAT }] }, says: 'resources[1].name' },
+    { it: 'a duplicate name', args: { resources: [{ name: SEAT }, { name: SEAT }] }, says: 'resources[1].name' },
     { it: 'a weight of 0', args: { resources: [{ name: SEAT, weight: 0 }] }, says: '0 is not in 1..100' },
     { it: 'no sizes', args: { resources: [{ name: SEAT, blockSizes: [] }] }, says: 'blockSizes: 0 sizes' },
     { it: 'half a unit', args: { resources: [{ name: SEAT, blockSizes: [1, 0.5] }] }, says: 'blockSizes[1]: 0.5' },
-    { it: 'a misspelt field', args: { resource: [] } as object, says: 'there is no field "resource"' },
+    { it: 'a misspelled field', args: { resource: [] } as object, says: 'there is no field "resource"' },
   ])('refuses $it', ({ args, says }) => {
     expect(() => resourcesFragmentation(args)).toThrow(ProfileError)
     expect(() => resourcesFragmentation(args)).toThrow(says)

@@ -5,7 +5,7 @@ import { wholeBlocks } from './whole-blocks.ts'
 const units = fc.integer({ min: 1, max: 10_000 })
 const sizes = fc.uniqueArray(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 8 })
 
-test('a score is a whole number from 0 to 100', () => {
+test('a score is an integer in 0..100', () => {
   fc.assert(
     fc.property(
       fc.maxSafeInteger(),
@@ -19,7 +19,7 @@ test('a score is a whole number from 0 to 100', () => {
   )
 })
 
-test('it is 100 exactly when no size loses more blocks than it must', () => {
+test('a score is 100 exactly when no size loses more blocks than necessary', () => {
   fc.assert(
     fc.property(units, units, sizes, (rest, asked, all) => {
       const free = rest + asked
@@ -36,7 +36,7 @@ test('it is 100 exactly when no size loses more blocks than it must', () => {
   )
 })
 
-test('taking exactly what is left, or leaving whole blocks of every size, is never worse than any other place', () => {
+test('using up a node, or leaving whole blocks of every size, never scores lower than any other place', () => {
   fc.assert(
     fc.property(units, units, units, sizes, (asked, other, factor, all) => {
       const multiple = all.reduce((product, size) => product * size, 1)
@@ -48,7 +48,7 @@ test('taking exactly what is left, or leaving whole blocks of every size, is nev
   )
 })
 
-test('a block of exactly one size is kept by any place that has none of it', () => {
+test('a node without a block of the size scores 100 for it', () => {
   fc.assert(
     fc.property(units, units, (asked, rest) => {
       const size = asked + rest + 1

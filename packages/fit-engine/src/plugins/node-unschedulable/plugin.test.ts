@@ -15,15 +15,15 @@ const stateOf = (...nodes: readonly Node[]): ReturnType<typeof createClusterStat
 
 describe('NodeUnschedulable', () => {
   test.for([
-    { it: 'keeps pods off cordoned nodes', tolerations: [], fits: false },
+    { it: 'rejects cordoned nodes', tolerations: [], fits: false },
     {
-      it: 'lets those on that tolerate the taint of it',
+      it: 'accepts them for pods that tolerate the taint',
       tolerations: [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }],
       fits: true,
     },
-    { it: 'lets those on that tolerate everything', tolerations: [{}], fits: true },
+    { it: 'accepts them for pods that tolerate everything', tolerations: [{}], fits: true },
     {
-      it: 'keeps those off that tolerate it with a value',
+      it: 'rejects them for pods that tolerate the taint with a value',
       tolerations: [{ key: 'node.kubernetes.io/unschedulable', value: 'x' }],
       fits: false,
     },
@@ -38,7 +38,7 @@ describe('NodeUnschedulable', () => {
     )
   })
 
-  test('sees a node that was opened again', () => {
+  test('accepts a node that was uncordoned', () => {
     const state = stateOf(node('n', { unschedulable: true }))
     state.setNode(node('n'))
     expect(examineFilter(nodeUnschedulable, state, pod(), input).nodes.get('n')?.code).toBe(StatusCode.Success)

@@ -34,46 +34,46 @@ const attachment = (name: string, persistentVolumeName: string | undefined, atta
   spec: { attacher, nodeName: 'a', source: persistentVolumeName === undefined ? {} : { persistentVolumeName } },
 })
 
-describe('a node with room for volumes of a driver', () => {
+describe('a node with a limit for a driver', () => {
   const two = [holder('h1', 'a', claimed('of-v1')), holder('h2', 'a', claimed('of-v2'))]
   test.for([
-    { it: 'takes the last', objects: limited(3), pods: two, expected: passed },
-    { it: 'takes no more', objects: limited(2), pods: two, expected: full },
-    { it: 'takes any number when it names no limit', objects: limited(undefined), pods: two, expected: passed },
-    { it: 'takes any number of other drivers', objects: limited(0, 'other'), pods: two, expected: passed },
-    { it: 'takes any number without a CSINode', objects: base, pods: two, expected: passed },
+    { it: 'accepts the last volume', objects: limited(3), pods: two, expected: passed },
+    { it: 'rejects one volume more', objects: limited(2), pods: two, expected: full },
+    { it: 'accepts any number without a limit', objects: limited(undefined), pods: two, expected: passed },
+    { it: 'accepts any number of other drivers', objects: limited(0, 'other'), pods: two, expected: passed },
+    { it: 'accepts any number without a CSINode', objects: base, pods: two, expected: passed },
     {
-      it: 'takes a volume that is there already',
+      it: 'accepts a volume that is already attached',
       objects: limited(1),
       pods: [holder('h', 'a', claimed('of-v3'))],
       expected: passed,
     },
     {
-      it: 'counts no volume twice',
+      it: 'does not count a volume twice',
       objects: limited(2),
       pods: [holder('h1', 'a', claimed('of-v1')), holder('h2', 'a', claimed('of-v1'))],
       expected: passed,
     },
     {
-      it: 'passes over claims of other pods that are gone',
+      it: 'ignores deleted claims of other pods',
       objects: limited(1),
       pods: [holder('h', 'a', claimed('gone'))],
       expected: passed,
     },
     {
-      it: 'counts what is attached for nobody on it',
+      it: 'counts an attached volume that no pod uses',
       objects: { ...limited(1), volumeAttachments: [attachment('t', 'v1')] },
       pods: [],
       expected: full,
     },
     {
-      it: 'counts an attached volume once beside its pod',
+      it: 'counts an attached volume of a pod once',
       objects: { ...limited(2), volumeAttachments: [attachment('t', 'v1')] },
       pods: [holder('h', 'a', claimed('of-v1'))],
       expected: passed,
     },
     {
-      it: 'passes over attachments that name no CSI volume or no attacher',
+      it: 'ignores attachments without a CSI volume or an attacher',
       objects: {
         ...limited(1),
         persistentVolumes: [...volumes, volume('disk')],
@@ -101,7 +101,7 @@ describe('volumes count', () => {
     persistentVolumeClaims: [claim('c', { volumeName: 'v' })],
     persistentVolumes: [volume('v', spec)],
   })
-  const wish = (provisioner: string, driver: string): Stored => ({
+  const unboundClaim = (provisioner: string, driver: string): Stored => ({
     ...none(driver),
     persistentVolumeClaims: [claim('c', { storageClassName: 'late' })],
     storageClasses: [lateClass('late', { provisioner })],
@@ -127,13 +127,17 @@ describe('volumes count', () => {
       wanted: claimed('c'),
       objects: disk({ gcePersistentDisk: { pdName: 'd' } }, 'pd.csi.storage.gke.io'),
     },
-    { it: 'a volume that is to be made', wanted: claimed('c'), objects: wish(DRIVER, DRIVER) },
-    { it: 'a migrated volume that is to be made', wanted: claimed('c'), objects: wish('kubernetes.io/aws-ebs', ebs) },
+    { it: 'a volume to be provisioned', wanted: claimed('c'), objects: unboundClaim(DRIVER, DRIVER) },
     {
-      it: 'a volume that is gone but could be made again',
+      it: 'a migrated volume to be provisioned',
+      wanted: claimed('c'),
+      objects: unboundClaim('kubernetes.io/aws-ebs', ebs),
+    },
+    {
+      it: 'a deleted volume that could be provisioned again',
       wanted: claimed('c'),
       objects: {
-        ...wish(DRIVER, DRIVER),
+        ...unboundClaim(DRIVER, DRIVER),
         persistentVolumeClaims: [claim('c', { storageClassName: 'late', volumeName: 'gone' })],
       },
     },
@@ -146,20 +150,20 @@ describe('volumes count', () => {
     { it: 'an inline Azure share', wanted: inline({ azureFile: {} }), objects: none('file.csi.azure.com') },
     { it: 'a local disk', wanted: claimed('c'), objects: disk({ local: {} }, DRIVER) },
     {
-      it: 'an EBS volume that is none',
+      it: 'an invalid EBS volume id',
       wanted: claimed('c'),
       objects: disk({ awsElasticBlockStore: { volumeID: 'aws://x' } }, ebs),
     },
     { it: 'a vSphere disk', wanted: claimed('c'), objects: disk({ vsphereVolume: {} }, 'csi.vsphere.vmware.com') },
     {
-      it: 'a handle that is empty',
+      it: 'an empty handle',
       wanted: claimed('c'),
       objects: disk({ csi: { driver: DRIVER, volumeHandle: '' } }, DRIVER),
     },
     {
-      it: 'an Azure share that is to be made',
+      it: 'an Azure share to be provisioned',
       wanted: claimed('c'),
-      objects: wish('kubernetes.io/azure-file', 'file.csi.azure.com'),
+      objects: unboundClaim('kubernetes.io/azure-file', 'file.csi.azure.com'),
     },
     {
       it: 'a claim without class',
@@ -187,7 +191,7 @@ describe('volumes that cannot be counted', () => {
     }
   }
 
-  test('keep the pod away while its claim is missing', () => {
+  test('reject the node while the claim is missing', () => {
     expect(verdict([claimed('gone')], base)).toEqual({
       code: StatusCode.UnschedulableAndUnresolvable,
       reasons: ['looking up PVC default/gone: persistentvolumeclaim "gone" not found'],
@@ -208,7 +212,7 @@ describe('volumes that cannot be counted', () => {
       says: 'PVC default/p-scratch was not created for pod default/p (pod is not owner)',
     },
     {
-      it: 'an EBS volume that is none',
+      it: 'an invalid EBS volume id',
       wanted: { name: 'i', awsElasticBlockStore: { volumeID: 'aws://x' } },
       objects: limited(1),
       says: 'converting volume(i) from inline to csi: "aws://x" names no EBS volume',
@@ -233,16 +237,16 @@ describe('volumes that cannot be counted', () => {
     },
   )
 
-  test('break the attempt also when they belong to a pod on the node', () => {
+  test('fail the attempt also when they belong to a pod on the node', () => {
     const pods = [holder('h', 'a', claimed(''))]
     expect(verdict([claimed('of-v3')], limited(5), pods)?.code).toBe(StatusCode.Error)
   })
 
-  test('are no problem when the ephemeral claim is its own', () => {
+  test('are accepted when the pod owns the ephemeral claim', () => {
     expect(verdict([scratch], owned('p'))).toEqual(full)
   })
 
-  test('of several zones without a region are passed over', () => {
+  test('of several zones without a region are ignored', () => {
     const labels = { 'topology.kubernetes.io/zone': 'z1__z2' }
     const objects: Stored = {
       csiNodes: [csiNode('a', { 'pd.csi.storage.gke.io': 0 })],
@@ -253,7 +257,7 @@ describe('volumes that cannot be counted', () => {
   })
 })
 
-test('what the filter remembers follows every change, in a copy of the state too', () => {
+test('the filter follows every change despite its cache, also in a fork of the state', () => {
   const plugin = nodeVolumeLimits()
   const state = stored([labelled('a')], limited(2), [holder('h1', 'a', claimed('of-v1'))])
   const codeIn = (asked: typeof state): number | undefined =>

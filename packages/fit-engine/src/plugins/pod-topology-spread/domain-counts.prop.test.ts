@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DomainCounts } from './domain-counts.ts'
 
-test('the minimum is that of all domains, after any changes, below zero too', () => {
+test('the minimum is correct after any changes, also below zero', () => {
   const DOMAINS = 5
   const domain = fc.nat(DOMAINS - 1)
   fc.assert(
@@ -32,6 +32,6 @@ test('the minimum is that of all domains, after any changes, below zero too', ()
   )
 })
 
-test('without domains there is no minimum to reach', () => {
+test('without domains the minimum is the largest number', () => {
   expect(new DomainCounts(3).minimum).toBe(2147483647)
 })

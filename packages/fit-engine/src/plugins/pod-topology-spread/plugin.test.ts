@@ -83,7 +83,7 @@ describe('PodTopologySpread as a filter', () => {
       fits: ['a1', 'a2', 'b1', 'c1'],
     },
     {
-      it: 'an empty selector counts nobody but the pod',
+      it: 'an empty selector counts only the pod itself',
       asked: candidate([constraint({ labelSelector: {} })]),
       fits: ['a1', 'a2', 'b1', 'c1'],
     },
@@ -93,7 +93,7 @@ describe('PodTopologySpread as a filter', () => {
       fits: ['b1', 'c1'],
     },
     {
-      it: 'zones without eligible nodes do not count, and hold nobody',
+      it: 'zones without eligible nodes do not count and contain no pods',
       asked: candidate([constraint({ maxSkew: 1 })], { nodeSelector: { disk: 'ssd' } }),
       fits: ['a1', 'a2', 'b1', 'c1'],
     },
@@ -103,12 +103,12 @@ describe('PodTopologySpread as a filter', () => {
       fits: ['c1'],
     },
     {
-      it: 'tainted nodes do not count when taints are honoured',
+      it: 'tainted nodes do not count when taints are honored',
       asked: candidate([constraint({ nodeTaintsPolicy: 'Honor' })]),
       fits: ['b1', 'c1'],
     },
     {
-      it: 'unless the pod bears the taint',
+      it: 'unless the pod tolerates the taint',
       asked: candidate([constraint({ nodeTaintsPolicy: 'Honor' })], { tolerations: [{ operator: 'Exists' }] }),
       fits: ['c1'],
     },
@@ -126,7 +126,7 @@ describe('PodTopologySpread as a filter', () => {
     expect(fitting(asked)).toEqual(fits)
   })
 
-  test('says what is wrong with each node', () => {
+  test('returns the reason of each node', () => {
     const { nodes: statuses } = examineFilter(podTopologySpread(), cluster(), candidate([constraint()]), input)
     expect(statuses.get('a1')).toEqual({ code: StatusCode.Unschedulable, reasons: [SKEWED] })
     expect(statuses.get('bare')).toEqual({ code: StatusCode.UnschedulableAndUnresolvable, reasons: [NO_KEY] })
@@ -148,7 +148,7 @@ describe('PodTopologySpread as a filter', () => {
     expect(fitting(candidate([constraint({ maxSkew: 2 })]), state)).toEqual(['b1', 'c1'])
   })
 
-  test('follows pods and nodes that come and go', () => {
+  test('follows added and removed pods and nodes', () => {
     const state = cluster()
     const asked = candidate([constraint()])
     expect(fitting(asked, state)).toEqual(['c1'])
@@ -160,12 +160,12 @@ describe('PodTopologySpread as a filter', () => {
     expect(fitting(asked, state)).toEqual(['a1', 'a2', 'bare'])
   })
 
-  test('a pod without hard constraints is not looked at', () => {
+  test('skips a pod without hard constraints', () => {
     const soft = candidate([constraint({ whenUnsatisfiable: 'ScheduleAnyway' })])
     expect(examineFilter(podTopologySpread(), cluster(), soft, input).preFilter).toEqual({ kind: 'skip' })
   })
 
-  test('a selector that is not valid breaks the attempt', () => {
+  test('an invalid selector fails the attempt', () => {
     const asked = candidate([constraint({ labelSelector: { matchLabels: { app: 'no value' } } })])
     const framework = createFramework({ plugins: [{ plugin: podTopologySpread(), weight: 1 }] })
     const { error } = decide(framework, cluster(), asked, input)
@@ -186,12 +186,12 @@ describe('PodTopologySpread as a scorer', () => {
       result: { a1: 0, a2: 50, b1: 50, c1: 100 },
     },
     {
-      it: 'nobody matches',
+      it: 'no pod matches',
       asked: candidate([soft({ labelSelector: {} })]),
       result: { a1: 100, a2: 100, b1: 100, c1: 100 },
     },
     {
-      it: 'nobody matches and no skew is borne: the sum is what marks a node as not scored',
+      it: 'no pod matches and maxSkew is 0: the sum equals the mark of a node that is not scored',
       asked: candidate([soft({ labelSelector: {}, maxSkew: 0 })]),
       result: { a1: 0, a2: 0, b1: 0, c1: 0 },
     },
@@ -201,7 +201,7 @@ describe('PodTopologySpread as a scorer', () => {
     expect(scores(asked)).toEqual(result)
   })
 
-  test('a node without the key gets nothing', () => {
+  test('a node without the key scores 0', () => {
     expect(scores(candidate([soft()]), undefined, ['a1', 'bare'])).toEqual({ a1: 100, bare: 0 })
   })
 
@@ -225,7 +225,7 @@ describe('PodTopologySpread as a scorer', () => {
 
   test.for([
     { it: 'a Job', apiVersion: 'batch/v1', kind: 'Job', name: 'web', controller: true },
-    { it: 'an owner that is gone', apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', controller: true },
+    { it: 'a deleted owner', apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', controller: true },
     {
       it: 'an owner that does not control it',
       apiVersion: 'apps/v1',
@@ -234,13 +234,13 @@ describe('PodTopologySpread as a scorer', () => {
       controller: false,
     },
     {
-      it: 'a ReplicaSet with a broken selector',
+      it: 'a ReplicaSet with an invalid selector',
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',
       name: 'broken',
       controller: true,
     },
-  ])('by default, says nothing about a pod of $it', (owner) => {
+  ])('by default, skips a pod of $it', (owner) => {
     const state = cluster()
     const add = (name: string, app: string) =>
       state.objects.set('replicaSets', {
@@ -255,7 +255,7 @@ describe('PodTopologySpread as a scorer', () => {
     expect(scores(asked, undefined, ['a1', 'c1'], state)).toBe('skipped')
   })
 
-  test('listed defaults replace those of the scheduler', () => {
+  test('listed defaults replace the system defaults', () => {
     const state = cluster()
     state.objects.set('services', { metadata: { name: 'web', namespace: 'default' }, spec: { selector: web } })
     const { labelSelector: _none, ...hard } = constraint()
@@ -267,7 +267,7 @@ describe('PodTopologySpread as a scorer', () => {
 
 test.for<{ it: string; args: unknown; field: string }>([
   { it: 'an unknown type', args: { defaultingType: 'Lisp' }, field: 'defaultingType' },
-  { it: 'constraints beside System', args: { defaultConstraints: [constraint()] }, field: 'defaultConstraints' },
+  { it: 'constraints together with System', args: { defaultConstraints: [constraint()] }, field: 'defaultConstraints' },
   { it: 'an unknown field', args: { defaults: [] }, field: 'defaults' },
   {
     it: 'a skew of 0',
@@ -280,7 +280,7 @@ test.for<{ it: string; args: unknown; field: string }>([
     field: '[0].topologyKey',
   },
   {
-    it: 'an illegal key',
+    it: 'an invalid key',
     args: { defaultingType: 'List', defaultConstraints: [constraint({ topologyKey: 'a b' })] },
     field: '[0].topologyKey',
   },

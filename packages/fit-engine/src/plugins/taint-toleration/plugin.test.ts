@@ -19,7 +19,7 @@ describe('TaintToleration', () => {
     { it: 'no toleration', taints: [taint('NoSchedule')], tolerations: [], fits: false },
     { it: 'NoExecute', taints: [taint('NoExecute')], tolerations: [], fits: false },
     { it: 'PreferNoSchedule', taints: [taint('PreferNoSchedule')], tolerations: [], fits: true },
-    { it: 'an effect that nobody knows', taints: [taint('Sometimes')], tolerations: [], fits: true },
+    { it: 'an unknown effect', taints: [taint('Sometimes')], tolerations: [], fits: true },
     { it: 'equal value', taints: [taint('NoSchedule')], tolerations: [{ key: 'gpu', value: 'old' }], fits: true },
     {
       it: 'operator Equal',
@@ -34,7 +34,7 @@ describe('TaintToleration', () => {
       fits: true,
     },
     {
-      it: 'an operator whose gate is off',
+      it: 'an operator whose feature gate is off',
       taints: [taint('NoSchedule', 'gpu', '5')],
       tolerations: [{ key: 'gpu', operator: 'Gt', value: '4' }],
       fits: false,

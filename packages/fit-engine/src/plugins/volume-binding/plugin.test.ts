@@ -91,7 +91,7 @@ describe('pods that cannot run anywhere', () => {
     })
   })
 
-  test('a pod without claims is no matter of this filter', () => {
+  test('skips a pod without claims', () => {
     expect(examine({}, [{ name: 'e', emptyDir: {} }]).preFilter).toEqual({ kind: 'skip' })
   })
 })
@@ -112,20 +112,24 @@ describe('bound claims', () => {
       objects: bound(csiVolume('v', DRIVER, onlyWhere(ZONE, 'z2'))),
       expected: away(OUT_OF_REACH),
     },
-    { it: 'tied to a field', objects: bound(volume('v', { nodeAffinity: { required: field } })), expected: passed },
     {
-      it: 'with terms that are empty',
+      it: 'with a term on a node field',
+      objects: bound(volume('v', { nodeAffinity: { required: field } })),
+      expected: passed,
+    },
+    {
+      it: 'with empty terms',
       objects: bound(volume('v', { nodeAffinity: { required: { nodeSelectorTerms: [{}] } } })),
       expected: away(OUT_OF_REACH),
     },
-    { it: 'that is gone', objects: bound(), expected: away(NO_VOLUME) },
+    { it: 'that was deleted', objects: bound(), expected: away(NO_VOLUME) },
     {
       it: 'of an in-tree plugin, not migrated',
       objects: bound(volume('v', { ...ebs, ...onlyWhere(ZONE, 'z1') })),
       expected: passed,
     },
     {
-      it: 'of a migrated plugin, out of its zone',
+      it: 'of a migrated plugin, in another zone',
       objects: { ...bound(volume('v', { ...ebs, ...onlyWhere(ZONE, 'z1') })), ...migrated },
       expected: away(OUT_OF_REACH),
     },
@@ -143,7 +147,7 @@ describe('bound claims', () => {
       expected: passed,
     },
     {
-      it: 'of a migrated plugin, with a name that is none',
+      it: 'of a migrated plugin, with an invalid name',
       objects: { ...bound(volume('v', { awsElasticBlockStore: { volumeID: 'aws://x' } })), ...migrated },
       expected: { code: StatusCode.Error, reasons: ['could not translate pv: "aws://x" names no EBS volume'] },
     },
@@ -183,24 +187,28 @@ describe('claims that wait for a node', () => {
     volumes: readonly PersistentVolume[]
     fits: boolean
   }>([
-    { it: 'that suits', volumes: [fitting('v')], fits: true },
+    { it: 'that matches', volumes: [fitting('v')], fits: true },
     { it: 'that is too small', volumes: [fitting('v', { capacity: { storage: '1Gi' } })], fits: false },
     { it: 'of another class', volumes: [fitting('v', { storageClassName: 'x' })], fits: false },
-    { it: 'of another mode of access', volumes: [fitting('v', { accessModes: ['ReadOnlyMany'] })], fits: false },
+    { it: 'of another access mode', volumes: [fitting('v', { accessModes: ['ReadOnlyMany'] })], fits: false },
     { it: 'of another mode', volumes: [fitting('v', { volumeMode: 'Block' })], fits: false },
     { it: 'of other attributes', volumes: [fitting('v', { volumeAttributesClassName: 'gold' })], fits: false },
     { it: 'that is not available', volumes: [fitting('v', {}, { status: { phase: 'Bound' } })], fits: false },
-    { it: 'that is going', volumes: [fitting('v', {}, gone)], fits: false },
-    { it: 'out of reach', volumes: [fitting('v', onlyWhere(ZONE, 'z2'))], fits: false },
+    { it: 'that is being deleted', volumes: [fitting('v', {}, gone)], fits: false },
+    { it: 'that the node cannot reach', volumes: [fitting('v', onlyWhere(ZONE, 'z2'))], fits: false },
     { it: 'reserved for another', volumes: [fitting('v', reserved('other'))], fits: false },
-    { it: 'reserved for its namesake', volumes: [fitting('v', reserved('c', 'older'))], fits: false },
+    {
+      it: 'reserved for another claim with the same name',
+      volumes: [fitting('v', reserved('c', 'older'))],
+      fits: false,
+    },
     {
       it: 'reserved for it, available or not',
       volumes: [fitting('v', reserved('c', 'c'), { status: { phase: 'Bound' } })],
       fits: true,
     },
     {
-      it: 'reserved for it out of reach, beside one that suits',
+      it: 'reserved for it that the node cannot reach, while another matches',
       volumes: [fitting('v', { ...reserved('c'), ...onlyWhere(ZONE, 'z2') }), fitting('w')],
       fits: false,
     },
@@ -216,7 +224,7 @@ describe('claims that wait for a node', () => {
       volumes: [fitting('v')],
       fits: false,
     },
-  ])('take a volume $it: $fits', ({ claimed: spec, volumes, fits }) => {
+  ])('use a volume $it: $fits', ({ claimed: spec, volumes, fits }) => {
     const objects = {
       persistentVolumeClaims: [waiting('c', spec)],
       persistentVolumes: volumes,
@@ -236,7 +244,7 @@ describe('claims that wait for a node', () => {
     expect(verdict({ ...objects, persistentVolumes: [fitting('v5')] }, both)).toEqual(away(NOTHING))
   })
 
-  test('with a selector that is none break the attempt', () => {
+  test('fail the attempt when their selector is invalid', () => {
     const selector = { matchExpressions: [{ key: 'kind', operator: 'Gt', values: ['1'] }] }
     const objects = { persistentVolumeClaims: [waiting('c', { selector })], storageClasses: [none] }
     expect(verdict(objects)).toEqual({
@@ -248,7 +256,7 @@ describe('claims that wait for a node', () => {
   })
 
   const odd = 'parse quantity "zzz": quantities must match'
-  test('pass over volumes whose capacity is no quantity, and say so where there is no other', () => {
+  test('skip volumes whose capacity is not a quantity, and report it when there is no other', () => {
     const bad = ['x', 'y'].map((name) => fitting(name, { capacity: { storage: 'zzz' } }))
     const claims = { persistentVolumeClaims: [waiting('c')], storageClasses: [none] }
     expect(verdict({ ...claims, persistentVolumes: [...bad, fitting('v')] })).toEqual(passed)
@@ -257,7 +265,7 @@ describe('claims that wait for a node', () => {
     expect(left?.reasons[1]).toMatch(/; it and 1 more are left out$/)
   })
 
-  test('pass over room whose amount is no quantity, and say so where there is no other', () => {
+  test('skip storage capacities that are not quantities, and report it when there is no other', () => {
     const pool = (name: string, capacity: string) => ({
       metadata: { name, namespace: 'x' },
       storageClassName: 'late',
@@ -285,38 +293,42 @@ describe('claims that wait for a node', () => {
   })
   test.for<{ it: string; objects: Stored; annotations?: Readonly<Record<string, string>>; expected: FilterStatus }>([
     { it: 'anywhere', objects: {}, expected: passed },
-    { it: 'by nobody', objects: { storageClasses: [lateClass('late', { provisioner: '' })] }, expected: away(NOTHING) },
+    {
+      it: 'without a provisioner',
+      objects: { storageClasses: [lateClass('late', { provisioner: '' })] },
+      expected: away(NOTHING),
+    },
     { it: 'in its zone', objects: zoned(term(ZONE, 'z2'), term(ZONE, 'z1')), expected: passed },
     { it: 'in another zone', objects: zoned(term(ZONE, 'z2')), expected: away(NOTHING) },
     { it: 'by an empty term', objects: zoned({}), expected: away(NOTHING) },
     { it: 'by a term without values', objects: zoned(term(ZONE)), expected: away(NOTHING) },
     {
-      it: 'by a driver with enough room',
+      it: 'by a driver with enough capacity',
       objects: { ...opted, ...room('late', { capacity: '2Gi' }) },
       expected: passed,
     },
     {
-      it: 'by a driver with little room',
+      it: 'by a driver with too little capacity',
       objects: { ...opted, ...room('late', { capacity: '1Gi' }) },
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver that makes small volumes only',
+      it: 'by a driver with a small maximum volume size',
       objects: { ...opted, ...room('late', { capacity: '9Gi', maximumVolumeSize: '1Gi' }) },
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver with room of unknown size',
+      it: 'by a driver with unknown capacity',
       objects: { ...opted, ...room('late', {}) },
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver with room elsewhere',
+      it: 'by a driver with capacity elsewhere',
       objects: { ...opted, ...room('late', { capacity: '9Gi', nodeTopology: { matchLabels: { [ZONE]: 'z2' } } }) },
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver with room that no selector finds',
+      it: 'by a driver with capacity that no selector matches',
       objects: {
         ...opted,
         ...room('late', { capacity: '9Gi', nodeTopology: { matchExpressions: [{ key: 'x', operator: 'Gt' }] } }),
@@ -324,17 +336,17 @@ describe('claims that wait for a node', () => {
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver with room nowhere',
+      it: 'by a driver without capacity objects',
       objects: { ...opted, ...room('late', { capacity: '9Gi', nodeTopology: null }) },
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver with room for another class',
+      it: 'by a driver with capacity for another class',
       objects: { ...opted, ...room('x', { capacity: '9Gi' }) },
       expected: away(NO_SPACE),
     },
     {
-      it: 'by a driver that says nothing',
+      it: 'by a driver that does not publish capacity',
       objects: { csiDrivers: [{ metadata: { name: DRIVER }, spec: {} }] },
       expected: passed,
     },
@@ -350,7 +362,7 @@ describe('claims that wait for a node', () => {
       objects: { persistentVolumes: [fitting('v')] },
       expected: away(NOTHING),
     },
-  ])('have a volume made $it', ({ objects, annotations, expected }) => {
+  ])('have a volume provisioned $it', ({ objects, annotations, expected }) => {
     const all = {
       persistentVolumeClaims: [waiting('c', {}, annotations)],
       storageClasses: [lateClass('late')],
@@ -359,7 +371,7 @@ describe('claims that wait for a node', () => {
     expect(verdict(all)).toEqual(expected)
   })
 
-  test('add their reason to that of a bound claim', () => {
+  test('add their reasons to those of a bound claim', () => {
     const objects = {
       persistentVolumeClaims: [claim('c', { volumeName: 'v' }), waiting('d')],
       persistentVolumes: [csiVolume('v', DRIVER, onlyWhere(ZONE, 'z2'))],
@@ -368,7 +380,7 @@ describe('claims that wait for a node', () => {
     expect(verdict(objects, [claimed('c'), claimed('d')])).toEqual(away(OUT_OF_REACH, NOTHING))
   })
 
-  test('are of the class that the old annotation names', () => {
+  test('use the class in the beta annotation', () => {
     const metadata = { annotations: { 'volume.beta.kubernetes.io/storage-class': 'late' } }
     const objects = {
       persistentVolumeClaims: [claim('c', { storageClassName: 'x' }, metadata)],

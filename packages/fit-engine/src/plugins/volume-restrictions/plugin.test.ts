@@ -65,7 +65,7 @@ test.for<{ it: string; volumes: (count: number, prefix: string) => readonly Volu
   { it: 'the monitors of an RBD image', volumes: (count, prefix) => [rbd(names(count, prefix))] },
   { it: 'RBD images', volumes: (count, prefix) => names(count, prefix).map((image) => rbd(['m'], { image })) },
   { it: 'GCE disks', volumes: (count, prefix) => names(count, prefix).map((name) => gce(name)) },
-])('the work grows with $it, not with the product of two pods', ({ volumes }) => {
+])('work grows linearly with $it', ({ volumes }) => {
   const reads = (count: number): number => {
     let done = 0
     const counted = (list: readonly Volume[]): readonly Volume[] =>
@@ -82,10 +82,10 @@ test.for<{ it: string; volumes: (count: number, prefix: string) => readonly Volu
   expect(reads(400)).toBeLessThan(reads(200) * 2.2 + 100)
 })
 
-describe('claims for one pod alone', () => {
+describe('ReadWriteOncePod claims', () => {
   const exclusive = { persistentVolumeClaims: [claim('x', { accessModes: ['ReadWriteOncePod'] })] }
 
-  test('are in use everywhere while a pod uses them anywhere', () => {
+  test('reject every node while a pod uses them anywhere', () => {
     const state = stored([labelled('a'), labelled('b')], exclusive, [holder('h', 'a', claimed('x'))])
     const { nodes } = examineFilter(volumeRestrictions, state, withVolumes(claimed('x')), input)
     for (const name of ['a', 'b']) {
@@ -94,17 +94,17 @@ describe('claims for one pod alone', () => {
   })
 
   test.for([
-    { it: 'nobody uses it', pods: [] },
-    { it: 'its user is on a node that is not known', pods: [holder('h', 'gone', claimed('x'))] },
-    { it: 'a pod of another namespace uses one of that name', pods: [foreign('a')] },
-  ])('have nothing to say when $it', ({ pods }) => {
+    { it: 'no pod uses it', pods: [] },
+    { it: 'the pod that uses it is on an unknown node', pods: [holder('h', 'gone', claimed('x'))] },
+    { it: 'a pod of another namespace uses a claim with the same name', pods: [foreign('a')] },
+  ])('are skipped when $it', ({ pods }) => {
     const state = stored([labelled('a')], exclusive, pods)
     expect(examineFilter(volumeRestrictions, state, withVolumes(claimed('x')), input).preFilter).toEqual({
       kind: 'skip',
     })
   })
 
-  test('have nothing to say of claims that many may use', () => {
+  test('other access modes are skipped', () => {
     const shared = { persistentVolumeClaims: [claim('x', { accessModes: ['ReadWriteMany'] })] }
     const state = stored([labelled('a')], shared, [holder('h', 'a', claimed('x'))])
     expect(examineFilter(volumeRestrictions, state, withVolumes(claimed('x')), input).preFilter).toEqual({
@@ -121,7 +121,7 @@ describe('claims for one pod alone', () => {
     })
   })
 
-  test('are free again once their user is preempted', () => {
+  test('are free when the pod that uses them is preempted', () => {
     const state = stored([labelled('a'), labelled('b')], exclusive, [holder('h', 'a', claimed('x'))])
     const candidate = pod('p', {}, { priority: 10, volumes: [claimed('x')] })
     const decision = decide(framework, state, candidate, input)
@@ -131,7 +131,7 @@ describe('claims for one pod alone', () => {
     ])
   })
 
-  test('are left to a nominated pod of higher priority', () => {
+  test('are reserved for a nominated pod of higher priority', () => {
     const disk = { name: 'd', gcePersistentDisk: { pdName: 'd' } }
     const state = stored([labelled('a'), labelled('b')], exclusive)
     state.nominate(pod('n', {}, { priority: 5, volumes: [claimed('x')] }), 'a')

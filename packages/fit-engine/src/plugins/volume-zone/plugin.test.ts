@@ -15,7 +15,7 @@ describe('VolumeZone', () => {
     { it: 'in another zone', volumeLabels: { [ZONE]: 'z1' }, nodeLabels: { [ZONE]: 'z2' }, fits: false },
     { it: 'in one of its zones', volumeLabels: { [ZONE]: 'z1__z2' }, nodeLabels: { [ZONE]: 'z2' }, fits: true },
     {
-      it: 'that names no zone but a region',
+      it: 'with a region but no zone',
       volumeLabels: { [ZONE]: 'z1' },
       nodeLabels: { [REGION]: 'r' },
       fits: false,
@@ -55,7 +55,7 @@ describe('VolumeZone', () => {
   test.for([
     { it: 'without labels', labels: {} },
     { it: 'whose label holds an empty zone', labels: { [ZONE]: 'z1__' } },
-  ])('has nothing to say of a volume $it', ({ labels }) => {
+  ])('skips a volume $it', ({ labels }) => {
     const state = stored([labelled('a', { [ZONE]: 'z2' })], {
       persistentVolumeClaims: [claim('x', { volumeName: 'v' })],
       persistentVolumes: [volume('v', {}, { labels })],
@@ -63,7 +63,7 @@ describe('VolumeZone', () => {
     expect(examineFilter(volumeZone, state, withVolumes(claimed('x')), input).preFilter).toEqual({ kind: 'skip' })
   })
 
-  test('has nothing to say of pods without claims, and of claims that wait', () => {
+  test('skips pods without claims, and claims that wait for their first consumer', () => {
     const state = stored([labelled('a')], {
       persistentVolumeClaims: [claim('x', { storageClassName: 'late' })],
       storageClasses: [lateClass('late')],
@@ -79,11 +79,11 @@ describe('VolumeZone', () => {
   const { volumeBindingMode: _mode, ...undecided } = lateClass('undecided')
   test.for<{ it: string; spec?: PersistentVolumeClaim['spec']; name?: string; reason: string }>([
     { it: 'no name', name: '', reason: 'PersistentVolumeClaim had no name' },
-    { it: 'a name that is not known', reason: 'persistentvolumeclaim "x" not found' },
-    { it: 'a volume that is gone', spec: { volumeName: 'v' }, reason: 'persistentvolume "v" not found' },
+    { it: 'an unknown name', reason: 'persistentvolumeclaim "x" not found' },
+    { it: 'a deleted volume', spec: { volumeName: 'v' }, reason: 'persistentvolume "v" not found' },
     { it: 'neither volume nor class', spec: {}, reason: 'PersistentVolumeClaim had no pv name and storageClass name' },
     {
-      it: 'a class that is gone',
+      it: 'a deleted class',
       spec: { storageClassName: 'gone' },
       reason: 'storageclass.storage.k8s.io "gone" not found',
     },
@@ -93,7 +93,7 @@ describe('VolumeZone', () => {
       reason: 'VolumeBindingMode not set for StorageClass "undecided"',
     },
     { it: 'no volume yet', spec: { storageClassName: 'soon' }, reason: 'PersistentVolume had no name' },
-  ])('a claim with $it keeps the pod away: $reason', ({ spec, name = 'x', reason }) => {
+  ])('rejects a pod whose claim has $it: $reason', ({ spec, name = 'x', reason }) => {
     const persistentVolumeClaims = spec === undefined ? [] : [claim('x', spec)]
     const state = stored([labelled('a')], { persistentVolumeClaims, storageClasses: [soon, undecided] })
     expect(examineFilter(volumeZone, state, withVolumes(claimed(name)), input).preFilter).toEqual({
