@@ -15,10 +15,10 @@ function decided(plugin: { readonly name: string; filter(): void }): readonly st
 test('throws when the fast path of a filter accepts other nodes than the filter', () => {
   const honest = { name: 'Honest', filter() {} }
   expect(decided(honest)).toEqual(['a', 'b'])
-  const keep = (_pod: Pod, { rows }: Candidates, target: Int32Array): number => {
+  const filterRows = (_pod: Pod, { rows }: Candidates, target: Int32Array): number => {
     target.set(rows.subarray(0, 1))
     return 1
   }
-  const inconsistent = { ...honest, keep }
+  const inconsistent = { ...honest, filterRows }
   expect(() => decided(inconsistent)).toThrow('the decision without reasons is {"feasible":["a"]')
 })
