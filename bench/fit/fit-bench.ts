@@ -125,7 +125,6 @@ async function run(options: BenchOptions): Promise<readonly Measurement[]> {
 /** Measures the fit engine alone. */
 export const fitBench: Bench = {
   name: 'fit',
-  summary:
-    'the fit engine: decisions, events, explain, memory; beside kube-scheduler’s own plugins where Go is installed',
+  summary: "the fit engine: decisions, events, explain, memory; with Go also kube-scheduler's own plugins",
   run,
 }

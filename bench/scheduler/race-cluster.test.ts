@@ -11,17 +11,22 @@ function placedOn(nodes: readonly (number | undefined)[]): readonly Pod[] {
 
 describe('checkPlacement', () => {
   test.for([
-    { what: 'refuses a pod without a node', on: [0, undefined], workload: 'dongle', says: '1 of 2 pods have a node' },
-    { what: 'refuses a missing pod', on: [0], workload: 'dongle', says: '1 of 2 pods have a node' },
+    { it: 'refuses a pod without a node', on: [0, undefined], workload: 'dongle', message: '1 of 2 pods have a node' },
+    { it: 'refuses a missing pod', on: [0], workload: 'dongle', message: '1 of 2 pods have a node' },
     {
-      what: 'refuses too many pods on one node',
+      it: 'refuses too many pods on one node',
       on: Array(9).fill(4),
       workload: 'dongle',
-      says: '9 pods share node-4',
+      message: '9 pods share node-4',
     },
-    { what: 'refuses uneven zones', on: [0, 3, 6, 9, 12, 15], workload: 'spread', says: 'the zones hold 6, 0, 0 pods' },
-  ] as const)('$what', ({ on, workload, says }) => {
-    expect(() => checkPlacement(placedOn(on), Math.max(2, on.length), workload)).toThrow(says)
+    {
+      it: 'refuses uneven zones',
+      on: [0, 3, 6, 9, 12, 15],
+      workload: 'spread',
+      message: 'the zones hold 6, 0, 0 pods',
+    },
+  ] as const)('$it', ({ on, workload, message }) => {
+    expect(() => checkPlacement(placedOn(on), Math.max(2, on.length), workload)).toThrow(message)
   })
 
   test('accepts a correct placement', () => {

@@ -21,7 +21,7 @@ export const fitEngineErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_FIT_ASSUMED_TWICE',
-    meaning: 'A pod was assumed on a node although it already counts on one.',
+    meaning: 'A pod was assumed on a node although it is already bound or assumed.',
     action: 'Report this defect: a scheduler placed the same pod twice.',
   },
   {
@@ -32,7 +32,7 @@ export const fitEngineErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_FIT_FOREIGN_STATE',
-    meaning: 'The engine was given a cluster state that it did not make.',
-    action: 'Make the state with createClusterState of the same copy of the package.',
+    meaning: 'The engine was given a cluster state that it did not create.',
+    action: 'Create the state with createClusterState of the same copy of the package.',
   },
 ]

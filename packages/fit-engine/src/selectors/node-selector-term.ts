@@ -29,13 +29,13 @@ function parseExpression(requirement: NodeSelectorRequirement): NodePredicate | 
 /** Parses a field requirement. A node's only field is its name, any other is empty; a node without a name matches. */
 function parseField({ key, operator, values }: NodeSelectorRequirement): NodePredicate | string {
   if (operator !== 'In' && operator !== 'NotIn') return `"${operator}" is not a valid field operator: use In or NotIn`
-  const [wanted, ...others] = values ?? []
-  if (wanted === undefined || others.length > 0) return `operator ${operator} of a field needs exactly one value`
+  const [expected, ...others] = values ?? []
+  if (expected === undefined || others.length > 0) return `operator ${operator} of a field needs exactly one value`
   return ({ metadata }) => {
     const name = metadata.name ?? ''
     if (name === '') return true
     const value = key === 'metadata.name' ? name : ''
-    return (value === wanted) === (operator === 'In')
+    return (value === expected) === (operator === 'In')
   }
 }
 

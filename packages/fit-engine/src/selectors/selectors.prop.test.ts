@@ -38,11 +38,14 @@ const nodeSelector: fc.Arbitrary<NodeSelector> = fc.record({
 })
 
 /** Evaluates one requirement in the simplest way; undefined for one that is not valid. */
-function holdsNaively(asked: NodeSelectorRequirement, carried: Readonly<Record<string, string>>): boolean | undefined {
-  if (parseLabelRequirement(asked).kind === 'invalid') return undefined
-  const { values = [] } = asked
-  const own = new Map(Object.entries(carried)).get(asked.key)
-  switch (asked.operator) {
+function matchesNaively(
+  requirementUnderTest: NodeSelectorRequirement,
+  objectLabels: Readonly<Record<string, string>>,
+): boolean | undefined {
+  if (parseLabelRequirement(requirementUnderTest).kind === 'invalid') return undefined
+  const { values = [] } = requirementUnderTest
+  const own = new Map(Object.entries(objectLabels)).get(requirementUnderTest.key)
+  switch (requirementUnderTest.operator) {
     case 'In':
       return own !== undefined && values.includes(own)
     case 'NotIn':
@@ -55,17 +58,19 @@ function holdsNaively(asked: NodeSelectorRequirement, carried: Readonly<Record<s
       if (own === undefined || !/^[+-]?[0-9]+$/.test(own)) return false
       const [number, bound] = [BigInt(own.replace('+', '')), BigInt(values[0]?.replace('+', '') ?? '')]
       if (BigInt.asIntN(64, number) !== number) return false
-      return asked.operator === 'Gt' ? number > bound : number < bound
+      return requirementUnderTest.operator === 'Gt' ? number > bound : number < bound
     }
   }
 }
 
 test('a requirement matches like the naive rule, or has a reason why it is not valid', () => {
   fc.assert(
-    fc.property(requirement, labels, (asked, carried) => {
-      const parsed = parseLabelRequirement(asked)
+    fc.property(requirement, labels, (requirementUnderTest, objectLabels) => {
+      const parsed = parseLabelRequirement(requirementUnderTest)
       const isRight =
-        parsed.kind === 'invalid' ? parsed.problem !== '' : parsed.matches(carried) === holdsNaively(asked, carried)
+        parsed.kind === 'invalid'
+          ? parsed.problem !== ''
+          : parsed.matches(objectLabels) === matchesNaively(requirementUnderTest, objectLabels)
       expect(isRight).toBe(true)
     }),
     { numRuns: 3000 },
@@ -74,7 +79,7 @@ test('a requirement matches like the naive rule, or has a reason why it is not v
 
 test('a label selector matches when all its requirements match, and so does its matcher', () => {
   fc.assert(
-    fc.property(labelSelector, labels, (selector, carried) => {
+    fc.property(labelSelector, labels, (selector, objectLabels) => {
       const plain = Object.entries(selector.matchLabels ?? {}).map(([k, v]) => ({
         key: k,
         operator: 'In',
@@ -82,19 +87,20 @@ test('a label selector matches when all its requirements match, and so does its 
       }))
       const all = [...plain, ...(selector.matchExpressions ?? [])]
       const answers = all.map((each) =>
-        ['Gt', 'Lt'].includes(each.operator) ? undefined : holdsNaively(each, carried),
+        ['Gt', 'Lt'].includes(each.operator) ? undefined : matchesNaively(each, objectLabels),
       )
       const [parsed, matcher] = [parseLabelSelector(selector), parseLabelMatcher(selector)]
-      const isSelected = parsed.kind === 'valid' && parsed.matches(carried)
+      const isSelected = parsed.kind === 'valid' && parsed.matches(objectLabels)
       expect([matcher.kind, parsed.kind === 'valid' ? parsed.isEmpty : answers.includes(undefined)]).toEqual([
         parsed.kind,
         parsed.kind === 'invalid' || all.length === 0,
       ])
       expect(isSelected).toBe(parsed.kind === 'valid' && answers.every((each) => each === true))
-      expect(matcher.kind === 'valid' && matcher.matcher.matches(carried)).toBe(isSelected)
+      expect(matcher.kind === 'valid' && matcher.matcher.matches(objectLabels)).toBe(isSelected)
       // Everything that the selector matches has the required label.
       const required = matcher.kind === 'valid' ? matcher.matcher.requiredLabel : undefined
-      const hasRequired = required === undefined || new Map(Object.entries(carried)).get(required[0]) === required[1]
+      const hasRequired =
+        required === undefined || new Map(Object.entries(objectLabels)).get(required[0]) === required[1]
       expect(hasRequired || !isSelected).toBe(true)
     }),
     { numRuns: 3000 },
@@ -103,16 +109,16 @@ test('a label selector matches when all its requirements match, and so does its 
 
 test('a node selector matches a node when one of its terms does, whatever the terms contain', () => {
   fc.assert(
-    fc.property(nodeSelector, labels, value, (selector, carried, name) => {
-      const matches = nodeSelectorMatcher(selector)({ metadata: { name, labels: carried } })
+    fc.property(nodeSelector, labels, value, (selector, objectLabels, name) => {
+      const matches = nodeSelectorMatcher(selector)({ metadata: { name, labels: objectLabels } })
       const alone = selector.nodeSelectorTerms.map((term) =>
-        nodeSelectorMatcher({ nodeSelectorTerms: [term] })({ metadata: { name, labels: carried } }),
+        nodeSelectorMatcher({ nodeSelectorTerms: [term] })({ metadata: { name, labels: objectLabels } }),
       )
       expect(matches).toBe(alone.includes(true))
-      const areAllWrong = selector.nodeSelectorTerms.every(
+      const areAllInvalid = selector.nodeSelectorTerms.every(
         (term) => nodeSelectorProblem({ nodeSelectorTerms: [term] }) !== undefined,
       )
-      expect(areAllWrong && matches).toBe(false)
+      expect(areAllInvalid && matches).toBe(false)
     }),
     { numRuns: 2000 },
   )

@@ -14,11 +14,11 @@ const taint: fc.Arbitrary<Taint> = fc.record({ key: word, value: word, effect },
 
 test('a list of tolerations tolerates a taint exactly when one of them does, long or short', () => {
   fc.assert(
-    fc.property(fc.array(toleration, { maxLength: 3 }), taint, (some, asked) => {
+    fc.property(fc.array(toleration, { maxLength: 3 }), taint, (some, someTaint) => {
       // The padding makes the list long without tolerating any of these taints.
       const many = [...some, ...Array.from({ length: 40 }, (_, i) => ({ key: `other-${i}`, operator: 'Exists' }))]
-      const expected = some.some((each) => toleratesTaint(each, asked))
-      expect([tolerationMatcher(some)(asked), tolerationMatcher(many)(asked)]).toEqual([expected, expected])
+      const expected = some.some((each) => toleratesTaint(each, someTaint))
+      expect([tolerationMatcher(some)(someTaint), tolerationMatcher(many)(someTaint)]).toEqual([expected, expected])
     }),
     { numRuns: 2000 },
   )

@@ -62,19 +62,19 @@ describe('name classes', () => {
 
 describe('validateExtendedResourceName', () => {
   test.for([
-    { name: 'dongle', says: 'no domain' },
-    { name: 'kubernetes.io/dongle', says: 'belongs to Kubernetes' },
-    { name: 'requests.example.com/dongle', says: 'reserved for quotas' },
-    { name: `${'a.'.repeat(122)}ab/x`, says: 'more than 244 characters' },
-    { name: '/x', says: 'before the slash is empty' },
-    { name: 'a/b/c', says: 'more than one slash' },
-    { name: 'EXAMPLE.com/x', says: 'lower-case DNS name' },
-    { name: 'example.com/', says: 'the name is empty' },
-    { name: `example.com/${'x'.repeat(64)}`, says: 'more than 63 characters' },
-    { name: 'example.com/-x', says: 'a letter or digit at both ends' },
-    { name: 'example.com/x\n', says: 'a letter or digit at both ends' },
-  ])('refuses $name: $says', ({ name, says }) => {
-    expect(validateExtendedResourceName(name)).toContain(says)
+    { name: 'dongle', reason: 'no domain' },
+    { name: 'kubernetes.io/dongle', reason: 'belongs to Kubernetes' },
+    { name: 'requests.example.com/dongle', reason: 'reserved for quotas' },
+    { name: `${'a.'.repeat(122)}ab/x`, reason: 'more than 244 characters' },
+    { name: '/x', reason: 'before the slash is empty' },
+    { name: 'a/b/c', reason: 'more than one slash' },
+    { name: 'EXAMPLE.com/x', reason: 'lower-case DNS name' },
+    { name: 'example.com/', reason: 'the name is empty' },
+    { name: `example.com/${'x'.repeat(64)}`, reason: 'more than 63 characters' },
+    { name: 'example.com/-x', reason: 'a letter or digit at both ends' },
+    { name: 'example.com/x\n', reason: 'a letter or digit at both ends' },
+  ])('refuses $name: $reason', ({ name, reason }) => {
+    expect(validateExtendedResourceName(name)).toContain(reason)
   })
 
   test.for(['example.com/dongle', 'a/b', `${'a.'.repeat(121)}ab/x`, `example.com/${'x'.repeat(63)}`])(

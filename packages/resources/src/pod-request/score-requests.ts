@@ -1,18 +1,10 @@
 import type { Pod } from '@berth/types'
 import { podRequestList } from './pod-request-list.ts'
 import { defaultRequests } from './pod-request.ts'
-import type { QuantityMap } from '../quantity/quantity-map.ts'
+import { toAmounts } from '../quantity/resource-amounts.ts'
 
 /** Amount by resource name in whole units, cpu in milli; an absent name is 0. */
 export type ScoreRequests = ReadonlyMap<string, bigint>
-
-function toAmounts(requests: QuantityMap): ScoreRequests {
-  const values = new Map<string, bigint>()
-  for (const [name, quantity] of requests) {
-    values.set(name, name === 'cpu' ? quantity.milliValue() : quantity.value())
-  }
-  return values
-}
 
 /**
  * Returns the pod's request as the NodeResourcesFit score uses it (v1.36): with default cpu and memory for containers

@@ -1,5 +1,14 @@
 import type { ResourceList } from '@berth/types'
-import { quantityMap } from './quantity-map.ts'
+import { quantityMap, type QuantityMap } from './quantity-map.ts'
+
+/** Converts quantities to amounts: whole units rounded up, cpu in milli. */
+export function toAmounts(quantities: QuantityMap): ReadonlyMap<string, bigint> {
+  const amounts = new Map<string, bigint>()
+  for (const [name, quantity] of quantities) {
+    amounts.set(name, name === 'cpu' ? quantity.milliValue() : quantity.value())
+  }
+  return amounts
+}
 
 /**
  * Returns the amounts of a resource list, such as a node's allocatable: whole units rounded up, cpu in milli. It
@@ -8,9 +17,5 @@ import { quantityMap } from './quantity-map.ts'
  * @throws QuantityError when an entry is not a quantity.
  */
 export function resourceAmounts(list: ResourceList | undefined): ReadonlyMap<string, bigint> {
-  const amounts = new Map<string, bigint>()
-  for (const [name, quantity] of quantityMap(list)) {
-    amounts.set(name, name === 'cpu' ? quantity.milliValue() : quantity.value())
-  }
-  return amounts
+  return toAmounts(quantityMap(list))
 }

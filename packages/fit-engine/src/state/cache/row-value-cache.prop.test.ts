@@ -42,9 +42,9 @@ test('decisions with cached values equal decisions without a cache', () => {
         for (const changes of rounds) {
           for (const apply of changes) apply(state)
           for (const profile of [framework, most]) {
-            for (const asks of shapes) {
-              const cached = decide(profile, state, pod('candidate', asks), input)
-              const fresh = decide(profile, state.fork(), pod('candidate', asks), input)
+            for (const requests of shapes) {
+              const cached = decide(profile, state, pod('candidate', requests), input)
+              const fresh = decide(profile, state.fork(), pod('candidate', requests), input)
               expect([cached.totals, cached.rejected, cached.message]).toEqual([
                 fresh.totals,
                 fresh.rejected,
