@@ -122,7 +122,7 @@ function failAttempt(state: ReflectorState, { error, atMs, stream }: EventOf<'fa
   const isReading = phase.name !== 'watching' || phase.isWatchList
   if (!isReading || state.isVersionRefused || !isVersionUnavailable(error))
     return follow(failing, outcome, atMs, reports)
-  // The server cannot serve our version: the next read asks for its newest state, at once.
+  // The server cannot serve the stored version: the next read requests the newest state, at once.
   const refused = { ...failing, isVersionRefused: true }
   return follow(refused, { next: 'list', reason: 'expired', pauses: false }, atMs, reports, true)
 }
