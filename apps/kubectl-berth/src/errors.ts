@@ -1,45 +1,45 @@
 import { BerthError, type ErrorDescription } from '@berth/types'
 
-/** The command line cannot be understood; the program exits with 2. */
+/** The command line is wrong. The program exits with 2. */
 export class UsageError extends BerthError {
   constructor(message: string, hint: string) {
     super(message, { code: 'BERTH_KUBECTL_USAGE', hint })
   }
 }
 
-/** A command was understood and could not be carried out; the program exits with 1. */
+/** A command failed. The program exits with 1. */
 export class CommandError extends BerthError {}
 
-/** Every code that kubectl-berth throws on its own. */
+/** Error codes that kubectl-berth itself throws. */
 export const kubectlBerthErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_KUBECTL_USAGE',
-    meaning: 'The command line names an unknown command, flag or value, or lacks a word.',
-    action: 'Read the help that the message names.',
+    meaning: 'The command line has an unknown command, flag or value, or lacks an argument.',
+    action: 'Run the help command in the message.',
   },
   {
     code: 'BERTH_KUBECTL_NOT_FOUND',
-    meaning: 'The pod that was asked about does not exist in the namespace.',
-    action: 'Run the kubectl command that the hint names, or choose the namespace with -n.',
+    meaning: 'The pod does not exist in the namespace.',
+    action: 'Run the kubectl command in the hint, or choose another namespace with -n.',
   },
   {
     code: 'BERTH_KUBECTL_KIND',
-    meaning: 'The API server serves no resource type of this name.',
-    action: 'Look for its name with `kubectl api-resources`.',
+    meaning: 'The API server does not serve the resource type.',
+    action: 'Find the name with `kubectl api-resources`.',
   },
   {
     code: 'BERTH_KUBECTL_FILE',
-    meaning: 'The file that was given cannot be read, is no YAML or JSON, or holds not exactly one pod or workload.',
+    meaning: 'The file cannot be read, is not YAML or JSON, or does not hold exactly one pod or workload.',
     action: 'Correct the file at the place that the message names.',
   },
   {
     code: 'BERTH_KUBECTL_JUDGE',
-    meaning: 'The engine could not judge the pod because one of its filters broke.',
-    action: 'Report it with the message and the pod.',
+    meaning: 'The engine could not evaluate the pod because a filter failed.',
+    action: 'Report the message and the pod.',
   },
   {
     code: 'BERTH_KUBECTL_ANSWER',
-    meaning: 'The API server answered with something that is no list.',
+    meaning: 'The response of the API server is not a list.',
     action: 'Check that the address of the context belongs to an API server.',
   },
   {

@@ -74,9 +74,9 @@ describe('brief', () => {
     expect(await cluster.run('brief')).toBe(`DEPLOYMENT        READY   UP-TO-DATE   AVAILABLE   AGE
 web               0/2     0            0           7d23h
 ├─ pod/web-5d-a   1/1   Running   1   7d23h
-│     asks example.com/dongle: 3
+│     requests example.com/dongle: 3
 ├─ pod/web-5d-b   0/1   Pending   0   7d23h
-│     asks example.com/dongle: 2
+│     requests example.com/dongle: 2
 │     0/1 nodes are available: 1 Insufficient example.com/dongle. preemption:
 │     0/1 nodes are available.
 └─ svc/web        ClusterIP   10.0.0.7   <none>   80/TCP   7d23h
@@ -84,7 +84,7 @@ web               0/2     0            0           7d23h
 POD                      READY   STATUS    RESTARTS   AGE
 extended-resource-demo   1/1     Running   1          7d23h
 `)
-    expect(cluster.terminal.notes()).toBe('\nWhy it waits: kubectl berth explain pod web-5d-b -n default\n')
+    expect(cluster.terminal.notes()).toBe('\nTo see why it is pending: kubectl berth explain pod web-5d-b -n default\n')
   })
 
   test('gives programs the same as a tree', async () => {
@@ -98,8 +98,8 @@ extended-resource-demo   1/1     Running   1          7d23h
             name: 'web',
             namespace: 'default',
             children: [
-              { kind: 'pod', name: 'web-5d-a', notes: [`asks ${dongle}: 3`] },
-              { kind: 'pod', name: 'web-5d-b', notes: [`asks ${dongle}: 2`, expect.stringMatching(/^0\/1 nodes/)] },
+              { kind: 'pod', name: 'web-5d-a', notes: [`requests ${dongle}: 3`] },
+              { kind: 'pod', name: 'web-5d-b', notes: [`requests ${dongle}: 2`, expect.stringMatching(/^0\/1 nodes/)] },
               { kind: 'service', name: 'web' },
             ],
           },
@@ -236,7 +236,7 @@ mist-api                      1         1         0       19d
   test('refuses a kind that the server does not serve', async () => {
     await expect(testCluster().run('brief', '--kind', 'clonesets')).rejects.toMatchObject({
       code: 'BERTH_KUBECTL_KIND',
-      hint: 'See what there is: kubectl api-resources',
+      hint: 'List the resource types: kubectl api-resources',
     })
   })
 
@@ -244,7 +244,7 @@ mist-api                      1         1         0       19d
     const cluster = await webShop()
     cluster.forbid('services')
     expect(await cluster.run('brief')).toContain('web-5d-a')
-    expect(cluster.terminal.notes()).toContain('services are left out: services is forbidden')
+    expect(cluster.terminal.notes()).toContain('services are skipped: services is forbidden')
   })
 
   test('shows the control panel: controllers, pods, registry secrets by name alone, and the settings of the DNS', async () => {

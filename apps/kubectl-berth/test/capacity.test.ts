@@ -26,13 +26,13 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
   node-a   4          4             3           1      [########..]
   node-b   10         8             2           6      [###.......]
   all 2    14         12            5           7      [#####.....]
-  One pod can still get 6.
+  The largest request that still fits: 6.
 
 example.com/seat
 NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
   node-b   0          0             0           0
   all 1    0          0             0           0
-  One pod can still get 0.
+  The largest request that still fits: 0.
 `)
   })
 

@@ -113,16 +113,16 @@ describe('explain', () => {
     )
   })
 
-  test('judges a pod that runs already as if it were to be placed again', async () => {
+  test('evaluates a running pod as if it were to be placed again', async () => {
     const cluster = await seedStory()
     const text = await cluster.run('explain', 'pod', 'extended-resource-demo')
     expect(text.replaceAll('\n', ' ')).toContain(
-      'fits on 1 of 2 nodes, best on node-a. It runs on node-a now; this is how it would be placed again.',
+      'fits on 1 of 2 nodes, best on node-a. It runs on node-a now; this shows where it would be placed again.',
     )
-    expect(text).toContain('node-a   yes    example.com/dongle   3      4     4      nobody')
+    expect(text).toContain('node-a   yes    example.com/dongle   3      4     4      <none>')
   })
 
-  test('judges a manifest, creating nothing', async () => {
+  test('evaluates a manifest and creates nothing', async () => {
     const manifest = `kind: Pod\nmetadata: {name: new}\nspec: {containers: [{name: c, resources: {limits: {${dongle}: 2}}}]}\n`
     const cluster = testCluster({ 'pod.yaml': manifest })
     await cluster.addNode('node-a', { [dongle]: '1' })
@@ -132,17 +132,17 @@ describe('explain', () => {
     expect((await cluster.client.list(resourceRefs.pods)).items).toEqual([])
   })
 
-  test('names what it does not judge', async () => {
+  test('names the features that it does not evaluate', async () => {
     const cluster = await seedStory()
     await cluster.addPod('claims', {}, { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] })
-    expect(await cluster.run('explain', 'pod', 'claims')).toContain('Not judged: spec.resourceClaims')
+    expect(await cluster.run('explain', 'pod', 'claims')).toContain('Not evaluated: spec.resourceClaims')
   })
 
   test.for([
     {
       it: 'a pod that is not there',
       argv: ['explain', 'pod', 'nope', '-n', 'lab'],
-      error: { code: 'BERTH_KUBECTL_NOT_FOUND', hint: 'See the pods there are: kubectl get pods -n lab' },
+      error: { code: 'BERTH_KUBECTL_NOT_FOUND', hint: 'List the pods: kubectl get pods -n lab' },
     },
     {
       it: 'a file that is not there',
@@ -158,11 +158,11 @@ describe('explain', () => {
     cluster.forbid('persistentvolumes', 'poddisruptionbudgets')
     expect(await cluster.run('explain', 'pod', 'extended-resource-demo-2')).toContain('none of 2 nodes')
     expect(cluster.terminal.notes()).toBe(
-      'Judged without persistentvolumes, poddisruptionbudgets: listing them is not allowed.\n',
+      'Evaluated without persistentvolumes, poddisruptionbudgets: this user may not list them.\n',
     )
   })
 
-  test('says of a resource that a DeviceClass backs that it is not judged', async () => {
+  test('says that a resource that a DeviceClass provides is not evaluated', async () => {
     const cluster = await seedStory()
     const pod = {
       metadata: { name: 'wants-gpu', namespace: 'default' },
@@ -172,7 +172,7 @@ describe('explain', () => {
     cluster.serve('/api/v1/namespaces/default/pods/wants-gpu', pod)
     cluster.serve('/apis/resource.k8s.io/v1/deviceclasses', { metadata: {}, items: [deviceClass] })
     const text = await cluster.run('explain', 'pod', 'wants-gpu')
-    expect(text).toContain('Not judged: resources.requests[example.com/gpu]: DeviceClass gpus backs it')
+    expect(text).toContain('Not evaluated: resources.requests[example.com/gpu]: DeviceClass gpus backs it')
     expect(text.replaceAll(/\s+/g, ' ')).toContain('which is delegated to DeviceClass gpus.')
   })
 
@@ -184,7 +184,7 @@ describe('explain', () => {
     }
     cluster.serve('/api/v1/pods', { metadata: {}, items: [broken] })
     await cluster.run('explain', 'pod', 'extended-resource-demo-2')
-    expect(cluster.terminal.notes()).toBe('Left out, because they cannot be read: pods default/broken\n')
+    expect(cluster.terminal.notes()).toBe('Skipped unreadable objects: pods default/broken\n')
   })
 
   test('says at once when nodes may not be listed', async () => {

@@ -4,46 +4,54 @@ import { controlNames } from './control-names.ts'
 /** `kubectl berth brief`. */
 export const briefCommand: Command = {
   name: 'brief',
-  summary: 'Shows each workload with its pods, services and related objects, and what waits for what.',
+  summary: 'Shows each workload with its pods, services and related objects, and why pods are pending.',
   usage: ['[-n NAMESPACE | -A] [-l SELECTOR] [--kind KIND ...] [--control]'],
   usesCluster: true,
   flags: [
-    { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },
+    {
+      name: 'namespace',
+      short: 'n',
+      placeholder: 'NAME',
+      description: 'Namespace. Default: the namespace of the context.',
+    },
     { name: 'all-namespaces', short: 'A', description: 'All namespaces.' },
     { name: 'selector', short: 'l', placeholder: 'SELECTOR', description: 'Only workloads with these labels.' },
     {
       name: 'kind',
       placeholder: 'KIND',
       isRepeatable: true,
-      description: 'Show this kind of workload too, for example clonesets.',
+      description: 'Also show this kind of workload, for example clonesets.',
     },
     {
       name: 'related',
       placeholder: 'KIND',
       isRepeatable: true,
-      description: "Show objects of this kind that have a workload's name or owner.",
+      description: 'Also show objects of this kind under the workload that owns them or has their name.',
     },
-    { name: 'control', description: 'Show the control panel too: controllers, schedulers, DNS, registry secrets.' },
+    {
+      name: 'control',
+      description: 'Also show the control panel: controllers, schedulers, DNS settings and registry secrets.',
+    },
     {
       name: 'control-match',
       placeholder: 'TEXT',
       isRepeatable: true,
-      description: `What belongs to it; default: ${controlNames.join(', ')}.`,
+      description: `Show deployments and pods in the control panel whose namespace or name contains this text. Default: ${controlNames.join(', ')}.`,
     },
     {
       name: 'output',
       short: 'o',
       placeholder: 'FORMAT',
       choices: ['wide', 'json', 'yaml'],
-      description: 'Format of the answer.',
+      description: 'Output format.',
     },
   ],
   examples: [
-    { command: 'kubectl berth brief', description: 'What runs in this namespace' },
-    { command: 'kubectl berth brief -A --control', description: 'Everything, and what runs it' },
+    { command: 'kubectl berth brief', description: 'The workloads of this namespace' },
+    { command: 'kubectl berth brief -A --control', description: 'All namespaces, with the control panel' },
     {
       command: 'kubectl berth brief --kind clonesets --related upgradestrategies',
-      description: 'Custom workloads with their companions',
+      description: 'Custom workloads with their related objects',
     },
   ],
   async run(line, context) {

@@ -6,25 +6,25 @@ import type { BriefItem, BriefSection } from './brief-tree.ts'
 const GAP = '   '
 
 interface Line {
-  /** Tree and name; never cut. */
+  /** Tree branch and name. It is never truncated. */
   readonly head: string
-  /** Lines of one kind have their cells under each other. */
+  /** Lines of one kind share their columns. */
   readonly kind: string
   readonly cells: readonly string[]
-  /** Printed below, indented by this. */
+  /** Printed below the line. */
   readonly notes: readonly string[]
   readonly noteIndent: string
 }
 
-/** How the brief is to look. */
+/** How to render a brief. */
 export interface BriefLook {
   readonly columns: number
   readonly paint: Paint
-  /** Names with their namespaces. */
+  /** Whether names include their namespaces. */
   readonly withNamespace: boolean
 }
 
-/** The brief as a person reads it: for each kind its workloads, each with what belongs to it. */
+/** Renders a brief: the workloads of each kind, each with its related objects. */
 export function briefText(sections: readonly BriefSection[], look: BriefLook): string {
   return sections.map((section) => sectionText(section, look)).join('\n')
 }

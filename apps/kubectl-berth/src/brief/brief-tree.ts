@@ -2,7 +2,7 @@ import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { KubernetesObject, Pod, Service, Workload } from '@berth/types'
 import type { KindRow, KindTable } from './kind-table.ts'
 
-/** One object of the brief with what belongs to it. */
+/** One object of a brief with its related objects. */
 export interface BriefItem {
   /** Lower-case kind: `deployment`. */
   readonly kind: string
@@ -10,7 +10,7 @@ export interface BriefItem {
   readonly name: string
   /** Column name -> cell, without the name. */
   readonly cells: ReadonlyMap<string, string>
-  /** What it asks for and why it waits: for pods only. */
+  /** For pods only: requested extended resources, and why the pod is pending. */
   readonly notes: readonly string[]
   readonly children: readonly BriefItem[]
 }
@@ -22,23 +22,23 @@ export interface BriefSection {
   readonly items: readonly BriefItem[]
 }
 
-/** What the brief is made of. */
+/** The objects from which a brief is made. */
 export interface BriefInput {
-  /** Kinds of workloads, in the order in which they are shown. */
+  /** Kinds of workloads, in display order. */
   readonly workloads: readonly KindTable[]
   /** Objects between workloads and pods, such as ReplicaSets. */
   readonly between: readonly KubernetesObject[]
   readonly pods: KindTable
   readonly services: KindTable
-  /** Kinds that belong to a workload by owner, by scale target, by claim, or by having its name. */
+  /** Kinds that are related to a workload by owner, scale target, claim or equal name. */
   readonly related: readonly KindTable[]
-  /** Also the columns that the server keeps for -o wide. */
+  /** Whether to show the columns that the API server marks as wide. */
   readonly isWide: boolean
-  /** Also pods that belong to none of the workloads. */
+  /** Whether to show pods that belong to none of the workloads. */
   readonly withLoosePods: boolean
 }
 
-/** Puts pods, services and related objects under their workloads. A section without items is left out. */
+/** Groups pods, services and related objects under their workloads. Omits sections without items. */
 export function briefTree(input: BriefInput): readonly BriefSection[] {
   const { workloads, pods, related, isWide } = input
   const ownerByUid = new Map<string, string>()
@@ -84,7 +84,7 @@ export function briefTree(input: BriefInput): readonly BriefSection[] {
   return [...sections, looseSection].filter(({ items }) => items.length > 0)
 }
 
-/** Names of a table's columns as they are shown, without the name. */
+/** Returns the displayed column titles of a table, without the name column. */
 function columnsOf({ columns }: KindTable, isWide: boolean): readonly string[] {
   return columns.slice(1).flatMap((column) => (isWide || !column.isWide ? [column.name.toUpperCase()] : []))
 }
@@ -104,7 +104,7 @@ function itemOf(table: KindTable, row: KindRow, children: readonly BriefItem[], 
   }
 }
 
-/** What a pod asks for of extended resources, and why no node has it. */
+/** Returns the extended resources that a pod requests, and why it is not scheduled. */
 export function podNotes(pod: Pod): readonly string[] {
   const asks = [...podRequest(pod).scalar]
     .filter(([name, units]) => isExtendedResourceName(name) && units > 0n)
@@ -112,7 +112,7 @@ export function podNotes(pod: Pod): readonly string[] {
     .toSorted()
   const unscheduled = pod.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   return [
-    ...(asks.length > 0 ? [`asks ${asks.join(', ')}`] : []),
+    ...(asks.length > 0 ? [`requests ${asks.join(', ')}`] : []),
     ...(unscheduled?.message === undefined ? [] : [unscheduled.message]),
   ]
 }
@@ -124,7 +124,7 @@ function rootOf(
 ): string | undefined {
   let uid = controllerOf(object.metadata?.ownerReferences)
   let root: string | undefined
-  // Owners of owners are few; a circle is somebody's mistake.
+  // Owner chains are short. The limit ends a cycle of owners.
   for (let depth = 0; uid !== undefined && depth < 8; depth++) {
     if (known.has(uid)) root = uid
     uid = ownerByUid.get(uid)

@@ -5,18 +5,18 @@ import { listTable, type KindRow, type KindTable } from './kind-table.ts'
 
 const secrets: ResourceRef = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', namespaced: true }
 
-/** What runs the cluster for the workloads. */
+/** The components that run the cluster. */
 export interface ControlPanel {
   readonly deployments: readonly KindRow[]
   readonly pods: readonly KindRow[]
-  /** Names of the registry credentials in the namespace; their content is never read. */
+  /** Names of the registry credentials in the namespace. Their contents are never read. */
   readonly pullSecrets: readonly KindRow[]
   /** File name -> text of the DNS server's configuration. */
   readonly dns: ReadonlyMap<string, string>
 }
 
 /**
- * Reads the control panel; what may not be read is left out and told of.
+ * Reads the control panel. Skips and reports what this user may not read.
  *
  * @param options.matching - Parts of namespaces or names, any of which makes an object belong to it.
  */
@@ -30,17 +30,17 @@ export async function readControlPanel(
   },
 ): Promise<ControlPanel> {
   const { namespace, matching, signal, onMissing } = options
-  const orNothing = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T> => {
+  const orSkipped = async <T>(what: string, nothing: T, work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      if (isApiStatus(error, 403)) onMissing(`${what} are left out: ${error.serverMessage}`)
+      if (isApiStatus(error, 403)) onMissing(`${what} are skipped: ${error.serverMessage}`)
       else if (!isApiStatus(error, 404)) throw error
       return nothing
     }
   }
   const rowsOf = (resource: ResourceRef, query: { namespace: string | undefined; withObjects?: boolean }) =>
-    orNothing<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () =>
+    orSkipped<Pick<KindTable, 'rows'>>(resource.plural, { rows: [] }, () =>
       listTable(client, resource, { ...query, signal }),
     )
   const isPart = ({ object }: KindRow): boolean => {
@@ -51,7 +51,7 @@ export async function readControlPanel(
     rowsOf(resourceRefs.deployments, { namespace: undefined }),
     rowsOf(resourceRefs.pods, { namespace: undefined }),
     rowsOf(secrets, { namespace, withObjects: false }),
-    orNothing('the settings of the DNS server', new Map<string, string>(), async () => {
+    orSkipped('the settings of the DNS server', new Map<string, string>(), async () => {
       const name = { namespace: 'kube-system', name: 'coredns' }
       const map = await client.get<{ data?: Record<string, string> }>(resourceRefs.configMaps, name, { signal })
       return new Map(Object.entries(map.data ?? {}))
@@ -65,7 +65,7 @@ export async function readControlPanel(
   }
 }
 
-/** The control panel as a person reads it. */
+/** Renders the control panel. */
 export function controlText(panel: ControlPanel, paint: Paint): string {
   const lines = (title: string, rows: readonly KindRow[]): string[] => [
     paint('strong', title),

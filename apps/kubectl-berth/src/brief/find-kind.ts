@@ -10,10 +10,10 @@ interface ServedResource {
 }
 
 /**
- * Finds the resource type that a person means by `clonesets`, `cloneset`, a short name, or `clonesets.apps.kruise.io`,
- * by asking the server what it serves.
+ * Finds a resource type by plural, singular, kind or short name, optionally with its group (`clonesets.apps.kruise.io`),
+ * through API discovery.
  *
- * @throws CommandError BERTH_KUBECTL_KIND when it serves none; what the client throws when it cannot be asked.
+ * @throws CommandError BERTH_KUBECTL_KIND when the API server does not serve the type, and the client's own errors.
  */
 export async function findKind(client: ApiClient, wanted: string, signal: AbortSignal): Promise<ResourceRef> {
   const [word = '', ...rest] = wanted.toLowerCase().split('.')
@@ -22,13 +22,13 @@ export async function findKind(client: ApiClient, wanted: string, signal: AbortS
     if (rest.length > 0 && group !== wantedGroup) continue
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
     const { resources = [] } = await readJson<{ resources?: readonly ServedResource[] }>(client, path, signal)
-    const found = resources.find((resource) => !resource.name.includes('/') && answersTo(resource, word))
+    const found = resources.find((resource) => !resource.name.includes('/') && isNamed(resource, word))
     if (found === undefined) continue
     return { group, version, plural: found.name, kind: found.kind, namespaced: found.namespaced }
   }
-  throw new CommandError(`find resource type ${wanted}: the server serves none of this name`, {
+  throw new CommandError(`find resource type ${wanted}: the API server does not serve it`, {
     code: 'BERTH_KUBECTL_KIND',
-    hint: 'See what there is: kubectl api-resources',
+    hint: 'List the resource types: kubectl api-resources',
   })
 }
 
@@ -42,11 +42,11 @@ async function servedGroups(client: ApiClient, signal: AbortSignal): Promise<{ g
   return [{ group: '', version: 'v1' }, ...named]
 }
 
-function answersTo({ name, singularName, kind, shortNames = [] }: ServedResource, word: string): boolean {
+function isNamed({ name, singularName, kind, shortNames = [] }: ServedResource, word: string): boolean {
   return [name, singularName, kind.toLowerCase(), ...shortNames].includes(word)
 }
 
-/** An unreadable group is passed over: one broken aggregated API must not hide all others. */
+/** Reads JSON. An unreadable group counts as empty, so that one broken aggregated API does not hide all others. */
 async function readJson<T extends object>(client: ApiClient, path: string, signal: AbortSignal): Promise<T> {
   const response = await client.raw({ method: 'GET', path, headers: { accept: 'application/json' }, signal })
   const chunks: Uint8Array[] = []

@@ -2,7 +2,7 @@ import { ApiError, collectionPath, withQuery, type ApiClient, type ResourceRef }
 import type { KubernetesObject, Status } from '@berth/types'
 import { CommandError } from '../errors.ts'
 
-/** Asks the server to print, as kubectl does: custom kinds then come with their own columns. */
+/** Requests server-side printing, as kubectl does, so that custom kinds come with their own columns. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
 const PAGE = 500
 const MAX_PAGES = 1_000
@@ -10,7 +10,7 @@ const MAX_PAGES = 1_000
 /** A column as the server names it. */
 export interface KindColumn {
   readonly name: string
-  /** Only for -o wide. */
+  /** Shown only with -o wide. */
   readonly isWide: boolean
 }
 
@@ -20,7 +20,7 @@ export interface KindRow {
   readonly cells: readonly string[]
 }
 
-/** The objects of one kind, printed by the server. */
+/** The objects of one kind with their printed cells. */
 export interface KindTable {
   readonly resource: ResourceRef
   readonly columns: readonly KindColumn[]
@@ -29,18 +29,18 @@ export interface KindTable {
 
 /** What to list. */
 export interface TableQuery {
-  /** undefined: all namespaces. */
+  /** Omit to list all namespaces. */
   readonly namespace: string | undefined
   readonly labelSelector?: string | undefined
-  /** false: names only, for objects whose content is nobody's business. Default: true. */
+  /** Whether to read the whole objects or only their metadata, as for Secrets. Default: true. */
   readonly withObjects?: boolean
   readonly signal: AbortSignal
 }
 
 /**
- * Lists a kind as a table (`meta.k8s.io/v1 Table`). A server that cannot print gives name and age.
+ * Lists a kind as a table (`meta.k8s.io/v1 Table`). Falls back to names when the server does not print tables.
  *
- * @throws ApiError when the server refuses; CommandError BERTH_KUBECTL_ANSWER when it answers with something else.
+ * @throws ApiError when the server refuses, and CommandError BERTH_KUBECTL_ANSWER when the response is not a list.
  */
 export async function listTable(client: ApiClient, resource: ResourceRef, query: TableQuery): Promise<KindTable> {
   const rows: KindRow[] = []
@@ -63,7 +63,7 @@ export async function listTable(client: ApiClient, resource: ResourceRef, query:
   return { resource, columns, rows }
 }
 
-interface Answer {
+interface TableResponse {
   readonly kind?: string
   readonly metadata?: { readonly continue?: string }
   readonly columnDefinitions?: readonly { readonly name: string; readonly priority?: number }[]
@@ -71,7 +71,12 @@ interface Answer {
   readonly items?: readonly KubernetesObject[] | null
 }
 
-async function readJson(client: ApiClient, resource: ResourceRef, path: string, signal: AbortSignal): Promise<Answer> {
+async function readJson(
+  client: ApiClient,
+  resource: ResourceRef,
+  path: string,
+  signal: AbortSignal,
+): Promise<TableResponse> {
   const response = await client.raw({ method: 'GET', path, headers: { accept: ACCEPT }, signal })
   const chunks: Uint8Array[] = []
   for await (const chunk of response.body) chunks.push(chunk)
@@ -80,11 +85,11 @@ async function readJson(client: ApiClient, resource: ResourceRef, path: string, 
     const subject = { verb: 'list', resource: resource.plural, group: resource.group }
     throw new ApiError(subject, response.status, (parsed ?? {}) as Status)
   }
-  if (parsed === undefined) throw noList(resource)
+  if (parsed === undefined) throw notAList(resource)
   return parsed
 }
 
-function parseObject(text: string): Answer | undefined {
+function parseObject(text: string): TableResponse | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
@@ -93,7 +98,7 @@ function parseObject(text: string): Answer | undefined {
   }
 }
 
-function tablePart(answer: Answer, resource: ResourceRef): Pick<KindTable, 'columns' | 'rows'> {
+function tablePart(answer: TableResponse, resource: ResourceRef): Pick<KindTable, 'columns' | 'rows'> {
   if (answer.columnDefinitions !== undefined) {
     const columns = answer.columnDefinitions.map(({ name, priority = 0 }) => ({ name, isWide: priority > 0 }))
     const rows = (answer.rows ?? []).map(({ cells, object = {} }) => ({
@@ -102,9 +107,9 @@ function tablePart(answer: Answer, resource: ResourceRef): Pick<KindTable, 'colu
     }))
     return { columns, rows }
   }
-  if (!Array.isArray(answer.items)) throw noList(resource)
+  if (!Array.isArray(answer.items)) throw notAList(resource)
   const rows = (answer.items as readonly KubernetesObject[]).map((object) => ({
-    // Members of a list do not name their kind.
+    // Items of a list omit their kind.
     object: { ...object, kind: resource.kind },
     cells: [object.metadata?.name ?? ''],
   }))
@@ -116,8 +121,8 @@ function cellText(cell: unknown): string {
   return typeof cell === 'string' ? cell : JSON.stringify(cell)
 }
 
-function noList(resource: ResourceRef): CommandError {
-  return new CommandError(`list ${resource.plural}: the server answered with something that is no list`, {
+function notAList(resource: ResourceRef): CommandError {
+  return new CommandError(`list ${resource.plural}: the response of the API server is not a list`, {
     code: 'BERTH_KUBECTL_ANSWER',
   })
 }

@@ -10,7 +10,7 @@ const scalers: ResourceRef = {
   namespaced: true,
 }
 
-/** Workloads that are shown without being asked for. */
+/** Workloads that are shown by default. */
 export const defaultKinds: readonly ResourceRef[] = [
   resourceRefs.deployments,
   resourceRefs.statefulSets,
@@ -18,21 +18,21 @@ export const defaultKinds: readonly ResourceRef[] = [
   resourceRefs.jobs,
 ]
 
-/** What to read for a brief. */
+/** Options of {@link readBrief}. */
 export interface BriefQuery extends TableQuery {
   readonly kinds: readonly ResourceRef[]
   /** Further kinds whose objects have a workload's name or owner. */
   readonly related: readonly ResourceRef[]
   readonly isWide: boolean
-  /** Told what could not be read, and why. */
+  /** Receives a sentence for each kind that this user may not list. */
   readonly onMissing: (sentence: string) => void
 }
 
 /**
- * Reads everything that a brief shows. Kinds that the server lacks are left out; those that the person may not list
- * are left out and told of, since a brief with gaps is better than none; one that is all gaps is not.
+ * Reads the objects of a brief. Skips kinds that the server does not serve, and skips and reports kinds that this user
+ * may not list, because an incomplete brief is better than none.
  *
- * @throws what the client throws for every other failed call, and for a person who may list nothing at all.
+ * @throws the client's errors for every other failed call, or when the user may list none of the kinds.
  */
 export async function readBrief(client: ApiClient, query: BriefQuery): Promise<BriefInput> {
   const { kinds, isWide, onMissing, labelSelector } = query
@@ -49,7 +49,7 @@ export async function readBrief(client: ApiClient, query: BriefQuery): Promise<B
       (error: unknown) => {
         if (isApiStatus(error, 403)) {
           refused.push(error)
-          sentences.push(`${resource.plural} are left out: ${error.serverMessage}`)
+          sentences.push(`${resource.plural} are skipped: ${error.serverMessage}`)
         } else if (!isApiStatus(error, 404)) throw error
         return { resource, columns: [], rows: [] }
       },

@@ -46,13 +46,15 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
   const paint = paintFor(terminal)
   if (sections.length === 0)
     terminal.note(
-      `Nothing ${hasGaps ? 'that may be listed ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
+      `Nothing ${hasGaps ? 'that you may list ' : ''}runs in ${namespace === undefined ? 'this cluster' : `namespace ${namespace}`}.\n`,
     )
   terminal.out(briefText(sections, { columns: terminal.columns, paint, withNamespace: namespace === undefined }))
   if (panel !== undefined) terminal.out(`${sections.length > 0 ? '\n' : ''}${controlText(panel, paint)}`)
   const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
   if (waiting !== undefined) {
-    terminal.note(`\nWhy it waits: kubectl berth explain pod ${waiting.name ?? ''} -n ${waiting.namespace ?? ''}\n`)
+    terminal.note(
+      `\nTo see why it is pending: kubectl berth explain pod ${waiting.name ?? ''} -n ${waiting.namespace ?? ''}\n`,
+    )
   }
 }
 

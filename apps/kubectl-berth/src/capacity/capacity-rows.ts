@@ -4,33 +4,33 @@ import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
 /** One resource on one node. Whole units; cpu in milli. */
 export interface NodeCapacity {
   readonly node: string
-  /** What there is, the unhealthy included. */
+  /** All units, including unhealthy ones. */
   readonly capacity: bigint
-  /** What may be handed out. */
+  /** Units that pods can use. */
   readonly allocatable: bigint
-  /** What the pods there ask for. */
+  /** Sum of the requests of the node's pods. */
   readonly requested: bigint
-  /** What is left; negative when more is asked for than may be handed out. */
+  /** Allocatable minus requested; negative when the node is overcommitted. */
   readonly free: bigint
 }
 
-/** One resource over all nodes that name it. */
+/** One resource across all nodes that offer it. */
 export interface ResourceCapacity {
   readonly resourceName: string
   readonly capacity: bigint
   readonly allocatable: bigint
   readonly requested: bigint
   readonly free: bigint
-  /** The most that one pod can still get: free units of the node that has most. */
+  /** The largest request that still fits: the free units of the node with the most. */
   readonly largestBlock: bigint
   /** Sorted by name. */
   readonly nodes: readonly NodeCapacity[]
 }
 
 /**
- * What the cluster offers and how much of it is left, sorted by resource name.
+ * Returns capacity, requests and free units of each resource, sorted by resource name.
  *
- * @param options.withNative - Also cpu, memory and what else is no extended resource.
+ * @param options.withNative - Includes cpu, memory and other native resources.
  */
 export function capacityRows(
   { state, nodes }: Pick<ClusterSnapshot, 'state' | 'nodes'>,

@@ -5,7 +5,7 @@ import type { ResourceCapacity } from './capacity-rows.ts'
 
 const BAR = 10
 
-/** The capacity as a person reads it: one block a resource, one line a node, the sum at the end. */
+/** Renders the capacity: one block per resource with one line per node and the sum. */
 export function capacityText(resources: readonly ResourceCapacity[], paint: Paint): string {
   const blocks = resources.map((resource) => {
     const { resourceName, nodes } = resource
@@ -30,13 +30,13 @@ export function capacityText(resources: readonly ResourceCapacity[], paint: Pain
       paint('strong', resourceName),
       paint('dim', header),
       ...rows,
-      `  One pod can still get ${shown(resource.largestBlock)}.`,
+      `  The largest request that still fits: ${shown(resource.largestBlock)}.`,
     ].join('\n')
   })
   return `${blocks.join('\n\n')}\n`
 }
 
-/** `[####......]`: the part that pods ask for. */
+/** Renders the requested share: `[####......]`. */
 function bar(requested: bigint, allocatable: bigint): string {
   if (allocatable <= 0n) return requested > 0n ? '[over]' : ''
   const filled = Number((requested * BigInt(BAR) + allocatable - 1n) / allocatable)

@@ -1,9 +1,9 @@
 import type { Terminal } from './terminal.ts'
 
-/** Nothing is said of work that ends within this time. */
+/** Work that ends within this time prints no progress. */
 const QUIET_MS = 2_000
 
-/** Runs a piece of work; when it takes longer than two seconds, says on standard error what is being waited for. */
+/** Runs some work. Prints what it is doing to standard error when it takes longer than two seconds. */
 export async function withProgress<T>(terminal: Terminal, doing: string, work: () => Promise<T>): Promise<T> {
   const timer = terminal.clock.setTimer(QUIET_MS, () => terminal.note(`${doing} …\n`))
   try {

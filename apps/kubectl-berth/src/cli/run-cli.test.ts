@@ -128,7 +128,7 @@ describe('runCli', () => {
 })
 
 describe('withProgress', () => {
-  test('says nothing of quick work and what it waits for after two seconds', async () => {
+  test('prints nothing for quick work, and what it is doing after two seconds', async () => {
     const terminal = testTerminal()
     await withProgress(terminal, 'Reading', () => terminal.clock.advance(1_999))
     expect(terminal.notes()).toBe('')

@@ -1,8 +1,8 @@
 import type { Cluster } from '@berth/k8s-client'
 
-/** A connection to the chosen cluster; disposing it closes the connection. */
+/** A connection to the chosen cluster. Disposing it closes the connection. */
 export interface Session extends AsyncDisposable {
   readonly cluster: Cluster
-  /** The context's namespace, `default` where it names none. */
+  /** Namespace of the context, or `default`. */
   readonly namespace: string
 }

@@ -1,16 +1,16 @@
 import type { Clock, Random } from '@berth/types'
 
-/** The person's side of the program, as an argument. */
+/** The terminal of the user, as an argument so that tests can replace it. */
 export interface Terminal {
   out(text: string): void
-  /** Progress, hints and warnings: what is not the answer. */
+  /** Prints progress, hints and warnings to standard error. */
   note(text: string): void
-  /** Width to keep to; 80 where the output is no terminal. */
+  /** Width of the output; 80 when it is not a terminal. */
   readonly columns: number
-  /** Whether escape sequences for colour may be written. */
+  /** Whether colours are supported. */
   readonly hasColor: boolean
   readonly clock: Clock
   readonly random: Random
-  /** `-` is standard input. Rejects with the system's error. */
+  /** Reads a file, or standard input for `-`. Rejects with the system's error. */
   readFile(path: string): Promise<string>
 }

@@ -90,7 +90,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     expect(text).not.toContain('WHAT WOULD HELP')
   })
 
-  test('says so when nothing helps, what was not judged, and where the pod runs now', () => {
+  test('says when nothing helps, what was not evaluated, and where the pod runs now', () => {
     const text = answerText(
       answer({
         fixes: [],
@@ -99,8 +99,8 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       }),
       look,
     )
-    expect(text).toContain('No change that the engine knows would make it fit.')
-    expect(text).toContain('Not judged: spec.resourceClaims: no.')
+    expect(text).toContain('Berth knows no change that makes the pod fit.')
+    expect(text).toContain('Not evaluated: spec.resourceClaims: no.')
     expect(text).toContain('It runs on\nnode-c now')
   })
 

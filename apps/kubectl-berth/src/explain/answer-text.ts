@@ -4,20 +4,20 @@ import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 
-/** Nodes shown unless all are asked for: the nearest to fitting come first. */
+/** Number of nodes that are shown without `-o wide`, the nearest to fitting first. */
 const SHOWN_NODES = 20
 const SHOWN_HOLDERS = 3
 const SHOWN_FIXES = 5
 
-/** How the answer is to look. */
+/** How to render an answer. */
 export interface AnswerLook {
   readonly columns: number
   readonly paint: Paint
-  /** Every node, holder and fix. */
+  /** Whether to show every node, holder and fix. */
   readonly isWide: boolean
 }
 
-/** The answer as a person reads it: the verdict, the nodes with numbers, the funnel, the fixes. */
+/** Renders an answer: the verdict, the numbers of each node, the nodes left after each filter, and the fixes. */
 export function answerText(answer: PodAnswer, look: AnswerLook): string {
   const blocks = [headline(answer, look), nodeBlock(answer, look), funnelBlock(answer, look), fixBlock(answer, look)]
   return `${blocks
@@ -37,9 +37,10 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerLook): string[] {
     feasible.length === 0
       ? `fits on none of ${total}`
       : `fits on ${feasible.length} of ${total}, best on ${best.slice(0, 3).join(', ')}`
-  const now = pod.nodeName === undefined ? '' : ` It runs on ${pod.nodeName} now; this is how it would be placed again.`
+  const now =
+    pod.nodeName === undefined ? '' : ` It runs on ${pod.nodeName} now; this shows where it would be placed again.`
   const sentence = `Pod ${pod.namespace}/${pod.name} ${asked} and ${place}.${now}`
-  const caveats = unsupported.map((feature) => `Not judged: ${feature}.`)
+  const caveats = unsupported.map((feature) => `Not evaluated: ${feature}.`)
   return [
     ...wrapText(printable(sentence), columns).map((line) => paint(feasible.length > 0 ? 'good' : 'bad', line)),
     ...(message === '' ? [] : wrapText(printable(message), columns).map((line) => paint('dim', line))),
@@ -80,7 +81,7 @@ function standingCells({ resourceName, asks, has, free, heldBy }: ResourceUsage,
     .map((holder) => holderText(holder, resourceName))
   const more = heldBy.length - holders.length
   const text = [...holders, ...(more > 0 ? [`${more} more`] : [])].join(', ')
-  return [resourceName, ...amounts, text === '' ? (has === 0n ? 'not offered here' : 'nobody') : text]
+  return [resourceName, ...amounts, text === '' ? (has === 0n ? 'not offered here' : '<none>') : text]
 }
 
 function holderText({ namespace, name, amount }: Holder, resourceName: string): string {
@@ -96,7 +97,7 @@ function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerLo
 
 function fixBlock({ fixes, fits }: PodAnswer, { paint, columns, isWide }: AnswerLook): string[] {
   if (fits) return []
-  if (fixes.length === 0) return ['No change that the engine knows would make it fit.']
+  if (fixes.length === 0) return ['Berth knows no change that makes the pod fit.']
   const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)
   const more = fixes.length - shown.length
   return [
@@ -115,7 +116,7 @@ function fixLines({ sentence, commands, note }: FixAnswer, position: number, col
     ...(note === undefined
       ? []
       : wrapText(`(${printable(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
-    // A command is not broken into lines: it is there to be copied.
+    // A command is not wrapped, so that it can be copied.
     ...commands.map((command) => `${indent}${printable(command)}`),
   ]
 }

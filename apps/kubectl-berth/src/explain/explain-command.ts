@@ -3,27 +3,32 @@ import type { Command } from '../cli/command.ts'
 /** `kubectl berth explain`. */
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'Says why a pod does not fit, node by node with numbers, and what would help.',
+  summary: 'Explains why a pod does not fit: the numbers of each node, and the changes that would make it fit.',
   usage: ['pod NAME [-n NAMESPACE]', '-f FILE'],
   arguments: [
-    { name: 'pod', description: 'The kind; pods are the only one.' },
+    { name: 'pod', description: 'The kind. Only pods can be explained.' },
     { name: 'NAME', description: 'Name of the pod.' },
   ],
   usesCluster: true,
   flags: [
-    { name: 'namespace', short: 'n', placeholder: 'NAME', description: "Namespace; default: the context's." },
+    {
+      name: 'namespace',
+      short: 'n',
+      placeholder: 'NAME',
+      description: 'Namespace. Default: the namespace of the context.',
+    },
     {
       name: 'filename',
       short: 'f',
       placeholder: 'FILE',
-      description: 'Judge the pod, or the pod template, in this manifest; - is standard input.',
+      description: 'Evaluate the pod or pod template in this manifest. Use - for standard input.',
     },
     {
       name: 'output',
       short: 'o',
       placeholder: 'FORMAT',
       choices: ['wide', 'json', 'yaml'],
-      description: 'Format of the answer; wide: every node, holder and fix.',
+      description: 'Output format. wide shows every node, holder and fix.',
     },
   ],
   examples: [

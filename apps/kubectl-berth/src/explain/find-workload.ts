@@ -12,16 +12,16 @@ const changeable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What made a pod and would make it again, as kubectl names it: `deployment/web`.
+ * Returns the workload that created a pod, as kubectl names it: `deployment/web`.
  *
- * @returns undefined for a pod that stands alone or was made by something that only its own tools can change.
+ * @returns undefined for a pod without a workload, or with one that `kubectl set resources` cannot change.
  */
 export async function findWorkload(client: ApiClient, pod: Pod, signal: AbortSignal): Promise<string | undefined> {
   const owner = controllerOf(pod.metadata.ownerReferences)
   if (owner === undefined || !changeable.has(owner.kind)) return undefined
   if (owner.kind !== 'ReplicaSet') return nameOf(owner)
   const target = { namespace: pod.metadata.namespace, name: owner.name }
-  // Who may not read ReplicaSets still gets a useful answer.
+  // A user without access to ReplicaSets still gets a useful answer.
   const set = await client.find<Workload>(resourceRefs.replicaSets, target, { signal }).catch(() => undefined)
   return nameOf(controllerOf(set?.metadata.ownerReferences) ?? owner)
 }

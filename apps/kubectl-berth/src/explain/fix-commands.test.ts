@@ -44,7 +44,7 @@ describe('fixRecipe', () => {
       commands: [
         `kubectl get pod demo-2 -n lab -o yaml | sed -e 's|example\\.com/dongle: "2"|example.com/dongle: "1"|' | kubectl replace --force -f -`,
       ],
-      note: "the pod is made anew: a pod's requests cannot be changed in place",
+      note: 'this recreates the pod: requests cannot be changed in place',
     },
     {
       it: 'lowers the request of the workload that makes the pod',
@@ -67,7 +67,7 @@ describe('fixRecipe', () => {
       it: 'has the file of a lone pod edited when the amount may be written in many ways',
       fix: lower('cpu', 100n, 50n),
       commands: ['kubectl get pod demo-2 -n lab -o yaml > demo-2.yaml', 'kubectl replace --force -f demo-2.yaml'],
-      note: "between the two set cpu=50m in the file: a pod's requests cannot be changed in place",
+      note: 'between the two commands, set cpu=50m in the file: requests cannot be changed in place',
     },
     {
       it: 'has the manifest edited that the pod was read from',
@@ -103,18 +103,18 @@ describe('fixRecipe', () => {
       note: "set units in the configuration of Berth's advertiser for node node-a: example.com/dongle: 5",
     },
     {
-      it: 'patches both maps of a node that nobody declares',
+      it: 'patches capacity and allocatable of a node that the advertiser does not manage',
       fix: add('vendor.io/fpga', 2n),
       commands: [
         `kubectl patch node node-a --subresource=status --type=merge -p '{"status":{"capacity":{"vendor.io/fpga":"3"},"allocatable":{"vendor.io/fpga":"3"}}}'`,
       ],
-      note: 'only if the things are really there, and no device plugin counts them',
+      note: 'only if the node really has these units and no device plugin advertises them',
     },
     {
       it: 'offers no command for what only a bigger machine has',
       fix: add('cpu', 500n),
       commands: [],
-      note: 'only a bigger machine or another node offers cpu: 2500m',
+      note: 'this needs a larger machine or another node with cpu: 2500m',
     },
     {
       it: 'starts from nothing on a node that is not known',
@@ -122,7 +122,7 @@ describe('fixRecipe', () => {
       commands: [
         `kubectl patch node node-x --subresource=status --type=merge -p '{"status":{"capacity":{"example.com/dongle":"2"},"allocatable":{"example.com/dongle":"2"}}}'`,
       ],
-      note: 'only if the things are really there, and no device plugin counts them',
+      note: 'only if the node really has these units and no device plugin advertises them',
     },
   ])('$it', ({ fix, on, commands, note }) => {
     expect(fixRecipe(fix, target(on))).toEqual({ commands, ...(note !== undefined && { note }) })

@@ -3,26 +3,26 @@ import { isExtendedResourceName, resourceAmounts } from '@berth/resources'
 import type { Node, Pod } from '@berth/types'
 import { shownAmount } from '../output/shown-amount.ts'
 
-/** Annotation of nodes that says what Berth's advertiser wrote there. */
+/** Node annotation that lists the resources that Berth's advertiser wrote. */
 const ADVERTISED_ANNOTATION = 'berth.dev/advertised'
 
-/** What a fix is applied to. */
+/** The pod and its surroundings to which a fix is applied. */
 export interface FixTarget {
   readonly pod: Pod
-  /** `deployment/web`: what made the pod; undefined for a pod that stands alone. */
+  /** `deployment/web`: the workload that created the pod; undefined for a pod without one. */
   readonly workload: string | undefined
-  /** The manifest the pod was read from; undefined: it is in the cluster. */
+  /** The manifest from which the pod was read; undefined when the pod is in the cluster. */
   readonly file: string | undefined
   readonly nodeOf: (name: string) => Node | undefined
 }
 
-/** How to apply a fix: commands for a shell, or a sentence where no command can do it. */
+/** How to apply a fix: shell commands, or a note when no command can do it. */
 export interface FixRecipe {
   readonly commands: readonly string[]
   readonly note?: string
 }
 
-/** The exact commands that apply a fix. */
+/** Returns the commands that apply a fix. */
 export function fixRecipe(fix: Fix, target: FixTarget): FixRecipe {
   switch (fix.kind) {
     case 'lower-request':
@@ -52,7 +52,7 @@ function lowerRequest(changes: readonly RequestChange[], { pod, workload, file }
       note: `first set ${amounts.join(' and ')} in requests and limits of the manifest`,
     }
   }
-  const containers = new Set(changes.map(({ resourceName }) => containerAskingFor(pod, resourceName)))
+  const containers = new Set(changes.map(({ resourceName }) => requestingContainer(pod, resourceName)))
   const [container] = containers
   if (workload !== undefined) {
     if (containers.size !== 1 || container === undefined)
@@ -75,19 +75,19 @@ function lowerRequest(changes: readonly RequestChange[], { pod, workload, file }
         `kubectl get pod ${name} -n ${namespace} -o yaml > ${name}.yaml`,
         `kubectl replace --force -f ${name}.yaml`,
       ],
-      note: `between the two set ${amounts.join(' and ')} in the file: a pod's requests cannot be changed in place`,
+      note: `between the two commands, set ${amounts.join(' and ')} in the file: requests cannot be changed in place`,
     }
   }
   return {
     commands: [
       `kubectl get pod ${name} -n ${namespace} -o yaml | sed ${edits.join(' ')} | kubectl replace --force -f -`,
     ],
-    note: "the pod is made anew: a pod's requests cannot be changed in place",
+    note: 'this recreates the pod: requests cannot be changed in place',
   }
 }
 
-/** undefined when none or several containers ask for it: then no single command says whose request to lower. */
-function containerAskingFor(pod: Pod, resourceName: string): string | undefined {
+/** Returns the container that requests the resource; undefined when there are none or several. */
+function requestingContainer(pod: Pod, resourceName: string): string | undefined {
   const asking = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].filter(
     ({ resources }) => (resourceAmounts({ ...resources?.limits, ...resources?.requests }).get(resourceName) ?? 0n) > 0n,
   )
@@ -102,7 +102,7 @@ function addCapacity(nodeName: string, additions: readonly Addition[], { nodeOf 
   )
   const list = totals.map(([name, total]) => `${name}: ${shownAmount(name, total)}`).join(', ')
   if (!additions.every(({ resourceName }) => isExtendedResourceName(resourceName))) {
-    return { commands: [], note: `only a bigger machine or another node offers ${list}` }
+    return { commands: [], note: `this needs a larger machine or another node with ${list}` }
   }
   const owned = node?.metadata.annotations?.[ADVERTISED_ANNOTATION] ?? ''
   if (additions.some(({ resourceName }) => owned.includes(`"${resourceName}"`))) {
@@ -112,11 +112,11 @@ function addCapacity(nodeName: string, additions: readonly Addition[], { nodeOf 
   const patch = JSON.stringify({ status: { capacity: values, allocatable: values } })
   return {
     commands: [`kubectl patch node ${nodeName} --subresource=status --type=merge -p '${patch}'`],
-    note: 'only if the things are really there, and no device plugin counts them',
+    note: 'only if the node really has these units and no device plugin advertises them',
   }
 }
 
-/** One word for a POSIX shell. */
+/** Quotes a text as one word for a POSIX shell. */
 function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

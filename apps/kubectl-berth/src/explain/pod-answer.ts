@@ -3,17 +3,17 @@ import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Verdict } from '@berth/types'
 import { fixRecipe, type FixTarget } from './fix-commands.ts'
 
-/** One node in the answer. */
+/** One node of an answer. */
 export interface NodeAnswer {
   readonly node: string
   readonly verdict: Verdict['kind']
-  /** kube-scheduler's sentences; empty where the pod fits. */
+  /** Sentences as kube-scheduler prints them; empty when the pod fits. */
   readonly reasons: readonly string[]
-  /** What the pod asks for and the node has too little of; where the pod fits, every extended resource it asks for. */
+  /** Requested resources that the node lacks. When the pod fits, every extended resource that it requests. */
   readonly resources: readonly ResourceUsage[]
 }
 
-/** One fix in the answer. */
+/** One fix of an answer. */
 export interface FixAnswer {
   readonly kind: Fix['kind']
   readonly node: string
@@ -23,28 +23,28 @@ export interface FixAnswer {
   readonly note?: string
 }
 
-/** The whole answer of `explain`; what -o json prints. */
+/** The result of `explain`, as `-o json` prints it. */
 export interface PodAnswer {
   readonly pod: { readonly namespace: string; readonly name: string; readonly nodeName?: string }
   /** Extended resources, whole units. */
   readonly asks: ReadonlyMap<string, bigint>
   readonly fits: boolean
-  /** Nodes on which it fits. */
+  /** Nodes on which the pod fits. */
   readonly feasible: readonly string[]
-  /** Of these the ones with the highest score. */
+  /** The feasible nodes with the highest score. */
   readonly best: readonly string[]
   /** The sentence that kube-scheduler would write; empty when the pod fits. */
   readonly message: string
-  /** Nodes nearest to fitting first. */
+  /** Sorted: nodes nearest to fitting first. */
   readonly nodes: readonly NodeAnswer[]
   readonly funnel: Explanation['funnel']
-  /** Cheapest first; each was tried on a copy of the cluster. */
+  /** Cheapest first. Each was verified on a copy of the cluster. */
   readonly fixes: readonly FixAnswer[]
-  /** What the pod uses that was not judged. */
+  /** Features of the pod that were not evaluated. */
   readonly unsupported: readonly string[]
 }
 
-/** Turns the engine's explanation into the answer that people and programs read. */
+/** Turns the engine's explanation into the answer of `explain`. */
 export function podAnswer(explanation: Explanation, target: FixTarget, unsupported: readonly string[]): PodAnswer {
   const { decision } = explanation
   const { pod } = target
@@ -90,7 +90,7 @@ function reasonsOf(verdict: Verdict): readonly string[] {
     case 'unresolvable':
       return verdict.rejections.flatMap(({ reasons }) => reasons)
     case 'delegated':
-      return [`${verdict.resourceNames.join(', ')} is handed out by a DeviceClass, which Berth does not judge`]
+      return [`${verdict.resourceNames.join(', ')} is provided by a DeviceClass, which Berth does not evaluate`]
   }
 }
 

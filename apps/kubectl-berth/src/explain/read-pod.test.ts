@@ -44,7 +44,7 @@ describe('podFromManifest', () => {
     { it: 'two pods', text: `${pod()}---\n${pod()}`, says: 'it holds 2 pods' },
     { it: 'broken YAML', text: 'a: [b\n', says: 'Flow sequence' },
     { it: 'no quantity', text: pod().replace('2}', 'two}'), says: 'two' },
-    { it: 'too much', text: 'x'.repeat(3_000_001), says: 'larger than an API server would take' },
+    { it: 'too much', text: 'x'.repeat(3_000_001), says: 'larger than the API server accepts' },
   ])('refuses a file that holds $it, naming it', ({ text, says }) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({

@@ -5,13 +5,13 @@ import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
 import { parseAllDocuments } from 'yaml'
 import { CommandError } from '../errors.ts'
 
-/** What an API server takes at most, in characters. */
+/** Maximum size of a manifest, in characters: the API server refuses larger objects. */
 const MAX_BYTES = 3_000_000
 
 /**
  * Reads a pod of the cluster.
  *
- * @throws CommandError BERTH_KUBECTL_NOT_FOUND; what the client throws for every other failed call.
+ * @throws CommandError BERTH_KUBECTL_NOT_FOUND, and the client's errors for every other failed call.
  */
 export async function readPod(
   client: ApiClient,
@@ -23,19 +23,19 @@ export async function readPod(
     return await client.get<Pod>(resourceRefs.pods, target, { signal })
   } catch (error) {
     if (!isApiStatus(error, 404)) throw error
-    throw new CommandError(`read pod ${namespace}/${name}: there is none of this name`, {
+    throw new CommandError(`read pod ${namespace}/${name}: not found`, {
       code: 'BERTH_KUBECTL_NOT_FOUND',
       cause: error,
-      hint: `See the pods there are: kubectl get pods -n ${namespace}`,
+      hint: `List the pods: kubectl get pods -n ${namespace}`,
     })
   }
 }
 
 /**
- * The pod in a manifest: a Pod, or the template of a workload, with the defaults that the API server would set.
+ * Returns the pod in a manifest, a Pod or the pod template of a workload, with the defaults of the API server.
  *
- * @param text - YAML or JSON, several documents allowed; exactly one of them holds a pod.
- * @param namespace - For a pod that names none.
+ * @param text - YAML or JSON. Of several documents, exactly one holds a pod.
+ * @param options.namespace - Namespace of a pod that names none.
  * @throws CommandError BERTH_KUBECTL_FILE naming the file and what is wrong with it.
  */
 export function podFromManifest(text: string, options: { readonly file: string; readonly namespace: string }): Pod {
@@ -46,7 +46,7 @@ export function podFromManifest(text: string, options: { readonly file: string; 
       ...(cause !== undefined && { cause }),
       hint: 'Give a manifest with one Pod, or one workload that has a pod template.',
     })
-  if (text.length > MAX_BYTES) throw refuse('it is larger than an API server would take')
+  if (text.length > MAX_BYTES) throw refuse('it is larger than the API server accepts')
   const pods = parseAllDocuments(text).flatMap((document) => {
     const [error] = document.errors
     if (error !== undefined) throw refuse((error.message.split('\n', 1)[0] ?? error.message).replace(/:$/, ''), error)

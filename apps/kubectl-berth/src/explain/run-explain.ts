@@ -23,7 +23,7 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
   await using session = await connect()
   const namespace = line.text('namespace') ?? session.namespace
   const answer = await withProgress(terminal, 'Reading nodes and pods', () =>
-    judge({ ...wanted, namespace }, session, context),
+    explainPod({ ...wanted, namespace }, session, context),
   )
   const format = line.text('output')
   terminal.out(
@@ -54,7 +54,7 @@ function wantedPod(line: CommandLine): WantedPod {
   return { name, file: undefined }
 }
 
-async function judge(
+async function explainPod(
   wanted: WantedPod & { readonly namespace: string },
   session: Session,
   { terminal, stop }: CommandContext,
@@ -70,15 +70,15 @@ async function judge(
     file === undefined ? findWorkload(client, pod, stop) : undefined,
   ])
   const { forbidden, unreadable } = snapshot
-  if (forbidden.length > 0) terminal.note(`Judged without ${forbidden.join(', ')}: listing them is not allowed.\n`)
-  if (unreadable.length > 0) terminal.note(`Left out, because they cannot be read: ${unreadable.join(', ')}\n`)
+  if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
+  if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
   return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
 }
 
 /**
- * Runs the engine for a pod on a snapshot. A pod that is bound already is judged as if it were not.
+ * Runs the engine for a pod on a snapshot. A bound pod is evaluated as if it were not bound.
  *
- * @throws CommandError BERTH_KUBECTL_JUDGE when a filter broke.
+ * @throws CommandError BERTH_KUBECTL_JUDGE when a filter failed.
  */
 export function answerFor(
   target: FixTarget,
@@ -109,7 +109,7 @@ async function readManifest(file: string, terminal: CommandContext['terminal']):
     throw new CommandError(`read ${file}: ${errorText(cause)}`, {
       code: 'BERTH_KUBECTL_FILE',
       cause,
-      hint: 'Name a file that can be read, or - for standard input.',
+      hint: 'Name a readable file, or - for standard input.',
     })
   }
 }

@@ -3,14 +3,14 @@ import { stripVTControlCharacters } from 'node:util'
 /** Space between two columns. */
 const GAP = '   '
 
-/** What a terminal may be shown of text that came from a cluster: no escape sequences, no control characters. */
+/** Removes escape sequences and control characters from text that came from a cluster. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ')
 }
 
 /**
- * Lines of cells with equal columns under each other. The last cell of a line is not padded; a line may have fewer
- * cells than others. Colours do not count as width.
+ * Aligns cells in columns. The last cell of a line is not padded, and a line may have fewer cells than others. Colours
+ * do not count as width.
  */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
@@ -25,7 +25,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Breaks a sentence into lines of at most `width` columns; a longer word stands alone. */
+/** Wraps a sentence at `width` columns. A longer word gets its own line. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -40,7 +40,7 @@ export function wrapText(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** Columns that a text takes; names in Kubernetes are ASCII, so every character counts as one. */
+/** Returns the width of a text in columns. Kubernetes names are ASCII, so each character counts as one. */
 export function widthOf(text: string): number {
   return stripVTControlCharacters(text).length
 }

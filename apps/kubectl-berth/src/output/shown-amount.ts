@@ -1,7 +1,7 @@
 const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 
 /**
- * An amount as kubectl users write it.
+ * Formats an amount as kubectl users write it.
  *
  * @param amount - Whole units; cpu in milli, memory and storage in bytes.
  */

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
 
-/** Formats of -o that programs read. */
+/** Machine-readable formats of `-o`. */
 export type StructuredFormat = 'json' | 'yaml'
 
-/** A value for programs. Counts beyond 2^53 become text, all others numbers. */
+/** Formats a value for programs. Integers beyond 2^53 become strings. */
 export function structuredText(value: unknown, format: StructuredFormat): string {
   const json = JSON.stringify(value, plain, 2)
   return format === 'json' ? `${json}\n` : stringify(JSON.parse(json))
