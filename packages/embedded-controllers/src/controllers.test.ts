@@ -44,7 +44,7 @@ async function makeReady(server: TestServer): Promise<void> {
 }
 
 describe('deployments', () => {
-  test('make a ReplicaSet that makes pods, and count them', async () => {
+  test('create a ReplicaSet that creates pods, and count them', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     await settle()
@@ -65,7 +65,7 @@ describe('deployments', () => {
     expect(body.metadata.annotations['deployment.kubernetes.io/revision']).toBe('1')
   })
 
-  test('roll to a new template without ever missing a pod', async () => {
+  test('roll out a new template with all pods available', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     await settle()
@@ -91,7 +91,7 @@ describe('deployments', () => {
     })
   })
 
-  test('with Recreate end all old pods first', async () => {
+  test('delete all old pods first with Recreate', async () => {
     await using server = await withControllers()
     const strategy = { strategy: { type: 'Recreate' } }
     await server.call('POST', DEPLOYMENTS, { body: deployment('a', 2, strategy) })
@@ -101,7 +101,7 @@ describe('deployments', () => {
     expect((await podsOf(server)).map(({ spec }) => spec.containers[0]?.image)).toEqual(['b', 'b'])
   })
 
-  test('follow their number of replicas, and replace pods that go', async () => {
+  test('follow the number of replicas, and replace deleted pods', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     await settle()
@@ -117,7 +117,7 @@ describe('deployments', () => {
 })
 
 describe('garbage collection', () => {
-  test('takes everything that a deleted Deployment owned', async () => {
+  test('deletes everything that a deleted Deployment owned', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     await settle()
@@ -127,7 +127,7 @@ describe('garbage collection', () => {
     expect((await server.call('GET', SETS)).body.items).toEqual([])
   })
 
-  test('foreground: the owner goes last', async () => {
+  test('deletes the owner last with foreground deletion', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     await settle()
@@ -138,7 +138,7 @@ describe('garbage collection', () => {
     expect(await podsOf(server)).toEqual([])
   })
 
-  test('orphan: the dependents stay', async () => {
+  test('keeps the dependents with orphan deletion', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     await settle()
@@ -150,7 +150,7 @@ describe('garbage collection', () => {
     expect(await podsOf(server)).toHaveLength(3)
   })
 
-  test('takes an object whose owner never was', async () => {
+  test('deletes an object whose owner never existed', async () => {
     await using server = await withControllers()
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'ghost', uid: 'ghost' }]
     await server.call('POST', PODS, { body: { ...podManifest('p'), metadata: { name: 'p', ownerReferences } } })
@@ -160,7 +160,7 @@ describe('garbage collection', () => {
 })
 
 describe('namespaces', () => {
-  test('have a service account, and take their content with them', async () => {
+  test('get a service account, and are deleted with their content', async () => {
     await using server = await withControllers()
     await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'n' } } })
     await settle()
@@ -176,7 +176,7 @@ describe('namespaces', () => {
 })
 
 describe('disruption budgets', () => {
-  test('count what may be evicted', async () => {
+  test('count the pods that may be evicted', async () => {
     await using server = await withControllers()
     await server.call('POST', DEPLOYMENTS, { body: deployment('a') })
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'

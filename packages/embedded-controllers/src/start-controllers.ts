@@ -1,5 +1,5 @@
 import { type ApiServer, type Change, createObjectWriter } from '@berth/embedded-api-server'
-import type { Controller, ControllerParts } from './loop/controller.ts'
+import type { Controller, ControllerDependencies } from './loop/controller.ts'
 import { daemonSetController } from './workloads/daemon-sets.ts'
 import { defaultScheduler } from './pods/default-scheduler.ts'
 import { deploymentController } from './workloads/deployments.ts'
@@ -7,25 +7,25 @@ import { disruptionController } from './disruption/disruption-budgets.ts'
 import { garbageCollector } from './cleanup/garbage-collector.ts'
 import { jobController } from './jobs/jobs.ts'
 import { namespaceController } from './cleanup/namespaces.ts'
-import { nodeLifeCycleController } from './nodes/node-life-cycle.ts'
+import { nodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createOwnerIndex } from './loop/owner-index.ts'
-import { podGarbageController } from './disruption/pod-garbage.ts'
+import { podGarbageCollector } from './disruption/pod-garbage-collector.ts'
 import { replicaSetController } from './workloads/replica-sets.ts'
 import { serviceController } from './services/services.ts'
 import { statefulSetController } from './workloads/stateful-sets.ts'
 import { taintEvictionController } from './disruption/taint-eviction.ts'
 import { createWorkQueue } from './loop/work-queue.ts'
 
-/** What the controllers of a cluster need besides the API server. */
+/** Options of {@link startControllers}. */
 export interface ControllersOptions {
-  /** PEM of the authority that pods are to trust; default: none, as nothing is served. */
+  /** PEM of the certificate authority that pods trust. Default: none, because the server is not served over HTTPS. */
   readonly rootCa?: string
-  /** Place pods of `default-scheduler` too, wherever there is room. Default: false, they stay Pending. */
+  /** Whether to bind pods of `default-scheduler` to nodes with room. Default: false; they stay Pending. */
   readonly schedulesPods?: boolean
 }
 
-/** The loops of kube-controller-manager that make what is written into the API come true. */
-const CONTROLLERS: readonly ((parts: ControllerParts) => Controller)[] = [
+/** The implemented controllers of kube-controller-manager. */
+const CONTROLLERS: readonly ((parts: ControllerDependencies) => Controller)[] = [
   namespaceController,
   garbageCollector,
   deploymentController,
@@ -35,26 +35,26 @@ const CONTROLLERS: readonly ((parts: ControllerParts) => Controller)[] = [
   jobController,
   serviceController,
   disruptionController,
-  nodeLifeCycleController,
+  nodeLifecycleController,
   taintEvictionController,
-  podGarbageController,
+  podGarbageCollector,
 ]
 
-/** Starts the controllers of the simulated cluster. They write as `kube-controller-manager`. */
+/** Starts the controllers of an embedded cluster. They write as `kube-controller-manager`. */
 export function startControllers({ context }: ApiServer, options: ControllersOptions = {}): AsyncDisposable {
   const { rootCa = '', schedulesPods = false } = options
   const storages = [...new Set(context.kinds.all().map((kind) => kind.storage))]
   const owners = createOwnerIndex(context.store, storages)
-  const parts: ControllerParts = {
+  const parts: ControllerDependencies = {
     context,
     owners,
-    client: createObjectWriter(context, 'kube-controller-manager'),
+    writer: createObjectWriter(context, 'kube-controller-manager'),
     rootCa,
   }
   const controllers = [...CONTROLLERS, ...(schedulesPods ? [defaultScheduler] : [])].map((create) => create(parts))
   const loops = controllers.map((controller) => ({
     controller,
-    queue: createWorkQueue((key, again) => controller.reconcile(key, again), context),
+    queue: createWorkQueue((key, requeueAfter) => controller.reconcile(key, requeueAfter), context),
   }))
   type Loop = (typeof loops)[number]
   const byStorage = new Map<string, readonly Loop[]>()
@@ -65,15 +65,15 @@ export function startControllers({ context }: ApiServer, options: ControllersOpt
     byStorage.set(storage, interested)
     return interested
   }
-  const tell = (storage: string, change: Change): void => {
+  const enqueue = (storage: string, change: Change): void => {
     for (const { controller, queue } of loopsOf(storage))
-      for (const key of controller.interest(storage, change)) queue.add(key)
+      for (const key of controller.keysFor(storage, change)) queue.add(key)
   }
-  const unsubscribe = context.store.subscribe(tell)
-  // What is there already is news to controllers that have just started.
+  const unsubscribe = context.store.subscribe(enqueue)
+  // Controllers that just started handle every existing object like a new one.
   for (const storage of storages) {
     for (const [key, object] of context.store.collection(storage).entries())
-      tell(storage, { revision: 0, type: 'ADDED', key, object })
+      enqueue(storage, { revision: 0, type: 'ADDED', key, object })
   }
   return {
     [Symbol.asyncDispose]() {

@@ -1,18 +1,18 @@
 import type { LabelSelector } from '@berth/types'
 import { type ApiObject, isReady, labelTest, listAt, stringAt, timestamp, valueAt } from '@berth/embedded-api-server'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { isActive } from '../pods/pod-state.ts'
 import { amountOf } from '../workloads/rollout.ts'
 
-/** Counts in each PodDisruptionBudget how many of its pods may be evicted at the moment. */
-export function disruptionController({ context, client }: ControllerParts): Controller {
+/** Keeps the status of PodDisruptionBudgets: how many pods may be evicted. */
+export function disruptionController({ context, writer }: ControllerDependencies): Controller {
   const budgets = context.store.collection('policy/poddisruptionbudgets')
   const testOf = (budget: ApiObject): ReturnType<typeof labelTest> =>
     labelTest(valueAt(budget, 'spec', 'selector') as LabelSelector | undefined)
   return {
     name: 'disruption-budgets',
     storages: ['policy/poddisruptionbudgets', '/pods'],
-    interest(storage, { type, key, object }) {
+    keysFor(storage, { type, key, object }) {
       if (storage === 'policy/poddisruptionbudgets') return type === 'DELETED' ? [] : [key]
       if (storage !== '/pods' || budgets.size === 0) return []
       return budgets
@@ -31,7 +31,7 @@ export function disruptionController({ context, client }: ControllerParts): Cont
         .list()
         .filter((pod) => pod.metadata.namespace === budget.metadata.namespace && test(pod.metadata.labels))
       const status = statusOf(budget, pods.filter(isActive))
-      client.updateStatus('policy/poddisruptionbudgets', budget, {
+      writer.updateStatus('policy/poddisruptionbudgets', budget, {
         ...status,
         conditions: [conditionOf(budget, status.disruptionsAllowed, timestamp(context.clock))],
       })

@@ -1,64 +1,64 @@
 import { type ApiObject, equalJson, listAt, numberAt, own, stringAt, valueAt } from '@berth/embedded-api-server'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
-import { disruptPod } from './disrupt-pod.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
+import { markDisrupted } from './mark-disrupted.ts'
 import { tolerates } from '../pods/node-fit.ts'
 
 /**
- * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or when the shortest of their
- * tolerations has run out.
+ * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or after the shortest of their
+ * `tolerationSeconds`.
  *
  * @see kubernetes/kubernetes pkg/controller/tainteviction/taint_eviction.go (v1.36)
  */
-export function taintEvictionController(parts: ControllerParts): Controller {
-  const { context, client } = parts
+export function taintEvictionController(parts: ControllerDependencies): Controller {
+  const { context, writer } = parts
   const nodes = context.store.collection('/nodes')
   const pods = context.store.collection('/pods')
-  /** Since when each pod has been on a node with the taints of the moment. */
-  const since = new Map<string, number>()
+  /** When each pod's node got its current taints, or the pod came to the node. */
+  const taintedSinceMs = new Map<string, number>()
   return {
     name: 'taint-eviction',
     storages: ['/pods', '/nodes'],
-    interest(storage, { key, type, object, previous }) {
+    keysFor(storage, { key, type, object, previous }) {
       if (storage === '/pods') {
         const node = nodes.get(stringAt(object, 'spec', 'nodeName'))
-        if (type === 'DELETED') since.delete(key)
+        if (type === 'DELETED') taintedSinceMs.delete(key)
         return node === undefined || !isTainted(node) ? [] : [key]
       }
-      const isNews =
+      const taintsChanged =
         storage === '/nodes' &&
         type !== 'DELETED' &&
         !equalJson(valueAt(object, 'spec', 'taints'), valueAt(previous, 'spec', 'taints')) &&
         (isTainted(object) || (previous !== undefined && isTainted(previous)))
-      if (!isNews) return []
+      if (!taintsChanged) return []
       return pods
         .list()
         .filter((pod) => stringAt(pod, 'spec', 'nodeName') === key)
         .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
     },
-    reconcile(key, again) {
+    reconcile(key, requeueAfter) {
       const pod = pods.get(key)
       const taints = listAt(nodes.get(stringAt(pod, 'spec', 'nodeName')), 'spec', 'taints').filter(isNoExecute)
       if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || taints.length === 0) {
-        since.delete(key)
+        taintedSinceMs.delete(key)
         return
       }
       const now = context.clock.monotonic()
-      const startMs = since.get(key) ?? now
-      since.set(key, startMs)
-      const leftMs = toleratedMs(pod, taints)
+      const startMs = taintedSinceMs.get(key) ?? now
+      taintedSinceMs.set(key, startMs)
+      const leftMs = tolerationMs(pod, taints)
       if (leftMs === undefined) return
       const waitMs = startMs + leftMs - now
       if (waitMs > 0) {
-        again(waitMs)
+        requeueAfter(waitMs)
         return
       }
-      since.delete(key)
-      disruptPod(parts, pod, {
+      taintedSinceMs.delete(key)
+      markDisrupted(parts, pod, {
         reason: 'DeletionByTaintManager',
         message: 'Taint manager: deleting due to NoExecute taint',
       })
       const current = pods.get(key)
-      if (current !== undefined) client.remove('/pods', current)
+      if (current !== undefined) writer.remove('/pods', current)
     },
   }
 }
@@ -69,8 +69,8 @@ function isTainted(node: ApiObject): boolean {
   return listAt(node, 'spec', 'taints').some(isNoExecute)
 }
 
-/** How long the pod may stay in milliseconds: 0 when a taint is not tolerated, undefined for ever. */
-function toleratedMs(pod: ApiObject, taints: readonly unknown[]): number | undefined {
+/** Returns for how many milliseconds the pod tolerates the taints; undefined means without limit. */
+function tolerationMs(pod: ApiObject, taints: readonly unknown[]): number | undefined {
   const tolerations = listAt(pod, 'spec', 'tolerations')
   const used = taints.map((taint) => tolerations.filter((toleration) => tolerates(toleration, taint)))
   if (used.some((each) => each.length === 0)) return 0

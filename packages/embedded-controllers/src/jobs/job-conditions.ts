@@ -1,6 +1,6 @@
 import { type ApiObject, isObject, type JsonObject, listAt, stringAt } from '@berth/embedded-api-server'
 
-/** One condition of a Job, before it has times. */
+/** A condition of a Job, without times. */
 export interface JobCondition {
   readonly type: string
   readonly status: 'True' | 'False'
@@ -8,8 +8,8 @@ export interface JobCondition {
   readonly message: string
 }
 
-/** How Jobs end, in upstream's words. */
-export const jobEnds: Readonly<Record<'completions' | 'backoff' | 'deadline', Omit<JobCondition, 'type'>>> = {
+/** The outcomes of Jobs, with upstream's reasons and messages. */
+export const jobOutcomes: Readonly<Record<'completions' | 'backoff' | 'deadline', Omit<JobCondition, 'type'>>> = {
   completions: {
     status: 'True',
     reason: 'CompletionsReached',
@@ -27,7 +27,7 @@ export const jobEnds: Readonly<Record<'completions' | 'backoff' | 'deadline', Om
   },
 }
 
-/** The condition of a type that is True. */
+/** Returns the condition of a type if its status is True. */
 export function trueCondition(job: ApiObject, type: string): JsonObject | undefined {
   const found = listAt(job, 'status', 'conditions').find(
     (each) => stringAt(each, 'type') === type && stringAt(each, 'status') === 'True',
@@ -35,12 +35,12 @@ export function trueCondition(job: ApiObject, type: string): JsonObject | undefi
   return isObject(found) ? found : undefined
 }
 
-/** Whether the Job is Complete or Failed: nothing happens to it any more. */
+/** Whether the Job is Complete or Failed. */
 export function isJobFinished(job: ApiObject): boolean {
   return trueCondition(job, 'Complete') !== undefined || trueCondition(job, 'Failed') !== undefined
 }
 
-/** The conditions with one more, or with another status of one that is there. */
+/** Returns the conditions with one added, or replaced if its status changed. */
 export function withCondition(conditions: readonly unknown[], next: JobCondition, now: string): readonly unknown[] {
   const old = conditions.find((each) => stringAt(each, 'type') === next.type)
   if (stringAt(old, 'status') === next.status) return conditions

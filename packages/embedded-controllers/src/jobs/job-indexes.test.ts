@@ -21,7 +21,7 @@ test.for([
   expect([...parseIndexes(text, limit)]).toEqual(indexes)
 })
 
-test('what is written is read again', () => {
+test('parses what it formats', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(200)), (indexes) => {
       expect([...parseIndexes(formatIndexes(indexes), 201)]).toEqual(indexes.toSorted((a, b) => a - b))
@@ -29,7 +29,7 @@ test('what is written is read again', () => {
   )
 })
 
-test('the lowest indexes that nobody has', () => {
+test('returns the lowest free indexes', () => {
   expect(missingIndexes(new Set([0, 2]), 5, 2)).toEqual([1, 3])
   expect(missingIndexes(new Set([0, 1]), 2, 2)).toEqual([])
 })

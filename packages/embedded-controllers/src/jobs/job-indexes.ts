@@ -1,15 +1,15 @@
 import type { ApiObject } from '@berth/embedded-api-server'
 
-/** Where an Indexed Job's pod says which index is its own; label and annotation. */
+/** Label and annotation with the index of an Indexed Job's pod. */
 export const INDEX_KEY = 'batch.kubernetes.io/job-completion-index'
 
-/** The index of a pod; undefined when it has none. */
+/** Returns the index of a pod; undefined when it has none. */
 export function indexOf(pod: ApiObject): number | undefined {
   const text = pod.metadata.annotations?.[INDEX_KEY] ?? ''
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-/** Writes indexes as a Job's status does: `0,2-4,7`. */
+/** Formats indexes as in a Job's status: `0,2-4,7`. */
 export function formatIndexes(indexes: Iterable<number>): string {
   const sorted = [...new Set(indexes)].toSorted((a, b) => a - b)
   const runs: [first: number, last: number][] = []
@@ -18,7 +18,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
     if (run !== undefined && run[1] === index - 1) run[1] = index
     else runs.push([index, index])
   }
-  // Two neighbours stand apart, as upstream writes them.
+  // Upstream writes two consecutive indexes with a comma.
   return runs
     .map(([first, last]) =>
       first === last ? `${first}` : last === first + 1 ? `${first},${last}` : `${first}-${last}`,
@@ -26,7 +26,7 @@ export function formatIndexes(indexes: Iterable<number>): string {
     .join(',')
 }
 
-/** Reads what {@link formatIndexes} writes; indexes from `limit` on, and nonsense, are left out. */
+/** Parses the format of {@link formatIndexes}. Ignores invalid parts and indexes from `limit` on. */
 export function parseIndexes(text: string, limit: number): ReadonlySet<number> {
   const indexes = new Set<number>()
   for (const part of text.split(',')) {
@@ -37,7 +37,7 @@ export function parseIndexes(text: string, limit: number): ReadonlySet<number> {
   return indexes
 }
 
-/** The lowest indexes below `completions` that nobody has, at most `count`. */
+/** Returns the lowest free indexes below `completions`, at most `count`. */
 export function missingIndexes(taken: ReadonlySet<number>, completions: number, count: number): readonly number[] {
   const missing: number[] = []
   for (let i = 0; i < completions && missing.length < count; i++) if (!taken.has(i)) missing.push(i)

@@ -1,40 +1,40 @@
 import { type ApiObject, isReady, listAt, numberAt, objectAt, stringAt, valueAt } from '@berth/embedded-api-server'
-import { jobEnds, trueCondition, withCondition, type JobCondition } from './job-conditions.ts'
+import { jobOutcomes, trueCondition, withCondition, type JobCondition } from './job-conditions.ts'
 import { formatIndexes, indexOf, missingIndexes, parseIndexes } from './job-indexes.ts'
-import { byCostOfLoss, isActive, isFinished } from '../pods/pod-state.ts'
-import { counted } from '../workloads/replica-sets.ts'
+import { byDeletionOrder, isActive, isFinished } from '../pods/pod-state.ts'
+import { counterField } from '../workloads/replica-sets.ts'
 
-/** Holds a finished pod until its Job has counted it. */
+/** Finalizer that holds a finished pod until its Job has counted it. */
 export const TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking'
 
-/** What is to be done about a Job. */
+/** The next step of a Job. */
 export interface JobStep {
   readonly status: object
   /** Pods to delete. */
   readonly remove: readonly ApiObject[]
-  /** Pods that are counted in `status`: the finalizer may go. */
-  readonly release: readonly ApiObject[]
-  /** How many pods to start. */
+  /** Pods that `status` counts, so that their finalizer can be removed. */
+  readonly removeTrackingFinalizer: readonly ApiObject[]
+  /** Number of pods to create. */
   readonly create: number
-  /** Their indexes, for an Indexed Job. */
+  /** Indexes of the pods to create, for an Indexed Job. */
   readonly indexes: readonly number[]
-  /** Pods that failed since the last turn. */
+  /** Number of pods that failed since the last step. */
   readonly newFailures: number
   /** Milliseconds until the deadline. */
-  readonly againMs: number | undefined
+  readonly requeueAfterMs: number | undefined
 }
 
-/** Time, and how long new pods must still wait because others failed. */
+/** The current time, and how long new pods must still wait after failures. */
 export interface JobMoment {
   readonly nowMs: number
-  /** `nowMs` as a time of the API. */
+  /** `nowMs` in the format of the API. */
   readonly now: string
   readonly backoffMs: number
 }
 
 /**
- * Looks at a Job that is not finished and at its pods, and decides. Policies for failures, successes and single indexes
- * are not looked at.
+ * Returns the next step of a Job that is not finished. Pod failure policies, success policies and backoff limits per
+ * index are not implemented.
  *
  * @see kubernetes/kubernetes pkg/controller/job/job_controller.go syncJob (v1.36)
  */
@@ -62,55 +62,56 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
   const passedMs = startTime === '' ? 0 : nowMs - Date.parse(startTime)
   const deadlineMs = isSuspended ? undefined : secondsAt(job, 'activeDeadlineSeconds')
 
-  let end = endOf()
-  const wanted = wantedPods()
+  let outcome = outcomeOf()
+  const desired = desiredPods()
   const remove =
-    end === undefined && !isSuspended
-      ? active.toSorted(byCostOfLoss).slice(0, Math.max(0, active.length - wanted))
+    outcome === undefined && !isSuspended
+      ? active.toSorted(byDeletionOrder).slice(0, Math.max(0, active.length - desired))
       : active
   const kept = active.length - remove.length
-  if (end === undefined && !isSuspended && isReached(kept)) end = { type: 'SuccessCriteriaMet', ...jobEnds.completions }
-  const isStarting = end === undefined && !isSuspended && moment.backoffMs === 0
-  const create = isStarting ? Math.max(0, wanted - kept) : 0
+  if (outcome === undefined && !isSuspended && isReached(kept))
+    outcome = { type: 'SuccessCriteriaMet', ...jobOutcomes.completions }
+  const isStarting = outcome === undefined && !isSuspended && moment.backoffMs === 0
+  const create = isStarting ? Math.max(0, desired - kept) : 0
   const left = new Set(active.filter((pod) => !remove.includes(pod)))
-  if (end === undefined) suspendOrResume()
-  else finish(end)
+  if (outcome === undefined) suspendOrResume()
+  else finish(outcome)
 
   return {
     status: {
       ...(conditions.length === 0 ? {} : { conditions }),
       ...(startTime === '' ? {} : { startTime }),
       ...(completionTime === '' ? {} : { completionTime }),
-      ...counted('active', kept + create),
-      ...counted('succeeded', succeeded),
-      ...counted('failed', failed),
+      ...counterField('active', kept + create),
+      ...counterField('succeeded', succeeded),
+      ...counterField('failed', failed),
       ...(isIndexed && doneIndexes.size > 0 ? { completedIndexes: formatIndexes(doneIndexes) } : {}),
       uncountedTerminatedPods: {},
       ready: [...left].filter(isReady).length,
       terminating: terminating + remove.length,
     },
     remove,
-    release: [...succeededPods, ...failedPods],
+    removeTrackingFinalizer: [...succeededPods, ...failedPods],
     create,
     indexes: isIndexed && create > 0 ? missingIndexes(takenIndexes(), completions ?? 0, create) : [],
     newFailures: failedPods.length,
-    againMs: end === undefined && deadlineMs !== undefined ? Math.max(0, deadlineMs - passedMs) : undefined,
+    requeueAfterMs: outcome === undefined && deadlineMs !== undefined ? Math.max(0, deadlineMs - passedMs) : undefined,
   }
 
-  function endOf(): JobCondition | undefined {
+  function outcomeOf(): JobCondition | undefined {
     const met = trueCondition(job, 'SuccessCriteriaMet') ?? trueCondition(job, 'FailureTarget')
     if (met !== undefined) {
       const { type, reason, message } = met as unknown as JobCondition
       return { type, status: 'True', reason, message }
     }
     const limit = numberAt(job, 'spec', 'backoffLimit') ?? 6
-    if (failed > limit || restarts(job, pods) >= Math.max(1, limit))
-      return { type: 'FailureTarget', ...jobEnds.backoff }
-    if (deadlineMs !== undefined && passedMs >= deadlineMs) return { type: 'FailureTarget', ...jobEnds.deadline }
+    if (failed > limit || containerRestarts(job, pods) >= Math.max(1, limit))
+      return { type: 'FailureTarget', ...jobOutcomes.backoff }
+    if (deadlineMs !== undefined && passedMs >= deadlineMs) return { type: 'FailureTarget', ...jobOutcomes.deadline }
     return undefined
   }
 
-  function wantedPods(): number {
+  function desiredPods(): number {
     const parallelism = numberAt(job, 'spec', 'parallelism') ?? 1
     if (completions === undefined) return succeeded > 0 ? active.length : parallelism
     return Math.max(0, Math.min(parallelism, completions - succeeded))
@@ -142,7 +143,7 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
     }
   }
 
-  // The outcome is settled first; the Job is finished when its last pod has ended.
+  // The outcome is set first. The Job is finished when its last pod is.
   function finish(outcome: JobCondition): void {
     conditions = withCondition(conditions, outcome, now)
     if (terminating + remove.length > 0) return
@@ -159,8 +160,8 @@ function hasFailed(job: ApiObject, pod: ApiObject): boolean {
   return !waits && pod.metadata.deletionTimestamp !== undefined && phase !== 'Succeeded'
 }
 
-/** Restarts of containers that count against the backoff limit; below it by far where pods are not restarted. */
-function restarts(job: ApiObject, pods: readonly ApiObject[]): number {
+/** Counts the container restarts for the backoff limit; -1 when the restart policy is not OnFailure. */
+function containerRestarts(job: ApiObject, pods: readonly ApiObject[]): number {
   if (stringAt(objectAt(job, 'spec', 'template', 'spec'), 'restartPolicy') !== 'OnFailure') return -1
   return pods
     .filter((pod) => !isFinished(pod))

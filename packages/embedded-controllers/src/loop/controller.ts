@@ -1,25 +1,25 @@
 import type { Change, ObjectWriter, ServerContext } from '@berth/embedded-api-server'
 import type { OwnerIndex } from './owner-index.ts'
 
-/** What controllers are made of. */
-export interface ControllerParts {
+/** The dependencies of every controller. */
+export interface ControllerDependencies {
   readonly context: ServerContext
-  readonly client: ObjectWriter
+  readonly writer: ObjectWriter
   readonly owners: OwnerIndex
-  /** PEM of the authority that signed the server's certificate; `''` where nothing is served. */
+  /** PEM of the certificate authority of the API server; `''` when the server is not served over HTTPS. */
   readonly rootCa: string
 }
 
 /** One control loop. */
 export interface Controller {
   readonly name: string
-  /** The storages whose changes it looks at; default: all. */
+  /** The collections whose changes the controller handles. Default: all. */
   readonly storages?: readonly string[]
-  /** The keys that a change gives work for; in whatever form `reconcile` reads. Called before the change is visible to anybody else. */
-  interest(storage: string, change: Change): readonly string[]
+  /** Returns the keys to reconcile because of a change. Called before other clients see the change. */
+  keysFor(storage: string, change: Change): readonly string[]
   /**
-   * Brings the world one step nearer to what is wanted. It runs again when that step makes changes of interest, and
-   * after the time that it asks for with `again`: the last wish of a turn counts, the next turn takes it back.
+   * Brings the actual state one step closer to the desired state. It runs again after changes for which `keysFor` returns
+   * the key, and after the time passed to `requeueAfter`. Only the last call of a run counts, and the next run cancels it.
    */
-  reconcile(key: string, again: (delayMs: number) => void): void
+  reconcile(key: string, requeueAfter: (delayMs: number) => void): void
 }

@@ -1,22 +1,22 @@
 import type { Clock } from '@berth/types'
 
-/** Delays that double while something goes on failing. */
+/** Delays that double while an operation keeps failing. */
 export interface FailureBackoff {
-  /** Notes a failure. @returns milliseconds to wait before the next try */
-  failed(id: string): number
-  /** Milliseconds that are still to be waited; 0: go on. */
-  remaining(id: string): number
+  /** Records a failure. @returns Milliseconds to wait before the next attempt. */
+  recordFailure(id: string): number
+  /** Returns the milliseconds that are left to wait. */
+  remainingMs(id: string): number
   forget(id: string): void
 }
 
-/** The first delay is `firstMs`; it is forgotten after twice the longest delay without a failure. */
+/** Creates a backoff that starts at `firstMs`. It starts again after a time of `2 * maxMs` without a failure. */
 export function createFailureBackoff(
   clock: Clock,
   { firstMs, maxMs }: { readonly firstMs: number; readonly maxMs: number },
 ): FailureBackoff {
   const entries = new Map<string, { readonly delayMs: number; readonly atMs: number }>()
   return {
-    failed(id) {
+    recordFailure(id) {
       const now = clock.monotonic()
       const before = entries.get(id)
       const isOld = before === undefined || now - before.atMs > 2 * maxMs
@@ -24,7 +24,7 @@ export function createFailureBackoff(
       entries.set(id, { delayMs, atMs: now })
       return delayMs
     },
-    remaining(id) {
+    remainingMs(id) {
       const entry = entries.get(id)
       return entry === undefined ? 0 : Math.max(0, entry.atMs + entry.delayMs - clock.monotonic())
     },

@@ -1,21 +1,20 @@
 import type { Clock, Logger, Timer } from '@berth/types'
 
-/** Keys to work on, each once however often it was added meanwhile. */
+/** Keys to reconcile. A key that is added several times is reconciled once. */
 export interface WorkQueue {
   add(key: string): void
   close(): void
 }
 
-/** Rounds in one go before other tasks of the process get their turn. */
-const ROUNDS = 256
+/** Maximum number of keys to reconcile before other tasks of the process may run. */
+const MAX_KEYS_PER_RUN = 256
 
 /**
- * Runs `reconcile` for every added key, in order, right after the task that added it: controllers react at once, in
- * real and in virtual time alike. A turn can ask for another one after some time. A key whose turn throws is logged and
- * left until it is added again.
+ * Creates a queue that runs `reconcile` for every added key, in order, right after the task that added it. Controllers
+ * thus react at once, in real and in virtual time. A failed key is logged and not retried until it is added again.
  */
 export function createWorkQueue(
-  reconcile: (key: string, again: (delayMs: number) => void) => void,
+  reconcile: (key: string, requeueAfter: (delayMs: number) => void) => void,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): WorkQueue {
   const keys = new Set<string>()
@@ -23,20 +22,20 @@ export function createWorkQueue(
   let isScheduled = false
   let isClosed = false
 
-  const drain = (): void => {
+  const processKeys = (): void => {
     isScheduled = false
-    let rounds = 0
+    let processed = 0
     for (const key of keys) {
       if (isClosed) return
       keys.delete(key)
       timers.get(key)?.cancel()
       timers.delete(key)
       try {
-        reconcile(key, (delayMs) => later(key, delayMs))
+        reconcile(key, (delayMs) => addAfter(key, delayMs))
       } catch (error) {
         log.warn({ err: error, key }, 'Controller failed')
       }
-      if (++rounds >= ROUNDS) break
+      if (++processed >= MAX_KEYS_PER_RUN) break
     }
     if (keys.size > 0) schedule()
   }
@@ -44,8 +43,8 @@ export function createWorkQueue(
   const schedule = (): void => {
     if (isScheduled || isClosed) return
     isScheduled = true
-    if (keys.size > ROUNDS) setImmediate(drain)
-    else queueMicrotask(drain)
+    if (keys.size > MAX_KEYS_PER_RUN) setImmediate(processKeys)
+    else queueMicrotask(processKeys)
   }
 
   const add = (key: string): void => {
@@ -53,7 +52,7 @@ export function createWorkQueue(
     schedule()
   }
 
-  const later = (key: string, delayMs: number): void => {
+  const addAfter = (key: string, delayMs: number): void => {
     timers.get(key)?.cancel()
     const due = (): void => {
       timers.delete(key)

@@ -2,7 +2,7 @@ import { type ApiObject, listAt, stringAt } from '@berth/embedded-api-server'
 
 const HEARTBEAT_CONDITIONS = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
-/** The status of the node's Ready condition; `''` when it has none. */
+/** Returns the status of the node's Ready condition; `''` when it has none. */
 export function readyStatus(node: ApiObject): string {
   return statusOfCondition(node, 'Ready')
 }

@@ -1,44 +1,44 @@
 import type { Node, Pod } from '@berth/types'
 import { type ApiObject, createBinding, objectAt, stringAt, valueAt } from '@berth/embedded-api-server'
 import { resourceShortage, allocatableAmounts } from '@berth/embedded-kubelet'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { selectsNode, untoleratedTaints } from './node-fit.ts'
 import { isActive, isFinished } from './pod-state.ts'
 
 const NAME = 'default-scheduler'
 
 /**
- * Places pods of `default-scheduler` on the node with the fewest pods among those that they select, tolerate and fit on
- * by their requests. It is no scheduler to learn from: it knows no scores, no affinity between pods and no volumes, and
- * never preempts. It is there so that charts come up in a cluster that has no other.
+ * Binds pods of `default-scheduler` to the node with the fewest pods among those whose labels, taints and free resources
+ * allow it. It has no scores, no inter-pod affinity, no volumes and no preemption. Its purpose is that charts come up in a
+ * cluster without another scheduler.
  */
-export function defaultScheduler({ context }: ControllerParts): Controller {
+export function defaultScheduler({ context }: ControllerDependencies): Controller {
   const pods = context.store.collection('/pods')
   const nodes = context.store.collection('/nodes')
-  const waiting = new Set<string>()
+  const pendingKeys = new Set<string>()
   return {
     name: NAME,
     storages: ['/nodes', '/pods'],
-    interest(storage, { type, key, object }) {
-      if (storage === '/nodes') return type === 'DELETED' ? [] : [...waiting]
+    keysFor(storage, { type, key, object }) {
+      if (storage === '/nodes') return type === 'DELETED' ? [] : [...pendingKeys]
       if (storage !== '/pods') return []
-      if (isWaiting(object) && type !== 'DELETED') {
-        waiting.add(key)
+      if (isPending(object) && type !== 'DELETED') {
+        pendingKeys.add(key)
         return [key]
       }
-      waiting.delete(key)
-      // Room may have come.
-      return type === 'DELETED' || isFinished(object) ? [...waiting] : []
+      pendingKeys.delete(key)
+      // The pod may have freed room for others.
+      return type === 'DELETED' || isFinished(object) ? [...pendingKeys] : []
     },
     reconcile(key) {
       const pod = pods.get(key)
-      if (pod === undefined || !isWaiting(pod)) return
-      const node = choose(pod)
+      if (pod === undefined || !isPending(pod)) return
+      const node = chooseNode(pod)
       if (node !== undefined) bind(pod, node)
     },
   }
 
-  function choose(pod: ApiObject): string | undefined {
+  function chooseNode(pod: ApiObject): string | undefined {
     const byNode = Map.groupBy(pods.list().filter(isActive), (each) => stringAt(each, 'spec', 'nodeName'))
     const spec = objectAt(pod, 'spec')
     return nodes
@@ -48,7 +48,8 @@ export function defaultScheduler({ context }: ControllerParts): Controller {
         if (untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length > 0) return false
         const others = (byNode.get(node.metadata.name ?? '') ?? []) as readonly unknown[] as readonly Pod[]
         return (
-          offersAll(pod, node) && resourceShortage(asPod(pod), others, allocatableAmounts(asNode(node))) === undefined
+          offersAllResources(pod, node) &&
+          resourceShortage(asPod(pod), others, allocatableAmounts(asNode(node))) === undefined
         )
       })
       .map((node) => node.metadata.name ?? '')
@@ -72,14 +73,14 @@ export function defaultScheduler({ context }: ControllerParts): Controller {
   }
 }
 
-function isWaiting(pod: ApiObject): boolean {
+function isPending(pod: ApiObject): boolean {
   const spec = objectAt(pod, 'spec')
   const isGated = Array.isArray(spec['schedulingGates']) && spec['schedulingGates'].length > 0
   return isActive(pod) && spec['schedulerName'] === NAME && stringAt(spec, 'nodeName') === '' && !isGated
 }
 
-/** The kubelet lets extended resources pass that its node does not name; a scheduler does not. */
-function offersAll(pod: ApiObject, node: ApiObject): boolean {
+/** Whether the node has all requested resources. The kubelet ignores extended resources that its node does not have. */
+function offersAllResources(pod: ApiObject, node: ApiObject): boolean {
   const offered = allocatableAmounts(asNode(node))
   return asPod(pod).spec.containers.every(({ resources }) =>
     Object.keys(resources?.requests ?? {}).every((name) => offered.has(name)),

@@ -32,7 +32,7 @@ export function isTolerated(taint: unknown, tolerations: readonly unknown[]): bo
   return tolerations.some((toleration) => tolerates(toleration, taint))
 }
 
-/** Whether a toleration covers a taint: by key, value and effect; what it leaves out covers all. */
+/** Whether a toleration covers a taint by key, value and effect. A key or effect that it omits matches all. */
 export function tolerates(toleration: unknown, taint: unknown): boolean {
   const effect = stringAt(toleration, 'effect')
   if (effect !== '' && effect !== stringAt(taint, 'effect')) return false
@@ -43,7 +43,7 @@ export function tolerates(toleration: unknown, taint: unknown): boolean {
   return operator === 'Equal' && key !== '' && stringAt(toleration, 'value') === stringAt(taint, 'value')
 }
 
-/** The node's taints with one of these effects that the pod spec does not tolerate. */
+/** Returns the node's taints with one of these effects that the pod spec does not tolerate. */
 export function untoleratedTaints(spec: JsonObject, node: ApiObject, effects: readonly string[]): readonly unknown[] {
   const tolerations = listAt(spec, 'tolerations')
   return listAt(node, 'spec', 'taints').filter(

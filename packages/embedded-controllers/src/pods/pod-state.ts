@@ -1,39 +1,39 @@
 import type { Clock } from '@berth/types'
 import { type ApiObject, isReady, readyCondition, stringAt } from '@berth/embedded-api-server'
 
-/** Whether a pod still counts for the workload that owns it. */
+/** Whether a pod counts as a replica: it is neither finished nor being deleted. */
 export function isActive(pod: ApiObject): boolean {
   const phase = stringAt(pod, 'status', 'phase')
   return phase !== 'Succeeded' && phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined
 }
 
-/** Whether the pod's phase is one that it never leaves. */
+/** Whether the pod's phase is final. */
 export function isFinished(pod: ApiObject): boolean {
   const phase = stringAt(pod, 'status', 'phase')
   return phase === 'Succeeded' || phase === 'Failed'
 }
 
-/** Milliseconds until a pod has been ready for so many seconds: 0 when it has, undefined while it is not ready. */
-export function untilAvailable(pod: ApiObject, minReadySeconds: number, clock: Clock): number | undefined {
+/** Returns the milliseconds until a pod has been ready for `minReadySeconds`; undefined while it is not ready. */
+export function msUntilAvailable(pod: ApiObject, minReadySeconds: number, clock: Clock): number | undefined {
   const condition = readyCondition(pod)
   if (condition === undefined || minReadySeconds === 0) return condition === undefined ? undefined : 0
   const sinceMs = Date.parse(stringAt(condition, 'lastTransitionTime'))
   return Number.isNaN(sinceMs) ? undefined : Math.max(0, sinceMs + minReadySeconds * 1000 - clock.now())
 }
 
-/** How many pods have been ready for long enough, and in how many milliseconds the next one will have been. */
+/** Counts the available pods, and returns in how many milliseconds the next one becomes available. */
 export function availability(
   pods: readonly ApiObject[],
   minReadySeconds: number,
   clock: Clock,
 ): { readonly count: number; readonly nextMs: number | undefined } {
-  const waits = pods.map((pod) => untilAvailable(pod, minReadySeconds, clock)).filter((wait) => wait !== undefined)
-  const ahead = waits.filter((wait) => wait > 0)
-  return { count: waits.length - ahead.length, nextMs: ahead.length === 0 ? undefined : Math.min(...ahead) }
+  const waits = pods.map((pod) => msUntilAvailable(pod, minReadySeconds, clock)).filter((wait) => wait !== undefined)
+  const pending = waits.filter((wait) => wait > 0)
+  return { count: waits.length - pending.length, nextMs: pending.length === 0 ? undefined : Math.min(...pending) }
 }
 
-/** Orders pods so that those go first whose loss costs least: unassigned, not running, not ready, then the youngest. */
-export function byCostOfLoss(a: ApiObject, b: ApiObject): number {
+/** Orders pods for deletion: first unassigned, then not running, then not ready ones; the youngest first. */
+export function byDeletionOrder(a: ApiObject, b: ApiObject): number {
   return (
     rank(a) - rank(b) || Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? '')
   )

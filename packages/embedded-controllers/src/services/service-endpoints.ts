@@ -1,7 +1,7 @@
 import { type ApiObject, isReady, listAt, numberAt, objectAt, own, stringAt, valueAt } from '@berth/embedded-api-server'
 import { isFinished } from '../pods/pod-state.ts'
 
-/** A port of a service as a pod serves it. */
+/** A port of a service, resolved for a pod. */
 export interface EndpointPort {
   readonly name?: string
   readonly port: number
@@ -9,7 +9,7 @@ export interface EndpointPort {
   readonly appProtocol?: string
 }
 
-/** One pod behind a service. */
+/** One pod of a service. */
 export interface ServiceEndpoint {
   readonly ip: string
   readonly nodeName: string
@@ -27,8 +27,8 @@ export interface EndpointGroup {
 }
 
 /**
- * The pods behind a service, grouped by what its port names mean in them; pods without an address, and pods that are
- * over, are left out.
+ * Groups the pods of a service by the ports that its port names resolve to. Omits finished pods and pods without an
+ * address.
  *
  * @see kubernetes/endpointslice reconciler (v1.36)
  */

@@ -8,7 +8,7 @@ import {
   stringAt,
 } from '@berth/embedded-api-server'
 import { controllerReference } from '../workloads/controlled-object.ts'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { endpointGroups, type EndpointGroup, type EndpointPort, type ServiceEndpoint } from './service-endpoints.ts'
 
 const SLICES = 'discovery.k8s.io/endpointslices'
@@ -16,23 +16,23 @@ const SERVICE_LABEL = 'kubernetes.io/service-name'
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
 const MANAGER = 'endpointslice-controller.k8s.io'
 
-/** Endpoints in one slice, as upstream. */
+/** Maximum number of endpoints in one slice, as upstream. */
 const MAX_ENDPOINTS = 100
 
-/** Keeps Endpoints and EndpointSlices of services with a selector. */
-export function serviceController({ context, client, owners }: ControllerParts): Controller {
+/** Keeps the Endpoints and EndpointSlices of services with a selector. */
+export function serviceController({ context, writer, owners }: ControllerDependencies): Controller {
   const services = context.store.collection('/services')
   const pods = context.store.collection('/pods')
-  const legacy = context.store.collection('/endpoints')
+  const endpointsObjects = context.store.collection('/endpoints')
   const selects = (service: ApiObject, pod: ApiObject): boolean =>
-    service.metadata.namespace === pod.metadata.namespace && testOf(service)(pod.metadata.labels)
+    service.metadata.namespace === pod.metadata.namespace && selectorOf(service)(pod.metadata.labels)
   return {
     name: 'services',
     storages: ['/services', '/pods'],
-    interest(storage, { key, type, object, previous }) {
+    keysFor(storage, { key, type, object, previous }) {
       if (storage === '/services') return [key]
       if (storage !== '/pods') return []
-      if (type === 'MODIFIED' && previous !== undefined && facts(object) === facts(previous)) return []
+      if (type === 'MODIFIED' && previous !== undefined && endpointFacts(object) === endpointFacts(previous)) return []
       return services
         .list()
         .filter((service) => selects(service, object) || (previous !== undefined && selects(service, previous)))
@@ -41,9 +41,9 @@ export function serviceController({ context, client, owners }: ControllerParts):
     reconcile(key) {
       const service = services.get(key)
       if (service === undefined || !hasSelector(service)) {
-        const left = legacy.get(key)
-        if (service === undefined && left?.metadata.labels?.['endpoints.kubernetes.io/managed-by'] !== undefined)
-          client.remove('/endpoints', left)
+        const stale = endpointsObjects.get(key)
+        if (service === undefined && stale?.metadata.labels?.['endpoints.kubernetes.io/managed-by'] !== undefined)
+          writer.remove('/endpoints', stale)
         return
       }
       if (service.metadata.deletionTimestamp !== undefined) return
@@ -66,21 +66,21 @@ export function serviceController({ context, client, owners }: ControllerParts):
       .toSorted((a, b) => byCodeUnit(a.metadata.name ?? '', b.metadata.name ?? ''))
     for (const [i, body] of wanted.entries()) {
       const old = present[i]
-      if (old === undefined) client.create(SLICES, { ...newSlice(service), ...body })
-      else if (!equalJson({ ...old, ...body }, old)) client.update(SLICES, old, { ...old, ...body })
+      if (old === undefined) writer.create(SLICES, { ...newSlice(service), ...body })
+      else if (!equalJson({ ...old, ...body }, old)) writer.update(SLICES, old, { ...old, ...body })
     }
-    for (const extra of present.slice(wanted.length)) client.remove(SLICES, extra)
+    for (const extra of present.slice(wanted.length)) writer.remove(SLICES, extra)
   }
 
   function writeEndpoints(key: string, service: ApiObject, groups: readonly EndpointGroup[]): void {
     const subsets = groups
       .map(({ ports, endpoints }) => subsetOf(ports, endpoints))
       .filter((each) => each !== undefined)
-    const old = legacy.get(key)
+    const old = endpointsObjects.get(key)
     const { name = '', namespace = '', labels } = service.metadata
     const body = subsets.length === 0 ? {} : { subsets }
     if (old === undefined) {
-      client.create('/endpoints', {
+      writer.create('/endpoints', {
         apiVersion: 'v1',
         kind: 'Endpoints',
         metadata: {
@@ -92,7 +92,7 @@ export function serviceController({ context, client, owners }: ControllerParts):
       })
     } else if (!equalJson(old['subsets'] ?? [], subsets)) {
       const { subsets: _, ...rest } = old
-      client.update('/endpoints', old, { ...(rest as ApiObject), ...body })
+      writer.update('/endpoints', old, { ...(rest as ApiObject), ...body })
     }
   }
 }
@@ -101,13 +101,13 @@ function hasSelector(service: ApiObject): boolean {
   return Object.keys(objectAt(service, 'spec', 'selector')).length > 0
 }
 
-function testOf(service: ApiObject): ReturnType<typeof labelTest> {
+function selectorOf(service: ApiObject): ReturnType<typeof labelTest> {
   const matchLabels = objectAt(service, 'spec', 'selector') as Readonly<Record<string, string>>
   return hasSelector(service) ? labelTest({ matchLabels }) : () => false
 }
 
-/** What of a pod its services tell. */
-function facts(pod: ApiObject): string {
+/** Returns the state of a pod that the endpoints of its services depend on. */
+function endpointFacts(pod: ApiObject): string {
   const { labels, deletionTimestamp } = pod.metadata
   return JSON.stringify([
     labels,

@@ -1,35 +1,35 @@
 import type { LabelSelector } from '@berth/types'
 import { type ApiObject, numberAt, objectAt, valueAt } from '@berth/embedded-api-server'
 import { controllerReference } from './controlled-object.ts'
-import type { ControllerParts } from '../loop/controller.ts'
+import type { ControllerDependencies } from '../loop/controller.ts'
 import { templateHash } from './template-hash.ts'
 
 const STORAGE = 'apps/controllerrevisions'
-const HASH = 'controller-revision-hash'
+const HASH_LABEL = 'controller-revision-hash'
 
-/** The templates that a DaemonSet or StatefulSet has had, as ControllerRevision objects. */
+/** Stores the pod templates of a DaemonSet or StatefulSet as ControllerRevision objects. */
 export interface ControllerRevisions {
-  /** The hash of the present template; its revision is made, or becomes the newest again, where it is not. */
-  current(set: ApiObject): string
-  /** Drops the oldest revisions beyond the history limit that no pod is of; pods say a hash or a revision's name. */
+  /** Returns the hash of the current template. Creates its revision, or makes it the newest again. */
+  ensureCurrent(set: ApiObject): string
+  /** Deletes the oldest unused revisions above the history limit. `used` has the hash or revision name of every pod. */
   prune(set: ApiObject, used: ReadonlySet<string>): void
 }
 
-/** Keeps revisions as `rollout history` and `rollout undo` of kubectl read them. */
-export function controllerRevisions({ client, owners }: ControllerParts): ControllerRevisions {
+/** Creates the revision store. kubectl's `rollout history` and `rollout undo` read the objects. */
+export function controllerRevisions({ writer, owners }: ControllerDependencies): ControllerRevisions {
   const revisionsOf = (set: ApiObject): readonly ApiObject[] =>
     owners
       .ownedObjects(set.metadata.uid ?? '', STORAGE)
       .toSorted((a, b) => (numberAt(a, 'revision') ?? 0) - (numberAt(b, 'revision') ?? 0))
 
   return {
-    current(set) {
+    ensureCurrent(set) {
       const hash = templateHash(valueAt(set, 'spec', 'template'))
       const revisions = revisionsOf(set)
       const newest = numberAt(revisions.at(-1), 'revision') ?? 0
-      const known = revisions.find((each) => each.metadata.labels?.[HASH] === hash)
-      if (known === undefined) client.create(STORAGE, revisionOf(set, hash, newest + 1))
-      else if (numberAt(known, 'revision') !== newest) client.update(STORAGE, known, { ...known, revision: newest + 1 })
+      const known = revisions.find((each) => each.metadata.labels?.[HASH_LABEL] === hash)
+      if (known === undefined) writer.create(STORAGE, newRevision(set, hash, newest + 1))
+      else if (numberAt(known, 'revision') !== newest) writer.update(STORAGE, known, { ...known, revision: newest + 1 })
       return hash
     },
 
@@ -37,17 +37,17 @@ export function controllerRevisions({ client, owners }: ControllerParts): Contro
       const limit = numberAt(set, 'spec', 'revisionHistoryLimit') ?? 10
       const hash = templateHash(valueAt(set, 'spec', 'template'))
       const old = revisionsOf(set).filter((each) => {
-        const own = each.metadata.labels?.[HASH] ?? ''
-        return own !== hash && !used.has(own) && !used.has(each.metadata.name ?? '')
+        const ownHash = each.metadata.labels?.[HASH_LABEL] ?? ''
+        return ownHash !== hash && !used.has(ownHash) && !used.has(each.metadata.name ?? '')
       })
       for (const each of old.slice(0, Math.max(0, old.length - limit))) {
-        client.remove(STORAGE, each, { propagationPolicy: 'Background' })
+        writer.remove(STORAGE, each, { propagationPolicy: 'Background' })
       }
     },
   }
 }
 
-function revisionOf(set: ApiObject, hash: string, revision: number): ApiObject {
+function newRevision(set: ApiObject, hash: string, revision: number): ApiObject {
   const { name = '', namespace = '', annotations } = set.metadata
   const selector = valueAt(set, 'spec', 'selector') as LabelSelector | undefined
   return {
@@ -56,7 +56,7 @@ function revisionOf(set: ApiObject, hash: string, revision: number): ApiObject {
     metadata: {
       name: `${name}-${hash}`,
       namespace,
-      labels: { ...selector?.matchLabels, [HASH]: hash },
+      labels: { ...selector?.matchLabels, [HASH_LABEL]: hash },
       ...(annotations === undefined ? {} : { annotations }),
       ownerReferences: [controllerReference(set)],
     },

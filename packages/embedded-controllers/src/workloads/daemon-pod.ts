@@ -7,13 +7,13 @@ import {
   stringAt,
   withValueAt,
 } from '@berth/embedded-api-server'
-import { podOfTemplate } from './controlled-object.ts'
+import { podFromTemplate } from './controlled-object.ts'
 import { selectsNode, untoleratedTaints } from '../pods/node-fit.ts'
 
-const TERMS = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution']
+const REQUIRED_NODE_AFFINITY = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution']
 
-/** What every pod of a DaemonSet lives through: key and effect of taints. */
-const ENDURED = [
+/** Key and effect of the taints that every pod of a DaemonSet tolerates. */
+const TOLERATED_TAINTS = [
   ['node.kubernetes.io/not-ready', 'NoExecute'],
   ['node.kubernetes.io/unreachable', 'NoExecute'],
   ['node.kubernetes.io/disk-pressure', 'NoSchedule'],
@@ -23,19 +23,19 @@ const ENDURED = [
 ] as const
 
 /**
- * The pod spec of a DaemonSet's template with the tolerations that its controller adds.
+ * Returns the pod spec of a DaemonSet's template with the tolerations that the controller adds.
  *
  * @see kubernetes/kubernetes pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations (v1.36)
  */
 export function daemonPodSpec(set: ApiObject): JsonObject {
   const spec = objectAt(set, 'spec', 'template', 'spec')
   const isOnHostNetwork = own(spec, 'hostNetwork') === true
-  const endured = [
-    ...ENDURED,
+  const tolerations = [
+    ...TOLERATED_TAINTS,
     ...(isOnHostNetwork ? [['node.kubernetes.io/network-unavailable', 'NoSchedule'] as const] : []),
   ].map(([key, effect]) => ({ key, operator: 'Exists', effect }))
-  const isOurs = (toleration: unknown): boolean =>
-    endured.some(
+  const isOwn = (toleration: unknown): boolean =>
+    tolerations.some(
       ({ key, effect }) =>
         stringAt(toleration, 'key') === key &&
         stringAt(toleration, 'effect') === effect &&
@@ -43,32 +43,32 @@ export function daemonPodSpec(set: ApiObject): JsonObject {
     )
   return {
     ...spec,
-    tolerations: [...listAt(spec, 'tolerations').filter((toleration) => !isOurs(toleration)), ...endured],
+    tolerations: [...listAt(spec, 'tolerations').filter((toleration) => !isOwn(toleration)), ...tolerations],
   }
 }
 
-/** The pod of a DaemonSet for one node: bound by nothing but a node affinity, for the scheduler to act on. */
+/** Returns the pod of a DaemonSet for one node. A node affinity makes the scheduler bind it to that node. */
 export function daemonPod(set: ApiObject, nodeName: string, hash: string, spec: JsonObject): ApiObject {
   const field = { key: 'metadata.name', operator: 'In', values: [nodeName] }
-  const old = listAt(spec, ...TERMS, 'nodeSelectorTerms')
+  const old = listAt(spec, ...REQUIRED_NODE_AFFINITY, 'nodeSelectorTerms')
   const terms =
     old.length === 0
       ? [{ matchFields: [field] }]
       : old.map((term) => ({ ...objectAt({ term }, 'term'), matchFields: [field] }))
-  return podOfTemplate(set, {
+  return podFromTemplate(set, {
     labels: {
       'controller-revision-hash': hash,
       'pod-template-generation': set.metadata.annotations?.['deprecated.daemonset.template.generation'] ?? '1',
     },
-    spec: () => withValueAt(spec, [...TERMS, 'nodeSelectorTerms'], terms),
+    spec: () => withValueAt(spec, [...REQUIRED_NODE_AFFINITY, 'nodeSelectorTerms'], terms),
   })
 }
 
-/** The node that a pod of a DaemonSet is on, or waits for; `''` when it says neither. */
+/** Returns the node to which a pod of a DaemonSet is bound or will be bound; `''` when it names none. */
 export function daemonNodeOf(pod: ApiObject): string {
   const bound = stringAt(pod, 'spec', 'nodeName')
   if (bound !== '') return bound
-  for (const term of listAt(pod, 'spec', ...TERMS, 'nodeSelectorTerms')) {
+  for (const term of listAt(pod, 'spec', ...REQUIRED_NODE_AFFINITY, 'nodeSelectorTerms')) {
     for (const field of listAt(term, 'matchFields')) {
       const [name] = listAt(field, 'values')
       if (stringAt(field, 'key') === 'metadata.name' && typeof name === 'string') return name
@@ -77,18 +77,18 @@ export function daemonNodeOf(pod: ApiObject): string {
   return ''
 }
 
-/** Whether a DaemonSet belongs on a node, and whether a pod that is there already may stay. */
-export interface DaemonPlace {
+/** Whether a DaemonSet should run on a node, and whether an existing pod may stay there. */
+export interface DaemonEligibility {
   readonly runs: boolean
   readonly stays: boolean
 }
 
 /**
- * Looks at node name, selector, affinity and taints; not at resources, as upstream.
+ * Checks node name, selector, affinity and taints but, like upstream, not resources.
  *
  * @see kubernetes/kubernetes pkg/controller/daemon NodeShouldRunDaemonPod (v1.36)
  */
-export function daemonPlace(spec: JsonObject, node: ApiObject): DaemonPlace {
+export function daemonEligibility(spec: JsonObject, node: ApiObject): DaemonEligibility {
   const named = stringAt(spec, 'nodeName')
   if ((named !== '' && named !== node.metadata.name) || !selectsNode(spec, node)) return { runs: false, stays: false }
   const runs = untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length === 0

@@ -9,7 +9,7 @@ const off = (node: string, ...pods: DaemonPodState[]): DaemonNodeState => ({ nod
 
 describe('without surge', () => {
   test.for([
-    { it: 'takes one old pod at a time', nodes: [on('a', old('1')), on('b', old('2'))], remove: ['1'] },
+    { it: 'deletes one old pod at a time', nodes: [on('a', old('1')), on('b', old('2'))], remove: ['1'] },
     {
       it: 'waits while a new pod is not available',
       nodes: [on('a', fresh('1', false)), on('b', old('2'))],
@@ -17,12 +17,12 @@ describe('without surge', () => {
     },
     { it: 'waits while a node has no pod', nodes: [on('a'), on('b', old('2'))], remove: [] },
     {
-      it: 'takes old pods that are not available whatever the bound',
+      it: 'deletes unavailable old pods regardless of the bound',
       nodes: [on('a', old('1', false)), on('b', old('2', false)), on('c', old('3'))],
       remove: ['1', '2'],
     },
     {
-      it: 'leaves a node with two pods to the other loop',
+      it: 'ignores a node with two pods',
       nodes: [on('a', old('1'), fresh('2')), on('b', old('3'))],
       remove: [],
     },
@@ -41,27 +41,27 @@ describe('with surge', () => {
       step: { remove: [], surge: [] },
     },
     {
-      it: 'takes the old pod when the new one is available, and goes on',
+      it: 'deletes the old pod when the new one is available, and continues',
       nodes: [on('a', old('1'), fresh('3')), on('b', old('2'))],
       step: { remove: ['1'], surge: ['b'] },
     },
     {
-      it: 'starts beside every old pod that is not available',
+      it: 'starts a pod next to every unavailable old pod',
       nodes: [on('a', old('1', false)), on('b', old('2', false))],
       step: { remove: [], surge: ['a', 'b'] },
     },
     {
-      it: 'takes a useless pod from a node it left',
+      it: 'deletes an unavailable pod on an ineligible node',
       nodes: [off('a', old('1', false))],
       step: { remove: ['1'], surge: [] },
     },
     {
-      it: 'keeps an available pod on a node it left until another is there',
+      it: 'keeps an available pod on an ineligible node until another pod is available',
       nodes: [off('a', old('1')), on('b')],
       step: { remove: [], surge: [] },
     },
     {
-      it: 'takes that pod when the other is there',
+      it: 'deletes that pod when the other one is available',
       nodes: [off('a', old('1')), on('b', fresh('2'))],
       step: { remove: ['1'], surge: [] },
     },
@@ -70,7 +70,7 @@ describe('with surge', () => {
   })
 })
 
-test('no step takes more available pods than may be missing', () => {
+test('no step deletes more available pods than maxUnavailable', () => {
   const pod = fc.record({ isFresh: fc.boolean(), isAvailable: fc.boolean() })
   fc.assert(
     fc.property(fc.array(pod, { maxLength: 20 }), fc.integer({ min: 1, max: 5 }), (pods, maxUnavailable) => {

@@ -1,34 +1,34 @@
-/** A pod of a DaemonSet, as far as its rollout matters. */
+/** The state of a DaemonSet's pod that a rollout depends on. */
 export interface DaemonPodState {
   readonly name: string
-  /** Made from the present template. */
+  /** Whether it was created from the current template. */
   readonly isFresh: boolean
   readonly isAvailable: boolean
 }
 
-/** One node and the pods there that are not being deleted. */
+/** One node with the DaemonSet's pods that are not being deleted. */
 export interface DaemonNodeState {
   readonly node: string
-  /** Whether the DaemonSet belongs there. */
+  /** Whether the DaemonSet should run there. */
   readonly runs: boolean
   readonly pods: readonly DaemonPodState[]
 }
 
-/** Names of pods to delete, and nodes that get another pod beside an old one. */
+/** The next step of a rolling update: pods to delete, and nodes that get another pod next to an old one. */
 export interface DaemonStep {
   readonly remove: readonly string[]
   readonly surge: readonly string[]
 }
 
-/** How far a rolling update may go at a time. */
+/** Bounds of a rolling update. */
 export interface DaemonBounds {
   readonly maxSurge: number
   readonly maxUnavailable: number
 }
 
 /**
- * What a rolling update does next. Without surge it deletes old pods, those that do no good first, within
- * `maxUnavailable`; with surge it starts new pods beside old ones and deletes an old one when the new one is available.
+ * Returns the next step of a rolling update. Without surge, deletes old pods within `maxUnavailable`, unavailable ones
+ * first. With surge, starts new pods next to old ones, and deletes an old pod when the new one is available.
  *
  * @see kubernetes/kubernetes pkg/controller/daemon/update.go (v1.36)
  */
@@ -37,30 +37,30 @@ export function daemonStep(nodes: readonly DaemonNodeState[], bounds: DaemonBoun
 }
 
 function deleteStep(nodes: readonly DaemonNodeState[], maxUnavailable: number): DaemonStep {
-  const useless: string[] = []
-  const candidates: string[] = []
-  let unavailable = 0
+  const oldUnavailable: string[] = []
+  const oldAvailable: string[] = []
+  let unavailableNodes = 0
   for (const { pods } of nodes) {
     const [pod, ...others] = pods
-    if (pod === undefined || others.length > 0) unavailable++
-    else if (pod.isFresh) unavailable += pod.isAvailable ? 0 : 1
-    else if (pod.isAvailable) candidates.push(pod.name)
+    if (pod === undefined || others.length > 0) unavailableNodes++
+    else if (pod.isFresh) unavailableNodes += pod.isAvailable ? 0 : 1
+    else if (pod.isAvailable) oldAvailable.push(pod.name)
     else {
-      useless.push(pod.name)
-      unavailable++
+      oldUnavailable.push(pod.name)
+      unavailableNodes++
     }
   }
-  const room = Math.max(0, maxUnavailable - unavailable)
-  return { remove: [...useless, ...candidates.slice(0, room)], surge: [] }
+  const room = Math.max(0, maxUnavailable - unavailableNodes)
+  return { remove: [...oldUnavailable, ...oldAvailable.slice(0, room)], surge: [] }
 }
 
 function surgeStep(nodes: readonly DaemonNodeState[], maxSurge: number): DaemonStep {
   const remove: string[] = []
-  const leaving: string[] = []
-  const useless: string[] = []
-  const candidates: string[] = []
+  const ineligible: string[] = []
+  const nodesWithoutAvailable: string[] = []
+  const nodesWithAvailable: string[] = []
   let surging = 0
-  let available = 0
+  let availableNodes = 0
   for (const { node, runs, pods } of nodes) {
     const fresh = pods.filter(({ isFresh }) => isFresh)
     const old = pods.filter(({ isFresh }) => !isFresh)
@@ -68,17 +68,17 @@ function surgeStep(nodes: readonly DaemonNodeState[], maxSurge: number): DaemonS
       surging++
       continue
     }
-    if ((old[0] ?? fresh[0])?.isAvailable === true) available++
+    if ((old[0] ?? fresh[0])?.isAvailable === true) availableNodes++
     if (old[0] === undefined) continue
     if (fresh[0] !== undefined) {
       if (fresh[0].isAvailable) remove.push(old[0].name)
       else surging++
-    } else if (!runs) (old[0].isAvailable ? leaving : remove).push(old[0].name)
-    else (old[0].isAvailable ? candidates : useless).push(node)
+    } else if (!runs) (old[0].isAvailable ? ineligible : remove).push(old[0].name)
+    else (old[0].isAvailable ? nodesWithAvailable : nodesWithoutAvailable).push(node)
   }
   const desired = nodes.filter(({ runs }) => runs).length
   return {
-    remove: [...remove, ...leaving.slice(0, Math.max(0, available - desired))],
-    surge: [...useless, ...candidates.slice(0, Math.max(0, maxSurge - surging))],
+    remove: [...remove, ...ineligible.slice(0, Math.max(0, availableNodes - desired))],
+    surge: [...nodesWithoutAvailable, ...nodesWithAvailable.slice(0, Math.max(0, maxSurge - surging))],
   }
 }

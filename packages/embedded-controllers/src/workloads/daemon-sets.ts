@@ -1,33 +1,33 @@
 import { type ApiObject, byCodeUnit, equalJson, isReady, numberAt, stringAt, valueAt } from '@berth/embedded-api-server'
 import { controllerKey } from './controlled-object.ts'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { controllerRevisions } from './controller-revisions.ts'
-import { daemonNodeOf, daemonPlace, daemonPod, daemonPodSpec } from './daemon-pod.ts'
+import { daemonNodeOf, daemonEligibility, daemonPod, daemonPodSpec } from './daemon-pod.ts'
 import { daemonStep, type DaemonNodeState } from './daemon-rollout.ts'
-import { isFinished, untilAvailable } from '../pods/pod-state.ts'
-import { counted } from './replica-sets.ts'
+import { isFinished, msUntilAvailable } from '../pods/pod-state.ts'
+import { counterField } from './replica-sets.ts'
 import { amountOf } from './rollout.ts'
 
-const HASH = 'controller-revision-hash'
+const HASH_LABEL = 'controller-revision-hash'
 
-/** A node, whether the set belongs there, and the set's pods there. */
-interface Place {
+/** A node, whether the DaemonSet should run there, and its pods there. */
+interface NodePods {
   readonly node: string
   readonly runs: boolean
   readonly stays: boolean
   readonly pods: readonly ApiObject[]
 }
 
-/** Keeps one pod of each DaemonSet on every node that it belongs on, and replaces old pods as its strategy says. */
-export function daemonSetController(parts: ControllerParts): Controller {
-  const { context, client, owners } = parts
+/** Runs one pod of each DaemonSet on every eligible node, and replaces old pods according to the update strategy. */
+export function daemonSetController(parts: ControllerDependencies): Controller {
+  const { context, writer, owners } = parts
   const sets = context.store.collection('apps/daemonsets')
   const nodes = context.store.collection('/nodes')
   const revisions = controllerRevisions(parts)
   return {
     name: 'daemon-sets',
     storages: ['apps/daemonsets', '/pods', '/nodes'],
-    interest(storage, { type, key, object, previous }) {
+    keysFor(storage, { type, key, object, previous }) {
       if (storage === 'apps/daemonsets') return type === 'DELETED' ? [] : [key]
       if (storage === '/pods') return controllerKey(object, 'DaemonSet')
       if (storage !== '/nodes' || sets.size === 0) return []
@@ -37,16 +37,16 @@ export function daemonSetController(parts: ControllerParts): Controller {
         equalJson(object['spec'], previous?.['spec'])
       return isSame ? [] : sets.list().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
     },
-    reconcile(key, again) {
+    reconcile(key, requeueAfter) {
       const set = sets.get(key)
       if (set === undefined || set.metadata.deletionTimestamp !== undefined) return
-      const hash = revisions.current(set)
-      manage(set, hash)
-      if (stringAt(set, 'spec', 'updateStrategy', 'type') !== 'OnDelete') roll(set, hash)
-      revisions.prune(set, new Set(podsOf(set).map(({ metadata }) => metadata.labels?.[HASH] ?? '')))
+      const hash = revisions.ensureCurrent(set)
+      syncPods(set, hash)
+      if (stringAt(set, 'spec', 'updateStrategy', 'type') !== 'OnDelete') rollOut(set, hash)
+      revisions.prune(set, new Set(podsOf(set).map(({ metadata }) => metadata.labels?.[HASH_LABEL] ?? '')))
       const { status, nextMs } = statusOf(set, hash)
-      client.updateStatus('apps/daemonsets', sets.get(key) ?? set, status)
-      if (nextMs !== undefined) again(nextMs)
+      writer.updateStatus('apps/daemonsets', sets.get(key) ?? set, status)
+      if (nextMs !== undefined) requeueAfter(nextMs)
     },
   }
 
@@ -54,33 +54,33 @@ export function daemonSetController(parts: ControllerParts): Controller {
     return owners.ownedObjects(set.metadata.uid ?? '', '/pods')
   }
 
-  function placesOf(set: ApiObject): readonly Place[] {
+  function nodePodsOf(set: ApiObject): readonly NodePods[] {
     const spec = daemonPodSpec(set)
     const byNode = Map.groupBy(podsOf(set), daemonNodeOf)
     return nodes.list().map((node) => {
       const name = node.metadata.name ?? ''
-      return { node: name, ...daemonPlace(spec, node), pods: byNode.get(name) ?? [] }
+      return { node: name, ...daemonEligibility(spec, node), pods: byNode.get(name) ?? [] }
     })
   }
 
-  /** Starts missing pods, replaces finished ones, and takes away those that are too many or in the wrong place. */
-  function manage(set: ApiObject, hash: string): void {
+  /** Creates missing pods, replaces finished ones, and deletes surplus ones and those on ineligible nodes. */
+  function syncPods(set: ApiObject, hash: string): void {
     const spec = daemonPodSpec(set)
-    const places = placesOf(set)
-    const keeps = boundOf(set, 'maxSurge', places.length) > 0 ? 2 : 1
+    const places = nodePodsOf(set)
+    const podsPerNode = boundOf(set, 'maxSurge', places.length) > 0 ? 2 : 1
     for (const { node, runs, stays, pods } of places) {
       const live = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       const running = live.filter((pod) => !isFinished(pod))
       const sorted = running.toSorted(byAge)
-      const excess = stays ? sorted.slice(keeps) : sorted
-      // A finished pod goes first; its successor comes in the turn that its end brings.
+      const excess = stays ? sorted.slice(podsPerNode) : sorted
+      // A finished pod is deleted first. The reconcile after its deletion creates its successor.
       for (const pod of [...live.filter(isFinished), ...excess]) remove(pod)
-      if (runs && pods.length === 0) client.create('/pods', daemonPod(set, node, hash, spec))
+      if (runs && pods.length === 0) writer.create('/pods', daemonPod(set, node, hash, spec))
     }
   }
 
-  function roll(set: ApiObject, hash: string): void {
-    const places = placesOf(set)
+  function rollOut(set: ApiObject, hash: string): void {
+    const places = nodePodsOf(set)
     const states: readonly DaemonNodeState[] = places.map(({ node, runs, pods }) => ({
       node,
       runs,
@@ -88,7 +88,7 @@ export function daemonSetController(parts: ControllerParts): Controller {
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .map((pod) => ({
           name: pod.metadata.name ?? '',
-          isFresh: pod.metadata.labels?.[HASH] === hash,
+          isFresh: pod.metadata.labels?.[HASH_LABEL] === hash,
           isAvailable: isAvailable(set, pod),
         })),
     }))
@@ -100,47 +100,50 @@ export function daemonSetController(parts: ControllerParts): Controller {
     const gone = new Set(step.remove)
     for (const { pods } of places) for (const pod of pods) if (gone.has(pod.metadata.name ?? '')) remove(pod)
     const spec = daemonPodSpec(set)
-    for (const node of step.surge) client.create('/pods', daemonPod(set, node, hash, spec))
+    for (const node of step.surge) writer.create('/pods', daemonPod(set, node, hash, spec))
   }
 
   function remove(pod: ApiObject): void {
-    client.remove('/pods', pod, { propagationPolicy: 'Background' })
+    writer.remove('/pods', pod, { propagationPolicy: 'Background' })
   }
 
   function isAvailable(set: ApiObject, pod: ApiObject): boolean {
-    return untilAvailable(pod, numberAt(set, 'spec', 'minReadySeconds') ?? 0, context.clock) === 0
+    return msUntilAvailable(pod, numberAt(set, 'spec', 'minReadySeconds') ?? 0, context.clock) === 0
   }
 
   function statusOf(set: ApiObject, hash: string): { readonly status: object; readonly nextMs: number | undefined } {
     const seconds = numberAt(set, 'spec', 'minReadySeconds') ?? 0
-    const places = placesOf(set)
-    // The oldest pod of a node speaks for it.
-    const spokesmen = places.map(({ runs, pods }) => ({ runs, pod: pods.toSorted(byAge)[0] }))
-    const wanted = spokesmen.filter(({ runs }) => runs).map(({ pod }) => pod)
-    const there = wanted.filter((pod) => pod !== undefined)
-    const waits = there.map((pod) => untilAvailable(pod, seconds, context.clock)).filter((ms) => ms !== undefined)
+    const places = nodePodsOf(set)
+    // The oldest pod of a node counts.
+    const oldestByNode = places.map(({ runs, pods }) => ({ runs, pod: pods.toSorted(byAge)[0] }))
+    const wanted = oldestByNode.filter(({ runs }) => runs).map(({ pod }) => pod)
+    const existing = wanted.filter((pod) => pod !== undefined)
+    const waits = existing.map((pod) => msUntilAvailable(pod, seconds, context.clock)).filter((ms) => ms !== undefined)
     const available = waits.filter((ms) => ms === 0).length
-    const ahead = waits.filter((ms) => ms > 0)
+    const pending = waits.filter((ms) => ms > 0)
     const status = {
-      currentNumberScheduled: there.length,
-      numberMisscheduled: spokesmen.filter(({ runs, pod }) => !runs && pod !== undefined).length,
+      currentNumberScheduled: existing.length,
+      numberMisscheduled: oldestByNode.filter(({ runs, pod }) => !runs && pod !== undefined).length,
       desiredNumberScheduled: wanted.length,
-      numberReady: there.filter(isReady).length,
+      numberReady: existing.filter(isReady).length,
       observedGeneration: set.metadata.generation,
-      ...counted('updatedNumberScheduled', there.filter(({ metadata }) => metadata.labels?.[HASH] === hash).length),
-      ...counted('numberAvailable', available),
-      ...counted('numberUnavailable', wanted.length - available),
+      ...counterField(
+        'updatedNumberScheduled',
+        existing.filter(({ metadata }) => metadata.labels?.[HASH_LABEL] === hash).length,
+      ),
+      ...counterField('numberAvailable', available),
+      ...counterField('numberUnavailable', wanted.length - available),
     }
-    return { status, nextMs: ahead.length === 0 ? undefined : Math.min(...ahead) }
+    return { status, nextMs: pending.length === 0 ? undefined : Math.min(...pending) }
   }
 }
 
 function boundOf(set: ApiObject, name: 'maxSurge' | 'maxUnavailable', desired: number): number {
-  const fallback = name === 'maxSurge' ? 0 : 1
-  return amountOf(valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', name) ?? fallback, desired, Math.ceil)
+  const defaultBound = name === 'maxSurge' ? 0 : 1
+  return amountOf(valueAt(set, 'spec', 'updateStrategy', 'rollingUpdate', name) ?? defaultBound, desired, Math.ceil)
 }
 
-/** The oldest first; bound before unbound. */
+/** Orders pods by age, bound ones first. */
 function byAge(a: ApiObject, b: ApiObject): number {
   const isBound = (pod: ApiObject): number => (stringAt(pod, 'spec', 'nodeName') === '' ? 1 : 0)
   return (

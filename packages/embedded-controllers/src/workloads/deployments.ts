@@ -10,21 +10,21 @@ import {
   withValueAt,
 } from '@berth/embedded-api-server'
 import { controllerKey, controllerReference } from './controlled-object.ts'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
-import { counted } from './replica-sets.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
+import { counterField } from './replica-sets.ts'
 import { rollingStep, rolloutBounds } from './rollout.ts'
 import { templateHash } from './template-hash.ts'
 
 const HASH_LABEL = 'pod-template-hash'
 const REVISION = 'deployment.kubernetes.io/revision'
 
-/** Keeps one ReplicaSet per pod template of a Deployment and moves the replicas to the newest. */
-export function deploymentController({ context, client, owners }: ControllerParts): Controller {
+/** Keeps one ReplicaSet per pod template of a Deployment, and moves the replicas to the newest one. */
+export function deploymentController({ context, writer, owners }: ControllerDependencies): Controller {
   const deployments = context.store.collection('apps/deployments')
   return {
     name: 'deployments',
     storages: ['apps/deployments', 'apps/replicasets'],
-    interest(storage, { type, key, object }) {
+    keysFor(storage, { type, key, object }) {
       if (storage === 'apps/deployments') return type === 'DELETED' ? [] : [key]
       if (storage !== 'apps/replicasets') return []
       return controllerKey(object, 'Deployment')
@@ -32,9 +32,9 @@ export function deploymentController({ context, client, owners }: ControllerPart
     reconcile(key) {
       const deployment = deployments.get(key)
       if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) return
-      roll(deployment)
+      rollOut(deployment)
       const current = deployments.get(key)
-      if (current !== undefined) client.updateStatus('apps/deployments', current, statusOf(current))
+      if (current !== undefined) writer.updateStatus('apps/deployments', current, statusOf(current))
     },
   }
 
@@ -48,11 +48,11 @@ export function deploymentController({ context, client, owners }: ControllerPart
     return { fresh: sets.find(isFresh), old: sets.filter((set) => !isFresh(set)) }
   }
 
-  function roll(deployment: ApiObject): void {
+  function rollOut(deployment: ApiObject): void {
     const { fresh: existing, old } = setsOf(deployment)
     const isPaused = valueAt(deployment, 'spec', 'paused') === true
     if (existing === undefined && isPaused) return
-    const fresh = existing ?? client.create('apps/replicasets', newSet(deployment, old))
+    const fresh = existing ?? writer.create('apps/replicasets', newSet(deployment, old))
     const desired = numberAt(deployment, 'spec', 'replicas') ?? 1
     if (stringAt(deployment, 'spec', 'strategy', 'type') === 'Recreate') {
       for (const set of old) scale(set, 0)
@@ -61,7 +61,7 @@ export function deploymentController({ context, client, owners }: ControllerPart
     }
     const rolling = objectAt(deployment, 'spec', 'strategy', 'rollingUpdate')
     const bounds = rolloutBounds(rolling['maxSurge'], rolling['maxUnavailable'], desired)
-    const step = rollingStep(desired, bounds, progressOf(fresh), old.map(progressOf))
+    const step = rollingStep(desired, bounds, rolloutSetOf(fresh), old.map(rolloutSetOf))
     scale(fresh, step.fresh)
     for (const [i, set] of old.entries()) scale(set, step.old[i] ?? 0)
     prune(deployment, old)
@@ -78,7 +78,7 @@ export function deploymentController({ context, client, owners }: ControllerPart
     const current = deployments.get(`${namespace}/${name}`)
     if (current !== undefined) {
       const annotations = { ...current.metadata.annotations, [REVISION]: String(revision) }
-      client.update('apps/deployments', current, withMetadata(current, { annotations }))
+      writer.update('apps/deployments', current, withMetadata(current, { annotations }))
     }
     return {
       apiVersion: 'apps/v1',
@@ -100,10 +100,10 @@ export function deploymentController({ context, client, owners }: ControllerPart
 
   function scale(set: ApiObject, replicas: number): void {
     if (numberAt(set, 'spec', 'replicas') === replicas) return
-    client.update('apps/replicasets', set, withValueAt(set, ['spec', 'replicas'], replicas))
+    writer.update('apps/replicasets', set, withValueAt(set, ['spec', 'replicas'], replicas))
   }
 
-  /** Old sets beyond the history limit go, the oldest first, once they are empty. */
+  /** Deletes empty old sets above the history limit, the oldest first. */
   function prune(deployment: ApiObject, old: readonly ApiObject[]): void {
     const limit = numberAt(deployment, 'spec', 'revisionHistoryLimit') ?? 10
     const revisionOf = (set: ApiObject): number => Number(set.metadata.annotations?.[REVISION] ?? 0)
@@ -111,7 +111,7 @@ export function deploymentController({ context, client, owners }: ControllerPart
       numberAt(set, 'spec', 'replicas') === 0 && (numberAt(set, 'status', 'replicas') ?? 0) === 0
     const sorted = old.toSorted((a, b) => revisionOf(a) - revisionOf(b))
     for (const set of sorted.slice(0, Math.max(0, sorted.length - limit)).filter(isEmpty)) {
-      client.remove('apps/replicasets', set, { propagationPolicy: 'Background' })
+      writer.remove('apps/replicasets', set, { propagationPolicy: 'Background' })
     }
   }
 
@@ -155,28 +155,28 @@ export function deploymentController({ context, client, owners }: ControllerPart
             reason: 'ReplicaSetUpdated',
             message: `ReplicaSet "${name}" is progressing.`,
           },
-    ].map((condition) => timed(condition, listAt(deployment, 'status', 'conditions'), time))
+    ].map((condition) => withTimes(condition, listAt(deployment, 'status', 'conditions'), time))
     return {
       observedGeneration: deployment.metadata.generation,
-      ...counted('replicas', sum(all, 'replicas')),
-      ...counted('updatedReplicas', updated),
-      ...counted('readyReplicas', sum(all, 'readyReplicas')),
-      ...counted('availableReplicas', available),
-      ...counted('unavailableReplicas', Math.max(0, Math.max(desired, sum(all, 'replicas')) - available)),
+      ...counterField('replicas', sum(all, 'replicas')),
+      ...counterField('updatedReplicas', updated),
+      ...counterField('readyReplicas', sum(all, 'readyReplicas')),
+      ...counterField('availableReplicas', available),
+      ...counterField('unavailableReplicas', Math.max(0, Math.max(desired, sum(all, 'replicas')) - available)),
       conditions,
     }
   }
 }
 
-function progressOf(set: ApiObject): { readonly wanted: number; readonly available: number } {
+function rolloutSetOf(set: ApiObject): { readonly wanted: number; readonly available: number } {
   return {
     wanted: numberAt(set, 'spec', 'replicas') ?? 0,
     available: numberAt(set, 'status', 'availableReplicas') ?? 0,
   }
 }
 
-/** Keeps the times of a condition that says what it said before. */
-function timed(
+/** Adds times to a condition. An unchanged condition keeps its times. */
+function withTimes(
   condition: { readonly type: string; readonly status: string; readonly reason: string; readonly message: string },
   before: readonly unknown[],
   now: string,

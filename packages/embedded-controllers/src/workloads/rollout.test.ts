@@ -17,17 +17,17 @@ describe('rollingStep', () => {
   test.for([
     { it: 'starts with the surge', fresh: [0, 0], old: [[3, 3]], step: { fresh: 1, old: [3] } },
     { it: 'waits for the new pod', fresh: [1, 0], old: [[3, 3]], step: { fresh: 1, old: [3] } },
-    { it: 'takes an old pod for a ready new one', fresh: [1, 1], old: [[3, 3]], step: { fresh: 1, old: [2] } },
-    { it: 'goes on when an old pod is gone', fresh: [1, 1], old: [[2, 2]], step: { fresh: 2, old: [2] } },
+    { it: 'removes an old pod for an available new one', fresh: [1, 1], old: [[3, 3]], step: { fresh: 1, old: [2] } },
+    { it: 'continues when an old pod is gone', fresh: [1, 1], old: [[2, 2]], step: { fresh: 2, old: [2] } },
     {
-      it: 'keeps even useless old pods while the new one is not ready',
+      it: 'keeps unavailable old pods while the new one is not available',
       fresh: [1, 0],
       old: [[3, 0]],
       step: { fresh: 1, old: [3] },
     },
-    { it: 'drops an old pod that is not available first', fresh: [1, 1], old: [[3, 1]], step: { fresh: 1, old: [2] } },
+    { it: 'removes an unavailable old pod first', fresh: [1, 1], old: [[3, 1]], step: { fresh: 1, old: [2] } },
     { it: 'ends without old pods', fresh: [3, 3], old: [[1, 1]], step: { fresh: 3, old: [0] } },
-    { it: 'shrinks when fewer are wanted', fresh: [5, 5], old: [], step: { fresh: 3, old: [] } },
+    { it: 'scales down when fewer are desired', fresh: [5, 5], old: [], step: { fresh: 3, old: [] } },
   ] as const)('$it', ({ fresh, old, step }) => {
     const set = ([wanted, available]: readonly [number, number]): { wanted: number; available: number } => ({
       wanted,

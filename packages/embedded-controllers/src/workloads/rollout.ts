@@ -1,18 +1,18 @@
-/** How many replicas a Deployment may have beyond, and miss below, what it wants. */
+/** How many replicas a Deployment may have above and below the desired number during a rollout. */
 export interface RolloutBounds {
   readonly maxSurge: number
   readonly maxUnavailable: number
 }
 
-/** Reads `maxSurge` and `maxUnavailable`: numbers, or percentages of `desired` (surge rounds up, unavailable down). */
+/** Resolves `maxSurge` and `maxUnavailable`: numbers, or percentages of `desired` (surge rounds up, unavailable down). */
 export function rolloutBounds(surge: unknown, unavailable: unknown, desired: number): RolloutBounds {
   const maxSurge = amountOf(surge, desired, Math.ceil)
   const maxUnavailable = amountOf(unavailable, desired, Math.floor)
-  // Both zero would never move.
+  // With both zero the rollout could not progress.
   return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable }
 }
 
-/** A number, or a percentage of `total`. */
+/** Resolves a number or a percentage of `total`. */
 export function amountOf(value: unknown, total: number, round: (share: number) => number): number {
   if (typeof value === 'number') return value
   const percent = typeof value === 'string' && /^\d+%$/.test(value) ? Number(value.slice(0, -1)) : 0
@@ -26,13 +26,13 @@ export interface RolloutSet {
   readonly available: number
 }
 
-/** What a rolling update does next: replicas of the new set and of each old one. */
+/** The next step of a rolling update: replicas of the new set and of each old one. */
 export interface RolloutStep {
   readonly fresh: number
   readonly old: readonly number[]
 }
 
-/** Grows the new set within the surge, and shrinks the old ones as far as enough pods stay available. */
+/** Scales the new set up within the surge, and the old ones down while enough pods stay available. */
 export function rollingStep(
   desired: number,
   bounds: RolloutBounds,
@@ -44,20 +44,20 @@ export function rollingStep(
   const freshWanted = fresh.wanted > desired ? desired : Math.min(desired, fresh.wanted + room)
   const freshMissing = Math.max(0, freshWanted - fresh.available)
   let spare = Math.max(0, oldWanted + freshWanted - (desired - bounds.maxUnavailable) - freshMissing)
-  // Pods that are not available anyway go first.
+  // Pods that are not available are removed first.
   const cleaned = old.map((set) => {
-    const dead = Math.min(spare, Math.max(0, set.wanted - set.available))
-    spare -= dead
-    return { wanted: set.wanted - dead, available: set.available }
+    const unavailable = Math.min(spare, Math.max(0, set.wanted - set.available))
+    spare -= unavailable
+    return { wanted: set.wanted - unavailable, available: set.available }
   })
   const available = fresh.available + cleaned.reduce((sum, set) => sum + Math.min(set.wanted, set.available), 0)
   let removable = Math.max(0, available - (desired - bounds.maxUnavailable))
   return {
     fresh: freshWanted,
     old: cleaned.map(({ wanted }) => {
-      const less = Math.min(removable, wanted)
-      removable -= less
-      return wanted - less
+      const removed = Math.min(removable, wanted)
+      removable -= removed
+      return wanted - removed
     }),
   }
 }

@@ -10,42 +10,42 @@ import {
   stringAt,
   valueAt,
 } from '@berth/embedded-api-server'
-import { controllerKey, podOfTemplate } from './controlled-object.ts'
-import type { Controller, ControllerParts } from '../loop/controller.ts'
+import { controllerKey, podFromTemplate } from './controlled-object.ts'
+import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { controllerRevisions } from './controller-revisions.ts'
-import { availability, isFinished, untilAvailable } from '../pods/pod-state.ts'
-import { counted } from './replica-sets.ts'
+import { availability, isFinished, msUntilAvailable } from '../pods/pod-state.ts'
+import { counterField } from './replica-sets.ts'
 
-const HASH = 'controller-revision-hash'
+const HASH_LABEL = 'controller-revision-hash'
 
 /**
- * Keeps the numbered pods of StatefulSets and their volume claims: in order, or all at once with `Parallel`; replaces
- * old pods from the last one down to the partition. Claims are made and never deleted.
+ * Keeps the numbered pods of StatefulSets and their volume claims, in order or, with `Parallel`, all at once. Replaces old
+ * pods from the highest ordinal down to the partition. Claims are created but never deleted.
  *
  * @see kubernetes/kubernetes pkg/controller/statefulset/stateful_set_control.go (v1.36)
  */
-export function statefulSetController(parts: ControllerParts): Controller {
-  const { context, client, owners } = parts
+export function statefulSetController(parts: ControllerDependencies): Controller {
+  const { context, writer, owners } = parts
   const sets = context.store.collection('apps/statefulsets')
   const claims = context.store.collection('/persistentvolumeclaims')
   const revisions = controllerRevisions(parts)
   return {
     name: 'stateful-sets',
     storages: ['apps/statefulsets', '/pods'],
-    interest(storage, { type, key, object }) {
+    keysFor(storage, { type, key, object }) {
       if (storage === 'apps/statefulsets') return type === 'DELETED' ? [] : [key]
       return storage === '/pods' ? controllerKey(object, 'StatefulSet') : []
     },
-    reconcile(key, again) {
+    reconcile(key, requeueAfter) {
       const set = sets.get(key)
       if (set === undefined || set.metadata.deletionTimestamp !== undefined) return
-      const hash = revisions.current(set)
-      act(set, hash)
+      const hash = revisions.ensureCurrent(set)
+      syncPods(set, hash)
       const pods = podsOf(set)
-      revisions.prune(set, new Set(pods.map(({ metadata }) => metadata.labels?.[HASH] ?? '')))
+      revisions.prune(set, new Set(pods.map(({ metadata }) => metadata.labels?.[HASH_LABEL] ?? '')))
       const { nextMs, count } = availability(pods, numberAt(set, 'spec', 'minReadySeconds') ?? 0, context.clock)
-      client.updateStatus('apps/statefulsets', sets.get(key) ?? set, statusOf(set, hash, count))
-      if (nextMs !== undefined) again(nextMs)
+      writer.updateStatus('apps/statefulsets', sets.get(key) ?? set, statusOf(set, hash, count))
+      if (nextMs !== undefined) requeueAfter(nextMs)
     },
   }
 
@@ -53,66 +53,66 @@ export function statefulSetController(parts: ControllerParts): Controller {
     return owners.ownedObjects(set.metadata.uid ?? '', '/pods').toSorted((a, b) => ordinalOf(a) - ordinalOf(b))
   }
 
-  /** One step: in order, only the first pod that is not as it should be is worked on. */
-  function act(set: ApiObject, hash: string): void {
+  /** Makes one step. In order, only the first pod that is not available is handled. */
+  function syncPods(set: ApiObject, hash: string): void {
     const isParallel = stringAt(set, 'spec', 'podManagementPolicy') === 'Parallel'
     const start = numberAt(set, 'spec', 'ordinals', 'start') ?? 0
     const end = start + (numberAt(set, 'spec', 'replicas') ?? 1)
     const byOrdinal = new Map(podsOf(set).map((pod) => [ordinalOf(pod), pod]))
-    let isWhole = true
+    let areAllAvailable = true
     for (let ordinal = start; ordinal < end; ordinal++) {
       const pod = byOrdinal.get(ordinal)
-      if (pod === undefined) create(set, ordinal, hash)
-      else if (isFinished(pod) && pod.metadata.deletionTimestamp === undefined) remove(pod)
-      if (pod === undefined || !isWell(set, pod)) {
-        isWhole = false
+      if (pod === undefined) createPod(set, ordinal, hash)
+      else if (isFinished(pod) && pod.metadata.deletionTimestamp === undefined) deletePod(pod)
+      if (pod === undefined || !isAvailable(set, pod)) {
+        areAllAvailable = false
         if (!isParallel) return
       }
     }
     const extra = [...byOrdinal.values()].filter((pod) => ordinalOf(pod) < start || ordinalOf(pod) >= end)
     for (const pod of isParallel ? extra : extra.slice(-1)) {
-      if (pod.metadata.deletionTimestamp === undefined) remove(pod)
+      if (pod.metadata.deletionTimestamp === undefined) deletePod(pod)
     }
-    if (extra.length === 0 && isWhole && stringAt(set, 'spec', 'updateStrategy', 'type') !== 'OnDelete')
-      update(set, hash, byOrdinal)
+    if (extra.length === 0 && areAllAvailable && stringAt(set, 'spec', 'updateStrategy', 'type') !== 'OnDelete')
+      replaceLastOldPod(set, hash, byOrdinal)
   }
 
-  /** Replaces the last pod of an older template. */
-  function update(set: ApiObject, hash: string, byOrdinal: ReadonlyMap<number, ApiObject>): void {
+  /** Deletes the pod with the highest ordinal that has an old template. */
+  function replaceLastOldPod(set: ApiObject, hash: string, byOrdinal: ReadonlyMap<number, ApiObject>): void {
     const partition = numberAt(set, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') ?? 0
     const old = [...byOrdinal]
-      .filter(([ordinal, pod]) => ordinal >= partition && pod.metadata.labels?.[HASH] !== revisionName(set, hash))
+      .filter(([ordinal, pod]) => ordinal >= partition && pod.metadata.labels?.[HASH_LABEL] !== revisionName(set, hash))
       .toSorted(([a], [b]) => b - a)[0]
-    if (old !== undefined) remove(old[1])
+    if (old !== undefined) deletePod(old[1])
   }
 
-  function isWell(set: ApiObject, pod: ApiObject): boolean {
+  function isAvailable(set: ApiObject, pod: ApiObject): boolean {
     const seconds = numberAt(set, 'spec', 'minReadySeconds') ?? 0
-    return pod.metadata.deletionTimestamp === undefined && untilAvailable(pod, seconds, context.clock) === 0
+    return pod.metadata.deletionTimestamp === undefined && msUntilAvailable(pod, seconds, context.clock) === 0
   }
 
-  function remove(pod: ApiObject): void {
-    client.remove('/pods', pod, { propagationPolicy: 'Background' })
+  function deletePod(pod: ApiObject): void {
+    writer.remove('/pods', pod, { propagationPolicy: 'Background' })
   }
 
-  function create(set: ApiObject, ordinal: number, hash: string): void {
+  function createPod(set: ApiObject, ordinal: number, hash: string): void {
     const { name: setName = '', namespace = '' } = set.metadata
     const name = `${setName}-${ordinal}`
     const templates = listAt(set, 'spec', 'volumeClaimTemplates').filter(isObject)
-    for (const template of templates) claim(`${claimName(template)}-${name}`, namespace, template, set)
+    for (const template of templates) createClaim(`${claimName(template)}-${name}`, namespace, template, set)
     const volumes = templates.map((template) => ({
       name: claimName(template),
       persistentVolumeClaim: { claimName: `${claimName(template)}-${name}` },
     }))
     const own = new Set(volumes.map((volume) => volume.name))
-    client.create(
+    writer.create(
       '/pods',
-      podOfTemplate(set, {
+      podFromTemplate(set, {
         name,
         labels: {
           'statefulset.kubernetes.io/pod-name': name,
           'apps.kubernetes.io/pod-index': String(ordinal),
-          [HASH]: revisionName(set, hash),
+          [HASH_LABEL]: revisionName(set, hash),
         },
         spec: (spec) => ({
           ...spec,
@@ -126,11 +126,11 @@ export function statefulSetController(parts: ControllerParts): Controller {
     )
   }
 
-  function claim(name: string, namespace: string, template: JsonObject, set: ApiObject): void {
+  function createClaim(name: string, namespace: string, template: JsonObject, set: ApiObject): void {
     if (claims.get(`${namespace}/${name}`) !== undefined) return
     const metadata = objectAt(template, 'metadata') as ObjectMeta
     const labels = { ...metadata.labels, ...(objectAt(set, 'spec', 'selector', 'matchLabels') as ObjectMeta['labels']) }
-    client.create('/persistentvolumeclaims', {
+    writer.create('/persistentvolumeclaims', {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: {
@@ -146,16 +146,19 @@ export function statefulSetController(parts: ControllerParts): Controller {
   function statusOf(set: ApiObject, hash: string, available: number): object {
     const pods = podsOf(set).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     const updateRevision = revisionName(set, hash)
-    const updated = pods.filter(({ metadata }) => metadata.labels?.[HASH] === updateRevision).length
+    const updated = pods.filter(({ metadata }) => metadata.labels?.[HASH_LABEL] === updateRevision).length
     const before = stringAt(set, 'status', 'currentRevision')
     const isDone = updated === pods.length && pods.length === (numberAt(set, 'spec', 'replicas') ?? 1)
     const currentRevision = before === '' || (isDone && pods.every(isReady)) ? updateRevision : before
     return {
       observedGeneration: set.metadata.generation,
       replicas: pods.length,
-      ...counted('readyReplicas', pods.filter(isReady).length),
-      ...counted('currentReplicas', pods.filter(({ metadata }) => metadata.labels?.[HASH] === currentRevision).length),
-      ...counted('updatedReplicas', updated),
+      ...counterField('readyReplicas', pods.filter(isReady).length),
+      ...counterField(
+        'currentReplicas',
+        pods.filter(({ metadata }) => metadata.labels?.[HASH_LABEL] === currentRevision).length,
+      ),
+      ...counterField('updatedReplicas', updated),
       availableReplicas: available,
       currentRevision,
       updateRevision,

@@ -2,7 +2,7 @@ import { byCodeUnit, isObject } from '@berth/embedded-api-server'
 
 const DIGITS = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** A short name for a pod template: equal templates have equal names, whatever the order of their keys. */
+/** Returns a short hash of a pod template that does not depend on the order of its keys. */
 export function templateHash(template: unknown): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of Buffer.from(canonical(template))) {

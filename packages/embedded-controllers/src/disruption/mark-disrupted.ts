@@ -1,9 +1,9 @@
 import { type ApiObject, listAt, stringAt, timestamp, valueAt } from '@berth/embedded-api-server'
-import type { ControllerParts } from '../loop/controller.ts'
+import type { ControllerDependencies } from '../loop/controller.ts'
 
-/** Writes into a pod's status why a controller is about to delete it; `phase` where it ends with that. */
-export function disruptPod(
-  { context, client }: Pick<ControllerParts, 'context' | 'client'>,
+/** Writes the condition DisruptionTarget into the status of a pod that a controller is about to delete. */
+export function markDisrupted(
+  { context, writer }: Pick<ControllerDependencies, 'context' | 'writer'>,
   pod: ApiObject,
   why: { readonly reason: string; readonly message: string; readonly phase?: 'Failed' },
 ): void {
@@ -17,7 +17,7 @@ export function disruptPod(
     reason,
     message,
   }
-  client.updateStatus('/pods', pod, {
+  writer.updateStatus('/pods', pod, {
     ...(valueAt(pod, 'status') as object | undefined),
     conditions: [...others, condition],
     ...(phase === undefined ? {} : { phase }),
