@@ -8,7 +8,7 @@ const AUTHORIZATION = '/apis/authorization.k8s.io/v1'
 const as = (user: string, ...groups: readonly string[]): SendOptions => ({
   headers: { 'impersonate-user': user, ...(groups.length === 0 ? {} : { 'impersonate-group': groups.join(', ') }) },
 })
-/** A user of the exchange's own. */
+/** Returns the case's own user. */
 const userOf = ({ name }: CaseSession): string => `${name}@example.com`
 
 const rule = (resources: readonly string[], verbs: readonly string[], more: object = {}): object => ({
@@ -42,7 +42,7 @@ const clusterBinding = (name: string, roleName: string, subject: object): object
   kind: 'ClusterRoleBinding',
 })
 
-/** Gives the exchange's user a role with these rules in the namespace, and waits until it counts. */
+/** Gives the case's user a role with these rules in the namespace, and waits until it is in effect. */
 async function grant(session: CaseSession, ...rules: readonly object[]): Promise<SendOptions> {
   const { at, name, post } = session
   await post(at(`${RBAC}/roles`), role(name, ...rules), { isQuiet: true })
@@ -51,7 +51,7 @@ async function grant(session: CaseSession, ...rules: readonly object[]): Promise
   return as(userOf(session))
 }
 
-// Roles count once the authorizer has heard of them.
+// Roles are in effect once the authorizer knows them.
 async function counts({ namespace, send }: CaseSession, who: string): Promise<void> {
   const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } }
   for (let tries = 0; tries < 200; tries++) {
@@ -70,7 +70,7 @@ const accessReview = (attributes: object): object => ({
 })
 const shownStatus = ({ status }: Json): unknown => status
 
-/** Users, roles and tokens: what is allowed, what is refused and in which words. */
+/** Authorization: roles, bindings, reviews, and the messages of denied requests. */
 export const access: CaseGroup = caseGroup('access', {
   'nobody-lists': async (session) => {
     await session.get(session.at('configmaps'), as(userOf(session)))

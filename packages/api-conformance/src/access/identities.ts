@@ -4,7 +4,7 @@ import { pod } from '../manifests/manifests.ts'
 const as = (user: string, ...groups: readonly string[]): SendOptions => ({
   headers: { 'impersonate-user': user, ...(groups.length === 0 ? {} : { 'impersonate-group': groups.join(', ') }) },
 })
-/** Who somebody is: impersonation, tokens of service accounts, reviews of tokens. */
+/** Authentication: impersonation, service account tokens, token reviews. */
 export const identities: CaseGroup = caseGroup('identity', {
   'who-am-i': async (session) => {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }

@@ -1,10 +1,10 @@
 import { independentCaseGroup, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
-import { define, gadget } from '../manifests/definitions.ts'
+import { createDefinition, gadget } from '../manifests/definitions.ts'
 import { configMap } from '../manifests/manifests.ts'
 
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1'
 
-/** A policy and its binding for config maps of the exchange's namespace that bear its label, in force. */
+/** Creates a policy and its binding for labelled config maps of the case's namespace, and waits until they are in effect. */
 async function policy(session: CaseSession, spec: Json, bindingSpec: object = {}): Promise<void> {
   const { name, namespace, post, at, send } = session
   const resourceRules = [
@@ -13,7 +13,7 @@ async function policy(session: CaseSession, spec: Json, bindingSpec: object = {}
   const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } }
   const objectSelector = { matchLabels: { [`example.com/${name}`]: 'true' } }
   const base = 'admissionregistration.k8s.io/v1'
-  // Its own validation tells when it is in force.
+  // The policy's own validation shows when it is in effect.
   const probe = { expression: "!has(object.data) || !('probe' in object.data)", message: 'in force' }
   const { validations = [], ...rest } = spec
   await post(
@@ -57,7 +57,7 @@ const marked = (
   called: string = name,
 ): object => configMap(called, data, { labels: { [`example.com/${name}`]: 'true' } })
 
-/** Sends a config map that a policy with this spec judges. */
+/** Returns a case that creates a config map under a policy with this spec. */
 const judged =
   (spec: object, data: Readonly<Record<string, string>>, bindingSpec: object = {}) =>
   async (session: CaseSession): Promise<void> => {
@@ -112,7 +112,7 @@ export const policies: CaseGroup = independentCaseGroup('policy', {
   ),
   'with-condition': judged(
     {
-      // Only what is asked for a trial, as the probe is.
+      // Only dry-run requests, like the probe.
       matchConditions: [{ name: 'a', expression: 'request.dryRun' }],
       validations: [{ expression: 'false' }],
     },
@@ -150,9 +150,9 @@ export const policies: CaseGroup = independentCaseGroup('policy', {
   },
   'with-parameters': async (session) => {
     const { at, name, namespace, post } = session
-    // A kind of this run's own: a server that has stopped to follow a kind of parameters does not follow it again.
+    // A kind of this run only: a server that stopped watching a parameter kind does not watch it again.
     const own = { ...session, name: namespace }
-    const { gadgets } = await define(own)
+    const { gadgets } = await createDefinition(own)
     await post(gadgets, gadget(own, { code: 'bb' }), { isQuiet: true })
     await policy(
       session,

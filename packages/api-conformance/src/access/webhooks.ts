@@ -3,7 +3,7 @@ import { configMap } from '../manifests/manifests.ts'
 
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1'
 
-/** A configuration with one webhook for config maps of the exchange's namespace; nobody listens at its URL. */
+/** Returns a configuration with one webhook for config maps of the case's namespace. Its URL refuses connections. */
 function configuration({ name, namespace }: CaseSession, kind: string, more: object = {}): object {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -27,7 +27,7 @@ function configuration({ name, namespace }: CaseSession, kind: string, more: obj
 const marked = ({ name }: CaseSession, data: Readonly<Record<string, string>> = { a: '1' }): object =>
   configMap(name, data, { labels: { [`example.com/${name}`]: 'true' } })
 
-/** Registers a webhook that must be asked, and waits until the server does ask. */
+/** Registers a webhook with failurePolicy Fail, and waits until the server calls it. */
 async function inForce(session: CaseSession, kind: string, more: object = {}): Promise<void> {
   const plural = `${kind.toLowerCase()}s`
   await session.post(`${REGISTRATION}/${plural}`, configuration(session, kind, more), { isQuiet: true })
@@ -43,7 +43,7 @@ async function inForce(session: CaseSession, kind: string, more: object = {}): P
 
 const shownData = ({ data }: Json): unknown => data
 
-/** Admission webhooks as far as they can be seen from outside: configurations, and what happens when nobody answers. */
+/** Admission webhooks without a webhook server: configurations, and failed calls. */
 export const webhooks: CaseGroup = caseGroup('webhook', {
   'validating-defaults': async (session) => {
     await session.post(

@@ -1,14 +1,14 @@
 import { independentCaseGroup, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
-import { define, gadget, GADGET_SCHEMA, TWO_VERSIONS } from '../manifests/definitions.ts'
+import { createDefinition, gadget, GADGET_SCHEMA, TWO_VERSIONS } from '../manifests/definitions.ts'
 
 const by = (path: string, manager: string, more = ''): string => `${path}?fieldManager=${manager}${more}`
 const TABLE = { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }
 
-/** Sends a gadget with this spec; the answer is noted. */
+/** Returns a case that creates a gadget with this spec. */
 const sent =
   (spec: object, query = '') =>
   async (session: CaseSession): Promise<void> => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(`${gadgets}${query}`, gadget(session, spec), { show: shownSpec })
   }
 
@@ -22,13 +22,13 @@ const fields = ({ metadata, spec }: Json): unknown => [metadata.managedFields, s
 /** Custom resources: schema, defaults, pruning, subresources, versions, server-side apply, rules. */
 export const custom: CaseGroup = independentCaseGroup('custom', {
   created: async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session, { size: 3, parts: [{ name: 'x' }] }))
     await session.get(`${gadgets}/${session.name}`)
     await session.get(gadgets)
   },
   'status-is-not-created': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, { ...gadget(session), status: { phase: 'Ready' } })
   },
   'unknown-fields-are-pruned': sent({ size: 3, other: 1, owner: { name: 'a', more: true } }),
@@ -73,29 +73,29 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
   'one-of-both': sent({ either: { a: '1', b: '2' } }),
   'embedded-without-kind': sent({ template: { spec: {} } }),
   'without-kind': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const { kind: _, ...rest } = gadget(session)
     await session.post(gadgets, rest)
   },
   'other-kind': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, { ...gadget(session), kind: 'Widget' })
   },
   'other-version': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, { ...gadget(session), apiVersion: `${session.name}.example.com/v9` })
   },
   'wrong-name': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, { ...gadget(session), metadata: { name: 'Not_A_Name' } })
   },
   'not-there': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.get(`${gadgets}/${session.name}`)
     await session.delete(`${gadgets}/${session.name}`)
   },
   'generation-counts-the-spec': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
     const show = ({ metadata }: Json): unknown => metadata.generation
     await session.post(gadgets, gadget(session), { show })
@@ -104,7 +104,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.patch('merge', path, { spec: { size: 4 } }, { show })
   },
   'status-alone': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.patch('merge', `${path}/status`, { spec: { size: 5 }, status: { phase: 'Ready' } })
@@ -113,14 +113,14 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
   },
   'no-status-subresource': async (session) => {
     const schema = { openAPIV3Schema: GADGET_SCHEMA }
-    const { gadgets } = await define(session, [{ name: 'v1', served: true, storage: true, schema }])
+    const { gadgets } = await createDefinition(session, [{ name: 'v1', served: true, storage: true, schema }])
     await session.post(gadgets, { ...gadget(session), status: { phase: 'Ready' } }, { show: ({ status }) => status })
     await session.get(`${gadgets}/${session.name}/status`)
     const show = ({ metadata }: Json): unknown => metadata.generation
     await session.patch('merge', `${gadgets}/${session.name}`, { status: { phase: 'Lost' } }, { show })
   },
   scale: async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
     await session.post(gadgets, gadget(session, { replicas: 2 }), { isQuiet: true })
     await session.patch('merge', `${path}/status`, { status: { replicas: 1, selector: 'a=b' } }, { isQuiet: true })
@@ -130,28 +130,28 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
   },
   'scale-below-zero': sent({ replicas: -1 }),
   put: async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const { body } = await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.put(`${gadgets}/${session.name}`, { ...body, spec: { size: 7 } })
     await session.put(`${gadgets}/${session.name}`, { ...body, spec: { size: 8 } })
   },
   'put-without-version': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.put(`${gadgets}/${session.name}`, gadget(session, { size: 7 }))
   },
   'json-patch': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.patch('json', `${gadgets}/${session.name}`, [{ op: 'replace', path: '/spec/size', value: 4 }])
   },
   'merge-patch-is-validated': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.patch('merge', `${gadgets}/${session.name}`, { spec: { size: 40 } })
   },
   'no-strategic-patch': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.patch('strategic', `${gadgets}/${session.name}`, { spec: { size: 4 } })
   },
@@ -160,7 +160,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
       type: 'object',
       properties: { spec: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } } } },
     }
-    const { gadgets, path } = await define(session, [
+    const { gadgets, path } = await createDefinition(session, [
       { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: wide } },
     ])
     await session.post(gadgets, gadget(session, { a: 9, b: 1 }), { isQuiet: true })
@@ -173,7 +173,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: narrow } }]
     await session.patch('merge', path, { spec: { versions } }, { isQuiet: true })
     const late = { ...gadget(session, { a: 9 }), metadata: { name: 'late' } }
-    // Until the new schema counts, another object would be taken.
+    // Until the new schema is in effect, the server accepts another object.
     let isNarrow = false
     for (let tries = 0; tries < 100 && !isNarrow; tries++) {
       const { status } = await session.post(`${gadgets}?dryRun=All`, late, { isQuiet: true })
@@ -185,7 +185,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.patch('merge', `${gadgets}/${session.name}`, { spec: { a: 8 } }, { show: shownSpec })
   },
   'applied-and-owned': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
     await session.patch(
       'apply',
@@ -199,7 +199,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.patch('apply', by(path, 'one'), gadget(session, { size: 3, tags: ['x'] }), { show: fields })
   },
   'apply-conflict': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
     await session.patch('apply', by(path, 'one'), gadget(session, { size: 3, parts: [{ name: 'a', count: 2 }] }), {
       isQuiet: true,
@@ -208,11 +208,11 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.patch('apply', by(path, 'two', '&force=true'), gadget(session, { size: 4 }), { show: fields })
   },
   'apply-of-unknown-field': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.patch('apply', by(`${gadgets}/${session.name}`, 'one'), gadget(session, { other: 1 }))
   },
   'apply-to-status': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
     await session.post(gadgets, gadget(session), { isQuiet: true })
     const { spec: _, ...status } = { ...gadget(session), status: { phase: 'Ready' } }
@@ -221,7 +221,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     })
   },
   'update-owns': async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(
       gadgets,
       gadget(session, { size: 3, parts: [{ name: 'a' }], free: { a: { b: 1 }, list: [1] } }),
@@ -231,7 +231,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     )
   },
   table: async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(
       gadgets,
       gadget(session, { size: 3, tags: ['a', 'b'], parts: [{ name: 'x', count: 4 }], isOn: true, ratio: 1.5 }),
@@ -241,12 +241,12 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
   },
   'table-without-columns': async (session) => {
     const schema = { openAPIV3Schema: GADGET_SCHEMA }
-    const { gadgets } = await define(session, [{ name: 'v1', served: true, storage: true, schema }])
+    const { gadgets } = await createDefinition(session, [{ name: 'v1', served: true, storage: true, schema }])
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.get(gadgets, { ...TABLE, show: shownTable })
   },
   'two-versions': async (session) => {
-    const { gadgets, version } = await define(session, TWO_VERSIONS)
+    const { gadgets, version } = await createDefinition(session, TWO_VERSIONS)
     const second = `${version.slice(0, -2)}v2/namespaces/${session.namespace}/gadgets`
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.get(`${second}/${session.name}`, { show: ({ apiVersion, spec }) => [apiVersion, spec] })
@@ -259,7 +259,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.get(`${gadgets}/${session.name}`, { show: ({ apiVersion, spec }) => [apiVersion, spec] })
   },
   watched: async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.watch(`${gadgets}?watch=true`, {
       frames: 2,
       showObject: ({ kind, metadata, spec }) => [kind, metadata.name, spec],
@@ -272,7 +272,9 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
   'selected-by-field': async (session) => {
     const schema = { openAPIV3Schema: GADGET_SCHEMA }
     const selectableFields = [{ jsonPath: '.spec.color' }]
-    const { gadgets } = await define(session, [{ name: 'v1', served: true, storage: true, schema, selectableFields }])
+    const { gadgets } = await createDefinition(session, [
+      { name: 'v1', served: true, storage: true, schema, selectableFields },
+    ])
     await session.post(gadgets, gadget(session), { isQuiet: true })
     const show = ({ items }: Json): unknown => items.map(({ metadata }: Json) => metadata.name)
     await session.get(`${gadgets}?fieldSelector=spec.color%3Dred`, { show })
@@ -280,7 +282,7 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
     await session.get(`${gadgets}?fieldSelector=spec.size%3D3`, { show })
   },
   deleted: async (session) => {
-    const { gadgets } = await define(session)
+    const { gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.delete(`${gadgets}/${session.name}`)
   },

@@ -1,10 +1,10 @@
 import { caseGroup, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
-import { definition, define, gadget, GADGET_SCHEMA } from '../manifests/definitions.ts'
+import { definition, createDefinition, gadget, GADGET_SCHEMA } from '../manifests/definitions.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const by = (path: string, manager: string, more = ''): string => `${path}?fieldManager=${manager}${more}`
 
-/** A schema with one property of the spec. */
+/** Returns a schema with one property of the spec. */
 const withProperty = (property: object): object => ({
   type: 'object',
   properties: { spec: { type: 'object', properties: { a: property } } },
@@ -20,17 +20,17 @@ const discovered = ({ resources, groupVersion }: Json): unknown => ({
   resources: resources.map((resource: Json) => ({ ...resource, storageVersionHash: '' })),
 })
 
-/** CustomResourceDefinitions: what is accepted, what is served, what is refused. */
+/** CustomResourceDefinitions: validation, served resources, errors. */
 export const defining: CaseGroup = caseGroup('define', {
   created: async (session) => {
     await session.post(DEFINITIONS, definition(session))
   },
   established: async (session) => {
-    await define(session)
+    await createDefinition(session)
     await session.get(`${DEFINITIONS}/gadgets.${session.name}.example.com`)
   },
   'in-discovery': async (session) => {
-    const { version } = await define(session)
+    const { version } = await createDefinition(session)
     await session.get(version, { show: discovered })
     await session.get(version.slice(0, -'/v1'.length))
   },
@@ -38,17 +38,17 @@ export const defining: CaseGroup = caseGroup('define', {
     const schema = { openAPIV3Schema: GADGET_SCHEMA }
     const names = ['v1alpha1', 'v2beta1', 'v1', 'v10', 'v2']
     const versions = names.map((name) => ({ name, served: name !== 'v10', storage: name === 'v1', schema }))
-    const { version } = await define(session, versions)
+    const { version } = await createDefinition(session, versions)
     await session.get(version.slice(0, -'/v1'.length))
     await session.get(`${version.slice(0, -'/v1'.length)}/v10`)
   },
   'cluster-scope': async (session) => {
-    const { version } = await define(session, undefined, { scope: 'Cluster' })
+    const { version } = await createDefinition(session, undefined, { scope: 'Cluster' })
     await session.post(`${version}/gadgets`, gadget(session))
     await session.get(`${version}/namespaces/${session.namespace}/gadgets`)
   },
   'names-taken': async (session) => {
-    await define(session)
+    await createDefinition(session)
     const names = { plural: 'others', kind: 'Other', shortNames: ['gd'] }
     await session.post(DEFINITIONS, definition(session, undefined, { names }, 'others'))
     const path = `${DEFINITIONS}/others.${session.name}.example.com`
@@ -145,15 +145,15 @@ export const defining: CaseGroup = caseGroup('define', {
     await refused(session, { ...schemaIs(GADGET_SCHEMA), deprecationWarning: 'old' })
   },
   'kind-cannot-change': async (session) => {
-    const { path } = await define(session)
+    const { path } = await createDefinition(session)
     await session.patch('merge', path, { spec: { names: { kind: 'Other' } } })
   },
   'scope-cannot-change': async (session) => {
-    const { path } = await define(session)
+    const { path } = await createDefinition(session)
     await session.patch('merge', path, { spec: { scope: 'Cluster' } })
   },
   'new-storage-version': async (session) => {
-    const { path } = await define(session)
+    const { path } = await createDefinition(session)
     const schema = { openAPIV3Schema: GADGET_SCHEMA }
     const versions = [
       { name: 'v1', served: true, storage: false, schema },
@@ -173,7 +173,7 @@ export const defining: CaseGroup = caseGroup('define', {
     })
   },
   'deleted-with-objects': async (session) => {
-    const { path, gadgets } = await define(session)
+    const { path, gadgets } = await createDefinition(session)
     await session.post(gadgets, gadget(session), { isQuiet: true })
     await session.delete(path, undefined, {
       show: ({ metadata, status }) => [metadata.finalizers, status?.conditions?.length > 1],
@@ -182,7 +182,7 @@ export const defining: CaseGroup = caseGroup('define', {
     await session.until(gadgets, ({ status }) => status === 404)
   },
   'waits-for-finalizers-of-objects': async (session) => {
-    const { path, gadgets } = await define(session)
+    const { path, gadgets } = await createDefinition(session)
     const object = { ...gadget(session), metadata: { name: session.name, finalizers: ['example.com/held'] } }
     await session.post(gadgets, object, { isQuiet: true })
     await session.delete(path, undefined, { isQuiet: true })
@@ -194,7 +194,7 @@ export const defining: CaseGroup = caseGroup('define', {
     await session.until(path, ({ status }) => status === 404)
   },
   'table-of-definitions': async (session) => {
-    const { path } = await define(session)
+    const { path } = await createDefinition(session)
     await session.get(path, {
       headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
       show: ({ columnDefinitions }) => columnDefinitions.map(({ name, type, format }: Json) => [name, type, format]),

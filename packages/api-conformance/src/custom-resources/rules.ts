@@ -1,9 +1,9 @@
 import { independentCaseGroup, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
-import { define, definition, gadget } from '../manifests/definitions.ts'
+import { createDefinition, definition, gadget } from '../manifests/definitions.ts'
 
 const shownSpec = ({ spec }: Json): unknown => spec
 
-/** A version whose spec has these rules, and properties `a` and `b` of integers, `t` of text. */
+/** Returns a version whose spec has these rules, integers `a` and `b`, and a string `t`. */
 const withRules = (...rules: readonly object[]): readonly object[] => {
   const integer = { type: 'integer' }
   const spec = {
@@ -24,11 +24,11 @@ const withRules = (...rules: readonly object[]): readonly object[] => {
 const ruled =
   (rule: object, spec: object) =>
   async (session: CaseSession): Promise<void> => {
-    const { gadgets } = await define(session, withRules(rule))
+    const { gadgets } = await createDefinition(session, withRules(rule))
     await session.post(gadgets, gadget(session, spec), { show: shownSpec })
   }
 
-/** Posts a definition with a rule that is refused. */
+/** Posts a definition with an invalid rule. */
 const badRule =
   (rule: string) =>
   async ({ name, post }: CaseSession): Promise<void> => {
@@ -36,7 +36,7 @@ const badRule =
     await post(path, definition({ name }, withRules({ rule })))
   }
 
-/** Rules of custom resources in CEL: `x-kubernetes-validations`. */
+/** CEL rules of custom resources: `x-kubernetes-validations`. */
 export const rules: CaseGroup = independentCaseGroup('rule', {
   holds: ruled({ rule: 'self.a <= self.b' }, { a: 1, b: 2 }),
   fails: ruled({ rule: 'self.a <= self.b' }, { a: 3, b: 2 }),
@@ -53,7 +53,10 @@ export const rules: CaseGroup = independentCaseGroup('rule', {
   'with-match': ruled({ rule: "self.t.matches('^[a-z]+$')" }, { t: 'A' }),
   'after-a-mistake': ruled({ rule: 'self.a <= self.b' }, { a: 'x', b: 2 }),
   'about-a-change': async (session) => {
-    const { gadgets } = await define(session, withRules({ rule: 'self.a == oldSelf.a', message: 'a is immutable' }))
+    const { gadgets } = await createDefinition(
+      session,
+      withRules({ rule: 'self.a == oldSelf.a', message: 'a is immutable' }),
+    )
     await session.post(gadgets, gadget(session, { a: 1 }), { show: shownSpec })
     await session.patch('merge', `${gadgets}/${session.name}`, { spec: { b: 1 } }, { show: shownSpec })
     await session.patch('merge', `${gadgets}/${session.name}`, { spec: { a: 2 } }, { show: shownSpec })

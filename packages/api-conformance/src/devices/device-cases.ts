@@ -7,14 +7,17 @@ import type { ScriptedPlugin, ScriptedPluginOptions } from './scripted-plugin.ts
 const HAND_MADE = 'exchanges.berth.dev/hand-made'
 const FIVE_MINUTES_MS = 5 * 60_000
 
-const runs = (pod: Json): boolean => pod.status?.phase === 'Running'
-const failed = (pod: Json): boolean => pod.status?.phase === 'Failed'
+const isRunning = (pod: Json): boolean => pod.status?.phase === 'Running'
+const hasFailed = (pod: Json): boolean => pod.status?.phase === 'Failed'
 const healths = (pod: Json): readonly string[] =>
   (pod.status?.containerStatuses?.[0]?.allocatedResourcesStatus?.[0]?.resources ?? []).map(({ health }: Json) => health)
 
-/** A plugin that has registered the classic way and whose four devices the node shows. */
-async function classic(session: DeviceSession, options: Partial<ScriptedPluginOptions> = {}): Promise<ScriptedPlugin> {
-  const plugin = await session.plugin('classic', options)
+/** Starts a plugin, registers it the classic way, and waits until the node reports its four devices. */
+async function registeredPlugin(
+  session: DeviceSession,
+  options: Partial<ScriptedPluginOptions> = {},
+): Promise<ScriptedPlugin> {
+  const plugin = await session.startPlugin('classic', options)
   await session.register(plugin.socketName)
   await session.untilCounts('4/4')
   session.note('plugin heard', plugin.takeCalls())
@@ -23,10 +26,10 @@ async function classic(session: DeviceSession, options: Partial<ScriptedPluginOp
 
 const DEVICE_CASES: Readonly<Record<string, (session: DeviceSession) => Promise<void>>> = {
   'registers-the-classic-way': async (session) => {
-    await classic(session)
+    await registeredPlugin(session)
   },
   'registers-through-the-watcher': async (session) => {
-    const plugin = await session.plugin('watcher')
+    const plugin = await session.startPlugin('watcher')
     await session.untilCounts('4/4')
     session.note(
       'plugin heard',
@@ -34,7 +37,7 @@ const DEVICE_CASES: Readonly<Record<string, (session: DeviceSession) => Promise<
     )
   },
   'socket-of-the-watcher-vanishes': async (session) => {
-    const plugin = await session.plugin('watcher')
+    const plugin = await session.startPlugin('watcher')
     await session.untilCounts('4/4')
     rmSync(join(session.site.pluginsRegistry, plugin.socketName))
     await session.untilCounts('4/0')
@@ -46,90 +49,90 @@ const DEVICE_CASES: Readonly<Record<string, (session: DeviceSession) => Promise<
     await session.register('none.sock', { resourceName: 'kubernetes.io/mine' })
   },
   'device-becomes-unhealthy-and-well': async (session) => {
-    const plugin = await classic(session)
-    plugin.list(['d0', '!d1', 'd2', 'd3'])
+    const plugin = await registeredPlugin(session)
+    plugin.setDevices(['d0', '!d1', 'd2', 'd3'])
     await session.untilCounts('4/3')
     session.note('allocatable', await session.allocatable())
-    plugin.list(['d0', 'd1', 'd2', 'd3'])
+    plugin.setDevices(['d0', 'd1', 'd2', 'd3'])
     await session.untilCounts('4/4')
   },
   'devices-come-and-go': async (session) => {
-    const plugin = await classic(session)
-    plugin.list(['d0'])
+    const plugin = await registeredPlugin(session)
+    plugin.setDevices(['d0'])
     await session.untilCounts('1/1')
-    plugin.list([])
+    plugin.setDevices([])
     await session.untilCounts('0/0')
-    plugin.list(['d0', 'd1', 'd9'])
+    plugin.setDevices(['d0', 'd1', 'd9'])
     await session.untilCounts('3/3')
   },
   'stream-ends': async (session) => {
-    const plugin = await classic(session)
+    const plugin = await registeredPlugin(session)
     plugin.endStreams()
     await session.untilCounts('4/0')
     session.note('plugin heard', plugin.takeCalls())
-    await session.pod({ name: 'late', limits: { [RESOURCE]: '1' } })
-    await session.untilPod('late', failed)
+    await session.createPod({ name: 'late', limits: { [RESOURCE]: '1' } })
+    await session.untilPod('late', hasFailed)
   },
   'pod-gets-devices': async (session) => {
-    const plugin = await classic(session)
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '2' } })
-    await session.untilPod('asks', runs)
+    const plugin = await registeredPlugin(session)
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '2' } })
+    await session.untilPod('asks', isRunning)
     session.note('plugin heard', plugin.takeCalls())
     const [container] = await session.resources('asks')
     session.note('held', { name: container?.name, ids: container?.devices.map((each: Json) => each.deviceIds.length) })
     await session.untilCounts('4/4')
   },
   'device-of-a-pod-becomes-unhealthy': async (session) => {
-    const plugin = await classic(session)
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '4' } })
-    await session.untilPod('asks', runs)
-    plugin.list(['d0', '!d1', 'd2', 'd3'])
+    const plugin = await registeredPlugin(session)
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '4' } })
+    await session.untilPod('asks', isRunning)
+    plugin.setDevices(['d0', '!d1', 'd2', 'd3'])
     await session.untilPod('asks', (pod) => healths(pod).includes('Unhealthy'))
-    plugin.list(['d0', 'd1', 'd2', 'd3'])
+    plugin.setDevices(['d0', 'd1', 'd2', 'd3'])
     await session.untilPod('asks', (pod) => !healths(pod).includes('Unhealthy'))
   },
   'more-than-there-is': async (session) => {
-    await classic(session)
-    await session.pod({ name: 'first', limits: { [RESOURCE]: '3' } })
-    await session.untilPod('first', runs)
-    await session.pod({ name: 'second', limits: { [RESOURCE]: '2' } })
-    await session.untilPod('second', failed)
-    await session.remove('first')
-    await session.pod({ name: 'third', limits: { [RESOURCE]: '4' } })
-    await session.untilPod('third', runs)
+    await registeredPlugin(session)
+    await session.createPod({ name: 'first', limits: { [RESOURCE]: '3' } })
+    await session.untilPod('first', isRunning)
+    await session.createPod({ name: 'second', limits: { [RESOURCE]: '2' } })
+    await session.untilPod('second', hasFailed)
+    await session.deletePod('first')
+    await session.createPod({ name: 'third', limits: { [RESOURCE]: '4' } })
+    await session.untilPod('third', isRunning)
   },
   'only-unhealthy-devices': async (session) => {
-    const plugin = await classic(session)
-    plugin.list(['!d0', '!d1'])
+    const plugin = await registeredPlugin(session)
+    plugin.setDevices(['!d0', '!d1'])
     await session.untilCounts('2/0')
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '1' } })
-    await session.untilPod('asks', failed)
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '1' } })
+    await session.untilPod('asks', hasFailed)
   },
   'plugin-refuses': async (session) => {
-    const plugin = await classic(session)
-    plugin.refuse('the dongle is gone')
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '1' } })
-    await session.untilPod('asks', failed)
+    const plugin = await registeredPlugin(session)
+    plugin.failAllocate('the dongle is gone')
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '1' } })
+    await session.untilPod('asks', hasFailed)
     session.note('plugin heard', plugin.takeCalls())
   },
   'plugin-prefers': async (session) => {
-    const plugin = await classic(session, { prefers: ['d3', 'd1'] })
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '2' } })
-    await session.untilPod('asks', runs)
+    const plugin = await registeredPlugin(session, { prefers: ['d3', 'd1'] })
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '2' } })
+    await session.untilPod('asks', isRunning)
     session.note('plugin heard', plugin.takeCalls())
     const [container] = await session.resources('asks')
     session.note('held', container?.devices.flatMap((each: Json) => each.deviceIds).toSorted())
   },
   'container-is-announced': async (session) => {
-    const plugin = await classic(session, { wantsPreStart: true })
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '2' } })
-    await session.untilPod('asks', runs)
+    const plugin = await registeredPlugin(session, { wantsPreStart: true })
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '2' } })
+    await session.untilPod('asks', isRunning)
     session.note('plugin heard', plugin.takeCalls())
   },
   'devices-on-numa-nodes': async (session) => {
-    await classic(session, { numaNodes: [0, 1] })
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '1' } })
-    await session.untilPod('asks', runs)
+    await registeredPlugin(session, { numaNodes: [0, 1] })
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '1' } })
+    await session.untilPod('asks', isRunning)
     const [container] = await session.resources('asks')
     session.note(
       'topology',
@@ -141,42 +144,42 @@ const DEVICE_CASES: Readonly<Record<string, (session: DeviceSession) => Promise<
   'resource-without-a-plugin': async (session) => {
     await session.patchNode({ capacity: { [HAND_MADE]: '1' } })
     await session.untilCounts('1/1', HAND_MADE)
-    await session.pod({ name: 'first', limits: { [HAND_MADE]: '1' } })
-    await session.untilPod('first', runs)
-    await session.pod({ name: 'second', limits: { [HAND_MADE]: '1' } })
-    await session.untilPod('second', failed)
-    await session.remove('first')
+    await session.createPod({ name: 'first', limits: { [HAND_MADE]: '1' } })
+    await session.untilPod('first', isRunning)
+    await session.createPod({ name: 'second', limits: { [HAND_MADE]: '1' } })
+    await session.untilPod('second', hasFailed)
+    await session.deletePod('first')
     await session.patchNode({ capacity: { [HAND_MADE]: null }, allocatable: { [HAND_MADE]: null } })
     await session.untilCounts('-/-', HAND_MADE)
   },
   'kubelet-restarts-classic': async (session) => {
-    const plugin = await classic(session)
-    await session.pod({ name: 'asks', limits: { [RESOURCE]: '1' } })
-    await session.untilPod('asks', runs)
+    const plugin = await registeredPlugin(session)
+    await session.createPod({ name: 'asks', limits: { [RESOURCE]: '1' } })
+    await session.untilPod('asks', isRunning)
     plugin.takeCalls()
     await session.site.restartKubelet()
     await session.until('stream ended', () => plugin.streams === 0)
     await session.untilCounts('0/0')
-    const again = await session.plugin('classic')
+    const again = await session.startPlugin('classic')
     await session.register(again.socketName)
     await session.untilCounts('4/4')
-    await session.untilPod('asks', runs)
+    await session.untilPod('asks', isRunning)
     session.note(
       'held',
       (await session.resources('asks')).map(({ devices }) => devices.length),
     )
   },
   'kubelet-restarts-watcher': async (session) => {
-    const plugin = await session.plugin('watcher')
+    const plugin = await session.startPlugin('watcher')
     await session.untilCounts('4/4')
     plugin.takeCalls()
     await session.site.restartKubelet()
     await session.until('asked again', () => plugin.takeCalls().includes('GetInfo'))
     await session.untilCounts('4/4')
   },
-  // The last one: it takes five minutes of a real kubelet's time, and leaves the node as it was.
+  // The last case: it takes five minutes with a real kubelet, and restores the node.
   'plugin-stays-away': async (session) => {
-    const plugin = await classic(session)
+    const plugin = await registeredPlugin(session)
     plugin.stop()
     await session.untilCounts('4/0')
     await session.site.pause(FIVE_MINUTES_MS + 1_000)

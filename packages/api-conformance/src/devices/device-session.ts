@@ -15,22 +15,22 @@ import { startScriptedPlugin, type ScriptedPlugin, type ScriptedPluginOptions } 
 /** A kubelet under test, embedded or real, and the API server behind it. */
 export interface DeviceSite extends Pick<ConformanceTarget, 'handle' | 'pause' | 'runId'> {
   readonly nodeName: string
-  /** Its directories as this process sees them, on short paths. */
+  /** Paths of its directories in this process, which must be short. */
   readonly devicePlugins: string
   readonly pluginsRegistry: string
   readonly podResources: string
-  /** `pluginsRegistry` as the kubelet sees it. */
+  /** Path of `pluginsRegistry` for the kubelet. */
   readonly registrySeenByKubelet: string
   readonly restartKubelet: () => Promise<void>
 }
 
 /** The only resource of all cases: a kubelet never forgets the name of a resource by itself. */
 export const RESOURCE = 'exchanges.berth.dev/device'
-/** An image that every node has: it is the pods' own. */
+/** An image that every node has, because every pod uses it. */
 const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
 /** Polls before a wait gives up, and the time between them. */
-const LOOKS = 300
-const LOOK_MS = 200
+const MAX_POLLS = 300
+const POLL_MS = 200
 
 /** A pod to create, with the limits of its container and of its init container. */
 export interface PodOptions {
@@ -43,26 +43,26 @@ export interface PodOptions {
 export interface DeviceSession {
   readonly site: DeviceSite
   note(what: string, value: Json): void
-  /** A plugin that listens; it is not registered yet. */
-  plugin(
+  /** Starts a plugin that is not registered yet. */
+  startPlugin(
     how: 'classic' | 'watcher',
     options?: Partial<ScriptedPluginOptions>,
   ): Promise<ScriptedPlugin & { readonly socketName: string }>
-  /** Registers with the kubelet, and notes how it answers. */
+  /** Registers with the kubelet, and notes the response. */
   register(endpoint: string, changes?: { readonly version?: string; readonly resourceName?: string }): Promise<void>
-  /** Waits until the node says so many devices, `capacity/allocatable`, and notes what it says. */
+  /** Waits until the node reports `capacity/allocatable` as expected, and notes what it reports. */
   untilCounts(expected: string, resource?: string): Promise<void>
-  /** Waits until something is so, and notes whether it became so. */
-  until(what: string, isSo: () => boolean): Promise<void>
-  /** Makes a pod on the node. */
-  pod(ask: PodOptions): Promise<void>
-  /** Waits until the pod is as wanted, and notes its phase, its reason and its devices' health. */
+  /** Waits until a condition holds, and notes whether it does. */
+  until(what: string, condition: () => boolean): Promise<void>
+  /** Creates a pod on the node. */
+  createPod(options: PodOptions): Promise<void>
+  /** Waits until `isDone`, and notes the pod's phase, reason and device health. */
   untilPod(name: string, isDone: (pod: Json) => boolean): Promise<Json>
-  remove(name: string): Promise<void>
+  deletePod(name: string): Promise<void>
   patchNode(status: object): Promise<void>
-  /** What the pod resources API says of a pod. */
+  /** Returns the containers of a pod from the pod resources API. */
   resources(name: string): Promise<readonly Json[]>
-  /** Ids that may be given away, by that API. */
+  /** Returns the allocatable ids from the pod resources API. */
   allocatable(): Promise<readonly string[]>
 }
 
@@ -89,10 +89,10 @@ export function startDeviceSession(
     return readAnswer(response)
   }
 
-  async function patiently(look: () => Promise<boolean>): Promise<void> {
-    for (let i = 0; i < LOOKS; i++) {
-      if (await look()) return
-      await site.pause(LOOK_MS)
+  async function poll(condition: () => Promise<boolean>): Promise<void> {
+    for (let i = 0; i < MAX_POLLS; i++) {
+      if (await condition()) return
+      await site.pause(POLL_MS)
     }
   }
 
@@ -101,7 +101,7 @@ export function startDeviceSession(
     return `${status?.capacity?.[resource] ?? '-'}/${status?.allocatable?.[resource] ?? '-'}`
   }
 
-  async function lister<T>(
+  async function callPodResources<T>(
     ask: (client: PodResourcesListerClient, done: (error: ServiceError | null, value: T) => void) => void,
   ): Promise<T> {
     const client = new PodResourcesListerClient(
@@ -120,7 +120,7 @@ export function startDeviceSession(
   const session: DeviceSession = {
     site,
     note,
-    async plugin(how, options = {}) {
+    async startPlugin(how, options = {}) {
       const socketName = `x-${randomBytes(4).toString('hex')}.sock`
       const socket = join(how === 'classic' ? site.devicePlugins : site.pluginsRegistry, socketName)
       const endpoint = join(site.registrySeenByKubelet, socketName)
@@ -141,15 +141,15 @@ export function startDeviceSession(
       note('Register', answer)
     },
     async untilCounts(expected, resource = RESOURCE) {
-      await patiently(async () => (await counts(resource)) === expected)
+      await poll(async () => (await counts(resource)) === expected)
       note('node', await counts(resource))
     },
-    async until(what, isSo) {
-      let was = false
-      await patiently(() => Promise.resolve((was = isSo())))
-      note(what, was)
+    async until(what, condition) {
+      let holds = false
+      await poll(() => Promise.resolve((holds = condition())))
+      note(what, holds)
     },
-    async pod({ name, limits = {}, initLimits }) {
+    async createPod({ name, limits = {}, initLimits }) {
       const container = (of: string, resources: object): object => ({
         name: of,
         image: PAUSE_IMAGE,
@@ -172,7 +172,7 @@ export function startDeviceSession(
     },
     async untilPod(name, isDone) {
       let pod: Json
-      await patiently(async () => {
+      await poll(async () => {
         pod = await send('GET', podPath(name))
         return isDone(pod)
       })
@@ -185,21 +185,23 @@ export function startDeviceSession(
       })
       return pod
     },
-    async remove(name) {
+    async deletePod(name) {
       await send('DELETE', `${podPath(name)}?gracePeriodSeconds=0`)
-      await patiently(async () => (await send('GET', podPath(name))).kind !== 'Pod')
+      await poll(async () => (await send('GET', podPath(name))).kind !== 'Pod')
     },
     async patchNode(status) {
       await send('PATCH', `${nodePath}/status`, { status })
     },
     async resources(name) {
-      const { podResources } = await lister<{ podResources: PodResources[] }>((client, done) => client.list({}, done))
+      const { podResources } = await callPodResources<{ podResources: PodResources[] }>((client, done) =>
+        client.list({}, done),
+      )
       const own = podResources.find((each) => each.name === name && each.namespace === namespace)
       return (own?.containers ?? []).map((each) => ({ name: each.name, devices: each.devices }))
     },
     async allocatable() {
-      const { devices } = await lister<{ devices: { resourceName: string; deviceIds: string[] }[] }>((client, done) =>
-        client.getAllocatableResources({}, done),
+      const { devices } = await callPodResources<{ devices: { resourceName: string; deviceIds: string[] }[] }>(
+        (client, done) => client.getAllocatableResources({}, done),
       )
       return devices
         .filter((each) => each.resourceName === RESOURCE)
@@ -211,10 +213,10 @@ export function startDeviceSession(
   return {
     session,
     async end() {
-      for (const name of pods) await session.remove(name)
+      for (const name of pods) await session.deletePod(name)
       for (const plugin of plugins) plugin.stop()
-      // The next conversation is to begin with a kubelet that knows that this one is over.
-      await patiently(async () => /\/[-0]$/u.test(await counts(RESOURCE)))
+      // The next case must start with a kubelet that saw the end of this one.
+      await poll(async () => /\/[-0]$/u.test(await counts(RESOURCE)))
     },
   }
 }

@@ -16,13 +16,13 @@ import { Server, ServerCredentials, status, type ServerWritableStream } from '@g
 
 /** How a scripted plugin listens and answers. */
 export interface ScriptedPluginOptions {
-  /** Where it listens, as this process sees it. */
+  /** Path of its socket in this process. */
   readonly socket: string
   readonly resourceName: string
-  /** What GetInfo answers as its endpoint: the same path as the kubelet sees it. */
+  /** Endpoint in the GetInfo response: the path of the socket for the kubelet. */
   readonly endpoint: string
   readonly devices: readonly string[]
-  /** Ids that it prefers; without it it has no opinion to offer. */
+  /** Preferred ids. Without them the plugin does not offer GetPreferredAllocation. */
   readonly prefers?: readonly string[]
   readonly wantsPreStart?: boolean
   /** NUMA nodes of every device. */
@@ -33,26 +33,26 @@ export interface ScriptedPluginOptions {
 export interface ScriptedPlugin {
   /** Returns the calls since the last take, in order; ids as a sorted list. */
   takeCalls(): readonly unknown[]
-  /** Streams that are open at present. */
+  /** Number of open ListAndWatch streams. */
   readonly streams: number
-  /** Says a new list; ids with `!` before them are unhealthy. */
-  list(devices: readonly string[]): void
-  /** Allocate fails from now on with these words; undefined: it works again. */
-  refuse(words: string | undefined): void
-  /** Ends every ListAndWatch; the server goes on. */
+  /** Sends a new list. An id that starts with `!` is unhealthy. */
+  setDevices(devices: readonly string[]): void
+  /** Makes Allocate fail with this message; undefined makes it succeed again. */
+  failAllocate(message: string | undefined): void
+  /** Ends every ListAndWatch stream, but keeps the server running. */
   endStreams(): void
   stop(): void
 }
 
 const environment = (ids: readonly string[]): Record<string, string> => ({ DEVICES: ids.toSorted().join(',') })
 
-/** Starts one. */
+/** Starts a plugin on its socket. */
 export async function startScriptedPlugin(options: ScriptedPluginOptions): Promise<ScriptedPlugin> {
   const { socket, resourceName, endpoint, prefers, wantsPreStart = false, numaNodes } = options
   const calls: unknown[] = []
   const streams = new Set<ServerWritableStream<unknown, ListAndWatchResponse>>()
   let devices = options.devices
-  let refusal: string | undefined
+  let allocateError: string | undefined
   const topology = numaNodes === undefined ? undefined : { nodes: numaNodes.map((ID) => ({ ID })) }
   const message = (): ListAndWatchResponse => ({
     devices: devices.map((id): Device => {
@@ -73,8 +73,8 @@ export async function startScriptedPlugin(options: ScriptedPluginOptions): Promi
       stream.write(message())
     },
     getPreferredAllocation(call: { readonly request: PreferredAllocationRequest }, callback) {
-      const [asked] = call.request.containerRequests
-      const { availableDeviceIDs = [], mustIncludeDeviceIDs = [], allocationSize = 0 } = asked ?? {}
+      const [requested] = call.request.containerRequests
+      const { availableDeviceIDs = [], mustIncludeDeviceIDs = [], allocationSize = 0 } = requested ?? {}
       calls.push({
         GetPreferredAllocation: {
           available: availableDeviceIDs.toSorted(),
@@ -85,11 +85,11 @@ export async function startScriptedPlugin(options: ScriptedPluginOptions): Promi
       callback(null, { containerResponses: [{ deviceIDs: [...(prefers ?? [])] }] })
     },
     allocate(call: { readonly request: AllocateRequest }, callback) {
-      const asked = call.request.containerRequests.map(({ devicesIds }) => devicesIds)
-      calls.push({ Allocate: asked.map((ids) => ids.length) })
-      if (refusal !== undefined) return callback({ code: status.UNKNOWN, details: refusal })
+      const requested = call.request.containerRequests.map(({ devicesIds }) => devicesIds)
+      calls.push({ Allocate: requested.map((ids) => ids.length) })
+      if (allocateError !== undefined) return callback({ code: status.UNKNOWN, details: allocateError })
       callback(null, {
-        containerResponses: asked.map((ids) => ({
+        containerResponses: requested.map((ids) => ({
           envs: environment(ids),
           mounts: [],
           devices: [],
@@ -127,12 +127,12 @@ export async function startScriptedPlugin(options: ScriptedPluginOptions): Promi
     get streams() {
       return streams.size
     },
-    list(next) {
+    setDevices(next) {
       devices = next
       for (const stream of streams) stream.write(message())
     },
-    refuse(words) {
-      refusal = words
+    failAllocate(errorMessage) {
+      allocateError = errorMessage
     },
     endStreams() {
       for (const stream of streams) stream.end()

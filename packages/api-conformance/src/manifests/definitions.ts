@@ -2,7 +2,7 @@ import type { Json, CaseSession } from '../runner/conformance-case.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** What a gadget is like: something of everything that a schema can say. */
+/** Schema of a gadget, which uses most features of a schema. */
 export const GADGET_SCHEMA: object = {
   type: 'object',
   description: 'A thing for exchanges.',
@@ -75,7 +75,7 @@ export const TWO_VERSIONS: readonly object[] = [
   },
 ]
 
-/** One version with everything. */
+/** One version with all optional parts. */
 const V1 = {
   name: 'v1',
   served: true,
@@ -101,7 +101,7 @@ const V1 = {
   ],
 }
 
-/** A definition of gadgets in a group of the exchange's own. */
+/** Returns a definition of gadgets in the case's own group. */
 export function definition(
   { name }: Pick<CaseSession, 'name'>,
   versions: readonly object[] = [V1],
@@ -122,18 +122,22 @@ export function definition(
   }
 }
 
-/** Where the parts of a definition are. */
+/** Paths of a definition and its objects. */
 export interface Defined {
-  /** The definition. */
+  /** Path of the definition. */
   readonly path: string
-  /** Its version v1. */
+  /** Path of its version v1. */
   readonly version: string
-  /** The gadgets of the exchange's namespace in it. */
+  /** Path of its gadgets in the case's namespace. */
   readonly gadgets: string
 }
 
 /** Posts a definition and waits until its objects are served. */
-export async function define(session: CaseSession, versions?: readonly object[], spec?: object): Promise<Defined> {
+export async function createDefinition(
+  session: CaseSession,
+  versions?: readonly object[],
+  spec?: object,
+): Promise<Defined> {
   const path = `${DEFINITIONS}/gadgets.${session.name}.example.com`
   const version = `/apis/${session.name}.example.com/v1`
   await session.post(DEFINITIONS, definition(session, versions, spec), { isQuiet: true })
@@ -141,7 +145,7 @@ export async function define(session: CaseSession, versions?: readonly object[],
   return { path, version, gadgets: `${version}/namespaces/${session.namespace}/gadgets` }
 }
 
-/** A gadget with this spec. */
+/** Returns a gadget with this spec. */
 export function gadget({ name }: Pick<CaseSession, 'name'>, spec: object = { size: 3 }, version = 'v1'): Json {
   return { apiVersion: `${name}.example.com/${version}`, kind: 'Gadget', metadata: { name }, spec }
 }

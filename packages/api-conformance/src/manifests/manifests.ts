@@ -1,6 +1,6 @@
 import { NO_SCHEDULER } from '../runner/no-scheduler.ts'
 
-/** A config map. */
+/** Returns a config map. */
 export function configMap(
   name: string,
   data: Readonly<Record<string, string>> = { a: '1' },
@@ -9,7 +9,7 @@ export function configMap(
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, data }
 }
 
-/** A pod with one container; `resources` as the container has them. */
+/** Returns a pod with one container that has these resources. */
 export function pod(name: string, resources: object = {}, spec: object = {}, metadata: object = {}): object {
   return {
     apiVersion: 'v1',
@@ -23,7 +23,7 @@ export function pod(name: string, resources: object = {}, spec: object = {}, met
   }
 }
 
-/** A deployment without replicas, or with those that `spec` asks for. */
+/** Returns a deployment with 0 replicas, unless `spec` sets them. */
 export function deployment(name: string, spec: object = {}, metadata: object = {}): object {
   return {
     apiVersion: 'apps/v1',
@@ -41,12 +41,12 @@ export function deployment(name: string, spec: object = {}, metadata: object = {
   }
 }
 
-/** A node that no kubelet stands behind. */
+/** Returns a node without a kubelet. */
 export function node(name: string, capacity: object = { cpu: '4', memory: '8Gi', pods: '110' }): object {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { capacity } }
 }
 
-/** A lease. */
+/** Returns a lease. */
 export function lease(name: string, spec: object = {}): object {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec }
 }

@@ -2,16 +2,20 @@ import type { Json, SendOptions, CaseSession } from '../runner/conformance-case.
 
 const RBAC = 'rbac.authorization.k8s.io/v1'
 
-/** Makes a quota and waits until it counts; says where it is. */
-export async function quota(session: CaseSession, hard: object, spec: object = {}): Promise<string> {
+/** Creates a quota, waits until it is in effect, and returns its path. */
+export async function createQuota(session: CaseSession, hard: object, spec: object = {}): Promise<string> {
   const { at, name, post, until } = session
   await post(at('resourcequotas'), { metadata: { name }, spec: { hard, ...spec } }, { isQuiet: true })
   await until(at('resourcequotas', name), ({ body }) => body.status?.hard !== undefined, { isQuiet: true })
   return at('resourcequotas', name)
 }
 
-/** Makes a limit range and waits until it counts: until it changes the probe or refuses it. */
-export async function limits({ at, name, post, until }: CaseSession, limit: object, probe: object): Promise<void> {
+/** Creates a limit range, and waits until it changes or rejects the probe. */
+export async function createLimitRange(
+  { at, name, post, until }: CaseSession,
+  limit: object,
+  probe: object,
+): Promise<void> {
   await post(at('limitranges'), { metadata: { name }, spec: { limits: [limit] } })
   for (let tries = 0; tries < 200; tries++) {
     const { status, body } = await post(`${at('pods')}?dryRun=All`, probe, { isQuiet: true })
@@ -21,8 +25,11 @@ export async function limits({ at, name, post, until }: CaseSession, limit: obje
   }
 }
 
-/** Makes a namespace with these pod security levels, of the exchange's own; says where its pods are. */
-export async function secured(session: CaseSession, levels: Readonly<Record<string, string>>): Promise<string> {
+/** Creates a namespace with these pod security levels, and returns the path of its pods. */
+export async function createSecuredNamespace(
+  session: CaseSession,
+  levels: Readonly<Record<string, string>>,
+): Promise<string> {
   const { name, namespace, post, until } = session
   const own = `${namespace}-${name}`
   const labels = Object.fromEntries(
@@ -33,8 +40,8 @@ export async function secured(session: CaseSession, levels: Readonly<Record<stri
   return `/api/v1/namespaces/${own}/pods`
 }
 
-/** Lets a user who may do nothing else do everything with a resource of the core group; says how to ask as that user. */
-export async function allowOn(
+/** Gives a user full access to one resource of the core group only, and returns the options to send requests as that user. */
+export async function userWithAccessTo(
   { at, name, namespace, post, send }: CaseSession,
   resource: string,
 ): Promise<SendOptions> {
@@ -46,7 +53,7 @@ export async function allowOn(
   await post(at(`${RBAC}/rolebindings`), { metadata: { name: called }, roleRef, subjects }, { isQuiet: true })
   const as: SendOptions = { headers: { 'impersonate-user': called } }
   const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } }
-  // Roles count once the authorizer has heard of them.
+  // Roles are in effect once the authorizer knows them.
   for (let tries = 0; tries < 200; tries++) {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews'
     const { body } = await send('POST', path, review, { ...as, isQuiet: true })

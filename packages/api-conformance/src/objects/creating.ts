@@ -1,7 +1,7 @@
 import { caseGroup, type CaseGroup } from '../runner/conformance-case.ts'
 import { configMap, deployment, lease, pod } from '../manifests/manifests.ts'
 
-/** What POST makes of what it is sent, and what it refuses. */
+/** POST: the created objects, and errors. */
 export const creating: CaseGroup = caseGroup('create', {
   'config-map': async ({ at, name, post, get }) => {
     await post(at('configmaps'), configMap(name))
@@ -31,7 +31,7 @@ export const creating: CaseGroup = caseGroup('create', {
     await post(at('configmaps'), configMap('a'.repeat(254)))
   },
   'bad-label': async ({ at, name, post }) => {
-    // One at a time: upstream names several in the order of a Go map.
+    // One at a time, because upstream lists several in the random order of a Go map.
     await post(at('configmaps'), configMap(name, {}, { labels: { '-bad': 'ok' } }))
     await post(at('configmaps'), configMap(name, {}, { labels: { good: 'not good' } }))
   },

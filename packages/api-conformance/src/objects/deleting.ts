@@ -9,7 +9,7 @@ const mark = ({ metadata }: Json): unknown => ({
   generation: metadata.generation,
 })
 
-/** DELETE: answers, preconditions, finalizers, grace, owners. */
+/** DELETE: responses, preconditions, finalizers, grace periods, owners. */
 export const deleting: CaseGroup = caseGroup('delete', {
   'config-map': async ({ at, name, post, get, delete: remove }) => {
     await post(at('configmaps'), configMap(name))

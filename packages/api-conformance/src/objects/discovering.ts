@@ -37,7 +37,7 @@ const aggregated =
     })
   }
 
-/** What the server says it has, and how it refuses paths and methods it has not. */
+/** Discovery, and errors for unknown paths and methods. */
 export const discovering: CaseGroup = caseGroup('discover', {
   'core-versions': async ({ get }) => {
     await get('/api', { show: ({ kind, versions }) => ({ kind, versions }) })

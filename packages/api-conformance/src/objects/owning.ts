@@ -17,7 +17,7 @@ async function made({ at, name, post }: CaseSession): Promise<Answer> {
   return await post(path, configMap(name, { a: '1', b: '2' }), { isQuiet: true })
 }
 
-/** Puts these entries into an object and then writes a field as somebody else. */
+/** Returns a case that writes these managed fields, and then writes a field with another manager. */
 const sending =
   (...managedFields: readonly object[]) =>
   async (session: CaseSession): Promise<void> => {
@@ -27,7 +27,7 @@ const sending =
     await patch('merge', at('configmaps', name), { data: { b: '3' } }, { show: owners })
   }
 
-/** `metadata.managedFields` as clients write it themselves. */
+/** `metadata.managedFields` that clients write themselves. */
 export const owning: CaseGroup = caseGroup('own', {
   'reset-by-an-empty-entry': sending({}),
   'no-entries': sending(),
@@ -76,7 +76,7 @@ export const owning: CaseGroup = caseGroup('own', {
     const remove = [{ op: 'remove', path: '/metadata/managedFields' }]
     await session.patch('json', session.at('configmaps', session.name), remove, { show: owners })
   },
-  // What kubectl and Helm do to objects that they applied themselves before.
+  // kubectl and Helm do this to objects from before they used server-side apply.
   'taken-over-from-client-side-apply': async (session) => {
     const { at, name, patch } = session
     const { body } = await made(session)
@@ -99,7 +99,7 @@ export const owning: CaseGroup = caseGroup('own', {
     await patch('apply', path, configMap(name, { a: '1', b: '2' }), { isQuiet: true })
     await patch('merge', at('configmaps', name), { metadata: { managedFields: [{}] } }, { show: owners })
     await patch('apply', path, configMap(name, { a: '1' }), { show: owners })
-    // One owner alone: Go names several in any order.
+    // Only one owner, because Go lists several in random order.
     await patch('apply', `${at('configmaps', name)}?fieldManager=two`, configMap(name, { b: '9' }), { show: owners })
   },
   'of-an-object-made-bare': async ({ at, name, post, patch }) => {

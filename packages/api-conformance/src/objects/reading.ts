@@ -18,7 +18,7 @@ const names = ({ kind, apiVersion, metadata, items }: Json): unknown => ({
   metadata,
   names: items.map(({ metadata }: Json) => metadata.name),
 })
-/** The list, or why there is none. */
+/** Picks the names of a list, or the error. */
 const namesOrRefusal = (body: Json): unknown => (body.items === undefined ? body : names(body))
 
 const selecting =
@@ -45,7 +45,7 @@ const byFields =
     )
   }
 
-/** GET of objects and lists: selectors, pages, versions, forms. */
+/** GET of objects and lists: selectors, pages, resource versions, representations. */
 export const reading: CaseGroup = caseGroup('read', {
   missing: async ({ at, name, get }) => {
     await get(at('configmaps', name))
@@ -177,7 +177,7 @@ export const reading: CaseGroup = caseGroup('read', {
     const query = `?labelSelector=of%3D${session.name}&limit=1`
     const { body } = await session.get(`${session.at('configmaps')}${query}`, { isQuiet: true })
     const next = `&continue=${encodeURIComponent(body.metadata.continue)}`
-    // Another kind, another selection: what follows the key that the token holds.
+    // With another kind or selection, the page starts after the key in the token.
     await session.get(`${session.at('secrets')}${query}${next}`, { show: names })
     await session.get(`${session.at('configmaps')}?limit=1${next}`, { show: names })
   },

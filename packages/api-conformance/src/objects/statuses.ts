@@ -10,7 +10,7 @@ const template = (name: string, spec: object = {}): object => ({
 const selector = (name: string): object => ({ matchLabels: { app: name } })
 const NEVER = { restartPolicy: 'Never' }
 
-// Kinds with a status, each with a spec that makes nothing happen.
+// Kinds with a status, each with a spec that no controller acts on.
 const KINDS: Readonly<Record<string, (name: string) => object>> = {
   'apps/v1/deployments': (name) => deployment(name),
   'apps/v1/replicasets': (name) => ({ spec: { replicas: 0, selector: selector(name), template: template(name) } }),
@@ -61,7 +61,7 @@ const kept = ({ metadata }: Json): unknown => ({
   isHeld: (metadata.finalizers ?? []).includes(HELD),
 })
 
-/** What a write of the status changes besides it. */
+/** Writes of the status, and what else they change. */
 export const statuses: CaseGroup = caseGroup(
   'status',
   Object.fromEntries(

@@ -7,7 +7,7 @@ const binding = (name: string, target: object, metadata: object = {}): object =>
   metadata: { name, ...metadata },
   target,
 })
-// Never a node that exists: a kubelet would take the pod.
+// Not an existing node, because its kubelet would run the pod.
 const NODE = { kind: 'Node', name: 'exchanges-no-such-node' }
 const eviction = (name: string, more: object = {}): object => ({
   apiVersion: 'policy/v1',
@@ -50,7 +50,7 @@ async function budgeted(session: CaseSession, budget: object, isHealthy: boolean
   )
 }
 
-/** status, scale, binding, eviction and the like. */
+/** Subresources: status, scale, binding, eviction and others. */
 export const subresources: CaseGroup = caseGroup('sub', {
   bind: async (session) => {
     await bindTo(NODE)(session)

@@ -5,7 +5,7 @@ const LEASES = 'coordination.k8s.io/v1/leases'
 const RBAC = 'rbac.authorization.k8s.io'
 const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
 const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'view' }
-// Kinds that a PUT makes where there is none, each with what it needs.
+// Kinds whose objects a PUT creates if they do not exist, each with its required fields.
 const CREATED: readonly (readonly [plural: string, spec: object])[] = [
   [LEASES, { spec: { holderIdentity: 'a' } }],
   [`${RBAC}/v1/roles`, { rules }],
@@ -17,7 +17,7 @@ const CREATED: readonly (readonly [plural: string, spec: object])[] = [
   ['limitranges', { spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }],
 ]
 
-/** PUT and what guards it. */
+/** PUT and its preconditions. */
 export const updating: CaseGroup = caseGroup('update', {
   replace: async ({ at, name, post, put }) => {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
@@ -87,7 +87,7 @@ export const updating: CaseGroup = caseGroup('update', {
       generation: metadata.generation,
       minReadySeconds: spec.minReadySeconds,
     })
-    // The Deployment controller writes an annotation, which would count too; nobody writes to a ReplicaSet's spec or metadata.
+    // A ReplicaSet, because the Deployment controller writes an annotation, which would count as a change too.
     const replicaSet = (spec: Record<string, unknown> = {}, meta: Record<string, unknown> = {}): unknown => ({
       ...deployment(name, { replicas: 0, ...spec }, meta),
       kind: 'ReplicaSet',

@@ -17,7 +17,7 @@ async function revisionNow({ at, get }: CaseSession): Promise<string> {
 const selected = ({ at, name }: CaseSession, more: string): string =>
   `${at('configmaps')}?watch=true&labelSelector=of%3D${name}&${more}`
 
-/** Watches: what comes, in which order, and how they end. */
+/** Watches: events, their order, and how watches end. */
 export const watching: CaseGroup = caseGroup('watch', {
   'from-now': async (session) => {
     const { at, name, post, patch, watch } = session

@@ -33,8 +33,8 @@ export interface StartedSession {
 /** Starts the session of a case in its group's namespace. */
 export function startSession(target: ConformanceTarget, namespace: string, { id }: ConformanceCase): StartedSession {
   const normaliser = createNormaliser()
-  normaliser.name(namespace, '$namespace')
-  normaliser.name(target.runId, '$run')
+  normaliser.replaceName(namespace, '$namespace')
+  normaliser.replaceName(target.runId, '$run')
   const transcript: Json[] = []
   const created = new Set<string>()
 

@@ -5,7 +5,7 @@ import { NO_SCHEDULER } from '../runner/no-scheduler.ts'
 const INDEX = 'batch.kubernetes.io/job-completion-index'
 const container = { name: 'main', image: 'registry.k8s.io/pause:3.10' }
 
-/** No scheduler takes the pods, so that they stay as their controller made them. */
+/** No scheduler binds the pods, so that they stay as their controller created them. */
 const template = (labels: object | undefined, spec: object = {}): object => ({
   ...(labels === undefined ? {} : { metadata: { labels } }),
   spec: { schedulerName: NO_SCHEDULER, containers: [container], ...spec },
@@ -19,7 +19,7 @@ const job = (name: string, spec: object = {}): object => ({
 })
 
 const status = (body: Json): unknown => body.status
-/** The conditions of a job with the counts; not its times. */
+/** Picks the conditions and counters of a job, without its times. */
 const outcome = ({ status: { conditions, startTime, completionTime, ...rest } }: Json): unknown => ({
   ...rest,
   hasStartTime: startTime !== undefined,
@@ -66,7 +66,7 @@ const madePods = ({ items }: Json): unknown =>
       (a.annotations?.[INDEX] ?? a.hostname) < (b.annotations?.[INDEX] ?? b.hostname) ? -1 : 1,
     )
 
-/** The paths of the pods of a job. */
+/** Returns the paths of the pods of a job. */
 async function podsOfJob({ at, name, until }: CaseSession, count: number): Promise<readonly string[]> {
   const { body } = await until(at('pods') + `?labelSelector=job-name=${name}`, counted(count), { show: () => 'pods' })
   return body.items.map(({ metadata }: Json) => at('pods', metadata.name, 'status'))
@@ -76,7 +76,7 @@ async function end(session: CaseSession, paths: readonly string[], phase: string
   for (const path of paths) await session.patch('merge', path, { status: { phase } }, { isQuiet: true })
 }
 
-/** A job whose pods all end in a phase, and what becomes of it. */
+/** Returns a case with a job whose pods all end in a phase. */
 const ended =
   (phase: string, spec: object, count: number, condition: string) =>
   async (session: CaseSession): Promise<void> => {
@@ -147,7 +147,7 @@ const shownSlices = ({ items }: Json): unknown =>
     ports,
   }))
 
-/** A service with one pod on a node, whose status says what `conditions` say. */
+/** Creates a service with one pod on a node, with these conditions in its status. */
 const endpoint =
   (ready: 'True' | 'False', spec: object = {}) =>
   async (session: CaseSession): Promise<void> => {
@@ -172,7 +172,7 @@ const endpoint =
     })
   }
 
-/** What the controllers of a cluster do with workloads, services, nodes and namespaces, as far as no kubelet is needed. */
+/** Controllers of workloads, services, nodes and namespaces, as far as they need no kubelet. */
 export const controlling: CaseGroup = caseGroup('control', {
   'job-pod': async ({ at, name, post, until }) => {
     await post(at('batch/v1/jobs'), job(name))

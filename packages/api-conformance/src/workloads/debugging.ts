@@ -1,6 +1,6 @@
 import { caseGroup, type CaseGroup, type Json, type CaseSession } from '../runner/conformance-case.ts'
 import { pod } from '../manifests/manifests.ts'
-import { allowOn, quota, secured } from '../manifests/pod-surroundings.ts'
+import { userWithAccessTo, createQuota, createSecuredNamespace } from '../manifests/pod-surroundings.ts'
 
 const IMAGE = 'registry.k8s.io/pause:3.10'
 const DEBUGGER = { name: 'look', image: IMAGE }
@@ -13,7 +13,7 @@ const shown = ({ metadata, spec, status }: Json): unknown => ({
   status,
 })
 
-/** Makes a pod, and then adds these containers to it. */
+/** Returns a case that creates a pod, and then adds these containers to it. */
 const looked =
   (...added: readonly object[]) =>
   async ({ at, name, post, patch }: CaseSession): Promise<void> => {
@@ -21,7 +21,7 @@ const looked =
     await patch('strategic', at('pods', name, 'ephemeralcontainers'), debuggers(...added), { show: shown })
   }
 
-/** pods/ephemeralcontainers: containers that come to look into a pod that is there. */
+/** pods/ephemeralcontainers: containers that are added to an existing pod. */
 export const debugging: CaseGroup = caseGroup('debug', {
   get: async ({ at, name, post, get }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
@@ -163,12 +163,12 @@ export const debugging: CaseGroup = caseGroup('debug', {
     const { at, name, post, patch } = session
     await post(at('pods'), pod(name), { isQuiet: true })
     const path = at('pods', name, 'ephemeralcontainers')
-    await patch('strategic', path, debuggers(DEBUGGER), await allowOn(session, 'pods'))
-    const allowed = await allowOn(session, 'pods/ephemeralcontainers')
+    await patch('strategic', path, debuggers(DEBUGGER), await userWithAccessTo(session, 'pods'))
+    const allowed = await userWithAccessTo(session, 'pods/ephemeralcontainers')
     await patch('strategic', path, debuggers(DEBUGGER), { ...allowed, show: shown })
   },
   'pod-security': async (session) => {
-    const pods = await secured(session, { enforce: 'baseline', warn: 'restricted' })
+    const pods = await createSecuredNamespace(session, { enforce: 'baseline', warn: 'restricted' })
     const { name, post, patch } = session
     await post(pods, pod(name), { isQuiet: true })
     const path = `${pods}/${name}/ephemeralcontainers`
@@ -180,7 +180,7 @@ export const debugging: CaseGroup = caseGroup('debug', {
   'counts-for-no-quota': async (session) => {
     const { at, name, post, patch } = session
     await post(at('pods'), pod(name), { isQuiet: true })
-    await quota(session, { 'requests.cpu': '0', pods: '0' })
+    await createQuota(session, { 'requests.cpu': '0', pods: '0' })
     await patch('strategic', at('pods', name, 'ephemeralcontainers'), debuggers(DEBUGGER), { show: shown })
   },
 })

@@ -3,7 +3,7 @@ import { node } from '../manifests/manifests.ts'
 
 const DONGLE = 'example.com/dongle'
 const NODES = '/api/v1/nodes'
-// Controllers add taints and more to a node that no kubelet stands behind.
+// Controllers add taints and other fields to a node without a kubelet.
 const amounts = (body: Json): unknown =>
   body.kind === 'Node' ? { capacity: body.status.capacity, allocatable: body.status.allocatable } : body
 
@@ -20,7 +20,7 @@ const patched =
     await patch(type, `${NODES}/${name}/status`, body, { show: amounts })
   }
 
-/** Extended resources on nodes, and what may change where. */
+/** Nodes: extended resources, and the fields that each write may change. */
 export const nodes: CaseGroup = caseGroup('node', {
   'capacity-becomes-allocatable': made({ cpu: '4', [DONGLE]: '4' }),
   'amount-as-number': made({ [DONGLE]: 4 }),

@@ -15,7 +15,7 @@ const spec =
     await post(at('pods'), pod(name, {}, more))
   }
 
-/** What is accepted as a pod, and what it becomes. */
+/** Pods: validation and defaults. */
 export const pods: CaseGroup = caseGroup('pod', {
   'with-defaults': refused({}),
   'extended-resource': refused({ requests: { [DONGLE]: 1 }, limits: { [DONGLE]: '1' } }),

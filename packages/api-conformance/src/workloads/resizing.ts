@@ -1,16 +1,16 @@
 import { caseGroup, type CaseGroup, type Json } from '../runner/conformance-case.ts'
 import { pod } from '../manifests/manifests.ts'
-import { containers, IMAGE, initChange, resized, shown, SMALL, withInit } from '../manifests/pod-resizes.ts'
+import { containerResources, IMAGE, initChange, resizePod, shown, SMALL, withInit } from '../manifests/pod-resizes.ts'
 
-/** pods/resize: what may become of the resources of a pod that is there. */
+/** pods/resize: the allowed changes of an existing pod's resources. */
 export const resizing: CaseGroup = caseGroup('resize', {
   get: async ({ at, name, post, get }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
     await get(at('pods', name, 'resize'))
   },
   strategic: async (session) => {
-    const change = containers({ requests: { cpu: '150m' }, limits: { memory: '256Mi' } })
-    await resized(change)(session)
+    const change = containerResources({ requests: { cpu: '150m' }, limits: { memory: '256Mi' } })
+    await resizePod(change)(session)
     await session.patch('strategic', session.at('pods', session.name, 'resize'), change, { show: shown })
     await session.get(session.at('pods', session.name))
   },
@@ -21,7 +21,7 @@ export const resizing: CaseGroup = caseGroup('resize', {
   },
   'merge-patch-of-names-and-resources': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
-    const change = containers({ requests: { cpu: '1', memory: '64Mi' }, limits: { cpu: '1', memory: '128Mi' } })
+    const change = containerResources({ requests: { cpu: '1', memory: '64Mi' }, limits: { cpu: '1', memory: '128Mi' } })
     await patch('merge', at('pods', name, 'resize'), change, { show: shown })
   },
   'put-changes-nothing-else': async ({ at, name, post, put }) => {
@@ -45,56 +45,56 @@ export const resizing: CaseGroup = caseGroup('resize', {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name },
-      ...containers({ requests: { cpu: '150m' }, limits: { cpu: '300m' } }),
+      ...containerResources({ requests: { cpu: '150m' }, limits: { cpu: '300m' } }),
     }
     await patch('apply', `${at('pods', name, 'resize')}?fieldManager=sizer`, config)
     await patch('apply', `${at('pods', name, 'resize')}?fieldManager=sizer&force=true`, config, { show: shown })
     await get(at('pods', name), { show: ({ metadata }) => metadata.managedFields })
   },
   'owners-of-what-was-resized': async (session) => {
-    await resized(containers({ limits: { cpu: '300m' } }))(session)
+    await resizePod(containerResources({ limits: { cpu: '300m' } }))(session)
     await session.get(session.at('pods', session.name), { show: ({ metadata }) => metadata.managedFields })
   },
   'of-the-main-resource': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
-    await patch('strategic', at('pods', name), containers({ requests: { cpu: '150m' } }))
+    await patch('strategic', at('pods', name), containerResources({ requests: { cpu: '150m' } }))
   },
-  'to-another-class': resized(containers({ requests: SMALL.limits })),
-  'of-best-effort': resized(containers({ requests: { cpu: '1' } }), {}, {}),
-  'of-guaranteed': resized(
-    containers({ requests: { cpu: '1' }, limits: { cpu: '1' } }),
+  'to-another-class': resizePod(containerResources({ requests: SMALL.limits })),
+  'of-best-effort': resizePod(containerResources({ requests: { cpu: '1' } }), {}, {}),
+  'of-guaranteed': resizePod(
+    containerResources({ requests: { cpu: '1' }, limits: { cpu: '1' } }),
     {},
     { limits: { cpu: '500m', memory: '1Gi' } },
   ),
-  'adds-what-was-not-limited': resized(
-    containers({ requests: { memory: '32Mi' }, limits: { cpu: '1' } }),
+  'adds-what-was-not-limited': resizePod(
+    containerResources({ requests: { memory: '32Mi' }, limits: { cpu: '1' } }),
     {},
     { requests: { cpu: '100m' } },
   ),
-  'takes-request-away': resized(
-    containers({ requests: { cpu: null } }),
+  'takes-request-away': resizePod(
+    containerResources({ requests: { cpu: null } }),
     {},
     { requests: { cpu: '1', memory: '1Gi' }, limits: {} },
   ),
-  'takes-limit-away': resized(containers({ limits: { memory: null } })),
+  'takes-limit-away': resizePod(containerResources({ limits: { memory: null } })),
   'takes-everything-away': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
     await patch('json', at('pods', name, 'resize'), [{ op: 'remove', path: '/spec/containers/0/resources' }])
   },
-  'request-above-limit': resized(containers({ requests: { cpu: '1' } })),
-  negative: resized(containers({ requests: { memory: '-1' } })),
-  'no-quantity': resized(containers({ requests: { memory: 'much' } })),
-  'other-resources': resized(containers({ requests: { 'ephemeral-storage': '1Gi' } })),
+  'request-above-limit': resizePod(containerResources({ requests: { cpu: '1' } })),
+  negative: resizePod(containerResources({ requests: { memory: '-1' } })),
+  'no-quantity': resizePod(containerResources({ requests: { memory: 'much' } })),
+  'other-resources': resizePod(containerResources({ requests: { 'ephemeral-storage': '1Gi' } })),
   'extended-resources': async (session) => {
     const dongle = { 'example.com/dongle': 1 }
-    await resized(
-      containers({ requests: { 'example.com/dongle': 2 }, limits: { 'example.com/dongle': 2 } }),
+    await resizePod(
+      containerResources({ requests: { 'example.com/dongle': 2 }, limits: { 'example.com/dongle': 2 } }),
       {},
       { requests: dongle, limits: dongle },
     )(session)
   },
-  'several-mistakes': resized(
-    containers({ requests: { cpu: '1', 'ephemeral-storage': '1Gi' }, limits: { memory: null } }),
+  'several-mistakes': resizePod(
+    containerResources({ requests: { cpu: '1', 'ephemeral-storage': '1Gi' }, limits: { memory: null } }),
   ),
   'adds-container': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
@@ -119,7 +119,7 @@ export const resizing: CaseGroup = caseGroup('resize', {
     const policy = (restartPolicy: string): object => ({
       spec: { containers: [{ name: 'main', resizePolicy: [{ resourceName: 'cpu', restartPolicy }] }] },
     })
-    await resized(policy('RestartContainer'))(session)
+    await resizePod(policy('RestartContainer'))(session)
     await session.patch('strategic', session.at('pods', session.name, 'resize'), policy('Sometimes'))
   },
   'policy-of-a-new-pod': async ({ at, name, post }) => {
@@ -136,29 +136,29 @@ export const resizing: CaseGroup = caseGroup('resize', {
     await create(`${name}-4`, [cpu('RestartContainer')], { restartPolicy: 'Never' })
     await create(`${name}-5`, [{ resourceName: '', restartPolicy: '' }])
   },
-  'init-container': resized(initChange({ requests: { cpu: '150m' } }), withInit()),
-  sidecar: resized(initChange({ limits: { memory: '1Gi' } }), withInit({ restartPolicy: 'Always' })),
-  'init-container-other-resources': resized(
+  'init-container': resizePod(initChange({ requests: { cpu: '150m' } }), withInit()),
+  sidecar: resizePod(initChange({ limits: { memory: '1Gi' } }), withInit({ restartPolicy: 'Always' })),
+  'init-container-other-resources': resizePod(
     initChange({ limits: { 'ephemeral-storage': '1Gi' } }),
     withInit({ restartPolicy: 'Always' }),
   ),
-  'init-container-loses-limit': resized(initChange({ limits: { cpu: null } }), withInit()),
-  'pod-level': resized({ spec: { resources: { requests: { cpu: '300m' } } } }, { resources: SMALL }),
-  'pod-level-within-limits': resized({ spec: { resources: { requests: { cpu: '150m' } } } }, { resources: SMALL }),
-  'pod-level-other-resources': resized(
+  'init-container-loses-limit': resizePod(initChange({ limits: { cpu: null } }), withInit()),
+  'pod-level': resizePod({ spec: { resources: { requests: { cpu: '300m' } } } }, { resources: SMALL }),
+  'pod-level-within-limits': resizePod({ spec: { resources: { requests: { cpu: '150m' } } } }, { resources: SMALL }),
+  'pod-level-other-resources': resizePod(
     { spec: { resources: { requests: { 'hugepages-2Mi': '2Mi' }, limits: { 'hugepages-2Mi': '2Mi' } } } },
     { resources: SMALL },
   ),
-  'pod-level-appears': resized({ spec: { resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } } }),
-  'pod-level-goes': resized({ spec: { resources: null } }, { resources: SMALL }),
-  'pod-level-loses-limit': resized({ spec: { resources: { limits: { cpu: null } } } }, { resources: SMALL }),
-  'static-pod': resized(
-    containers({ requests: { cpu: '150m' } }),
+  'pod-level-appears': resizePod({ spec: { resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } } }),
+  'pod-level-goes': resizePod({ spec: { resources: null } }, { resources: SMALL }),
+  'pod-level-loses-limit': resizePod({ spec: { resources: { limits: { cpu: null } } } }, { resources: SMALL }),
+  'static-pod': resizePod(
+    containerResources({ requests: { cpu: '150m' } }),
     { nodeName: 'exchanges-no-such-node', serviceAccountName: undefined, automountServiceAccountToken: false },
     SMALL,
     { annotations: { 'kubernetes.io/config.mirror': 'x' } },
   ),
-  'windows-pod': resized(containers({ requests: { cpu: '150m' } }), { os: { name: 'windows' } }),
+  'windows-pod': resizePod(containerResources({ requests: { cpu: '150m' } }), { os: { name: 'windows' } }),
   'node-that-cannot': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
     const state = { running: { startedAt: '2020-01-01T00:00:00Z' } }
@@ -171,23 +171,30 @@ export const resizing: CaseGroup = caseGroup('resize', {
         { isQuiet: true },
       )
     await tell({})
-    await patch('strategic', at('pods', name, 'resize'), containers({ requests: { cpu: '150m' } }))
+    await patch('strategic', at('pods', name, 'resize'), containerResources({ requests: { cpu: '150m' } }))
     await tell({ resources: SMALL })
-    await patch('strategic', at('pods', name, 'resize'), containers({ requests: { cpu: '150m' } }), { show: shown })
+    await patch('strategic', at('pods', name, 'resize'), containerResources({ requests: { cpu: '150m' } }), {
+      show: shown,
+    })
   },
   'observed-generation': async (session) => {
     const { at, name, patch } = session
     const show = ({ metadata, status }: Json): unknown => [metadata.generation, status]
-    await resized(containers({ requests: { cpu: '150m' } }))(session)
+    await resizePod(containerResources({ requests: { cpu: '150m' } }))(session)
     await patch('merge', at('pods', name, 'status'), { status: { observedGeneration: 2 } }, { show })
-    await patch('strategic', at('pods', name, 'resize'), containers({ requests: { cpu: '160m' } }), { show })
+    await patch('strategic', at('pods', name, 'resize'), containerResources({ requests: { cpu: '160m' } }), { show })
     await patch('merge', at('pods', name, 'status'), { status: { observedGeneration: null, reason: 'X' } }, { show })
   },
   'dry-run': async ({ at, name, post, patch, get }) => {
     await post(at('pods'), pod(name, SMALL), { isQuiet: true })
-    await patch('strategic', `${at('pods', name, 'resize')}?dryRun=All`, containers({ requests: { cpu: '150m' } }), {
-      show: shown,
-    })
+    await patch(
+      'strategic',
+      `${at('pods', name, 'resize')}?dryRun=All`,
+      containerResources({ requests: { cpu: '150m' } }),
+      {
+        show: shown,
+      },
+    )
     await get(at('pods', name), { show: shown })
   },
   stale: async ({ at, name, post, put }) => {
@@ -197,7 +204,7 @@ export const resizing: CaseGroup = caseGroup('resize', {
   missing: async ({ at, name, get, put, patch }) => {
     await get(at('pods', name, 'resize'))
     await put(at('pods', name, 'resize'), pod(name, SMALL))
-    await patch('strategic', at('pods', name, 'resize'), containers(SMALL))
+    await patch('strategic', at('pods', name, 'resize'), containerResources(SMALL))
     await patch('apply', `${at('pods', name, 'resize')}?fieldManager=sizer`, pod(name, SMALL))
   },
   methods: async ({ at, name, post, send }) => {
