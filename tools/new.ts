@@ -1,60 +1,74 @@
-/** `npm run new`: creates a package from a template, ready for `npm test`. */
-import { type CommandDefinition, commandLineOrExit, exitAs, refuseCommandLine } from '@berth/process/command'
+/** `npm run new`: creates a plugin from a template, ready for `npm test`. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { commandLineOrExit, refuseCommandLine, exitAs, type CommandDefinition } from '@berth/process/command'
+import { builtInFilter } from './new/built-in-filter.ts'
 import { nameProblem } from './new/name-problem.ts'
 import { pluginPackage } from './new/plugin-package.ts'
 import { templateKinds } from './new/template-kinds.ts'
 
+const BUILT_IN = 'built-in-filter'
 const root = join(import.meta.dirname, '..')
-const command: CommandDefinition = {
+const definition: CommandDefinition = {
   name: 'npm run new --',
-  summary: 'Creates the package plugins/NAME with source, arguments schema, test and README.',
+  summary: 'Creates a plugin with source, test and README that passes npm test at once.',
   arguments: [
     {
       name: 'KIND',
-      description: templateKinds.map(({ kind, summary }) => `${kind}: ${summary}.`.replace('..', '.')).join(' '),
+      description: 'What to create.',
       isRequired: true,
-      choices: templateKinds.map(({ kind }) => kind),
+      choices: [...templateKinds.map(({ kind }) => kind), BUILT_IN],
     },
-    { name: 'NAME', description: 'Name of the package and its folder.', isRequired: true },
+    { name: 'NAME', description: 'Name in kebab-case.', isRequired: true },
   ],
   flags: [],
   examples: [
-    {
-      command: 'npm run new -- scheduling-plugin quiet-hours',
-      description: 'A scheduling plugin in plugins/quiet-hours',
-    },
+    { command: 'npm run new -- scheduling-plugin quiet-hours', description: 'A package in plugins/quiet-hours' },
+    { command: `npm run new -- ${BUILT_IN} quiet-hours`, description: 'A filter inside the engine' },
+  ],
+  notes: [
+    ...templateKinds.map(({ kind, summary }) => `${kind}: ${summary}.`),
+    `${BUILT_IN}: a filter inside packages/fit-engine, for rules that every installation needs.`,
   ],
 }
 
-function refuse(reason: string): never {
-  return exitAs(refuseCommandLine(command, `cannot create a package: ${reason}`))
-}
-
-const [kind = '', name = ''] = commandLineOrExit(command, process.argv.slice(2)).words
-const template = templateKinds.find((candidate) => candidate.kind === kind)
-if (template === undefined) refuse(`unknown kind ${kind}`)
+const [kind = '', name = ''] = commandLineOrExit(definition, process.argv.slice(2)).words
 const problem = nameProblem(name)
-if (problem !== undefined) refuse(problem)
-const folder = join('plugins', name)
-if (existsSync(join(root, folder))) refuse(`${folder} exists already`)
+if (problem !== undefined) exitAs(refuseCommandLine(definition, problem))
+const template = templateKinds.find((candidate) => candidate.kind === kind)
+const folder = template === undefined ? join('packages/fit-engine/src/plugins', name) : join('plugins', name)
+if (existsSync(join(root, folder))) exitAs(refuseCommandLine(definition, `${folder} already exists`))
 
-for (const { path, text } of pluginPackage(root, template, name)) {
+for (const { path, text } of template === undefined ? builtInFilter(root, name) : pluginPackage(root, template, name)) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
 }
-console.log(`Created ${folder}. Linking its dependencies …`)
-const install = ['tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile', '--reporter=silent']
-const { status } = spawnSync(process.execPath, install, { cwd: root, stdio: 'inherit' })
-if (status !== 0) {
-  console.error(`cannot link the dependencies of ${folder}: run node tools/pnpm.mjs install`)
-  process.exit(1)
-}
-console.log(`
+console.log(`Created ${folder}.`)
+if (template === undefined) {
+  complete(['oxfmt', 'packages/fit-engine/src'])
+  complete(['node', '-C', '@berth/source', 'tools/generate.ts'])
+  console.log(`
+  ${folder}/plugin.ts        the rule: change it first
+  ${folder}/hint.ts          which changes of the cluster may help a pod that it rejected
+  ${folder}/plugin.test.ts   its test
+  packages/fit-engine/src/profile/built-in-plugins.ts   its entry in the table
+
+Next: npm test`)
+} else {
+  complete(['node', 'tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile', '--reporter=silent'])
+  console.log(`
   ${folder}/src/index.ts        the rule: change it first
   ${folder}/src/index.test.ts   its test
   ${folder}/README.md           what it does, its arguments
 
 Next: npm test`)
+}
+
+/** Runs a command that completes the new files. Ends this process if it fails. */
+function complete([program = '', ...args]: readonly string[]): void {
+  const { status } = spawnSync(program, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (status === 0) return
+  console.error(`cannot complete ${folder}: run ${[program, ...args].join(' ')}`)
+  process.exit(1)
+}
