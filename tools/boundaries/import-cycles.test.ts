@@ -44,6 +44,11 @@ describe('the import cycles check', () => {
   const root = join(import.meta.dirname, '../..')
   const script = join(root, 'tools/import-cycles.ts')
 
+  test('finds no cycle in this repository', () => {
+    const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '0 import cycles\n' })
+  })
+
   test('fails on a planted cycle of type imports', () => {
     const folder = mkdtempSync(join(tmpdir(), 'berth-cycles-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -21,7 +21,10 @@ export function checks(vitestReportPath: string, { isTerminal }: { readonly isTe
     { name: 'lint', command: ['oxlint', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check'] },
     { name: 'boundaries', command: ['turbo', 'boundaries'] },
+    { name: 'import cycles', command: ['node', '-C', '@berth/source', 'tools/import-cycles.ts'] },
     { name: 'unused code', command: ['knip'] },
+    // Fails above the share of duplicated lines that .jscpd.json records. Lower the threshold when the share falls.
+    { name: 'duplication', command: ['jscpd', '--config', '.jscpd.json'] },
     { name: 'generated files', command: ['node', '-C', '@berth/source', 'tools/generate.ts', '--check'] },
     { name: 'packages', command: ['turbo', 'run', 'publint', '--output-logs=errors-only'] },
     {
