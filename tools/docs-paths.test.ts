@@ -9,7 +9,8 @@ const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md',
 function namedPaths(text: string): readonly string[] {
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path)
   const spans = [...text.matchAll(/`((?:apps|packages|plugins|examples|tools|e2e|bench|docs|charts)\/[\w./-]+)`/g)]
-  return [...links, ...spans.map(([, path = '']) => path)]
+  // NAME and APP are placeholders in instructions.
+  return [...links, ...spans.map(([, path = '']) => path)].filter((path) => !/\b(?:NAME|APP)\b/.test(path))
 }
 
 describe('what the pages name exists', () => {
