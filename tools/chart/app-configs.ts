@@ -4,7 +4,7 @@ import type { ConfigDefinition } from '@berth/process/config'
 import { z } from 'zod'
 import type { AppConfigs } from './values-schema.ts'
 
-/** Keys that belong to the chart: it knows where files, ports and other things of a pod are. */
+/** Configuration keys that the chart sets itself, because it decides on the files, ports and flags of a pod. */
 const chartKeys = [
   'kubeconfig',
   'context',
@@ -24,13 +24,14 @@ const chartKeys = [
   'insecureHttp',
   'insecureAnywhere',
 ]
-/** The Lease is in the rights of the scheduler by its name. */
+/** The scheduler's Role names its Lease, so users cannot choose another one. */
 const leaseKeys = ['resourceName', 'resourceNamespace']
 
 /**
- * The schemas of the apps' configuration files, less what the chart sets. Read from the apps by path: nobody imports an app.
+ * Returns the schemas of the apps' configuration files without the keys that the chart sets. Loads them from the apps by
+ * path, because no package may import an app.
  *
- * @throws Error naming a file that does not export what is looked for.
+ * @throws Error naming a file that lacks the expected export.
  */
 export async function appConfigs(root: string): Promise<AppConfigs> {
   const config = async (app: string): Promise<z.ZodType> => {
@@ -54,7 +55,7 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
   }
 }
 
-/** Schemas of the arguments of the device plugin's built-in sources, by name of the source. */
+/** Returns the schemas of the arguments of the device plugin's built-in sources, by the name of the source. */
 export async function sourceArgs(root: string): Promise<Readonly<Record<string, z.ZodType>>> {
   const sources = 'apps/device-plugin/src/sources'
   return {

@@ -8,55 +8,62 @@ const kubeScheduler = z
   .strictObject({
     enabled: z
       .boolean()
-      .describe('Whether a second kube-scheduler runs beside the extender and calls it over loopback.'),
-    image: imageKeys('Image of kube-scheduler; the tag follows the version of the cluster.'),
-    profile: schedulerProfile('Its profile, without schedulerName: plugins, pluginConfig, percentageOfNodesToScore.'),
+      .describe('Run a second kube-scheduler in the pod of the extender. It calls the extender over loopback.'),
+    image: imageKeys('Image of kube-scheduler. The default tag is the version of the cluster.'),
+    profile: schedulerProfile(
+      'Profile of kube-scheduler without schedulerName: plugins, pluginConfig, percentageOfNodesToScore.',
+    ),
     config: z
       .strictObject({
-        parallelism: z.int().positive().optional().describe('Nodes that are filtered at a time.'),
-        percentageOfNodesToScore: z.int().min(0).max(100).optional().describe('Feasible nodes that are enough.'),
-        podInitialBackoffSeconds: z.int().positive().optional().describe('Wait after the first failed attempt.'),
-        podMaxBackoffSeconds: z.int().positive().optional().describe('Longest wait after a failed attempt.'),
-        clientConnection: clientConnection('Its connection to the API server: qps, burst.').optional(),
+        parallelism: z.int().positive().optional().describe('Number of nodes to filter in parallel.'),
+        percentageOfNodesToScore: z
+          .int()
+          .min(0)
+          .max(100)
+          .optional()
+          .describe('Percentage of nodes that, once found feasible, end the search.'),
+        podInitialBackoffSeconds: z.int().positive().optional().describe('Backoff after the first failed attempt.'),
+        podMaxBackoffSeconds: z.int().positive().optional().describe('Maximum backoff after a failed attempt.'),
+        clientConnection: clientConnection('Connection of kube-scheduler to the API server: qps, burst.').optional(),
       })
-      .describe('Further keys of its KubeSchedulerConfiguration.'),
-    resources: containerResources('Requests and limits of its container.'),
-    extraArgs: z.array(z.string()).describe('Further flags of kube-scheduler.'),
+      .describe('Additional keys of the KubeSchedulerConfiguration.'),
+    resources: containerResources('Resource requests and limits of the kube-scheduler container.'),
+    extraArgs: z.array(z.string()).describe('Additional flags of kube-scheduler.'),
   })
-  .describe('The kube-scheduler that calls the extender.')
+  .describe('kube-scheduler in the pod of the extender.')
 
 const tls = z
   .strictObject({
     mode: z
       .enum(['chart', 'cert-manager', 'existing'])
       .describe(
-        'Who makes the certificates: the chart, once; cert-manager; or you, in Secrets with ca.crt, tls.crt, tls.key.',
+        'Source of the certificates: chart (created once, at the first install), cert-manager, or existing (your own Secrets with ca.crt, tls.crt and tls.key).',
       ),
     validityDays: z
       .int()
       .min(1)
       .max(36_500)
-      .describe('For how long those of the chart are valid, and the CA with cert-manager.'),
-    issuerRef: issuerReference('Issuer for cert-manager; empty: one that the chart makes for this alone.'),
+      .describe('Validity in days of the certificates that the chart creates, and of the CA with mode cert-manager.'),
+    issuerRef: issuerReference('Issuer for mode cert-manager. Empty: the chart creates an issuer for the extender.'),
     serverSecretName: z
       .string()
       .describe(
-        'Secret with the server certificate of the extender, valid for 127.0.0.1. Required with mode existing.',
+        'Secret with the server certificate of the extender, which must be valid for 127.0.0.1. Required with mode existing.',
       ),
     clientSecretName: z
       .string()
       .describe('Secret with the client certificate of kube-scheduler. Required with mode existing.'),
   })
   .meta(namesExistingSecrets)
-  .describe('Certificates by which extender and kube-scheduler prove themselves to each other.')
+  .describe('Certificates for mutual TLS between kube-scheduler and the extender.')
 
-/** Keys of `extender` besides `enabled` and `config`. */
+/** The keys of `extender` in values.yaml other than `enabled` and `config`. */
 export const extenderKeys = {
   schedulerName: z
     .string()
     .min(1)
     .describe(
-      'schedulerName of the pods that the second kube-scheduler and the extender place. Not default-scheduler.',
+      'schedulerName of the pods that the second kube-scheduler and the extender place. default-scheduler is refused.',
     ),
   managedResources: z
     .array(
@@ -68,16 +75,18 @@ export const extenderKeys = {
         ignoredByScheduler: z
           .boolean()
           .optional()
-          .describe('kube-scheduler does not count it: the extender alone judges. Default: false.'),
+          .describe('Make kube-scheduler ignore the resource, so that only the extender checks it. Default: false.'),
       }),
     )
-    .describe('Only pods that ask for one of them are sent to the extender; empty: all that name the scheduler.'),
+    .describe(
+      'Extended resources that the extender handles: kube-scheduler calls it only for pods that request one of them. Empty: for all pods with this schedulerName.',
+    ),
   httpTimeout: z
     .string()
     .regex(/^[12](?:\.\d+)?s$|^[1-9]\d{2,3}ms$/)
-    .describe('Longest wait of kube-scheduler, up to 2.9 s.'),
-  weight: z.int().min(1).max(1000).describe('Factor of the extender’s scores.'),
-  ignorable: z.boolean().describe('Whether kube-scheduler goes on without an extender that fails.'),
+    .describe('Timeout of a call to the extender, at most 2.9s.'),
+  weight: z.int().min(1).max(1000).describe('Weight of the scores of the extender.'),
+  ignorable: z.boolean().describe('Let kube-scheduler continue without the extender when a call fails.'),
   kubeScheduler,
   service: z
     .strictObject({

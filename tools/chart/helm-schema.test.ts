@@ -3,10 +3,10 @@ import { helmSchema } from './helm-schema.ts'
 
 describe('helmSchema', () => {
   test.for([
-    ['a look ahead', '^(?!a).*$'],
-    ['a look behind', '(?<=a)b'],
+    ['a lookahead', '^(?!a).*$'],
+    ['a lookbehind', '(?<=a)b'],
     ['a back reference', String.raw`(.)\1`],
-  ])('leaves out a pattern with %s, which Go does not know', ([, pattern]) => {
+  ])('omits a pattern with %s, which Go does not support', ([, pattern]) => {
     expect(helmSchema({ properties: { a: { type: 'string', pattern } } }, {})).toEqual({
       properties: { a: { type: 'string' } },
     })
@@ -17,14 +17,14 @@ describe('helmSchema', () => {
     expect(helmSchema(schema, {})).toEqual(schema)
   })
 
-  test('lets the source decide what args may be', () => {
+  test('validates args with the schema of the source that the entry names', () => {
     const count = { type: 'object', required: ['count'], additionalProperties: false }
     const free = { type: 'object' }
     const schema = {
       properties: { source: { type: 'string' }, args: { description: 'Arguments.', anyOf: [count, free] } },
       required: ['source'],
     }
-    // As text: an object with a property `then` would be taken for a promise.
+    // Compared as text, because an object with a property `then` would be treated as a promise.
     expect(JSON.stringify(helmSchema(schema, { count, free }))).toBe(
       '{"properties":{"source":{"type":"string"},"args":{"description":"Arguments."}},"required":["source"],"allOf":[' +
         `{"if":{"properties":{"source":{"const":"count"}}},"then":{"properties":{"args":${JSON.stringify(count)}},"required":["args"]}},` +

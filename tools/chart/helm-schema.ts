@@ -2,10 +2,11 @@
 export type SchemaNode = { readonly [key: string]: unknown }
 
 /**
- * Makes a schema one that Helm can read: its regular expressions are Go's, without lookaround and back references; a
- * pattern that needs them is left to the app. `source` of the device plugin decides what its `args` may be.
+ * Converts a schema for Helm, which evaluates patterns with Go's regular expressions. A pattern with lookaround or back
+ * references is omitted, because Go has neither; the app still checks it. The `args` of a device plugin resource are
+ * validated with the schema of the `source` that the resource names.
  *
- * @param argsBySource - Schema of the arguments of each built-in source.
+ * @param argsBySource - Schema of the arguments of each built-in source, by the name of the source.
  */
 export function helmSchema(schema: SchemaNode, argsBySource: Readonly<Record<string, SchemaNode>>): SchemaNode {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
@@ -30,7 +31,7 @@ function convert(value: unknown, argsBySource: Readonly<Record<string, SchemaNod
   return isNode(value) ? helmSchema(value, argsBySource) : value
 }
 
-/** Whether a part of a schema is a schema itself. */
+/** Returns whether a part of a schema is a schema itself. */
 export function isNode(value: unknown): value is SchemaNode {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

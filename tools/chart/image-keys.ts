@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** Where an image comes from. */
+/** Returns the schema of an image: repository, tag, digest and pull policy. */
 export function imageKeys(description: string): z.ZodType {
   return z
     .strictObject({
-      repository: z.string().min(1).describe('Registry and name, without a tag.'),
-      tag: z.string().describe('Tag; empty: the version.'),
+      repository: z.string().min(1).describe('Registry and name of the image, without a tag.'),
+      tag: z.string().describe('Image tag. Empty: the default tag.'),
       digest: z
         .string()
         .regex(/^(?:sha256:[0-9a-f]{64})?$/)
-        .describe('sha256:…, goes before the tag; empty: by tag.'),
-      pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).describe('When it is pulled.'),
+        .describe('Image digest (sha256:…), used instead of the tag. Empty: use the tag.'),
+      pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).describe('Image pull policy.'),
     })
     .describe(description)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// What the API server takes (v1.36), one level deep: a misspelt key is named before anything is installed, and what stands
-// below it is the API server's to judge. The keys have no descriptions of ours: they are not listed as values of the chart.
+// Kubernetes' own types (v1.36), checked one level deep: a misspelled key is reported before anything is installed, and the
+// API server validates the rest. The keys have no descriptions, because the table of chart values does not list them.
 
 const anyObject = z.looseObject({})
 const name = z.string().min(1)
@@ -36,7 +36,7 @@ const volumeSources = [
 ]
 const volumeSourceKeys = Object.fromEntries(volumeSources.map((key) => [key, z.unknown().optional()]))
 
-/** ResourceRequirements of a container. */
+/** Returns the schema of the ResourceRequirements of a container. */
 export function containerResources(description: string): z.ZodType {
   const amounts = z.record(z.string(), z.union([z.string(), z.number()])).optional()
   return z
@@ -44,13 +44,13 @@ export function containerResources(description: string): z.ZodType {
     .describe(description)
 }
 
-/** Affinity of a pod. */
+/** Returns the schema of the Affinity of a pod. */
 export function podAffinity(description: string): z.ZodType {
   const part = anyObject.optional()
   return z.strictObject({ nodeAffinity: part, podAffinity: part, podAntiAffinity: part }).describe(description)
 }
 
-/** Tolerations of a pod. */
+/** Returns the schema of the Tolerations of a pod. */
 export function podTolerations(description: string): z.ZodType {
   const toleration = z.strictObject({
     key: text,
@@ -62,7 +62,7 @@ export function podTolerations(description: string): z.ZodType {
   return z.array(toleration).describe(description)
 }
 
-/** TopologySpreadConstraints of a pod. */
+/** Returns the schema of the TopologySpreadConstraints of a pod. */
 export function spreadConstraints(description: string): z.ZodType {
   const constraint = z.strictObject({
     maxSkew: z.int().min(1),
@@ -77,22 +77,22 @@ export function spreadConstraints(description: string): z.ZodType {
   return z.array(constraint).describe(description)
 }
 
-/** SELinuxOptions of a pod. */
+/** Returns the schema of the SELinuxOptions of a pod. */
 export function seLinuxOptions(description: string): z.ZodType {
   return z.strictObject({ user: text, role: text, type: text, level: text }).describe(description)
 }
 
-/** The source of a volume, without its name. */
+/** Returns the schema of a VolumeSource: a volume without its name. */
 export function volumeSource(description: string): z.ZodType {
   return z.strictObject(volumeSourceKeys).describe(description)
 }
 
-/** Volumes of a pod. */
+/** Returns the schema of the Volumes of a pod. */
 export function volumes(description: string): z.ZodType {
   return z.array(z.strictObject({ name, ...volumeSourceKeys })).describe(description)
 }
 
-/** Mounts of a container. */
+/** Returns the schema of the VolumeMounts of a container. */
 export function volumeMounts(description: string): z.ZodType {
   const mount = z.strictObject({
     name,
@@ -106,24 +106,24 @@ export function volumeMounts(description: string): z.ZodType {
   return z.array(mount).describe(description)
 }
 
-/** Environment variables of a container. */
+/** Returns the schema of the EnvVars of a container. */
 export function environmentVariables(description: string): z.ZodType {
   const variable = z.strictObject({ name, value: text, valueFrom: anyObject.optional() })
   return z.array(variable).describe(description)
 }
 
-/** Names of Secrets for pulling images. */
+/** Returns the schema of imagePullSecrets. */
 export function pullSecrets(description: string): z.ZodType {
   return z.array(z.strictObject({ name })).describe(description)
 }
 
-/** Peers of a NetworkPolicy. */
+/** Returns the schema of the NetworkPolicyPeers of a network policy. */
 export function networkPeers(description: string): z.ZodType {
   const part = anyObject.optional()
   return z.array(z.strictObject({ ipBlock: part, namespaceSelector: part, podSelector: part })).describe(description)
 }
 
-/** Who may be bound to something: User, Group, ServiceAccount. */
+/** Returns the schema of the Subjects of a role binding: User, Group, ServiceAccount. */
 export function roleSubjects(description: string): z.ZodType {
   const subject = z.strictObject({
     kind: z.enum(['User', 'Group', 'ServiceAccount']),
@@ -134,13 +134,13 @@ export function roleSubjects(description: string): z.ZodType {
   return z.array(subject).describe(description)
 }
 
-/** Reference to an issuer of cert-manager; empty: none. */
+/** Returns the schema of a reference to a cert-manager issuer. An empty object means no reference. */
 export function issuerReference(description: string): z.ZodType {
   const reference = z.strictObject({ name, kind: text, group: text })
   return z.union([z.strictObject({}), reference]).describe(description)
 }
 
-/** A profile of kube-scheduler, less its name. */
+/** Returns the schema of a KubeSchedulerProfile without schedulerName. */
 export function schedulerProfile(description: string): z.ZodType {
   return z
     .strictObject({
@@ -151,7 +151,7 @@ export function schedulerProfile(description: string): z.ZodType {
     .describe(description)
 }
 
-/** How kube-scheduler calls the API server. */
+/** Returns the schema of ClientConnectionConfiguration. */
 export function clientConnection(description: string): z.ZodType {
   return z
     .strictObject({

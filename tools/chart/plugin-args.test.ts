@@ -14,14 +14,14 @@ const schema = {
   },
 }
 
-/** The conditions on an entry of both lists. */
+/** Returns the conditions that each of the two plugin lists puts on its entries. */
 function conditionsOf(edited: object): readonly (readonly unknown[])[] {
   const text = JSON.stringify(edited)
   const found = [...text.matchAll(/"allOf":(\[.*?\}\}\}\])/g)]
   return found.map(([, list = '']) => JSON.parse(list) as unknown[])
 }
 
-test('the name of a plugin decides what its arguments may be', () => {
+test('validates the arguments of a plugin with the schema of the plugin that the entry names', () => {
   const [extender = [], scheduler = []] = conditionsOf(withPluginArgs(schema))
   expect(extender).toEqual(scheduler)
   expect(extender).toContainEqual(
@@ -35,6 +35,6 @@ test('the name of a plugin decides what its arguments may be', () => {
   expect(args.safeParse({ hardPodAffinity: 5 }).success).toBe(false)
 })
 
-test('a schema without these lists is an error', () => {
+test('throws when the schema lacks a list of plugins', () => {
   expect(() => withPluginArgs({ properties: {} })).toThrow('has no extender')
 })

@@ -1,8 +1,8 @@
 import { builtInPlugins } from '@berth/fit-engine'
 import { isNode, type SchemaNode } from './helm-schema.ts'
 
-/** Where values.yaml lists plugins with their arguments. */
-const places = [
+/** The paths in the values schema at which plugins are listed with their arguments. */
+const pluginListPaths = [
   ['properties', 'extender', 'properties', 'config', 'properties', 'plugins', 'items'],
   [
     'properties',
@@ -19,18 +19,18 @@ const places = [
 ] as const
 
 /**
- * Makes the name of a built-in plugin decide what its `args` may be.
+ * Validates the `args` of each built-in plugin with that plugin's own schema, selected by the plugin's name.
  *
- * @throws Error when the schema has no such place.
+ * @throws Error when the schema lacks one of the plugin lists.
  */
 export function withPluginArgs(schema: SchemaNode): SchemaNode {
-  return places.reduce<SchemaNode>(
-    (node, path) => edited(node, path, (entry) => ({ ...entry, allOf: conditions() })),
+  return pluginListPaths.reduce<SchemaNode>(
+    (node, path) => editAt(node, path, (entry) => ({ ...entry, allOf: argsConditions() })),
     schema,
   )
 }
 
-function conditions(): readonly SchemaNode[] {
+function argsConditions(): readonly SchemaNode[] {
   return builtInPlugins.flatMap(({ name, argsSchema }) =>
     argsSchema === undefined
       ? []
@@ -42,7 +42,7 @@ function conditions(): readonly SchemaNode[] {
   )
 }
 
-function edited(
+function editAt(
   node: SchemaNode,
   [step, ...rest]: readonly string[],
   edit: (node: SchemaNode) => SchemaNode,
@@ -50,5 +50,5 @@ function edited(
   if (step === undefined) return edit(node)
   const child = node[step]
   if (!isNode(child)) throw new Error(`the values schema has no ${step} where plugins are listed`)
-  return { ...node, [step]: edited(child, rest, edit) }
+  return { ...node, [step]: editAt(child, rest, edit) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { valueKeys } from './value-keys.ts'
 
-test('valueKeys lists an object before its keys, with defaults at the leaves, and stops at configurations and objects of Kubernetes', () => {
+test('valueKeys lists an object before its keys and omits the keys of app configurations and Kubernetes types', () => {
   const schema = {
     properties: {
       app: {
@@ -16,10 +16,10 @@ test('valueKeys lists an object before its keys, with defaults at the leaves, an
     },
   }
   expect(valueKeys(schema, { app: { config: { inner: 1 }, resources: { limits: {} }, on: false } })).toEqual([
-    { path: 'app', fallback: '', description: 'An app.' },
-    { path: 'app.config', fallback: '{"inner":1}', description: 'Its file.' },
-    { path: 'app.resources', fallback: '{"limits":{}}', description: 'Requests.' },
-    { path: 'app.on', fallback: 'false', description: 'Whether.' },
-    { path: 'more', fallback: '', description: '' },
+    { path: 'app', defaultJson: '', description: 'An app.' },
+    { path: 'app.config', defaultJson: '{"inner":1}', description: 'Its file.' },
+    { path: 'app.resources', defaultJson: '{"limits":{}}', description: 'Requests.' },
+    { path: 'app.on', defaultJson: 'false', description: 'Whether.' },
+    { path: 'more', defaultJson: '', description: '' },
   ])
 })

@@ -1,4 +1,4 @@
-/** Keywords of JSON schema that zod has no words for. They are added to a zod schema with `.meta(…)`. */
+/** JSON schema keywords that zod cannot express. They are added to a zod schema with `.meta(…)`. */
 export type SchemaRule = Readonly<Record<string, unknown>>
 
 const isTrue = { const: true }

@@ -3,9 +3,9 @@ import { extenderKeys } from './extender-keys.ts'
 import { imageKeys } from './image-keys.ts'
 import { containerResources, podTolerations, pullSecrets, roleSubjects, seLinuxOptions } from './kubernetes-keys.ts'
 import { acrossApps, hasOneCaller, noOwnLabels } from './value-rules.ts'
-import { deploymentKeys, replicas, somePods, texts, workloadKeys } from './workload-keys.ts'
+import { deploymentKeys, replicas, positivePodCount, stringMap, workloadKeys } from './workload-keys.ts'
 
-/** The configuration file of each app, as the chart lets it be written. */
+/** The schema of each app's configuration file, without the keys that the chart sets. */
 export interface AppConfigs {
   readonly devicePlugin: z.ZodType
   readonly extender: z.ZodType
@@ -13,127 +13,138 @@ export interface AppConfigs {
   readonly advertiser: z.ZodType
 }
 
-/** An absolute path without `.` and `..`, and not the root, which would cover the container's own files. */
-const folderOfNode = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
-const enabled = z.boolean().describe('Whether it is installed.')
+/** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
+const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
+const enabled = (what: string): z.ZodBoolean => z.boolean().describe(`Install ${what}.`)
 
-/** values.yaml of the chart: what may stand in it, and what it means. */
+/** Returns the schema of values.yaml with the description of every key. */
 export function valuesSchema(configs: AppConfigs): z.ZodObject {
   return z
     .strictObject({
-      global: z.looseObject({}).describe('Values of a parent chart; not read.').optional(),
-      enabled: z.boolean().optional().describe('For the condition of a parent chart; not read.'),
-      nameOverride: z.string().describe('Instead of the name of the chart.'),
+      global: z.looseObject({}).describe('Global values of a parent chart. Ignored.').optional(),
+      enabled: z.boolean().optional().describe('Condition of a parent chart. Ignored.'),
+      nameOverride: z.string().describe('Name to use instead of the name of the chart.'),
       fullnameOverride: z
         .string()
         .max(40)
-        .describe('What the names of all objects begin with; empty: from the release.'),
-      commonLabels: texts('Additional labels of every object.').meta(noOwnLabels),
-      allowDefaultNamespace: z.boolean().describe('Whether the namespace default is accepted.'),
+        .describe('Prefix of the names of all objects. Empty: derived from the release name.'),
+      commonLabels: stringMap('Additional labels of every object.').meta(noOwnLabels),
+      allowDefaultNamespace: z.boolean().describe('Allow an installation into the namespace default.'),
       managedControlPlane: z
         .boolean()
-        .describe('Whether the control plane belongs to somebody else; refuses what needs it.'),
-      image: imageKeys('The image that holds all apps; the tag is the version of the chart.'),
+        .describe(
+          'Declare that the control plane is managed by a provider. Settings that need access to it are refused.',
+        ),
+      image: imageKeys('Image that contains all apps. The default tag is the version of the chart.'),
       imagePullSecrets: pullSecrets('Secrets for pulling images: [{name: …}].'),
       extraObjects: z
         .array(z.union([z.string(), z.looseObject({})]))
-        .describe('Further objects of yours; templates in them are rendered.'),
+        .describe('Additional objects to install. They may contain templates.'),
       devicePlugin: z
         .strictObject({
-          enabled,
-          config: configs.devicePlugin.describe('Configuration of the app: its resources first of all.'),
+          enabled: enabled('the device plugin'),
+          config: configs.devicePlugin.describe('Configuration of the app. Declare its resources here.'),
           kubeletDir: z
             .string()
             .regex(/^\/.*[^/]$/)
-            .describe('Root directory of the kubelets.'),
+            .describe('Root directory of the kubelet on the nodes.'),
           hostPaths: z
-            .array(z.string().regex(folderOfNode))
+            .array(z.string().regex(hostDirectory))
             .meta({ uniqueItems: true })
             .describe(
-              'Folders of the node that sources look into, mounted read-only at the same path: /dev for devices.',
+              'Directories of the node that device sources read, for example /dev. They are mounted read-only at the same path.',
             ),
-          maxUnavailable: somePods.describe('Nodes whose pod an update may replace at a time.'),
+          maxUnavailable: positivePodCount.describe(
+            'Maximum number or percentage of nodes whose pod an update may replace at once.',
+          ),
           seLinuxOptions: seLinuxOptions('SELinux context of the pods, for example {type: container_device_plugin_t}.'),
           ...workloadKeys,
         })
-        .describe('Hands devices out, on every node.'),
+        .describe('Device plugin: discovers devices on every node and hands them out to containers.'),
       extender: z
         .strictObject({
-          enabled,
-          config: configs.extender.describe('Configuration of the app: its plugins first of all.'),
+          enabled: enabled('the extender'),
+          config: configs.extender.describe('Configuration of the app, such as its scheduling plugins.'),
           ...extenderKeys,
         })
         .meta(hasOneCaller)
-        .describe('Judges nodes for a kube-scheduler.'),
+        .describe('Scheduler extender: filters and scores nodes for kube-scheduler.'),
       scheduler: z
         .strictObject({
-          enabled,
+          enabled: enabled('the scheduler'),
           schedulerName: z
             .string()
             .min(1)
-            .describe('Pods that name it are placed by Berth, where config has no profiles.'),
-          config: configs.scheduler.describe('KubeSchedulerConfiguration: profiles, extenders, backoff.'),
+            .describe('schedulerName of the pods to schedule. Ignored if config has profiles.'),
+          config: configs.scheduler.describe('KubeSchedulerConfiguration of the app: profiles, extenders, backoff.'),
           replicas,
           ...deploymentKeys,
         })
-        .describe('Places pods itself.'),
+        .describe('Scheduler: schedules the pods that name it.'),
       advertiser: z
         .strictObject({
-          enabled,
-          config: configs.advertiser.describe('Configuration of the app: its resources first of all.'),
+          enabled: enabled('the advertiser'),
+          config: configs.advertiser.describe('Configuration of the app. Declare its resources here.'),
           policy: z
             .strictObject({
-              enabled: z
-                .boolean()
-                .describe('Whether a ValidatingAdmissionPolicy limits what the advertiser may write.'),
+              enabled: z.boolean().describe('Create a ValidatingAdmissionPolicy.'),
             })
-            .describe('Its writes go to names that its configuration declares, and nowhere else.'),
+            .describe(
+              'Admission policy that limits the writes of the advertiser to the resources in its configuration.',
+            ),
           ...deploymentKeys,
         })
-        .describe('Puts extended resources on nodes.'),
+        .describe('Advertiser: writes extended resources to the status of nodes.'),
       cli: z
-        .strictObject({ enabled, subjects: roleSubjects('Subjects that get the rights, as in a ClusterRoleBinding.') })
-        .describe('What kubectl-berth may read.'),
+        .strictObject({
+          enabled: enabled('the ClusterRole of kubectl-berth'),
+          subjects: roleSubjects('Users, groups and ServiceAccounts to bind to the role, as in a ClusterRoleBinding.'),
+        })
+        .describe('Read permissions for kubectl-berth.'),
       podMonitor: z
         .strictObject({
-          enabled: z.boolean().describe('Whether there is a PodMonitor; wants the operator of Prometheus.'),
+          enabled: z.boolean().describe('Create a PodMonitor. Requires the Prometheus operator.'),
           interval: z
             .string()
             .regex(/^\d+(?:ms|s|m|h)$/)
-            .describe('How often the metrics are read.'),
-          labels: texts('Additional labels by which your Prometheus finds it.').meta(noOwnLabels),
+            .describe('Scrape interval.'),
+          labels: stringMap(
+            'Additional labels of the PodMonitor, for example those that your Prometheus selects.',
+          ).meta(noOwnLabels),
         })
-        .describe('Metrics of the apps for Prometheus.'),
+        .describe('PodMonitor for the metrics of the apps.'),
       uninstall: z
         .strictObject({
           enabled: z
             .boolean()
-            .describe('Whether an uninstall takes back what was advertised, and the socket directories.'),
-          force: z.boolean().describe('Whether it does so although running pods hold something.'),
-          nodeSelector: texts('Labels of nodes that its pods may run on; empty: that of the advertiser.'),
-          tolerations: podTolerations('Taints that its pods tolerate; empty: those of the advertiser.'),
-          resources: containerResources('Requests and limits of its pods.'),
+            .describe('Clean up at helm uninstall: withdraw advertised resources and remove the socket directories.'),
+          force: z.boolean().describe('Uninstall even while running pods hold resources that Berth provides.'),
+          nodeSelector: stringMap('Node labels required to run the cleanup pods. Empty: advertiser.nodeSelector.'),
+          tolerations: podTolerations('Tolerations of the cleanup pods. Empty: advertiser.tolerations.'),
+          resources: containerResources('Resource requests and limits of the cleanup pods.'),
         })
-        .describe('What happens at helm uninstall.'),
+        .describe('Cleanup at helm uninstall.'),
       test: z
         .strictObject({
-          enabled: z.boolean().describe('Whether there are pods for helm test.'),
-          timeoutSeconds: z.int().min(5).describe('When a pod that has not ended by then is a failure.'),
-          nodeSelector: texts('Labels of nodes that its pods may run on.'),
-          tolerations: podTolerations('Taints that its pods tolerate: those of the nodes with your devices.'),
+          enabled: z.boolean().describe('Create the pods of helm test.'),
+          timeoutSeconds: z.int().min(5).describe('Timeout of each test pod in seconds.'),
+          nodeSelector: stringMap('Node labels required to run the test pods.'),
+          tolerations: podTolerations(
+            'Tolerations of the test pods, for example for the taints of the nodes with your devices.',
+          ),
           resources: z
             .array(
               z.strictObject({
                 name: z
                   .string()
                   .regex(/^[^/\s]+\/[^/\s]+$/)
-                  .describe('Extended resource.'),
-                source: z.enum(['device-plugin', 'advertiser']).describe('Which app offers it.'),
+                  .describe('Name of an extended resource.'),
+                source: z.enum(['device-plugin', 'advertiser']).describe('App that offers the resource.'),
               }),
             )
-            .describe('What its pods ask for; empty: the first resource of each app.'),
+            .describe('Extended resources for the test pods to request. Empty: the first resource of each app.'),
         })
-        .describe('helm test.'),
+        .describe('Pods of helm test.'),
     })
     .meta(acrossApps)
 }

@@ -12,46 +12,50 @@ import {
 } from './kubernetes-keys.ts'
 import { noOwnLabels } from './value-rules.ts'
 
-/** A number of pods, or a percentage of them. */
+/** A number or a percentage of pods. */
 const podCount: z.ZodType = z.union([z.int().min(0), z.string().regex(/^\d+%$/)])
 
-/** The same, and never none. */
-export const somePods: z.ZodType = z.union([z.int().min(1), z.string().regex(/^(?:[1-9]\d?|100)%$/)])
+/** A number or a percentage of pods that is greater than zero. */
+export const positivePodCount: z.ZodType = z.union([z.int().min(1), z.string().regex(/^(?:[1-9]\d?|100)%$/)])
 
-/** Texts by keys of the user's choice: labels, annotations. */
-export function texts(description: string): z.ZodType {
+/** Returns the schema of a map from string to string, such as labels and annotations. */
+export function stringMap(description: string): z.ZodType {
   return z.record(z.string(), z.string()).describe(description)
 }
 
-/** Keys that every app with pods has. */
+/** Keys that every app with pods shares. */
 export const workloadKeys = {
-  resources: containerResources('Requests and limits of the container.'),
+  resources: containerResources('Resource requests and limits of the container.'),
   serviceAccount: z
     .strictObject({
-      name: z.string().describe('One of your own, with the rights of the README; empty: the chart makes it.'),
-      annotations: texts('Annotations of the ServiceAccount.'),
+      name: z
+        .string()
+        .describe(
+          'Name of an existing ServiceAccount with the permissions listed in the README. Empty: the chart creates one.',
+        ),
+      annotations: stringMap('Annotations of the ServiceAccount.'),
     })
-    .describe('Who the app is to the API server.'),
-  priorityClassName: z.string().describe('Priority class of the pods; empty: none.'),
-  podAnnotations: texts('Further annotations of the pods.'),
-  podLabels: texts('Additional labels of the pods.').meta(noOwnLabels),
-  nodeSelector: texts('Labels of nodes that the pods may run on.'),
+    .describe('ServiceAccount of the pods.'),
+  priorityClassName: z.string().describe('Priority class of the pods. Empty: none.'),
+  podAnnotations: stringMap('Additional annotations of the pods.'),
+  podLabels: stringMap('Additional labels of the pods.').meta(noOwnLabels),
+  nodeSelector: stringMap('Node labels required to run the pods.'),
   affinity: podAffinity('Affinity of the pods.'),
-  tolerations: podTolerations('Taints that the pods tolerate.'),
+  tolerations: podTolerations('Tolerations of the pods.'),
   plugins: z
     .strictObject({
       volume: volumeSource(
-        'Source of a volume that exists, for example {configMap: {name: my-plugins}} or {persistentVolumeClaim: {claimName: my-plugins}}; mounted for --plugin-dir. Empty: none.',
+        'Source of an existing volume with plugins, for example {configMap: {name: my-plugins}} or {persistentVolumeClaim: {claimName: my-plugins}}. It is mounted and passed as --plugin-dir. Empty: none.',
       ),
     })
     .describe('Contributed plugins that are not in the image.'),
-  extraArgs: z.array(z.string()).describe('Further flags of the app; they go before its configuration.'),
-  extraEnv: environmentVariables('Further environment variables of the container.'),
-  extraVolumes: volumes('Further volumes of the pods.'),
-  extraVolumeMounts: volumeMounts('Further mounts of the container.'),
+  extraArgs: z.array(z.string()).describe('Additional flags of the app. They take precedence over its configuration.'),
+  extraEnv: environmentVariables('Additional environment variables of the container.'),
+  extraVolumes: volumes('Additional volumes of the pods.'),
+  extraVolumeMounts: volumeMounts('Additional volume mounts of the container.'),
   networkPolicy: z
     .strictObject({
-      enabled: z.boolean().describe('Whether connections to the pods are closed to everybody but those in `from`.'),
+      enabled: z.boolean().describe('Create a NetworkPolicy that allows ingress only from the peers in `from`.'),
       from: networkPeers(
         'Peers that may connect to the pods, for example Prometheus. Required with podMonitor.enabled. Kubelet probes always pass.',
       ),
@@ -59,20 +63,20 @@ export const workloadKeys = {
     .describe('NetworkPolicy of the pods.'),
 } as const
 
-/** Keys that every app with a Deployment has besides. */
+/** Keys that every app with a Deployment shares. */
 export const deploymentKeys = {
   ...workloadKeys,
-  topologySpreadConstraints: spreadConstraints('How the pods are spread.'),
+  topologySpreadConstraints: spreadConstraints('Topology spread constraints of the pods.'),
   pdb: z
     .strictObject({
-      enabled: z.boolean().describe('Whether there is a PodDisruptionBudget.'),
-      maxUnavailable: podCount.describe('Pods that a drain may take away at once.'),
+      enabled: z.boolean().describe('Create a PodDisruptionBudget.'),
+      maxUnavailable: podCount.describe('Maximum number or percentage of pods that a drain may evict at once.'),
     })
     .describe('PodDisruptionBudget of the pods.'),
 } as const
 
-/** How many pods there are. */
+/** Number of replicas of a Deployment with leader election. */
 export const replicas: z.ZodType = z
   .int()
   .min(0)
-  .describe('Pods; of several, one works and the others wait for it to fail.')
+  .describe('Number of replicas. One is active; the others take over when it fails.')

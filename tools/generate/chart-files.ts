@@ -13,7 +13,7 @@ const CHART = 'charts/berth'
 const BEGIN = '<!-- values: written by tools/generate.ts -->'
 const END = '<!-- end of values -->'
 
-/** The files of the chart that come from the code: path from the root of the repository -> text. */
+/** Returns the generated files of the chart: path from the root of the repository -> text. */
 export async function chartFiles(root: string): Promise<ReadonlyMap<string, string>> {
   const args = Object.entries(await sourceArgs(root)).map(([name, schema]) => [name, jsonSchema(schema)] as const)
   const plain = helmSchema(jsonSchema(valuesSchema(await appConfigs(root))), Object.fromEntries(args))
@@ -31,9 +31,9 @@ function jsonSchema(schema: z.ZodType): SchemaNode {
 }
 
 function valuesTable(schema: ValueSchema, values: unknown): string {
-  const rows = valueKeys(schema, values).map(({ path, fallback, description }) => [
+  const rows = valueKeys(schema, values).map(({ path, defaultJson, description }) => [
     code(path),
-    code(fallback),
+    code(defaultJson),
     description,
   ])
   return markdownTable(['key', 'default', 'meaning'], rows)

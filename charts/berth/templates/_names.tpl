@@ -2,7 +2,7 @@
 {{ default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
-{{- /* At most 40 characters, so that the longest suffix still fits into a name. */ -}}
+{{- /* At most 40 characters, so that a name with the longest suffix stays within the limit. */ -}}
 {{- define "berth.fullname" -}}
 {{- $name := include "berth.name" . -}}
 {{- if .Values.fullnameOverride -}}
@@ -14,7 +14,7 @@
 {{- end -}}
 {{- end }}
 
-{{- /* The other templates of this file and of _pod.tpl take (dict "root" $ "name" "scheduler" "app" .Values.scheduler). */ -}}
+{{- /* The templates below and those of _pod.tpl take (dict "root" $ "name" "scheduler" "app" .Values.scheduler). */ -}}
 {{- define "berth.componentName" -}}
 {{ include "berth.fullname" .root }}-{{ .name }}
 {{- end }}
@@ -44,7 +44,7 @@ labels:
   {{- include "berth.labels" . | nindent 2 }}
 {{- end }}
 
-{{- /* The same of one that belongs to the whole cluster: two releases of one name may live in two namespaces. */ -}}
+{{- /* Name and labels of a cluster-scoped object. Contains the namespace, because releases in two namespaces may share a name. */ -}}
 {{- define "berth.clusterMetadata" -}}
 name: {{ include "berth.clusterName" . | quote }}
 labels:
@@ -59,7 +59,7 @@ labels:
 {{ .app.serviceAccount.name | default (include "berth.componentName" .) }}
 {{- end }}
 
-{{- /* Takes (dict "image" … "tag" DEFAULT). */ -}}
+{{- /* Image reference with digest or tag. Takes (dict "image" … "tag" DEFAULT). */ -}}
 {{- define "berth.imageOf" -}}
 {{- if .image.digest -}}
 {{ .image.repository }}@{{ .image.digest }}
@@ -72,13 +72,13 @@ labels:
 {{ include "berth.imageOf" (dict "image" .Values.image "tag" .Chart.AppVersion) }}
 {{- end }}
 
-{{- /* Without what a distribution puts behind it: v1.36.3-gke.100 is v1.36.3. */ -}}
+{{- /* Strips the suffix of a distribution from the version: v1.36.3-gke.100 becomes v1.36.3. */ -}}
 {{- define "berth.kubeSchedulerImage" -}}
 {{- $version := regexFind "^v[0-9]+[.][0-9]+[.][0-9]+" .Capabilities.KubeVersion.Version -}}
 {{ include "berth.imageOf" (dict "image" .Values.extender.kubeScheduler.image "tag" $version) }}
 {{- end }}
 
-{{- /* JSON: every schedulerName that an app answers to; "scheduler" or "extender" by "name". */ -}}
+{{- /* JSON list of every schedulerName that an app serves. "name" is "scheduler" or "extender". */ -}}
 {{- define "berth.schedulerNames" -}}
 {{- $names := list -}}
 {{- if and (eq .name "scheduler") .app.enabled -}}
@@ -91,7 +91,7 @@ labels:
 {{ toJson $names }}
 {{- end }}
 
-{{- /* The schedulerName for which the scheduler is there: that of its first profile. */ -}}
+{{- /* The schedulerName of the scheduler's first profile. */ -}}
 {{- define "berth.schedulerName" -}}
 {{- $profiles := .Values.scheduler.config.profiles | default list -}}
 {{- if $profiles -}}

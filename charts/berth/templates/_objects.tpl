@@ -1,4 +1,4 @@
-{{- /* Whole objects that more than one app has. */ -}}
+{{- /* Complete objects that several apps share. */ -}}
 {{- define "berth.serviceAccount" -}}
 {{- if not .app.serviceAccount.name -}}
 apiVersion: v1
@@ -21,7 +21,7 @@ metadata:
   {{- $schedulerNames := fromJsonArray (include "berth.schedulerNames" .) }}
   {{- with $schedulerNames }}
   annotations:
-    # By this another release sees whose pods are taken care of.
+    # Lets another release detect that these names are taken.
     berth.dev/scheduler-names: {{ join "," . | quote }}
   {{- end }}
 roleRef:
@@ -42,7 +42,7 @@ metadata:
   {{- include "berth.metadata" . | nindent 2 }}
 spec:
   maxUnavailable: {{ .app.pdb.maxUnavailable }}
-  # A pod that is broken anyhow must not keep a node from being drained.
+  # A pod that is not ready must not block the drain of a node.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:
@@ -50,7 +50,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{- /* Nobody may open connections to the pod but those named; the kubelet's probes pass in any case. Takes "openPorts" as well, which everybody may reach. */ -}}
+{{- /* Allows ingress only from the peers in networkPolicy.from. The kubelet's probes always pass. "openPorts" are open to all peers. */ -}}
 {{- define "berth.networkPolicy" -}}
 {{- if .app.networkPolicy.enabled -}}
 apiVersion: networking.k8s.io/v1
@@ -76,7 +76,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{- /* Everything that a decision depends on besides nodes and pods; read, never written. */ -}}
+{{- /* Read access to the objects, other than pods, that scheduling decisions depend on. */ -}}
 {{- define "berth.viewRules" -}}
 - apiGroups: ['']
   resources: [nodes, namespaces, services, replicationcontrollers, persistentvolumes, persistentvolumeclaims]

@@ -1,4 +1,4 @@
-{{- /* What every pod of Berth has, whatever its app. */ -}}
+{{- /* Parts of a pod that all apps share. */ -}}
 {{- define "berth.podMetadata" -}}
 labels:
   {{- include "berth.labels" . | nindent 2 }}
@@ -59,7 +59,7 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
-{{- /* Takes (dict "port" NAME). Two minutes to start, then half a minute of silence is an end. */ -}}
+{{- /* Allows two minutes to start. Afterwards the kubelet restarts a container that fails for half a minute. Takes (dict "port" NAME). */ -}}
 {{- define "berth.probes" -}}
 {{- $scheme := .scheme | default "HTTP" -}}
 startupProbe:
@@ -77,7 +77,7 @@ readinessProbe:
   timeoutSeconds: 5
 {{- end }}
 
-{{- /* The container of an app; takes, besides, "bundle", "port", "args", "nodeFlags", and "ports" and "mounts" as YAML text. */ -}}
+{{- /* The container of an app. Also takes "bundle", "port", "args", "nodeFlags", and "ports" and "mounts" as YAML text. */ -}}
 {{- define "berth.appContainer" -}}
 name: {{ .name | quote }}
 image: {{ include "berth.image" .root | quote }}

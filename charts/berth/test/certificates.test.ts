@@ -17,7 +17,7 @@ function material(objects: readonly ChartObject[], name: string): Material {
   return { ca: text('ca.crt'), cert: text('tls.crt'), key: text('tls.key') }
 }
 
-/** What the server says to a caller with this certificate, or why there is no connection. */
+/** Returns the server's answer to a client with this certificate, or the error that prevented the connection. */
 async function talk(server: Material, client: Partial<Material>): Promise<string> {
   const listener = createServer(
     { ...server, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' },
@@ -44,7 +44,7 @@ async function talk(server: Material, client: Partial<Material>): Promise<string
   }
 }
 
-describe('certificates made by the chart', () => {
+describe('certificates created by the chart', () => {
   let server: Material = { ca: '', cert: '', key: '' }
   let client: Material = server
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('certificates made by the chart', () => {
     client = material(objects, 'berth-extender-client')
   })
 
-  test('server and client believe each other, and nobody else', async () => {
+  test('let server and client authenticate each other and reject other certificates', async () => {
     expect(await talk(server, client)).toBe('welcome')
     expect(await talk(server, { ca: client.ca })).not.toBe('welcome')
     const other = material(await render({ profile: 'extender-only' }), 'berth-extender-client')
@@ -61,7 +61,7 @@ describe('certificates made by the chart', () => {
     expect(await talk(server, other)).not.toBe('welcome')
   })
 
-  test('the server is 127.0.0.1 and its Service; both are good for as long as the values say', async () => {
+  test('are valid for 127.0.0.1, the Service, and the configured number of days', async () => {
     const certificate = new X509Certificate(server.cert)
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1')
     expect(certificate.checkHost('berth-extender.berth-system.svc')).toBeDefined()
@@ -72,7 +72,7 @@ describe('certificates made by the chart', () => {
     expect(Math.round(days)).toBe(30)
   })
 
-  test('the key of the CA is nowhere', async () => {
+  test('do not include the key of the CA', async () => {
     const objects = await render({ profile: 'extender-only' })
     const text = objects
       .flatMap(({ data = {} }) => Object.values(data))
@@ -82,8 +82,8 @@ describe('certificates made by the chart', () => {
   })
 })
 
-describe('certificates from elsewhere', () => {
-  test('cert-manager issues both, from an issuer for this alone', async () => {
+describe('certificates from other sources', () => {
+  test('cert-manager issues both from an issuer that the chart creates', async () => {
     const values = { extender: { tls: { mode: 'cert-manager' } } }
     const objects = await render({ profile: 'extender-only', values, flags: ['--api-versions', 'cert-manager.io/v1'] })
     expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])
@@ -97,7 +97,7 @@ describe('certificates from elsewhere', () => {
       usages: ['digital signature', 'client auth'],
     })
     expect(find(objects, 'Issuer', 'berth-extender').spec).toEqual({ ca: { secretName: 'berth-extender-ca' } })
-    // A CA of cert-manager's 90 days would end under a kube-scheduler that has read it once.
+    // A CA with cert-manager's default of 90 days would expire while kube-scheduler, which reads it once, still uses it.
     expect(find(objects, 'Certificate', 'berth-extender-ca').spec).toMatchObject({
       isCA: true,
       duration: '87600h',
@@ -105,7 +105,7 @@ describe('certificates from elsewhere', () => {
     })
   })
 
-  test('cert-manager with an issuer that exists makes none', async () => {
+  test('with an existing issuer, the chart creates none', async () => {
     const issuerRef = { name: 'ours', kind: 'ClusterIssuer', group: 'cert-manager.io' }
     const values = { extender: { tls: { mode: 'cert-manager', issuerRef } } }
     const objects = await render({ profile: 'extender-only', values, flags: ['--api-versions', 'cert-manager.io/v1'] })
@@ -113,7 +113,7 @@ describe('certificates from elsewhere', () => {
     expect(find(objects, 'Certificate', 'berth-extender-client').spec).toMatchObject({ issuerRef })
   })
 
-  test('Secrets of one’s own are mounted, and none is made', async () => {
+  test('existing Secrets are mounted and none are created', async () => {
     const tls = { mode: 'existing', serverSecretName: 'mine-server', clientSecretName: 'mine-client' }
     const objects = await render({ profile: 'extender-only', values: { extender: { tls } } })
     expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])

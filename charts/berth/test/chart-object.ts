@@ -8,7 +8,7 @@ export interface Rule {
   readonly resourceNames?: readonly string[]
 }
 
-/** An object that the chart renders; fields as far as tests look at them. */
+/** An object that the chart renders, with the fields that the tests read. */
 export interface ChartObject {
   readonly apiVersion: string
   readonly kind: string
@@ -25,12 +25,12 @@ export interface ChartObject {
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[]
 }
 
-/** `app.kubernetes.io/component` of an object. */
+/** Returns the label `app.kubernetes.io/component` of an object. */
 export function componentOf({ metadata }: ChartObject): string | undefined {
   return metadata.labels?.['app.kubernetes.io/component']
 }
 
-/** The object of a kind and name. @throws Error where there is not exactly one */
+/** Returns the object with this kind and name. @throws Error unless there is exactly one */
 export function find(objects: readonly ChartObject[], kind: string, name: string): ChartObject {
   const found = objects.filter((object) => object.kind === kind && object.metadata.name === name)
   const [only] = found
@@ -38,14 +38,14 @@ export function find(objects: readonly ChartObject[], kind: string, name: string
   return only
 }
 
-/** A pod, or the template of one. */
+/** A pod or a pod template. */
 export interface PodTemplate {
   readonly owner: ChartObject
   readonly metadata: ChartObject['metadata']
   readonly spec: PodSpec
 }
 
-/** A container, as far as tests look at it. */
+/** A container, with the fields that the tests read. */
 export interface Container {
   readonly name: string
   readonly image: string
@@ -71,7 +71,7 @@ export interface SecurityContext {
   readonly seccompProfile?: { readonly type: string }
 }
 
-/** What a pod is, as far as tests look at it. */
+/** The spec of a pod, with the fields that the tests read. */
 export interface PodSpec extends Omit<Pod['spec'], 'containers' | 'initContainers' | 'volumes'> {
   readonly containers: readonly Container[]
   readonly initContainers?: readonly Container[]
@@ -84,7 +84,7 @@ export interface PodSpec extends Omit<Pod['spec'], 'containers' | 'initContainer
   readonly hostIPC?: boolean
 }
 
-/** Every pod that the objects are or lead to. */
+/** Returns every pod and pod template among the objects. */
 export function podTemplates(objects: readonly ChartObject[]): readonly PodTemplate[] {
   return objects.flatMap((owner) => {
     if (owner.kind === 'Pod') return [{ owner, metadata: owner.metadata, spec: owner.spec as PodSpec }]

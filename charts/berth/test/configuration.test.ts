@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** What an app makes of arguments and files, without starting. */
+/** Returns the configuration that an app reads from arguments and files, without starting it. */
 async function printConfig(
   app: string,
   args: readonly string[],
@@ -52,7 +52,7 @@ async function printConfig(
 }
 
 describe('configuration', () => {
-  test.for(workloads)('$app takes the flags and the file that it is given', async ({ app, kind }) => {
+  test.for(workloads)('$app accepts the rendered flags and configuration file', async ({ app, kind }) => {
     const objects = await render({ profile: 'demo' })
     const containers = podTemplates([find(objects, kind, `berth-${app}`)])[0]?.spec.containers ?? []
     const container = containers.find(({ name }) => name === app)
@@ -63,7 +63,7 @@ describe('configuration', () => {
     expect(text).toContain(`0.0.0.0:${port}`)
   })
 
-  test('the scheduler competes for the Lease that its rights name, in its namespace', async () => {
+  test('the scheduler uses the Lease that its Role names, in its namespace', async () => {
     const objects = await render({ profile: 'scheduler-only' })
     const files = find(objects, 'ConfigMap', 'berth-scheduler').data ?? {}
     expect(parse(files['scheduler.yaml'] ?? '')).toEqual({
@@ -74,7 +74,7 @@ describe('configuration', () => {
     })
   })
 
-  test('kube-scheduler asks the extender for exact names, by names of nodes, over mutual TLS, with little patience', async () => {
+  test('kube-scheduler calls the extender for the managed resources, with node names, mutual TLS and a short timeout', async () => {
     const managedResources = [{ name: 'example.com/dongle' }, { name: 'example.com/seat', ignoredByScheduler: true }]
     const profile = { pluginConfig: [{ name: 'NodeResourcesFitArgs', args: {} }] }
     const values = { extender: { managedResources, kubeScheduler: { profile, config: { podMaxBackoffSeconds: 5 } } } }
@@ -110,7 +110,7 @@ describe('configuration', () => {
     expect([scheduler.code, scheduler.text]).toEqual([0, expect.stringContaining('example.com/seat')])
   })
 
-  test('a kube-scheduler of one’s own gets a Service, a policy that lets it in, and its stanza', async () => {
+  test('your own kube-scheduler gets a Service, a network policy that admits it, and its configuration', async () => {
     const extender = {
       kubeScheduler: { enabled: false },
       service: { enabled: true },
@@ -187,7 +187,7 @@ describe('configuration', () => {
     },
   )
 
-  test('an image by digest, and objects of one’s own with templates in them', async () => {
+  test('supports an image digest and extra objects with templates', async () => {
     const digest = `sha256:${'a'.repeat(64)}`
     const extraObjects = [
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '{{ .Release.Name }}-mine' } },

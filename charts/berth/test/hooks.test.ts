@@ -16,7 +16,7 @@ describe('helm test', () => {
       weight: weightOf(owner),
     }))
 
-  test('each scheduler places a pod for what the device plugin and what the advertiser offers, one after the other', async () => {
+  test('tests each scheduler with a resource of each app, one after the other', async () => {
     const dongle = { limits: { 'example.com/dongle': 1 }, checks: 'check-allocation example.com/dongle' }
     const seat = { limits: { 'example.com/seat': 1 }, checks: '--version' }
     expect(testPods(await render({ profile: 'demo' }))).toEqual([
@@ -54,7 +54,7 @@ describe('helm test', () => {
     },
   )
 
-  test('nothing of it stays, whether it succeeds, fails or finds no room; of a failed one Helm prints the log', async () => {
+  test('leaves nothing behind whether it succeeds, fails or does not fit, and prints the log of a failed Job', async () => {
     for (const object of (await render({ profile: 'demo' })).filter((one) => hookOf(one) === 'test')) {
       expect(object.metadata.annotations).toMatchObject({
         'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded,hook-failed',
@@ -64,7 +64,7 @@ describe('helm test', () => {
     }
   })
 
-  test('its pods go to the nodes that have the devices, with their taints', async () => {
+  test('runs its pods on the selected nodes and tolerates their taints', async () => {
     const where = { nodeSelector: { devices: 'yes' }, tolerations: [{ key: 'devices', operator: 'Exists' }] }
     const objects = await render({ profile: 'demo', values: { test: where } })
     const pods = podTemplates(objects.filter((object) => hookOf(object) === 'test'))
@@ -72,7 +72,7 @@ describe('helm test', () => {
     for (const { spec } of pods) expect(spec).toMatchObject(where)
   })
 
-  test('can be left out', async () => {
+  test('can be disabled', async () => {
     expect(testPods(await render({ profile: 'demo', values: { test: { enabled: false } } }))).toEqual([])
   })
 })
@@ -87,7 +87,7 @@ describe('helm uninstall', () => {
   const command = (objects: readonly ChartObject[], name: string) =>
     (podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.command ?? []).slice(1)
 
-  test('first looks whether pods hold something; when all is deleted, takes back, then clears the nodes', async () => {
+  test('checks for running pods first, and after the deletion withdraws resources and then clears the nodes', async () => {
     const objects = await render({ profile: 'demo' })
     expect(hooks(objects, 'pre-delete').toSorted()).toEqual([
       'Job berth-uninstall-check',
@@ -133,11 +133,11 @@ describe('helm uninstall', () => {
     const wanted = { name: 'BERTH_ADVERTISER_FORCE', valueFrom: { configMapKeyRef } }
     const envOf = (name: string) => podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.env
     for (const name of ['check', 'devices']) expect(envOf(`berth-uninstall-${name}`)).toContainEqual(wanted)
-    // By then the ConfigMap is gone.
+    // The ConfigMap is deleted by then.
     for (const name of ['prune', 'await']) expect(envOf(`berth-uninstall-${name}`) ?? []).not.toContainEqual(wanted)
   })
 
-  test('the rights of the hooks are hooks themselves, and end with them', async () => {
+  test('creates the permissions of the hooks as hooks, so that they are deleted with them', async () => {
     const objects = await render({ profile: 'demo' })
     const subject = { kind: 'ServiceAccount', name: 'berth-uninstall', namespace: 'berth-system' }
     const bindings = objects.filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject.name))
@@ -162,7 +162,7 @@ describe('helm uninstall', () => {
     ])
   })
 
-  test('the nodes are cleared where the device plugin may have run', async () => {
+  test('clears the nodes where the device plugin may have run', async () => {
     const where = { nodeSelector: { disk: 'ssd' }, tolerations: [{ key: 'lab' }] }
     const values = { devicePlugin: { ...where, kubeletDir: '/data/kubelet' } }
     const objects = await render({ profile: 'device-plugin-only', values })
@@ -172,7 +172,7 @@ describe('helm uninstall', () => {
     const [clear, remove] = pod?.spec.initContainers ?? []
     expect(clear?.command?.slice(2)).toEqual(['clear-socket-directory', `--plugins-registry=${directory}`])
     expect(remove?.command?.slice(2)).toEqual(['remove-socket-directory', `--plugins-registry=${directory}`])
-    // What is in the directory belongs to the device plugin's user, the one above it to root: nobody needs a capability.
+    // The content of the directory belongs to the device plugin's user and its parent to root, so no container needs a capability.
     expect(pod?.spec.securityContext).toMatchObject({ runAsUser: 65532, runAsGroup: 65532 })
     expect(clear?.securityContext).not.toHaveProperty('runAsUser')
     expect(remove?.securityContext?.runAsUser).toBe(0)
@@ -180,12 +180,12 @@ describe('helm uninstall', () => {
     expect(hooks(objects, 'pre-delete')).toEqual([])
   })
 
-  test('can be left out', async () => {
+  test('can be disabled', async () => {
     const objects = await render({ profile: 'demo', values: { uninstall: { enabled: false } } })
     expect(objects.filter((object) => hookOf(object)?.includes('delete'))).toEqual([])
   })
 
-  test('its pods run where the advertiser runs, unless they are told otherwise, and take no more than they are given', async () => {
+  test('runs its pods on the nodes of the advertiser by default, with the configured resources', async () => {
     const taint = (key: string) => [{ key, operator: 'Exists' }]
     const advertiser = { tolerations: taint('pool'), nodeSelector: { pool: 'system' } }
     const resources = { limits: { cpu: '1', memory: '128Mi' } }
@@ -204,7 +204,7 @@ describe('helm uninstall', () => {
       expect(spec).toMatchObject(own)
   })
 
-  test('the directory is removed by a pod that gets as much room as the device plugin had', async () => {
+  test('gives the pod that removes the directory the resources of the device plugin', async () => {
     const devicePlugin = { priorityClassName: 'high', resources: { limits: { cpu: '1' } } }
     const objects = await render({ profile: 'demo', values: { devicePlugin } })
     for (const name of ['berth-device-plugin', 'berth-uninstall-sockets']) {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Container, Rule } from './chart-object.ts'
 import { chartDir, helm, helmOnChart, type HelmResult } from './render.ts'
 
-/** A request, as the audit of the API server has it. */
+/** A request in the audit log of the API server. */
 interface Asked {
   readonly verb: string
   readonly user: { readonly username?: string }
@@ -21,7 +21,7 @@ interface Asked {
 const namespace = 'berth-system'
 const apps = ['advertiser', 'extender', 'scheduler'] as const
 type App = (typeof apps)[number]
-/** What an app needs its right for need not happen here: a conflict, a repeated event, a pod that is looked at again. */
+/** Permissions that this test need not exercise: for a conflict, a repeated event, or a second read of a pod. */
 const seldomUsed: Readonly<Record<App, readonly string[]>> = {
   advertiser: ['/nodes get', 'events.k8s.io/events patch'],
   extender: [],
@@ -61,7 +61,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** Has the shell run a command of the notes, with the real programs. */
+/** Runs a command of the notes in a shell with the real programs. */
 async function run(command: string): Promise<HelmResult> {
   const kubectl = await kubectlBinary()
   const env = { KUBECONFIG: kubeconfig, PATH: process.env['PATH'] ?? '', HOME: dir }
@@ -72,7 +72,7 @@ async function run(command: string): Promise<HelmResult> {
   })
 }
 
-/** Starts an app as its pod would, on this machine: its flags, its files, the token of its ServiceAccount. */
+/** Starts an app on this machine as its pod would: with its flags, its files and the token of its ServiceAccount. */
 async function start(app: App): Promise<void> {
   const home = join(dir, app)
   await mkdir(join(home, 'tls'), { recursive: true })
@@ -137,8 +137,8 @@ const rightOf = ({ verb, objectRef = {} }: Asked): string => {
   return `${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`} ${verb}`
 }
 
-describe('installed in the embedded cluster, whose API server decides by roles', () => {
-  test('every workload gets ready, and the commands of the notes work as they stand', async () => {
+describe('installed in the embedded cluster with RBAC', () => {
+  test('all workloads become ready, and the commands of the notes work unchanged', async () => {
     const flags = ['--create-namespace', '--wait', '--timeout=180s', '--kubeconfig', kubeconfig]
     const installed = await helmOnChart(['install', 'berth'], { profile: 'demo', flags })
     expect([installed.code, installed.stderr]).toEqual([0, ''])
@@ -152,7 +152,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     const { stdout } = await helm(['get', 'notes', 'berth', '--namespace', namespace, '--kubeconfig', kubeconfig])
     const commands = notesCommands(stdout)
     expect(commands.length).toBeGreaterThan(6)
-    // The simulated kubelets run no images, so a test pod would never end.
+    // The simulated kubelets do not run images, so a test pod would never end.
     for (const command of commands.filter((words) => !words.startsWith('helm'))) {
       expect([command, await run(command)]).toEqual([
         command,
@@ -161,7 +161,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     }
   }, 600_000)
 
-  test('each app does its work with the token of its ServiceAccount: nothing is forbidden, no right is there for nothing', async () => {
+  test('each app works with the token of its ServiceAccount: no request is forbidden and no permission is unused', async () => {
     for (const app of apps) await start(app)
     const pods = `/api/v1/namespaces/${namespace}/pods`
     await until('seats on both nodes', async () => {
@@ -194,7 +194,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     await pod('low-1', { terminationGracePeriodSeconds: 0 })
     await pod('low-2', { terminationGracePeriodSeconds: 0 })
     await pod('high', { priorityClassName: 'urgent' })
-    // Fewer seats than are used: the advertiser looks whose they are.
+    // Fewer seats than pods use, so that the advertiser looks up the pods that use them.
     const file = join(dir, 'advertiser', 'config.yaml')
     await writeFile(file, 'resources: [{name: example.com/seat, units: 1, nodes: {selector: {}}}]\n')
     await until('the advertiser to look at pods', async () =>
@@ -209,10 +209,10 @@ describe('installed in the embedded cluster, whose API server decides by roles',
         names.flatMap((name) => verbs.map((verb) => ({ name: `${apiGroups[0]}/${name}`, verb }))),
       )
       expect(rights.map(({ name, verb }) => `${name} ${verb}`)).toEqual(expect.arrayContaining([...seldomUsed[app]]))
-      // An event, for one, is written a while after what it tells.
+      // Events, for example, are written some time after the action that they report.
       const areAllUsed = (): void => {
         const used = new Set(usedBy(app).map(rightOf))
-        // Which of the two is used depends on the server and on the size of the collection.
+        // The server and the size of the collection decide which of the two is used.
         const isRead = (name: string): boolean => used.has(`${name} list`) || used.has(`${name} watch`)
         const idle = rights
           .filter(({ name, verb }) => !(['list', 'watch'].includes(verb) && isRead(name)))
@@ -226,13 +226,13 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     }
   }, 600_000)
 
-  test('the advertiser’s token can neither write nor record a name that is not declared: the policy refuses it', async () => {
+  test('the policy refuses to let the token of the advertiser write or record an undeclared resource', async () => {
     const tokenFile = join(dir, 'advertiser', 'kubeconfig')
     const patch = (name: string) =>
       run(
         `kubectl --kubeconfig ${tokenFile} patch node node-1 --subresource=status --type=merge --patch '{"status":{"capacity":{"${name}":"1"}}}'`,
       )
-    // The real kubectl reads the sub-resource first, which this token may not; so the patch goes by itself.
+    // The real kubectl first reads the subresource, which this token may not do, so the test sends the patch itself.
     expect((await patch('example.com/other')).stderr).toContain('cannot get resource "nodes/status"')
     const { users } = JSON.parse(await readFile(tokenFile, 'utf8')) as {
       readonly users: readonly { readonly user: { readonly token: string } }[]
@@ -258,7 +258,7 @@ describe('installed in the embedded cluster, whose API server decides by roles',
     expect(await recorded('{"example.com/seat":"2"}')).toEqual([200, undefined])
   })
 
-  test('uninstalls without a trace in its namespace', async () => {
+  test('leaves nothing in its namespace after an uninstall', async () => {
     await group[Symbol.asyncDispose]()
     const gone = await helm([
       'uninstall',

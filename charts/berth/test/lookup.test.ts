@@ -9,7 +9,7 @@ import { parseAllDocuments } from 'yaml'
 import { find, podTemplates, type ChartObject } from './chart-object.ts'
 import { helmOnChart, refusal, render, type HelmOptions } from './render.ts'
 
-describe('what is in the cluster already', () => {
+describe('objects that already exist in the cluster', () => {
   let cluster: EmbeddedCluster | undefined
   let dir = ''
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('what is in the cluster already', () => {
     expect([code, stderr]).toEqual([0, ''])
     return parseAllDocuments(stdout).map((document) => document.toJS() as ChartObject)
   }
-  // As Helm marks what it has installed.
+  // The marks that Helm puts on the objects it installs.
   const released = (object: ChartObject, release = 'berth', namespace = 'kept'): ChartObject => ({
     ...object,
     metadata: {
@@ -55,7 +55,7 @@ describe('what is in the cluster already', () => {
   const annotationsOf = (objects: readonly ChartObject[]) =>
     podTemplates([find(objects, 'Deployment', 'berth-extender')])[0]?.metadata.annotations
 
-  test('an upgrade keeps the certificates that it finds, and the pods that use them; one alone is made anew', async () => {
+  test('an upgrade keeps existing certificates and their pods, and replaces both when only one exists', async () => {
     await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' } })
     const first = await rendered('kept')
     const server = find(first, 'Secret', 'berth-extender-server')
@@ -73,7 +73,7 @@ describe('what is in the cluster already', () => {
   })
 
   test.for(['baseline', 'restricted'])(
-    'a namespace that enforces %s is refused for the device plugin, with the label to set',
+    'refuses the device plugin in a namespace that enforces %s and prints the label to set',
     async (level) => {
       const name = `pss-${level}`
       const labels = { 'pod-security.kubernetes.io/enforce': level }

@@ -8,13 +8,13 @@ const open = Object.fromEntries(
 )
 const flags = ['--api-versions', 'monitoring.coreos.com/v1']
 
-describe('a PodMonitor', () => {
-  test('is not there unless it is asked for', async () => {
+describe('PodMonitor', () => {
+  test('is not created by default', async () => {
     const objects = await render({ profile: 'demo', flags })
     expect(objects.filter(({ kind }) => kind === 'PodMonitor')).toEqual([])
   })
 
-  test('finds the pods of every app, and no others, by a port that they have', async () => {
+  test('selects the pods of all apps, and no others, by an existing port', async () => {
     const podMonitor = { enabled: true, interval: '15s', labels: { release: 'prometheus' } }
     const objects = await render({ profile: 'demo', values: { ...open, podMonitor }, flags })
     const monitor = find(objects, 'PodMonitor', 'berth')

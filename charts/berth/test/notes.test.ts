@@ -12,7 +12,7 @@ async function notes(options: HelmOptions): Promise<string> {
   return stdout.slice(stdout.indexOf('NOTES:'))
 }
 
-/** The kind that kubectl's word means. */
+/** The kind of object for each resource name that kubectl accepts. */
 const kinds: Readonly<Record<string, string>> = {
   daemonset: 'DaemonSet',
   deployment: 'Deployment',
@@ -20,20 +20,20 @@ const kinds: Readonly<Record<string, string>> = {
   configmap: 'ConfigMap',
 }
 
-/** The object of the chart that a command is about; undefined where it is about none. */
-function aboutObject(command: string, objects: readonly ChartObject[]): ChartObject | undefined {
+/** Returns the object of the chart that a command names, or undefined when the command names none. */
+function objectNamedIn(command: string, objects: readonly ChartObject[]): ChartObject | undefined {
   const [, word = '', name = ''] = /(daemonset|deployment|clusterrole|configmap)[/ ](\S+)/.exec(command) ?? []
   const kind = kinds[word]
   return kind === undefined ? undefined : find(objects, kind, name)
 }
 
-describe('the notes', () => {
-  test.for(profiles)('%s: each command is about what is installed, in its namespace', async (profile) => {
+describe('NOTES.txt', () => {
+  test.for(profiles)('with profile %s, each command names an installed object in its namespace', async (profile) => {
     const commands = notesCommands(await notes({ profile }))
     const objects = await render({ profile })
     expect(commands).toContain('helm --namespace berth-system test berth')
     const shown = commands.flatMap((command) => {
-      const object = aboutObject(command, objects)
+      const object = objectNamedIn(command, objects)
       if (object === undefined) return []
       expect(command.includes('--namespace berth-system ')).toBe(object.metadata.namespace !== undefined)
       return [`${object.kind} ${object.metadata.name}`]
@@ -45,23 +45,23 @@ describe('the notes', () => {
     expect(shown).toEqual(expect.arrayContaining(workloads.map(({ kind, metadata }) => `${kind} ${metadata.name}`)))
   })
 
-  test('demo: shows what the nodes offer, and which scheduler is which', async () => {
+  test('with profile demo, shows what the nodes offer and which scheduler has which name', async () => {
     const text = await notes({ profile: 'demo' })
     expect(notesCommands(text)).toContain(
       String.raw`kubectl get nodes -o custom-columns='NODE:.metadata.name,example.com/dongle:.status.allocatable.example\.com/dongle,example.com/seat:.status.allocatable.example\.com/seat'`,
     )
     expect(text).toContain("berth-scheduler: Berth's scheduler")
-    expect(text).toContain("berth-kube-scheduler: a kube-scheduler that asks Berth's extender")
-    expect(text).toContain('It is refused while a running pod holds what Berth advertises or hands out.')
+    expect(text).toContain("berth-kube-scheduler: a kube-scheduler that calls Berth's extender")
+    expect(text).toContain('Uninstalling is refused while a running pod holds a resource that Berth provides.')
   })
 
-  test('nothing declared: says where to declare it', async () => {
+  test('says where to declare resources when none are declared', async () => {
     expect(await notes({ profile: 'advertiser-only' })).toContain(
-      'Nothing is offered yet: name resources in advertiser.config.resources.',
+      'No resources are declared yet: add some to advertiser.config.resources.',
     )
   })
 
-  test('a kube-scheduler of one’s own: where its stanza is', async () => {
+  test('shows where the configuration for your own kube-scheduler is', async () => {
     const values = { extender: { kubeScheduler: { enabled: false }, service: { enabled: true } } }
     const commands = notesCommands(await notes({ profile: 'extender-only', values }))
     expect(commands).toContain(

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { podTemplates, type ChartObject } from './chart-object.ts'
 import { profiles, render } from './render.ts'
 
-/** Where objects of a kind are created. */
+/** The API path at which objects of each kind are created. */
 const collections: Readonly<Record<string, string>> = {
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
@@ -21,7 +21,7 @@ const collections: Readonly<Record<string, string>> = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
   ValidatingAdmissionPolicyBinding: 'validatingadmissionpolicybindings',
 }
-/** Kinds that the simulated API server does not have. */
+/** Kinds that the simulated API server does not serve. */
 const elsewhere = new Set(['NetworkPolicy'])
 
 function pathOf({ apiVersion, kind, metadata: { namespace } }: ChartObject): string {
@@ -30,14 +30,14 @@ function pathOf({ apiVersion, kind, metadata: { namespace } }: ChartObject): str
   return `${prefix}${place}/${collections[kind] ?? `nothing-for-${kind}`}?fieldValidation=Strict`
 }
 
-describe('the API server takes every object of', () => {
+describe('the API server accepts all objects of the profile', () => {
   test.for(profiles)('%s, without an unknown field', async (profile) => {
     const { handle } = createApiServer({ clock: systemClock(), random: Math.random })
     const create = (path: string, body: unknown) => callJson(handle, 'POST', path, { body })
     for (const name of ['berth-system', 'kube-system']) {
       await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
     }
-    // The controller that makes these is not part of the API server.
+    // The controller that creates these is not part of the API server.
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } }
     await create('/api/v1/namespaces/berth-system/serviceaccounts', account)
     const objects = await render({ profile })
@@ -56,7 +56,7 @@ describe('the API server takes every object of', () => {
     expect(answers.filter(({ status, warning }) => status !== 201 || warning !== undefined)).toEqual([])
   })
 
-  test('demo, into a namespace that enforces pod security restricted, but for the pods that work on nodes', async () => {
+  test('demo in a namespace that enforces pod security restricted, except the pods that mount node directories', async () => {
     const { handle } = createApiServer({ clock: systemClock(), random: Math.random })
     const create = (path: string, body: unknown) => callJson(handle, 'POST', path, { body })
     const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
@@ -78,7 +78,7 @@ describe('the API server takes every object of', () => {
     ])
   })
 
-  test('nothing but a network policy is beyond the simulated API server', async () => {
+  test('the simulated API server serves every kind except NetworkPolicy', async () => {
     const kinds = new Set((await render({ profile: 'full' })).map(({ kind }) => kind))
     expect([...kinds].filter((kind) => !Object.hasOwn(collections, kind))).toEqual([...elsewhere])
   })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { chartDir, helm } from './render.ts'
 
-/** Names of the files in a tar archive. */
+/** Returns the names of the files in a tar archive. */
 function tarNames(archive: Buffer): readonly string[] {
   const names: string[] = []
   for (let at = 0; at + 512 <= archive.length && archive[at] !== 0;) {
@@ -19,7 +19,7 @@ function tarNames(archive: Buffer): readonly string[] {
 }
 
 describe('the package', () => {
-  test('holds the chart and nothing of the work on it', async () => {
+  test('contains the chart but not its tests and build files', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'berth-chart-package-'))
     try {
       expect(await helm(['package', chartDir, '--destination', dir])).toMatchObject({ code: 0 })
@@ -44,7 +44,7 @@ describe('the package', () => {
     }
   })
 
-  test('goes into a parent chart, with its global values and its condition', async () => {
+  test('works as a subchart with global values and a condition', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'berth-chart-parent-'))
     try {
       mkdirSync(join(dir, 'charts'))

@@ -14,7 +14,7 @@ interface TestNode {
 }
 
 const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true })
-  // Of Kubernetes' own library; the expressions have no pattern that Go and JavaScript read differently.
+  // Functions of Kubernetes' own CEL library. The patterns mean the same in Go's and JavaScript's regular expressions.
   .registerFunction(
     'string.find(string): string',
     (text: string, pattern: string) => new RegExp(pattern).exec(text)?.[0] ?? '',
@@ -24,7 +24,7 @@ const cel = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn
     (text: string, pattern: string) => text.match(new RegExp(pattern, 'g')) ?? [],
   )
 
-/** What the API server would answer to this change: the message of the first rule that is broken. */
+/** Returns the API server's answer to this change: the message of the first violated rule, if any. */
 function refusal({ variables, validations }: Policy, oldObject: TestNode, object: TestNode): string | undefined {
   const known: Record<string, unknown> = {}
   for (const { name, expression } of variables) {
@@ -55,7 +55,7 @@ const withMetadata = (change: Readonly<Record<string, unknown>>): TestNode => ({
   ...before,
   metadata: { ...before.metadata, ...change },
 })
-/** The node with another annotation of Berth's; undefined: with none. */
+/** Returns the node with this ownership annotation, or without one if undefined. */
 const withRecord = (record: string | undefined, node = before): TestNode => {
   const { 'berth.dev/advertised': _, ...others } = (node.metadata['annotations'] ?? {}) as Readonly<
     Record<string, string>
@@ -84,7 +84,7 @@ describe('the policy of the advertiser', () => {
     policy = policyObject.spec as Policy
   })
 
-  test('is asked of every write to the status of a node, and refuses when it cannot be asked', () => {
+  test('applies to every write to the status of a node and fails closed', () => {
     expect(policyObject?.spec).toMatchObject({
       failurePolicy: 'Fail',
       matchConstraints: { resourceRules: [{ resources: ['nodes/status'], operations: ['UPDATE'] }] },
@@ -92,7 +92,7 @@ describe('the policy of the advertiser', () => {
     expect(binding?.spec).toEqual({ policyName: name, validationActions: ['Deny'] })
   })
 
-  test('is for the advertiser alone', () => {
+  test('applies only to the advertiser', () => {
     const username = 'system:serviceaccount:berth-system:berth-advertiser'
     const matches = (user: string): unknown =>
       cel.evaluate(policy.matchConditions[0]?.expression ?? '', { request: { userInfo: { username: user } } })
@@ -129,7 +129,7 @@ describe('the policy of the advertiser', () => {
     expect(refusal(policy, before, after)).toBeUndefined()
   })
 
-  test('lets it write to a node that has neither annotations nor amounts', () => {
+  test('allows a write to a node without annotations and capacity', () => {
     const bare = { metadata: { name: 'node-2' }, status: {} }
     const after = {
       metadata: { name: 'node-2', annotations: { 'berth.dev/advertised': '{"example.com/seat":"1"}' } },
@@ -228,7 +228,7 @@ describe('the policy of the advertiser', () => {
     expect(refusal(policy, old, after) === undefined).toBe(isTaken)
   })
 
-  // NodeStatus of v1.36 less capacity and allocatable.
+  // The fields of NodeStatus (v1.36) without capacity and allocatable.
   test.for([
     'phase',
     'conditions',
@@ -246,7 +246,7 @@ describe('the policy of the advertiser', () => {
     expect(refusal(policy, before, withStatus({ [field]: 'changed' }))).toContain('nothing of a node but')
   })
 
-  test('can be left out', async () => {
+  test('can be disabled', async () => {
     const objects = await render({ profile: 'full', values: { advertiser: { policy: { enabled: false } } } })
     expect(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmission'))).toEqual([])
   })

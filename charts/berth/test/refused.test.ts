@@ -55,17 +55,17 @@ describe('configurations that would install but not work', () => {
       says: 'install cert-manager first',
     },
     {
-      it: 'two schedulers for one name',
+      it: 'two schedulers with one schedulerName',
       values: { extender: { schedulerName: 'berth-scheduler' } },
       says: 'which would race for the same pods',
     },
     {
-      it: 'the name of the cluster’s own scheduler',
+      it: 'the schedulerName of the cluster’s own kube-scheduler',
       values: { scheduler: { schedulerName: 'default-scheduler' } },
       says: 'choose another name',
     },
     {
-      it: 'a name that is both served and advertised',
+      it: 'a resource that is both served and advertised',
       values: {
         devicePlugin: { config: { resources: [dongle] } },
         advertiser: { config: { resources: [{ name: dongle.name, units: 1, nodes: { selector: {} } }] } },
@@ -91,7 +91,7 @@ describe('configurations that would install but not work', () => {
         .flatMap(({ spec }) => spec.volumes ?? [])
         .find(({ name }) => name === 'sockets')
       const { path } = (sockets?.['hostPath'] ?? { path: '' }) as { readonly path: string }
-      // By path: nobody imports an app.
+      // Loaded by path, because no package may import an app.
       const { href } = pathToFileURL(join(chartDir, '../../apps/device-plugin/src/registration/socket-directory.ts'))
       const { newSocketPath } = (await import(/* @vite-ignore */ href)) as {
         readonly newSocketPath: (directory: object, resourceName: string, random: () => number) => string

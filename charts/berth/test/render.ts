@@ -6,7 +6,7 @@ import { helmBinary } from '@berth/testing'
 import { parseAllDocuments } from 'yaml'
 import type { ChartObject } from './chart-object.ts'
 
-/** The folder of the chart. */
+/** The directory of the chart. */
 export const chartDir: string = join(import.meta.dirname, '..')
 /** Names of the profiles. */
 export const profiles = [
@@ -19,11 +19,11 @@ export const profiles = [
   'scheduler-only',
 ] as const
 
-/** How Helm is called. */
+/** Options of a Helm command. */
 export interface HelmOptions {
-  /** Files of profiles/, without .yaml; later ones go first. */
+  /** Name of a file in profiles/, without .yaml. */
   readonly profile?: (typeof profiles)[number]
-  /** Values over those of the profile. */
+  /** Values that override those of the profile. */
   readonly values?: unknown
   readonly flags?: readonly string[]
   readonly release?: string
@@ -31,21 +31,21 @@ export interface HelmOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What Helm said. */
+/** Exit status and output of a Helm command. */
 export interface HelmResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs a Helm command on the chart, with values. */
+/** Runs a Helm command on the chart with these values. */
 export async function helmOnChart(command: readonly string[], options: HelmOptions = {}): Promise<HelmResult> {
   const { profile, values, flags = [], namespace = 'berth-system' } = options
   const dir = await mkdtemp(join(tmpdir(), 'berth-chart-'))
   try {
     const files = profile === undefined ? [] : ['--values', join(chartDir, 'profiles', `${profile}.yaml`)]
     if (values !== undefined) {
-      // JSON is YAML to Helm, without words such as `y` that mean something else in its YAML.
+      // Written as JSON, because Helm's YAML reads words such as `y` as another type.
       await writeFile(join(dir, 'values.json'), JSON.stringify(values))
       files.push('--values', join(dir, 'values.json'))
     }
@@ -55,7 +55,7 @@ export async function helmOnChart(command: readonly string[], options: HelmOptio
   }
 }
 
-/** Runs Helm to its end. */
+/** Runs Helm and waits for it to end. */
 export async function helm(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<HelmResult> {
   const binary = await helmBinary()
   return await new Promise((resolve) => {
@@ -71,14 +71,14 @@ export async function helm(args: readonly string[], env: Readonly<Record<string,
   })
 }
 
-/** Why Helm refuses these values. @throws Error where it does not. */
+/** Returns Helm's reason for refusing these values. @throws Error if Helm accepts them */
 export async function refusal(options: HelmOptions): Promise<string> {
   const { code, stderr } = await helmOnChart(['template', options.release ?? 'berth'], options)
   if (code === 0) throw new Error('Helm accepts this')
   return stderr
 }
 
-/** The objects that an installation would make, hooks included. @throws Error with Helm's words */
+/** Returns the objects that an installation would create, including hooks. @throws Error with Helm's message */
 export async function render(options: HelmOptions = {}): Promise<readonly ChartObject[]> {
   const { code, stdout, stderr } = await helmOnChart(['template', options.release ?? 'berth'], options)
   if (code !== 0) throw new Error(stderr)

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { find, podTemplates, type ChartObject, type Rule } from './chart-object.ts'
 import { chartDir, render } from './render.ts'
 
-/** `apps/replicasets list`, sorted: one line for each verb on each resource. */
+/** Returns the permissions of rules as sorted lines such as `apps/replicasets list`. */
 function granted(rules: readonly Rule[]): readonly string[] {
   return rules
     .flatMap(({ apiGroups, resources, verbs }) =>
@@ -21,7 +21,7 @@ function readme(app: string): string {
 
 const groupName = (text: string): string => (text.trim() === 'core' ? '' : text.trim())
 
-/** The rights that a README lists as a table: API group, resources, verbs. */
+/** Returns the permissions that a README lists as a table of API group, resources and verbs. */
 function rightsInTable(text: string): readonly string[] {
   const rows = [...text.matchAll(/^\| ([a-z0-9.]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm)]
   return rows
@@ -39,7 +39,7 @@ function rightsInTable(text: string): readonly string[] {
     .toSorted()
 }
 
-/** The rights that a README lists as `Rights: …`: names in code, each list of them followed by verbs. */
+/** Returns the permissions that a README lists as `Rights: …`: lists of resource names in code, each followed by verbs. */
 function rightsInSentence(text: string): readonly string[] {
   const sentence = /^Rights: (.*)$/m.exec(text)?.[1] ?? ''
   return sentence
@@ -52,7 +52,7 @@ function rightsInSentence(text: string): readonly string[] {
     .toSorted()
 }
 
-/** The rights that a README lists as kinds to list and watch: group, then names in code. */
+/** Returns the permissions that a README lists as kinds to list and watch: group, then names in code. */
 function rightsToWatch(text: string): readonly string[] {
   const [, list = ''] = /^Rights, all to list and watch: ([\s\S]*?)\. It writes nothing/m.exec(text) ?? []
   return list
@@ -68,7 +68,7 @@ function rightsToWatch(text: string): readonly string[] {
     .toSorted()
 }
 
-describe('rights', () => {
+describe('permissions', () => {
   let objects: readonly ChartObject[] = []
   beforeAll(async () => {
     objects = await render({ profile: 'full', values: { cli: { subjects: [{ kind: 'Group', name: 'operators' }] } } })
@@ -100,19 +100,19 @@ describe('rights', () => {
     ])
   })
 
-  test('the device plugin has no rights at all', () => {
+  test('the device plugin has no permissions', () => {
     const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
     expect(bound).not.toContain('berth-device-plugin')
   })
 
-  test('nobody has a wildcard, secrets, or rights to give rights', () => {
+  test('no role has wildcards, secrets, or permissions to grant permissions', () => {
     const rules = objects.flatMap(({ rules: own = [] }) => own)
     expect(rules.length).toBeGreaterThan(10)
     const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs])
     for (const word of ['*', 'secrets', 'bind', 'escalate', 'impersonate']) expect(words).not.toContain(word)
   })
 
-  test('the command line reads, and only who is named gets it', async () => {
+  test('the role of the command line is read-only and bound only to the listed subjects', async () => {
     const verbs = new Set(clusterRules('cli').flatMap((rule) => rule.verbs))
     expect([...verbs].toSorted()).toEqual(['get', 'list'])
     expect(find(objects, 'ClusterRoleBinding', 'berth-system:berth-cli').subjects).toEqual([
@@ -122,7 +122,7 @@ describe('rights', () => {
     expect(alone.filter(({ roleRef }) => roleRef?.name === 'berth-system:berth-cli')).toEqual([])
   })
 
-  test('two releases of one name in two namespaces share no object of the cluster, and no directory of its nodes', async () => {
+  test('two releases with one name in two namespaces share no cluster-scoped object and no directory on nodes', async () => {
     const other = await render({ profile: 'full', namespace: 'lab' })
     const clusterWide = (all: readonly ChartObject[]): readonly string[] =>
       all

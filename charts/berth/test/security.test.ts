@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { componentOf, find, podTemplates, type ChartObject, type Container, type PodTemplate } from './chart-object.ts'
 import { profiles, render } from './render.ts'
 
-/** Volumes that pod security `restricted` lets through. */
+/** Volume types that pod security `restricted` allows. */
 const restrictedVolumes = new Set([
   'configMap',
   'csi',
@@ -15,7 +15,7 @@ const restrictedVolumes = new Set([
 ])
 const onNodes = new Set(['device-plugin', 'uninstall-sockets'])
 
-/** What pod security `restricted` (v1.36) would say of a pod. */
+/** Returns the violations of pod security `restricted` (v1.36) in a pod. */
 function restrictedFaults({ spec }: PodTemplate): readonly string[] {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])]
   return [
@@ -61,7 +61,7 @@ describe('security of pods', () => {
     }
   })
 
-  test.for(profiles)('%s: pod security restricted lets everything through but what works on nodes', (profile) => {
+  test.for(profiles)('%s: all pods pass restricted except those that mount node directories', (profile) => {
     const all = pods.get(profile) ?? []
     expect(all.length).toBeGreaterThan(0)
     for (const pod of all) {
@@ -74,7 +74,7 @@ describe('security of pods', () => {
     }
   })
 
-  test.for(profiles)('%s: a token is in the pods that speak to the API server, and in no other', (profile) => {
+  test.for(profiles)('%s: only pods that call the API server get a token', (profile) => {
     const silent = new Set(['device-plugin', 'uninstall-sockets', 'test'])
     for (const { spec, metadata } of pods.get(profile) ?? []) {
       const component = metadata.labels?.['app.kubernetes.io/component'] ?? ''
@@ -83,13 +83,13 @@ describe('security of pods', () => {
     }
   })
 
-  test('ServiceAccounts hand out no token by themselves', () => {
+  test('ServiceAccounts do not mount tokens automatically', () => {
     const accounts = demo.filter(({ kind }) => kind === 'ServiceAccount')
     expect(accounts).toHaveLength(5)
     for (const account of accounts) expect(account).toMatchObject({ automountServiceAccountToken: false })
   })
 
-  test('the device plugin: not root, no capability, read-only root; only its init container is root, with CHOWN', () => {
+  test('the device plugin runs without root and capabilities on a read-only root file system; only its init container is root, with CHOWN', () => {
     const [pod] = podTemplates([find(demo, 'DaemonSet', 'berth-device-plugin')])
     expect(pod === undefined ? [] : restrictedFaults(pod)).toEqual([
       'volume sockets is a hostPath',
@@ -120,7 +120,7 @@ describe('security of pods', () => {
     expect(updateStrategy).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '10%' } })
   })
 
-  test('classic registration is root in the kubelet’s directory, and has no init container', async () => {
+  test('with classic registration, the device plugin runs as root without an init container', async () => {
     const values = { devicePlugin: { config: { registration: 'classic' } } }
     const objects = await render({ profile: 'device-plugin-only', values })
     const [pod] = podTemplates([find(objects, 'DaemonSet', 'berth-device-plugin')])
@@ -131,7 +131,7 @@ describe('security of pods', () => {
     expect(objects.some(({ metadata }) => metadata.name.includes('uninstall-sockets'))).toBe(false)
   })
 
-  test('the extender listens on loopback alone beside its kube-scheduler, and wants a certificate', () => {
+  test('with its kube-scheduler, the extender listens only on loopback and requires a client certificate', () => {
     const [pod] = podTemplates([find(demo, 'Deployment', 'berth-extender')])
     const extender = pod?.spec.containers.find(({ name }) => name === 'extender')
     expect(extender?.args).toEqual(
@@ -143,7 +143,7 @@ describe('security of pods', () => {
     expect(policy.spec).not.toHaveProperty('ingress')
   })
 
-  test('every container that stays has a liveness, a readiness and a startup probe', () => {
+  test('every long-running container has liveness, readiness and startup probes', () => {
     const staying = podTemplates(
       demo.filter(
         ({ kind, metadata }) =>
@@ -167,7 +167,7 @@ describe('security of pods', () => {
     }
   })
 
-  test('every Deployment has a disruption budget that lets a drain through, a priority and a network policy', () => {
+  test('every Deployment has a disruption budget that allows drains, a priority and a network policy', () => {
     const names = demo.filter(({ kind }) => kind === 'Deployment').map(({ metadata }) => metadata.name)
     expect(names).toHaveLength(3)
     for (const name of names) {

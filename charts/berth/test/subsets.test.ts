@@ -33,7 +33,7 @@ describe('any subset of the apps', () => {
   test.for(subsets.map((subset) => ({ name: subset.join(' + '), subset })))('$name', ({ subset }) => {
     const objects = rendered.get(subset) ?? []
     const names = objects.map(nameOf)
-    // What hooks and test pods are labelled with belongs to no app.
+    // The component labels of hooks and test pods are not apps.
     const components = new Set(objects.map((object) => componentOf(object) ?? ''))
     for (const own of ['uninstall', 'uninstall-sockets', 'test']) components.delete(own)
     expect(components).toEqual(new Set(subset.map((app) => componentByApp[app])))
@@ -50,7 +50,7 @@ describe('any subset of the apps', () => {
     }
   })
 
-  test('the longest name of a release leaves every name and label short enough', async () => {
+  test('keeps names and labels within the limits for the longest release name', async () => {
     const objects = await render({ profile: 'demo', release: 'r'.repeat(53) })
     const names = objects.flatMap(({ metadata }) => (metadata.namespace === undefined ? [] : [metadata.name]))
     const labels = objects.flatMap(({ metadata }) => Object.values(metadata.labels ?? {}))
@@ -58,7 +58,7 @@ describe('any subset of the apps', () => {
   })
 
   test.for(['1234', '1e3', 'true', '0x1f'])(
-    'a release and names that YAML would take for something else, %s, stay texts',
+    'keeps a release and names that look like another YAML type, %s, as strings',
     async (word) => {
       const workload = { priorityClassName: word, serviceAccount: { name: word } }
       const own = { ...workload, schedulerName: `${word}0` }
@@ -86,7 +86,7 @@ describe('any subset of the apps', () => {
     },
   )
 
-  test('runs everything on Linux nodes only', async () => {
+  test('runs all pods on Linux nodes only', async () => {
     const selectors = podTemplates(await render({ profile: 'demo' })).map(({ spec }) => spec.nodeSelector)
     expect(new Set(selectors.map((selector) => JSON.stringify(selector)))).toEqual(
       new Set(['{"kubernetes.io/os":"linux"}']),
@@ -109,7 +109,7 @@ const names = new Set([
   'secretName',
 ])
 
-/** Places of names, labels and annotations that are no texts. */
+/** Returns the paths of names, labels and annotations that are not strings. */
 function noTexts(value: unknown, at: string): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
@@ -120,7 +120,7 @@ function noTexts(value: unknown, at: string): readonly string[] {
   })
 }
 
-/** What objects name and nobody renders: ServiceAccounts, roles, volumes; selectors that choose no pod of theirs. */
+/** Returns references to ServiceAccounts, roles and volumes that are not rendered, and selectors that match no pod. */
 function danglingNames(objects: readonly ChartObject[]): readonly string[] {
   const has = (kind: string, name: string): boolean =>
     objects.some((object) => object.kind === kind && object.metadata.name === name)

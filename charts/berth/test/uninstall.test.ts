@@ -31,7 +31,7 @@ let isHeld = false
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'berth-chart-uninstall-'))
-  // No kubelets: the test says how the pods of the hooks end.
+  // Runs without kubelets: the test decides how the pods of the hooks end.
   cluster = await startEmbeddedCluster({ nodes: 0, clock: systemClock(), random: Math.random })
   await writeFile(join(dir, 'kubeconfig'), cluster.served?.kubeconfig() ?? '')
 })
@@ -45,7 +45,7 @@ const call = (method: 'GET' | 'DELETE' | 'PATCH', path: string, body?: unknown) 
     ...(body !== undefined && { body, contentType: 'application/merge-patch+json' }),
   })
 
-/** What the kubelet would make of the pod: the variable that its container starts with; undefined where it cannot start. */
+/** Returns the value of the variable that the kubelet would give the container, or undefined if the pod cannot start. */
 async function started({ spec }: HookPod): Promise<{ readonly force?: string } | undefined> {
   const ref = spec.containers[0]?.env?.find(({ name }) => name === 'BERTH_ADVERTISER_FORCE')?.valueFrom?.configMapKeyRef
   if (ref === undefined) return {}
@@ -55,7 +55,7 @@ async function started({ spec }: HookPod): Promise<{ readonly force?: string } |
   return ref.optional === true ? {} : undefined
 }
 
-/** Ends the pods of hooks as their commands would: the check fails while something is held, unless it is forced. */
+/** Ends the pods of hooks as their commands would: the check fails while a resource is held, unless it is forced. */
 async function playHooks(): Promise<void> {
   const pods = `/api/v1/namespaces/${namespace}/pods`
   const { items } = (await call('GET', pods)).body as { readonly items: readonly HookPod[] }
@@ -96,7 +96,7 @@ describe('helm uninstall on the embedded cluster', () => {
     helm(['uninstall', 'berth', '--no-hooks', '--ignore-not-found', ...onCluster, join(dir, 'kubeconfig')]),
   )
 
-  test('refused, forced as the notes say, then kept after all: rollback and upgrade meet no conflict; at last it goes', async () => {
+  test('can be refused, forced as the notes say, rolled back and upgraded without a conflict, and then completed', async () => {
     expect(await uninstall()).toMatchObject({ code: 1 })
     const patched = await call('PATCH', `${configMap}?fieldManager=kubectl-patch`, { data: { force: 'true' } })
     expect(patched.status).toBe(200)
@@ -110,7 +110,7 @@ describe('helm uninstall on the embedded cluster', () => {
     expect((await call('GET', configMap)).status).toBe(404)
   })
 
-  test('one that was interrupted after its ConfigMap was deleted still refuses, and goes on when nothing is held', async () => {
+  test('is still refused after an interruption that deleted its ConfigMap, and continues when nothing is held', async () => {
     expect((await call('DELETE', configMap)).status).toBe(200)
     const refused = await uninstall()
     expect(refused).toMatchObject({
@@ -121,7 +121,7 @@ describe('helm uninstall on the embedded cluster', () => {
     expect(await uninstall()).toMatchObject({ code: 0 })
   })
 
-  test('without hooks what was advertised stays, and the command of the README takes it back', async () => {
+  test('keeps advertised resources without hooks, and the command in the README withdraws them', async () => {
     const advertised = { 'berth.dev/advertised': '{"example.com/seat":"2"}' }
     const metadata = { name: 'worker', annotations: advertised }
     await callJson(cluster.handle, 'POST', '/api/v1/nodes', { body: { apiVersion: 'v1', kind: 'Node', metadata } })

@@ -9,7 +9,7 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 const schema = JSON.parse(readFileSync(join(chartDir, 'values.schema.json'), 'utf8')) as Node
 const values = parse(readFileSync(join(chartDir, 'values.yaml'), 'utf8')) as Node
 
-/** Objects in a schema that do not say which keys they take. */
+/** Returns the paths of objects in a schema that do not define their keys. */
 function openObjects(node: unknown, path = ''): readonly string[] {
   if (Array.isArray(node)) return node.flatMap((item, i) => openObjects(item, `${path}/${i}`))
   if (!isNode(node)) return []
@@ -20,11 +20,11 @@ function openObjects(node: unknown, path = ''): readonly string[] {
   ]
 }
 
-/** Whether the chart says what the keys of the object are: those of Kubernetes' own objects are not described. */
+/** Returns whether the chart describes the keys of the object. Keys of Kubernetes' own types are not described. */
 const isOwn = ({ properties = {} }: Node): boolean =>
   Object.values(properties as Node).some((inner) => isNode(inner) && inner['description'] !== undefined)
 
-/** Keys of values.yaml that the schema does not describe, and the other way round. */
+/** Returns the keys of values.yaml that the schema does not describe, and vice versa. */
 function differences(inSchema: Node, inValues: Node, above: string): readonly string[] {
   const properties = inSchema['properties'] as Readonly<Record<string, Node>>
   const unset = new Set(above === '' ? ['global', 'enabled'] : [])
@@ -43,11 +43,11 @@ function differences(inSchema: Node, inValues: Node, above: string): readonly st
 }
 
 describe('values', () => {
-  test('values.yaml has every key of the schema, the schema describes every key of values.yaml', () => {
+  test('values.yaml and the schema have the same keys, and all are described', () => {
     expect(differences(schema, values, '')).toEqual([])
   })
 
-  test('every object of the schema says which keys it takes', () => {
+  test('every object of the schema defines its keys', () => {
     expect(openObjects(schema)).toEqual([])
     expect(schema['additionalProperties']).toBe(false)
   })
@@ -132,20 +132,20 @@ describe('values', () => {
     expect(await refusal({ values })).toMatch(says)
   })
 
-  test('arguments of a contributed source are its own business', async () => {
+  test('arguments of a contributed source are not checked', async () => {
     const resources = [{ name: 'example.com/a', source: 'my-source', args: { anything: [1] } }]
     expect(
       (await render({ profile: 'device-plugin-only', values: { devicePlugin: { config: { resources } } } })).length,
     ).toBeGreaterThan(3)
   })
 
-  test('a cluster below the supported version is refused with the version', async () => {
+  test('refuses a cluster older than the supported version and names the version', async () => {
     expect(await refusal({ flags: ['--kube-version', '1.33.9'] })).toContain(
       'chart requires kubeVersion: >=1.34.0-0 which is incompatible with Kubernetes v1.33.9',
     )
   })
 
-  test.for(['1.34.0', '1.36.3', 'v1.36.3-gke.100', 'v1.36.1+k3s1'])('Kubernetes %s is accepted', async (version) => {
+  test.for(['1.34.0', '1.36.3', 'v1.36.3-gke.100', 'v1.36.1+k3s1'])('accepts Kubernetes %s', async (version) => {
     const objects = await render({ profile: 'extender-only', flags: ['--kube-version', version] })
     const [plain] = /\d+\.\d+\.\d+/.exec(version) ?? []
     expect(JSON.stringify(objects)).toContain(`registry.k8s.io/kube-scheduler:v${plain}"`)

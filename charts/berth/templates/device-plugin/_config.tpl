@@ -17,7 +17,7 @@
 {{ .Values.devicePlugin.config.registration | default "watcher" }}
 {{- end }}
 
-{{- /* Where the sockets are on the node. Namespace and name are hashed: whatever they are, it is its own, and a path of a socket is 107 bytes. */ -}}
+{{- /* Directory of the sockets on the node. Namespace and name are hashed, because each release needs its own directory and a socket path may have at most 107 bytes. */ -}}
 {{- define "berth.socketDirectory" -}}
 {{- if eq (include "berth.registration" .) "watcher" -}}
 {{ .Values.devicePlugin.kubeletDir }}/plugins_registry/berth-{{ printf "%s/%s" .Release.Namespace (include "berth.fullname" .) | sha256sum | trunc 8 }}

@@ -7,9 +7,9 @@
 {{- end }}
 
 {{- /*
-Server and client prove themselves to each other by certificates of one CA that exists for nothing else; its key is thrown
-away. An upgrade finds the Secrets and keeps them. `helm template` sees no cluster and makes new ones each time: with GitOps
-use cert-manager or Secrets of your own.
+Server and client authenticate each other with certificates of a CA that serves only this purpose; its key is discarded.
+An upgrade finds the Secrets and keeps them. `helm template` cannot read the cluster and creates new certificates each time:
+with GitOps, use cert-manager or your own Secrets.
 
 JSON: name of the Secret -> its data. Made once a rendering, since two templates ask.
 */ -}}
@@ -20,7 +20,7 @@ JSON: name of the Secret -> its data. Made once a rendering, since two templates
 {{- $clientName := include "berth.clientSecret" . -}}
 {{- $server := (lookup "v1" "Secret" .Release.Namespace $serverName).data | default dict -}}
 {{- $client := (lookup "v1" "Secret" .Release.Namespace $clientName).data | default dict -}}
-{{- /* Both or neither: they are good for each other only. */ -}}
+{{- /* Both or neither is replaced, because each certificate is valid only with the other one's CA. */ -}}
 {{- if not (and (hasKey $server "tls.crt") (hasKey $client "tls.crt") (eq (get $server "ca.crt") (get $client "ca.crt"))) -}}
 {{- $days := int $tls.validityDays -}}
 {{- $service := printf "%s-extender" (include "berth.fullname" .) -}}

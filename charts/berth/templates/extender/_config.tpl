@@ -10,13 +10,13 @@
 {{ ternary .Values.extender.tls.clientSecretName (printf "%s-extender-client" (include "berth.fullname" .)) (eq .Values.extender.tls.mode "existing") }}
 {{- end }}
 
-{{- /* The stanza that tells a kube-scheduler of the extender; "url", "files" (folder of the client's certificate), "serverName". */ -}}
+{{- /* The `extenders` entry for a KubeSchedulerConfiguration. Takes "url", "files" (directory of the client certificate) and "serverName". */ -}}
 {{- define "berth.extenderStanza" -}}
 - urlPrefix: {{ .url }}
   enableHTTPS: true
   tlsConfig:
     {{- with .serverName }}
-    # Good at any address: a kube-scheduler on the node's network resolves no names of Services and needs the ClusterIP above.
+    # Matches at any address: a kube-scheduler on the host network cannot resolve Service names and needs the ClusterIP above.
     serverName: {{ . }}
     {{- end }}
     caFile: {{ .files }}/ca.crt
@@ -26,7 +26,7 @@
   prioritizeVerb: prioritize
   preemptVerb: preempt
   weight: {{ .app.weight }}
-  # Names instead of whole nodes: a fraction of the bytes.
+  # Send node names instead of complete nodes, which are many times larger.
   nodeCacheCapable: true
   ignorable: {{ .app.ignorable }}
   httpTimeout: {{ .app.httpTimeout }}

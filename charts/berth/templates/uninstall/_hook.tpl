@@ -1,4 +1,4 @@
-{{- /* Annotations of a hook; takes "when" and "weight". Nothing of it stays; of one that fails Helm prints the log. */ -}}
+{{- /* Annotations of a hook. Helm deletes its objects afterwards and prints the log of a failed hook. Takes "when" and "weight". */ -}}
 {{- define "berth.hook" -}}
 helm.sh/hook: {{ .when }}
 helm.sh/hook-weight: {{ .weight | quote }}
@@ -6,7 +6,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded,hook-failed
 helm.sh/hook-output-log-policy: hook-failed
 {{- end }}
 
-{{- /* Takes "suffix", "when", "weight", and "root". */ -}}
+{{- /* Metadata of a hook's object. Takes "suffix", "when", "weight" and "root". */ -}}
 {{- define "berth.uninstallMetadata" -}}
 name: {{ include "berth.fullname" .root }}-uninstall{{ .suffix }}
 namespace: {{ .root.Release.Namespace | quote }}

@@ -1,4 +1,4 @@
-{{- /* Pod template of a hook's Job; takes "root", "when" and "command". */ -}}
+{{- /* Pod template of a hook's Job. Takes "root", "when" and "command". */ -}}
 {{- define "berth.uninstallJobPod" -}}
 metadata:
   labels:
@@ -8,7 +8,7 @@ spec:
   serviceAccountName: {{ include "berth.fullname" .root }}-uninstall
   automountServiceAccountToken: true
   enableServiceLinks: false
-  {{- /* It is too late to set these at an uninstall, so the defaults are those of the advertiser. */}}
+  {{- /* These values cannot be changed at uninstall, so they default to those of the advertiser. */}}
   {{- with .root.Values.uninstall.nodeSelector | default .root.Values.advertiser.nodeSelector }}
   nodeSelector:
     {{- toYaml . | nindent 4 }}
@@ -31,7 +31,7 @@ spec:
         {{- toYaml .command | nindent 8 }}
       {{- if eq .when "pre-delete" }}
       env:
-        # Read at the uninstall, when the values of the release can no longer change. Missing after an interrupted uninstall.
+        # Read at uninstall, when the values of the release can no longer change. Missing after an interrupted uninstall.
         - name: BERTH_ADVERTISER_FORCE
           valueFrom:
             configMapKeyRef:
