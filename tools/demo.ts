@@ -1,4 +1,4 @@
-/** `npm start`: Berth on an embedded cluster, told as a story in which everything printed was read back. */
+/** `npm start`: shows Berth on an embedded cluster. Every printed result is read back from the API server or an app. */
 import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,21 +8,21 @@ import { buildApps } from './story/build-apps.ts'
 import { createNarrator } from './story/narrator.ts'
 import { ProcessGroup, UnmetExpectationError } from '@berth/testing'
 import { storySteps } from './story/story.ts'
-import { createWorld, type World } from './story/world.ts'
+import { createStoryContext, type StoryContext } from './story/story-context.ts'
 
 const command: CommandDefinition = {
   name: 'npm start --',
-  summary: 'Shows Berth on an embedded cluster. Everything printed is read back from the API server or an app.',
+  summary: 'Shows Berth on an embedded cluster. Every printed result is read back from the API server or an app.',
   flags: [
-    { name: 'once', description: 'End after the last chapter, with exit status 0 when everything came true.' },
+    { name: 'once', description: 'Exit after the last chapter, with status 0 when all expectations were met.' },
     {
       name: 'pace',
       placeholder: 'SECONDS',
       description: 'Pause after each chapter. Default: 1.5 on a terminal, otherwise 0.',
     },
-    { name: 'no-build', description: 'Use the apps as they were built last.' },
+    { name: 'no-build', description: 'Use the last build of the apps.' },
   ],
-  examples: [{ command: 'npm start -- --once', description: 'Run the story once and end' }],
+  examples: [{ command: 'npm start -- --once', description: 'Run the story once and exit' }],
 }
 
 const root = join(import.meta.dirname, '..')
@@ -30,22 +30,22 @@ const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => stop.abort(new UnmetExpectationError(`stopped by ${name}`)))
 
-/** Tells the story; the title of the step that is being told is kept for the error message. */
-async function tell(world: World, current: { title: string }): Promise<void> {
+/** Runs the chapters. Keeps the title of the current chapter for the error message. */
+async function runChapters(story: StoryContext, current: { title: string }): Promise<void> {
   const steps = storySteps()
   for (const [index, step] of steps.entries()) {
     current.title = step.title
-    world.narrator.chapter(index + 1, steps.length, step.title)
-    await step.run(world)
-    world.signal.throwIfAborted()
-    await world.narrator.pause()
+    story.narrator.chapter(index + 1, steps.length, step.title)
+    await step.run(story)
+    story.signal.throwIfAborted()
+    await story.narrator.pause()
   }
 }
 
-function printWhatNext({ kubeconfig, dir }: World): void {
+function printWhatNext({ kubeconfig, dir }: StoryContext): void {
   console.log(`
-Everything above was read back from the API server or an app. The cluster stays
-up until Ctrl-C; try it:
+All results above were read back from the API server or an app. The cluster runs
+until Ctrl-C. Try it:
 
   export KUBECONFIG=${kubeconfig}
   kubectl get nodes
@@ -59,7 +59,7 @@ Configurations and logs: ${dir}`)
 async function main(): Promise<number> {
   const line = commandLineOrExit(command, process.argv.slice(2))
   const isOnce = line.has('once')
-  // Short, since a unix socket's path may have 107 bytes at most.
+  // Short, because the path of a unix socket is limited to 107 bytes.
   const dir = mkdtempSync(join(tmpdir(), 'berth-'))
   const current = { title: 'Building the apps' }
   const write = (text: string): void => void process.stdout.write(text)
@@ -76,14 +76,14 @@ async function main(): Promise<number> {
       hasColors: process.stdout.isTTY && process.stdout.hasColors(),
     })
     const signal = AbortSignal.any([stop.signal, processes.lost])
-    await using world = createWorld({ root, dir, narrator, processes, signal })
+    await using story = createStoryContext({ root, dir, narrator, processes, signal })
     try {
-      await tell(world, current)
+      await runChapters(story, current)
     } catch (error) {
       throw signal.aborted ? signal.reason : error
     }
     if (!isOnce) {
-      printWhatNext(world)
+      printWhatNext(story)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       if (processes.lost.aborted) throw processes.lost.reason
     }

@@ -1,4 +1,4 @@
-/** Records `npm start -- --once` into docs/story.svg, as it really ran. */
+/** Records a run of `npm start -- --once` as docs/story.svg. */
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const child = spawn(process.execPath, ['-C', '@berth/source', 'tools/demo.ts', '
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 createInterface({ input: child.stdout }).on('line', (text) => {
-  // The folder of a run has a random name.
+  // The directory of a run has a random name.
   lines.push({
     atMs: Math.round(performance.now() - startMs),
     text: text.replaceAll(/\/tmp\/berth-\w+/g, '/tmp/berth'),
@@ -22,7 +22,7 @@ createInterface({ input: child.stdout }).on('line', (text) => {
 })
 const status = await new Promise<number | null>((resolve) => child.once('close', resolve))
 if (status !== 0) {
-  console.error('the story did not come true; nothing was recorded')
+  console.error('the story failed; nothing was recorded')
   process.exit(1)
 }
 writeFileSync(join(root, 'docs', 'story.svg'), terminalSvg(lines, { columns: 84, rows: 30 }))

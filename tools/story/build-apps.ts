@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { UnmetExpectationError } from '@berth/testing'
 
-/** How to build. */
+/** Options for building the apps. */
 export interface BuildOptions {
   readonly root: string
   readonly signal: AbortSignal
-  /** Shows what is being built; only called where lines can be rewritten. */
+  /** Shows progress by rewriting a line. Undefined when output is not a terminal. */
   readonly write: ((text: string) => void) | undefined
 }
 
 /**
- * Builds every package and app that changed since it was built last.
+ * Builds every package and app that changed since the last build.
  *
- * @throws UnmetExpectationError when something does not build; the compiler's words went to stderr.
+ * @throws UnmetExpectationError when the build fails. The compiler's messages have gone to stderr.
  */
 export async function buildApps({ root, signal, write }: BuildOptions): Promise<void> {
   const startMs = performance.now()
@@ -36,5 +36,5 @@ export async function buildApps({ root, signal, write }: BuildOptions): Promise<
   })
   write?.('\r'.padEnd(79) + '\r')
   signal.throwIfAborted()
-  if (status !== 0) throw new UnmetExpectationError('the apps do not build', { hint: 'See: npm test -- build' })
+  if (status !== 0) throw new UnmetExpectationError('the build failed', { hint: 'See: npm test -- build' })
 }

@@ -2,21 +2,21 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { UnmetExpectationError } from '@berth/testing'
-import type { World } from './world.ts'
+import type { StoryContext } from './story-context.ts'
 
 /**
- * Runs the kubectl plugin's bundle against the story's cluster.
+ * Runs the bundle of the kubectl plugin against the story's cluster.
  *
- * @returns What it printed on stdout.
+ * @returns The output on stdout.
  */
-export async function runKubectlBerth(world: World, args: readonly string[]): Promise<string> {
-  const bundle = join(world.root, 'apps/kubectl-berth/dist/main.js')
+export async function runKubectlBerth(story: StoryContext, args: readonly string[]): Promise<string> {
+  const bundle = join(story.root, 'apps/kubectl-berth/dist/main.js')
   const [command = '', ...rest] = args
   try {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [bundle, command, ...rest, '--kubeconfig', world.kubeconfig],
-      { env: { ...process.env, NO_COLOR: '1', COLUMNS: '75' }, timeout: 30_000, signal: world.signal },
+      [bundle, command, ...rest, '--kubeconfig', story.kubeconfig],
+      { env: { ...process.env, NO_COLOR: '1', COLUMNS: '75' }, timeout: 30_000, signal: story.signal },
     )
     return stdout
   } catch (cause) {

@@ -3,22 +3,22 @@ import { createNarrator, wrap } from './narrator.ts'
 
 describe('wrap', () => {
   test.for([
-    { it: 'keeps a short text whole', text: 'four dongles', width: 20, lines: ['four dongles'] },
+    { it: 'keeps a short text on one line', text: 'four dongles', width: 20, lines: ['four dongles'] },
     { it: 'breaks at spaces', text: 'four dongles on a node', width: 12, lines: ['four dongles', 'on a node'] },
-    { it: 'leaves a long word alone', text: 'a example.com/dongle', width: 5, lines: ['a', 'example.com/dongle'] },
+    { it: 'does not break a long word', text: 'a example.com/dongle', width: 5, lines: ['a', 'example.com/dongle'] },
   ])('$it', ({ text, width, lines }) => {
     expect(wrap(text, width)).toEqual(lines)
   })
 })
 
 describe('createNarrator', () => {
-  test('writes lines of at most 80 columns and no colour into a pipe', async () => {
+  test('writes lines of at most 80 columns without colors into a pipe', async () => {
     const written: string[] = []
     const write = (text: string): void => void written.push(text)
     const narrator = createNarrator({ write, paceMs: 0, isTerminal: false, hasColors: false })
     narrator.chapter(1, 3, 'Advertise')
-    narrator.say('word '.repeat(60).trim())
-    narrator.seen('seen '.repeat(60).trim())
+    narrator.explain('word '.repeat(60).trim())
+    narrator.observed('seen '.repeat(60).trim())
     narrator.command('kubectl get nodes')
     await narrator.pause()
     const text = written.join('')

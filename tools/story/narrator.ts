@@ -1,59 +1,61 @@
 import { styleText } from 'node:util'
 
-/** What the story is told through: plain lines, so that a pipe and a terminal read the same. */
+/** Prints the story as plain lines, so that a pipe and a terminal show the same text. */
 export interface Narrator {
+  /** Prints the title of a chapter. */
   chapter(number: number, total: number, title: string): void
-  /** What happens and why. */
-  say(text: string): void
-  /** A command that the reader could type. */
+  /** Prints what happens and why. */
+  explain(text: string): void
+  /** Prints a command that the reader could run. */
   command(text: string): void
-  /** Something that was read back from the API server or an app. */
-  seen(text: string): void
-  /** Text of a program, as it printed it. */
-  quote(text: string): void
-  /** Shows that a wait goes on; only after two seconds, and only where lines can be rewritten. */
-  waiting(what: string): Disposable
-  /** A pause for reading. */
+  /** Prints a result that was read back from the API server or an app. */
+  observed(text: string): void
+  /** Prints the output of a program unchanged. */
+  output(text: string): void
+  /** Shows the progress of a wait after two seconds. Does nothing unless lines can be rewritten. */
+  showWaiting(what: string): Disposable
+  /** Pauses, so that the reader can follow. */
   pause(): Promise<void>
 }
 
 const WIDTH = 80
 
-/** Where and how a narrator writes. */
+/** Options of a narrator. */
 export interface NarratorOptions {
   readonly write: (text: string) => void
-  /** The pause after each chapter; 0 for none. */
+  /** Pause after each chapter. 0 disables it. */
   readonly paceMs: number
-  /** Lines can be rewritten, so a long wait may show itself. */
+  /** Whether lines can be rewritten to show the progress of a wait. */
   readonly isTerminal: boolean
   readonly hasColors: boolean
 }
 
-/** Writes through `write`, at most 80 columns wide. */
+/** Creates a narrator that writes lines of at most 80 columns. */
 export function createNarrator({ write, paceMs, isTerminal, hasColors }: NarratorOptions): Narrator {
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>
     hasColors ? styleText(format, text, { validateStream: false }) : text
   const line = (text: string): void => write(`${text}\n`)
   return {
+    /** Prints the title of a chapter. */
     chapter(number, total, title) {
       line('')
       line(style('bold', `${number}/${total}  ${title}`))
     },
-    say(text) {
+    explain(text) {
       for (const part of wrap(text, WIDTH - 5)) line(`     ${style('dim', part)}`)
     },
     command(text) {
       line(`     ${style('cyan', `$ ${text}`)}`)
     },
-    seen(text) {
+    observed(text) {
       const [first = '', ...rest] = wrap(text, WIDTH - 7)
       line(`   ${style('green', '✔')} ${first}`)
       for (const part of rest) line(`     ${part}`)
     },
-    quote(text) {
+    output(text) {
       for (const part of text.trimEnd().split('\n')) line(`     ${part}`)
     },
-    waiting(what) {
+    showWaiting(what) {
       if (!isTerminal) return { [Symbol.dispose]() {} }
       const startMs = performance.now()
       const timer = setInterval(() => {
@@ -73,7 +75,7 @@ export function createNarrator({ write, paceMs, isTerminal, hasColors }: Narrato
   }
 }
 
-/** Breaks text at spaces so that no line is longer than `width`, unless one word is. */
+/** Breaks text at spaces so that no line exceeds `width`, except for a single longer word. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let current = ''

@@ -4,9 +4,9 @@ import { resourceRefs } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { parse } from 'yaml'
 import { UnmetExpectationError } from '@berth/testing'
-import type { World } from './world.ts'
+import type { StoryContext } from './story-context.ts'
 
-/** A pod of one container. */
+/** A pod with one container. */
 export interface SimplePod {
   readonly name: string
   readonly requests: Readonly<Record<string, string>>
@@ -14,9 +14,12 @@ export interface SimplePod {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** Creates a pod of one container that asks for `requests` (and as much as its limits). */
-export async function createPod(world: World, { name, requests, schedulerName, labels }: SimplePod): Promise<void> {
-  await world.readBack().client.create<Pod>(resourceRefs.pods, {
+/** Creates a pod with one container whose requests and limits are `requests`. */
+export async function createPod(
+  story: StoryContext,
+  { name, requests, schedulerName, labels }: SimplePod,
+): Promise<void> {
+  await story.readBack().client.create<Pod>(resourceRefs.pods, {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: 'default', ...(labels !== undefined && { labels }) },
@@ -27,29 +30,29 @@ export async function createPod(world: World, { name, requests, schedulerName, l
   })
 }
 
-/** Creates the pod of a file under examples/, as it stands there. */
-export async function applyExample(world: World, file: string): Promise<Pod> {
-  const pod = parse(readFileSync(join(world.root, 'examples', file), 'utf8')) as Pod
-  world.narrator.command(`kubectl apply -f examples/${file}`)
-  return await world
+/** Creates the pod in a file of examples/. */
+export async function applyExample(story: StoryContext, file: string): Promise<Pod> {
+  const pod = parse(readFileSync(join(story.root, 'examples', file), 'utf8')) as Pod
+  story.narrator.command(`kubectl apply -f examples/${file}`)
+  return await story
     .readBack()
     .client.create<Pod>(resourceRefs.pods, { ...pod, metadata: { namespace: 'default', ...pod.metadata } })
 }
 
 /** Deletes a pod and waits until it is gone. */
-export async function deletePod(world: World, name: string): Promise<void> {
-  await world.readBack().client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
-  await world.until(`pod ${name} to be gone`, async () =>
-    (await world.readBack().pod(name)) === undefined ? true : undefined,
+export async function deletePod(story: StoryContext, name: string): Promise<void> {
+  await story.readBack().client.delete(resourceRefs.pods, { namespace: 'default', name }, { gracePeriodSeconds: 0 })
+  await story.until(`pod ${name} to be gone`, async () =>
+    (await story.readBack().pod(name)) === undefined ? true : undefined,
   )
 }
 
-/** Waits until the pod has that phase and returns it. */
-export async function untilPhase(world: World, name: string, phase: string): Promise<Pod> {
+/** Waits until the pod has this phase and returns the pod. */
+export async function untilPhase(story: StoryContext, name: string, phase: string): Promise<Pod> {
   let last = 'it does not exist'
   try {
-    return await world.until(`pod ${name} to be ${phase}`, async () => {
-      const pod = await world.readBack().pod(name)
+    return await story.until(`pod ${name} to be ${phase}`, async () => {
+      const pod = await story.readBack().pod(name)
       const condition = pod?.status?.conditions?.find(({ type }) => type === 'PodScheduled')
       last = `it is ${pod?.status?.phase ?? 'gone'} ${pod?.status?.message ?? condition?.message ?? ''}`.trim()
       return pod?.status?.phase === phase ? pod : undefined

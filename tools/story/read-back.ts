@@ -2,18 +2,18 @@ import { systemClock } from '@berth/clock'
 import { connectCluster, loadKubeconfig, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { silentLogger, type Event, type Node, type Pod } from '@berth/types'
 
-/** The story's own eyes: everything that it prints comes from here or from an app's endpoint. */
+/** Reads the cluster for the story. Every result that the story prints comes from here or from an app's endpoint. */
 export interface ReadBack extends AsyncDisposable {
   readonly client: ApiClient
   nodes(): Promise<readonly Node[]>
   node(name: string): Promise<Node>
-  /** undefined when it does not exist. */
+  /** Returns undefined when the pod does not exist. */
   pod(name: string): Promise<Pod | undefined>
-  /** Notes of the events that regard a pod, oldest first. */
+  /** Returns the notes of a pod's events with this reason, oldest first. */
   eventNotes(podName: string, reason: string): Promise<readonly string[]>
 }
 
-/** Connects to the cluster of a kubeconfig file. */
+/** Connects to the cluster that a kubeconfig file names. */
 export function openReadBack(kubeconfigPath: string): ReadBack {
   const access = loadKubeconfig({ path: kubeconfigPath, env: {}, home: '/nonexistent' })
   const cluster = connectCluster({

@@ -11,10 +11,10 @@ up 1
 
 describe('sumMetric', () => {
   test.for([
-    { it: 'adds all series of a name', name: 'calls_total', labels: {}, sum: 9 },
-    { it: 'keeps those with the labels', name: 'calls_total', labels: { verb: 'filter' }, sum: 4 },
+    { it: 'sums all series of a metric', name: 'calls_total', labels: {}, sum: 9 },
+    { it: 'sums only the series with the labels', name: 'calls_total', labels: { verb: 'filter' }, sum: 4 },
     { it: 'reads a metric without labels', name: 'up', labels: {}, sum: 1 },
-    { it: 'answers 0 for an unknown name', name: 'down', labels: {}, sum: 0 },
+    { it: 'returns 0 for an unknown name', name: 'down', labels: {}, sum: 0 },
   ])('$it', ({ name, labels, sum }) => {
     expect(sumMetric(text, name, { ...labels })).toBe(sum)
   })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { lastWords, UnmetExpectationError } from '@berth/testing'
-import type { AppName, RunningApp, World } from './world.ts'
+import type { AppName, RunningApp, StoryContext } from './story-context.ts'
 
 const bundles: Readonly<Record<AppName, string>> = {
   advertiser: 'apps/advertiser/dist/main.js',
@@ -10,26 +10,26 @@ const bundles: Readonly<Record<AppName, string>> = {
 }
 
 /**
- * Starts an app from its bundle and waits until its /readyz says yes.
+ * Starts an app from its bundle and waits until its /readyz succeeds.
  *
- * @throws UnmetExpectationError when it ends first or is not ready within a minute; the last answer of /readyz is in the message.
+ * @throws UnmetExpectationError when it ends first or is not ready within a minute. The message contains the last answer of /readyz.
  */
 export async function startApp(
-  world: World,
+  story: StoryContext,
   name: AppName,
   config: string,
   flags: readonly string[] = [],
 ): Promise<RunningApp> {
-  const process = world.processes.start({
+  const process = story.processes.start({
     name,
-    args: [join(world.root, bundles[name]), '--config', config, '--health-address', '127.0.0.1:0', ...flags],
-    logPath: world.logPath(name),
+    args: [join(story.root, bundles[name]), '--config', config, '--health-address', '127.0.0.1:0', ...flags],
+    logPath: story.logPath(name),
   })
   const [, address = ''] = await process.line(/"address":"([^"]+)"[^\n]*"Serving health"/, { timeoutMs: 60_000 })
   const app: RunningApp = { process, healthUrl: `http://${address}`, config }
   let last = 'no answer'
   try {
-    await world.until(`${name} to be ready`, async () => {
+    await story.until(`${name} to be ready`, async () => {
       const response = await fetch(`${app.healthUrl}/readyz?verbose`)
       last = await response.text()
       return response.ok ? true : undefined
@@ -41,12 +41,12 @@ export async function startApp(
       hint: lastWords(process.output()),
     })
   }
-  world.apps.set(name, app)
+  story.apps.set(name, app)
   return app
 }
 
 /**
- * Reads one metric of an app: the sum over all its series whose labels hold `labels`.
+ * Reads a metric of an app and sums all series that have `labels`.
  *
  * @returns 0 when there is no such series.
  */
@@ -59,7 +59,7 @@ export async function readMetric(
   return sumMetric(await response.text(), name, labels)
 }
 
-/** As {@link readMetric}, of a text in the Prometheus exposition format. */
+/** Sums the series of a metric that have `labels` in a text of the Prometheus exposition format. */
 export function sumMetric(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   return text
     .split('\n')

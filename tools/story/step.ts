@@ -1,7 +1,7 @@
-import type { World } from './world.ts'
+import type { StoryContext } from './story-context.ts'
 
-/** One chapter of the story. It throws when something does not come true. */
+/** One chapter of the story. `run` throws when an expectation is not met. */
 export interface Step {
   readonly title: string
-  run(world: World): Promise<void>
+  run(story: StoryContext): Promise<void>
 }

@@ -9,15 +9,15 @@ import { kubeletRestartStep } from './steps/kubelet-restart.ts'
 import { pendingStep } from './steps/pending.ts'
 import { placeStep } from './steps/place.ts'
 import { ruleStep } from './steps/rule.ts'
-import { takeBackSteps } from './steps/take-back.ts'
+import { withdrawSteps } from './steps/withdraw.ts'
 import { unhealthyStep } from './steps/unhealthy.ts'
 
-/** The whole story, in order. */
+/** Returns the chapters of the story in order. */
 export function storySteps(): readonly Step[] {
-  const { remember, takeBack } = takeBackSteps()
+  const { recordState, withdraw } = withdrawSteps()
   return [
     clusterStep,
-    remember,
+    recordState,
     appsStep,
     advertiseStep,
     placeStep,
@@ -28,6 +28,6 @@ export function storySteps(): readonly Step[] {
     kubeletRestartStep,
     ruleStep,
     chaosStep,
-    takeBack,
+    withdraw,
   ]
 }

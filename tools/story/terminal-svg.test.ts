@@ -4,7 +4,7 @@ import { terminalSvg } from './terminal-svg.ts'
 const size = { columns: 40, rows: 2 }
 
 describe('terminalSvg', () => {
-  test('shows each line at its time, marked by what it is', () => {
+  test('shows each line at its time with the class of its kind', () => {
     const svg = terminalSvg(
       [
         { atMs: 0, text: '1/2  Advertise' },
@@ -16,7 +16,7 @@ describe('terminalSvg', () => {
     expect(svg).toContain('class="seen" style="animation-delay:1.50s">   ✔ node-1 &lt;4&gt; &amp; more<')
   })
 
-  test('scrolls once the screen is full', () => {
+  test('scrolls after the screen is full', () => {
     const lines = [0, 1, 2, 3].map((second) => ({ atMs: second * 1000, text: `line ${second}` }))
     const svg = terminalSvg(lines, size)
     expect(svg).toContain('66.667%{transform:translateY(-18px)}')

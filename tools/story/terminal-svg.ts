@@ -1,6 +1,6 @@
-/** One line that a program printed, and when. */
+/** One line that a program printed, with its time. */
 export interface TimedLine {
-  /** Milliseconds since its start. */
+  /** Milliseconds since the start of the program. */
   readonly atMs: number
   readonly text: string
 }
@@ -16,8 +16,8 @@ const LINE_HEIGHT = 18
 const PADDING = 14
 
 /**
- * Draws a recording as an SVG that plays once: each line appears when it was printed, and the screen scrolls as a
- * terminal does. A viewer without animations shows the end.
+ * Draws a recording as an SVG that plays once: each line appears at its time, and the screen scrolls as a terminal
+ * does. A viewer without animations shows the last screen.
  *
  * @returns The file's text; the same recording always gives the same text.
  */
@@ -46,7 +46,7 @@ ${texts.join('\n')}
 `
 }
 
-/** A keyframe for each line that does not fit on the screen any more. */
+/** Returns a keyframe for each line after the screen is full. */
 function scrollFrames(lines: readonly TimedLine[], rows: number, endMs: number): string {
   const frames = lines.flatMap(({ atMs }, index) => {
     const hidden = index + 1 - rows

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { Node } from '@berth/types'
 import type { Step } from '../step.ts'
 
-/** Three nodes in one process. */
+/** Starts the embedded cluster with three nodes in one process. */
 export const clusterStep: Step = {
-  title: 'A cluster of three nodes, in one process',
-  async run(world) {
-    const { narrator, processes, root, dir, kubeconfig } = world
-    narrator.say(
-      'No container engine, no hardware: an API server and three kubelets, simulated with the real semantics.',
+  title: 'Start a cluster of three nodes in one process',
+  async run(story) {
+    const { narrator, processes, root, dir, kubeconfig } = story
+    narrator.explain(
+      'Needs no container engine and no hardware: the API server and three kubelets are simulated with the real semantics.',
     )
     const clusterDir = join(dir, 'c')
     const simulator = processes.start({
@@ -25,16 +25,16 @@ export const clusterStep: Step = {
         '--dir',
         clusterDir,
       ],
-      logPath: world.logPath('cluster'),
+      logPath: story.logPath('cluster'),
     })
     await simulator.line(/^ready$/m, { timeoutMs: 60_000 })
-    const nodes = await world.until('three nodes to be Ready', async () => {
-      const all = await world.readBack().nodes()
+    const nodes = await story.until('three nodes to be Ready', async () => {
+      const all = await story.readBack().nodes()
       return all.length === 3 && all.every(isReady) ? all : undefined
     })
     narrator.command('kubectl get nodes')
     const version = (node: Node): string => node.status?.nodeInfo?.['kubeletVersion'] ?? ''
-    for (const node of nodes) narrator.seen(`${node.metadata.name}  Ready  ${version(node)}`)
+    for (const node of nodes) narrator.observed(`${node.metadata.name}  Ready  ${version(node)}`)
   },
 }
 

@@ -1,27 +1,31 @@
 import type { Pod } from '@berth/types'
-import { deviceNode } from '../cast.ts'
+import { deviceNode } from '../story-nodes.ts'
 import { createPod, untilPhase } from '../pods.ts'
 import type { Step } from '../step.ts'
 import { UnmetExpectationError } from '@berth/testing'
 
-/** Devices that the device plugin found, and one of them in a container. */
+/** Shows the discovered devices and gives one of them to a container. */
 export const handOutStep: Step = {
-  title: 'Hand out: devices found on a node, one of them in a container',
-  async run(world) {
-    const { narrator } = world
-    const node = await deviceNode(world)
-    const amount = await world.until(`example.com/slot on ${node}`, async () => {
-      const allocatable = (await world.readBack().node(node)).status?.allocatable?.['example.com/slot']
+  title: 'Hand out: devices discovered on a node, one given to a container',
+  async run(story) {
+    const { narrator } = story
+    const node = await deviceNode(story)
+    const amount = await story.until(`example.com/slot on ${node}`, async () => {
+      const allocatable = (await story.readBack().node(node)).status?.allocatable?.['example.com/slot']
       return allocatable === '4' ? allocatable : undefined
     })
-    narrator.seen(`the kubelet of ${node} counts example.com/slot: ${amount}, told by the device plugin over gRPC`)
-    await createPod(world, { name: 'slot-user', requests: { 'example.com/slot': '1' } })
-    const pod = await untilPhase(world, 'slot-user', 'Running')
-    narrator.seen(`pod slot-user is Running on ${pod.spec.nodeName} and holds device ${heldDevices(pod).join(', ')}`)
+    narrator.observed(
+      `the kubelet of ${node} counts example.com/slot: ${amount}, received from the device plugin over gRPC`,
+    )
+    await createPod(story, { name: 'slot-user', requests: { 'example.com/slot': '1' } })
+    const pod = await untilPhase(story, 'slot-user', 'Running')
+    narrator.observed(
+      `pod slot-user is Running on ${pod.spec.nodeName} and holds device ${heldDevices(pod).join(', ')}`,
+    )
   },
 }
 
-/** Device ids in the status of a pod's containers. */
+/** Returns the device ids in the status of a pod's containers. */
 export function heldDevices(pod: Pod): readonly string[] {
   const ids = (pod.status?.containerStatuses ?? [])
     .flatMap(({ allocatedResourcesStatus = [] }) => allocatedResourcesStatus)

@@ -4,21 +4,21 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A story that is being told in a process of its own, with a temporary folder of its own. */
+/** A story that runs in its own process with its own temporary directory. */
 export interface RunningStory extends AsyncDisposable {
-  /** Waits for a match in what was printed so far. */
+  /** Waits until the output matches a pattern. */
   line(pattern: RegExp): Promise<RegExpExecArray>
   signal(name: NodeJS.Signals): void
-  /** Waits for its end. */
+  /** Waits until the process ends. */
   end(): Promise<{ readonly status: number | null; readonly output: string }>
-  /** Files that it left in its temporary folder. */
+  /** Returns the files that remain in its temporary directory. */
   leftFiles(): Promise<readonly string[]>
 }
 
-/** Starts `npm start`'s program with these flags; the apps must be built. */
+/** Starts the program of `npm start` with these flags. The apps must be built. */
 export async function startStory(flags: readonly string[]): Promise<RunningStory> {
   const root = join(import.meta.dirname, '..', '..', '..')
-  // Short, since unix sockets are made below it.
+  // Short, because the paths of unix sockets below it are limited to 107 bytes.
   const folder = await mkdtemp(join(tmpdir(), 'st-'))
   const child: ChildProcess = spawn(
     process.execPath,
@@ -57,7 +57,7 @@ export async function startStory(flags: readonly string[]): Promise<RunningStory
   }
 }
 
-/** Whether a process with that id exists. */
+/** Returns whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

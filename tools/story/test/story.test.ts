@@ -3,28 +3,28 @@ import { isAlive, startStory } from './run-story.ts'
 
 const apps = ['extender', 'scheduler', 'advertiser', 'device-plugin'] as const
 
-/** Process ids that the story printed for its apps. */
+/** Returns the process ids that the story printed for its apps. */
 function pidsIn(output: string): readonly number[] {
   return [...output.matchAll(/pid (\d+)/g)].map(([, pid]) => Number(pid))
 }
 
 describe('npm start -- --once', () => {
-  test('tells the whole story, ends with 0 and leaves nothing behind', async () => {
+  test('runs the whole story, exits with 0 and leaves nothing behind', async () => {
     await using story = await startStory(['--once'])
     const { status, output } = await story.end()
     expect(output).toContain('13/13')
     expect(output).toContain('event FailedScheduling: 0/3 nodes are available: 3 Insufficient')
-    expect(output).toContain('✔ labels, annotations, capacity and allocatable of node-1 equal those of')
+    expect(output).toContain('✔ labels, annotations, capacity and allocatable of node-1 are as before')
     expect(status).toBe(0)
-    // Quoted output of a program keeps its own width.
-    const told = output.split('\n').filter((line) => line.startsWith('   ✔'))
-    expect(told.filter((line) => line.length > 80)).toEqual([])
+    // The output of other programs keeps its own width.
+    const results = output.split('\n').filter((line) => line.startsWith('   ✔'))
+    expect(results.filter((line) => line.length > 80)).toEqual([])
     expect(pidsIn(output)).toHaveLength(apps.length)
     expect(pidsIn(output).filter(isAlive)).toEqual([])
     expect(await story.leftFiles()).toEqual([])
   })
 
-  test.for(apps)('ends with 1 and names the step when %s is killed', async (app) => {
+  test.for(apps)('exits with 1 and names the chapter when %s is killed', async (app) => {
     await using story = await startStory(['--once'])
     const [, pid] = await story.line(new RegExp(`${app} +pid (\\d+)`))
     process.kill(Number(pid), 'SIGKILL')
@@ -37,7 +37,7 @@ describe('npm start -- --once', () => {
 })
 
 describe('npm start', () => {
-  test('stays up after the story, prints what to type next, and ends with 0 on Ctrl-C', async () => {
+  test('stays up after the story, prints what to run next, and exits with 0 on Ctrl-C', async () => {
     await using story = await startStory([])
     const [, kubeconfig] = await story.line(/export KUBECONFIG=(\S+)\n/)
     expect(kubeconfig).toMatch(/kubeconfig$/)
@@ -59,7 +59,7 @@ describe('npm start', () => {
     expect(await story.leftFiles()).toEqual([])
   })
 
-  test('says what a wrong flag is, and ends with 2', async () => {
+  test('names an unknown flag and exits with 2', async () => {
     await using story = await startStory(['--onec'])
     const { status, output } = await story.end()
     expect(status).toBe(2)

@@ -11,40 +11,40 @@ import {
 import type { Narrator } from './narrator.ts'
 import { openReadBack, type ReadBack } from './read-back.ts'
 
-/** Apps of the story, by the name of their folder. */
+/** An app of the story, by the name of its folder. */
 export type AppName = 'advertiser' | 'device-plugin' | 'extender' | 'scheduler'
 
-/** An app that runs and answers on its health address. */
+/** An app that runs and serves its health address. */
 export interface RunningApp {
   readonly process: OwnedProcess
   /** `http://host:port` of /livez, /readyz and /metrics. */
   readonly healthUrl: string
-  /** Its configuration file. */
+  /** Path of its configuration file. */
   readonly config: string
 }
 
-/** Everything that the steps of the story share. */
-export interface World {
+/** State that the chapters of the story share. */
+export interface StoryContext {
   readonly root: string
-  /** Folder of this run: kubeconfig, configurations, logs, the kubelets' directories, the made-up devices. */
+  /** Directory of this run: kubeconfig, configurations, logs, the kubelets' directories, the simulated devices. */
   readonly dir: string
   readonly kubeconfig: string
   readonly narrator: Narrator
   readonly processes: ProcessGroup
-  /** Aborts on Ctrl-C and when one of the programs ended by itself. */
+  /** Aborts on Ctrl-C and when one of the programs ends unexpectedly. */
   readonly signal: AbortSignal
   readonly apps: Map<AppName, RunningApp>
-  /** The cluster's own eyes; open once the cluster serves. */
+  /** Returns the reader of the cluster, and connects it on the first call. */
   readBack(): ReadBack
-  /** Waits, shows that it waits, and fails with what was waited for. */
+  /** Polls `look` until it returns a value, shows the progress, and fails with `what` after the timeout. */
   until<T>(what: string, look: () => Promise<T | undefined>, timeoutMs?: number): Promise<T>
-  /** Writes a YAML file into the run's folder and returns its path. */
+  /** Writes a YAML file into the run's directory and returns its path. */
   writeYaml(name: string, value: unknown): string
   logPath(name: string): string
 }
 
-/** What a world is made of. */
-export interface WorldOptions {
+/** Options of a story context. */
+export interface StoryContextOptions {
   readonly root: string
   readonly dir: string
   readonly narrator: Narrator
@@ -52,8 +52,8 @@ export interface WorldOptions {
   readonly signal: AbortSignal
 }
 
-/** A world before its first step. Disposing it closes the connection, not the programs. */
-export function createWorld(options: WorldOptions): World & AsyncDisposable {
+/** Creates the state of a story. Disposing it closes the connection but does not end the programs. */
+export function createStoryContext(options: StoryContextOptions): StoryContext & AsyncDisposable {
   const { root, dir, narrator, processes, signal } = options
   const logs = join(dir, 'logs')
   mkdirSync(logs, { recursive: true })
@@ -69,7 +69,7 @@ export function createWorld(options: WorldOptions): World & AsyncDisposable {
     apps: new Map(),
     readBack: () => (readBack ??= openReadBack(kubeconfig)),
     async until(what, look, timeoutMs = 60_000) {
-      using _waiting = narrator.waiting(what)
+      using _waiting = narrator.showWaiting(what)
       const options: EventuallyOptions = { what, timeoutMs, signal }
       return await eventually(look, options)
     },
@@ -85,9 +85,9 @@ export function createWorld(options: WorldOptions): World & AsyncDisposable {
   }
 }
 
-/** The app of that name. */
-export function appOf(world: World, name: AppName): RunningApp {
-  const app = world.apps.get(name)
+/** Returns the running app with this name. */
+export function startedApp(story: StoryContext, name: AppName): RunningApp {
+  const app = story.apps.get(name)
   if (app === undefined) throw new UnmetExpectationError(`${name} was not started`)
   return app
 }
