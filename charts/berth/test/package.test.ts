@@ -32,7 +32,6 @@ describe('the package', () => {
           '.helmignore',
           'Chart.yaml',
           'README.md',
-          'files',
           'profiles',
           'templates',
           'values.schema.json',

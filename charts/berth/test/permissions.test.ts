@@ -22,8 +22,11 @@ function readme(app: string): string {
 const groupName = (text: string): string => (text.trim() === 'core' ? '' : text.trim())
 
 /** Returns the permissions that a README lists as a table of API group, resources and verbs. */
-function rightsInTable(text: string): readonly string[] {
-  const rows = [...text.matchAll(/^\| ([a-z0-9.]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm)]
+function permissionsInTable(text: string): readonly string[] {
+  const [table = ''] = /^\| API group \|[^\n]*\n(?:\|.*\n)*/m.exec(text) ?? []
+  const rows = [
+    ...table.matchAll(/^\| ([a-z0-9.]+) \| ([a-z/, ]+?)(, in the namespace of the Lease)? \| ([^|]+) \|$/gm),
+  ]
   return rows
     .flatMap(([, group = '', resources = '', isOwnNamespace, verbs = '']) =>
       isOwnNamespace === undefined
@@ -39,9 +42,9 @@ function rightsInTable(text: string): readonly string[] {
     .toSorted()
 }
 
-/** Returns the permissions that a README lists as `Rights: …`: lists of resource names in code, each followed by verbs. */
-function rightsInSentence(text: string): readonly string[] {
-  const sentence = /^Rights: (.*)$/m.exec(text)?.[1] ?? ''
+/** Returns the permissions that a README lists as `Permissions: …`: lists of resource names in code, each followed by verbs. */
+function permissionsInSentence(text: string): readonly string[] {
+  const sentence = /^Permissions: (.*)$/m.exec(text)?.[1] ?? ''
   return sentence
     .split(';')
     .flatMap((part) => {
@@ -53,8 +56,8 @@ function rightsInSentence(text: string): readonly string[] {
 }
 
 /** Returns the permissions that a README lists as kinds to list and watch: group, then names in code. */
-function rightsToWatch(text: string): readonly string[] {
-  const [, list = ''] = /^Rights, all to list and watch: ([\s\S]*?)\. It writes nothing/m.exec(text) ?? []
+function permissionsToWatch(text: string): readonly string[] {
+  const [, list = ''] = /^Permissions, all list and watch: ([\s\S]*?)\. The extender writes nothing/m.exec(text) ?? []
   return list
     .replaceAll('\n', ' ')
     .split(';')
@@ -77,11 +80,11 @@ describe('permissions', () => {
     find(objects, 'ClusterRole', `berth-system:berth-${app}`).rules ?? []
 
   test.for([
-    { app: 'advertiser', read: rightsInSentence, count: 7 },
-    { app: 'extender', read: rightsToWatch, count: 32 },
-    { app: 'scheduler', read: rightsInTable, count: 38 },
-    { app: 'kubectl-berth', role: 'cli', read: rightsInTable, count: 22 },
-  ])('$app has the rights that its README lists, and no other', ({ app, role = app, read, count }) => {
+    { app: 'advertiser', read: permissionsInSentence, count: 7 },
+    { app: 'extender', read: permissionsToWatch, count: 32 },
+    { app: 'scheduler', read: permissionsInTable, count: 38 },
+    { app: 'kubectl-berth', role: 'cli', read: permissionsInTable, count: 22 },
+  ])('$app has exactly the permissions that its README lists', ({ app, role = app, read, count }) => {
     const listed = read(readme(app))
     expect(listed).toHaveLength(count)
     expect(granted(clusterRules(role))).toEqual(listed)
@@ -90,7 +93,7 @@ describe('permissions', () => {
   test.for([
     { name: 'berth-scheduler', lease: 'berth-scheduler' },
     { name: 'berth-kube-scheduler', lease: 'berth-extender' },
-  ])('$name may make a Lease in its namespace, and read and renew its own', ({ name, lease }) => {
+  ])('$name may create a Lease in its namespace, and read and renew its own', ({ name, lease }) => {
     const role = find(objects, 'Role', name)
     expect(role.metadata.namespace).toBe('berth-system')
     const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
