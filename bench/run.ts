@@ -12,7 +12,7 @@ const benches: readonly Bench[] = [fitBench, clientBench, schedulerBench, simula
 async function main(): Promise<number> {
   const line = commandLineOrExit(benchCommand(benches), process.argv.slice(2))
   const bench = benches.find(({ name }) => name === line.words[0])
-  if (bench === undefined) throw new Error(`no bench ${line.words[0]}`)
+  if (bench === undefined) throw new Error(`run benchmark: unknown name "${line.words[0]}"`)
   try {
     const progress = (line: string): void => console.error(line)
     for (const result of await bench.run({ isQuick: line.has('quick'), progress })) console.log(JSON.stringify(result))

@@ -2,7 +2,7 @@ import { createFramework, defaultPlugins, ProfileError } from '@berth/fit-engine
 import type { BuiltInArgs, ClusterState, WeightedPlugin } from '@berth/fit-engine'
 import type { Namespace, Service, Workload } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
-import { type FitQuestion, stateOf } from './fit.ts'
+import { FILTERS as FIT_FILTERS, type FitQuestion, SCORERS as FIT_SCORERS, stateOf } from './fit.ts'
 import type { VectorKind } from './vector-kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput, scoresAlone } from './scheduling-answer.ts'
 
@@ -17,25 +17,8 @@ export interface TopologyQuestion extends FitQuestion {
   readonly interPodAffinityArgs?: NonNullable<BuiltInArgs['InterPodAffinity']>
 }
 
-const FILTERS: ReadonlySet<string> = new Set([
-  'NodeUnschedulable',
-  'NodeName',
-  'TaintToleration',
-  'NodeAffinity',
-  'NodePorts',
-  'NodeResourcesFit',
-  'PodTopologySpread',
-  'InterPodAffinity',
-])
-const SCORERS: ReadonlySet<string> = new Set([
-  'TaintToleration',
-  'NodeAffinity',
-  'NodeResourcesFit',
-  'PodTopologySpread',
-  'InterPodAffinity',
-  'NodeResourcesBalancedAllocation',
-  'ImageLocality',
-])
+const FILTERS: ReadonlySet<string> = new Set([...FIT_FILTERS, 'PodTopologySpread', 'InterPodAffinity'])
+const SCORERS: ReadonlySet<string> = new Set([...FIT_SCORERS, 'PodTopologySpread', 'InterPodAffinity'])
 const KINDS = ['namespaces', 'services', 'replicationControllers', 'replicaSets', 'statefulSets'] as const
 
 /** Returns the default profile with the question's plugin arguments. */

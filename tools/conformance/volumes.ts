@@ -1,7 +1,7 @@
 import { type ClusterState, createFramework, defaultPlugins } from '@berth/fit-engine'
 import type { ClusterObjectKinds } from '@berth/types'
 import { decideBothWays } from './decide-both-ways.ts'
-import { type FitQuestion, stateOf } from './fit.ts'
+import { FILTERS as FIT_FILTERS, type FitQuestion, stateOf } from './fit.ts'
 import type { VectorKind } from './vector-kind.ts'
 import { combinedStatuses, filtersAlone, fixedInput } from './scheduling-answer.ts'
 
@@ -20,12 +20,7 @@ type ObjectKind = (typeof OBJECT_KINDS)[number]
 export type VolumesQuestion = FitQuestion & { readonly [K in ObjectKind]?: readonly ClusterObjectKinds[K][] }
 
 const FILTERS: ReadonlySet<string> = new Set([
-  'NodeUnschedulable',
-  'NodeName',
-  'TaintToleration',
-  'NodeAffinity',
-  'NodePorts',
-  'NodeResourcesFit',
+  ...FIT_FILTERS,
   'VolumeRestrictions',
   'NodeVolumeLimits',
   'VolumeBinding',

@@ -1,10 +1,9 @@
+import type { Json } from './json.ts'
 import { randomNode } from './random-node.ts'
 import { candidatePod, nodeAffinity, randomPod } from './random-pod.ts'
 import { podLabelSelector } from './shared-values.ts'
 import { balancedArgs, fitArgs, ignoredResources } from './plugin-args.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 /** Returns a number of nodes: mostly few, so that pods interact; sometimes enough for indexes and columns. */
 function nodeCount(choices: Choices): number {

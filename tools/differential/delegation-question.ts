@@ -1,8 +1,7 @@
 import { fitQuestion } from './cluster-question.ts'
+import type { Json } from './json.ts'
 import { extendedNames, hugeAmounts } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 const classNames = ['k0', 'k1', 'k2', 'gpu.example.com'] as const
 const implicitResourceName = (name: string): string => `deviceclass.resource.kubernetes.io/${name}`

@@ -1,9 +1,8 @@
+import type { Json } from './json.ts'
 import { randomNode } from './random-node.ts'
 import { randomPod } from './random-pod.ts'
 import { everythingQuestion } from './everything-question.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 /** The current nodes by name and pods by uid. */
 interface KnownObjects {

@@ -1,9 +1,8 @@
 import { withPreemption } from './cluster-question.ts'
+import type { Json } from './json.ts'
 import type { Choices } from './random.ts'
 import { topologyQuestion } from './topology-question.ts'
 import { addVolumes } from './volume-question.ts'
-
-type Json = Record<string, unknown>
 
 /** Generates a question of kind `everything`: all filters and scores. */
 export function everythingQuestion(choices: Choices): Json {

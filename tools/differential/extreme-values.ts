@@ -1,3 +1,4 @@
+import type { Json } from './json.ts'
 import type { Choices } from './random.ts'
 
 /** Amounts that wrap, are negative, or are rounded to integers. */
@@ -34,7 +35,6 @@ const MANY_TOLERATIONS = 20
 const MANY_PORTS = 18
 const MANY_NAMES = 34
 
-type Json = Record<string, unknown>
 type Change = (choices: Choices, value: unknown, path: readonly string[]) => unknown
 
 function manyAmounts(choices: Choices, modulus: number): Json {

@@ -1,7 +1,6 @@
+import type { Json } from './json.ts'
 import { extendedNames, nativeScalars } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 const scoredResourceNames = [
   'cpu',

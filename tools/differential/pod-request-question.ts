@@ -1,7 +1,6 @@
+import type { Json } from './json.ts'
 import { container, resourceList } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 function containerStatuses(choices: Choices, containers: readonly Json[]): readonly Json[] {
   return containers.map(({ name, resources }) => ({

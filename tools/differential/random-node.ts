@@ -1,7 +1,6 @@
+import type { Json } from './json.ts'
 import { extendedNames, hugeAmounts, nativeScalars, zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 /** Keys of taints and tolerations, including that of cordoned nodes. */
 export const taintKeys = [

@@ -1,8 +1,7 @@
+import type { Json } from './json.ts'
 import { images, nodeLabelValues, taintKeys } from './random-node.ts'
 import { container, labelRequirement, podLabels, resourceList } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 /** Returns pod-level resources. They use 1536Mi instead of 1.5Gi for the reason in docs/adr/0002-oracle.md. */
 function podLevelResources(choices: Choices): Json {

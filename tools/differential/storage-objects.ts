@@ -1,7 +1,6 @@
+import type { Json } from './json.ts'
 import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 /** CSI drivers, some of which replace in-tree plugins. */
 export const drivers = [

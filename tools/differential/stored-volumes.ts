@@ -1,8 +1,7 @@
+import type { Json } from './json.ts'
 import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 import { classes, drivers } from './storage-objects.ts'
-
-type Json = Record<string, unknown>
 
 /** Names of claims in pods. */
 export const claims = ['c0', 'c1', 'c2', 'c3', 'c4'] as const

@@ -1,8 +1,7 @@
 import { fitQuestion } from './cluster-question.ts'
+import type { Json } from './json.ts'
 import { apps, labelRequirement, podLabels, podLabelSelector } from './shared-values.ts'
 import type { Choices } from './random.ts'
-
-type Json = Record<string, unknown>
 
 const topologyKeys = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone', 'topology.kubernetes.io/zone', 'rack']
 const namespaces = ['default', 'other', 'third'] as const

@@ -1,10 +1,9 @@
 import { fitQuestion } from './cluster-question.ts'
+import type { Json } from './json.ts'
 import { zones } from './shared-values.ts'
 import type { Choices } from './random.ts'
 import { claims, persistentVolumeClaims, persistentVolumes } from './stored-volumes.ts'
 import { attachments, csiDrivers, csiNodes, storageCapacities, storageClasses } from './storage-objects.ts'
-
-type Json = Record<string, unknown>
 
 /** Sources of a volume in a pod, each with its relative frequency. */
 const sources: readonly (readonly [number, (choices: Choices) => Json])[] = [
