@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
-import { callJson, type JsonAnswer } from '@berth/simulator/testing'
+import { callJson, type JsonResponse } from '@berth/simulator/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { helmBinary } from '@berth/testing'
 
@@ -41,11 +41,11 @@ async function helm(...args: readonly string[]): Promise<string> {
 
 const wait = ['--wait', '--timeout=90s'] as const
 
-async function body(path: string): Promise<JsonAnswer['body']> {
+async function body(path: string): Promise<JsonResponse['body']> {
   return (await callJson(cluster.handle, 'GET', path)).body
 }
 
-const shelf = (): Promise<JsonAnswer['body']> => body('/api/v1/namespaces/default/configmaps/shop')
+const shelf = (): Promise<JsonResponse['body']> => body('/api/v1/namespaces/default/configmaps/shop')
 
 describe('Helm 4 on the embedded cluster', () => {
   test('installs a chart with a definition and an object of it, and waits for pods and hooks', async () => {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedCluster, type EmbeddedCluster } from '@berth/simulator'
-import { callJson, type CallOptions, type JsonAnswer } from '@berth/simulator/testing'
+import { callJson, type CallOptions, type JsonResponse } from '@berth/simulator/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -63,7 +63,7 @@ describe('npm run simulate -- --join, with another simulated cluster over HTTPS'
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     options?: CallOptions,
-  ): Promise<JsonAnswer> => callJson(cluster.handle, method, path, options)
+  ): Promise<JsonResponse> => callJson(cluster.handle, method, path, options)
   const start = async (...args: readonly string[]): Promise<Joiner> => {
     const joiner = simulate('--join', kubeconfig, ...args)
     running.push(joiner)

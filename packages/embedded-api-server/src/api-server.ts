@@ -23,11 +23,11 @@ import { keepDefinitions } from './crd/definitions/definition-controller.ts'
 import { createExpressionCache } from './schema/cel/expression-cache.ts'
 import { createJsonCache } from './schema/json/json-cache.ts'
 import { createKindRegistry } from './resources/kinds/kind-registry.ts'
-import { ApiRefusal } from './schema/status/api-refusal.ts'
-import { internalError, PAGE_NOT_FOUND, unknownResource } from './schema/status/refusals.ts'
+import { StatusError } from './schema/status/api-refusal.ts'
+import { internalError, PAGE_NOT_FOUND, resourceNotFound } from './schema/status/refusals.ts'
 import { parseResourcePath, withoutWatchPath } from './resources/context/resource-request.ts'
-import { refusalResponse, textResponse } from './request/content/respond.ts'
-import { routeMeta } from './request/route-meta.ts'
+import { errorResponse, textResponse } from './request/content/respond.ts'
+import { routeNonResource } from './request/route-meta.ts'
 import { seedCluster } from './seed-cluster.ts'
 import { routeResource } from './request/route-resource.ts'
 import type { ServerContext } from './resources/context/server-context.ts'
@@ -76,9 +76,9 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     tokenKey: randomBytes(32).toString('hex'),
   }
   // What is there already is kept by whoever made it.
-  const isOwner = store === undefined
-  keepDefinitions(context, createObjectWriter(context, 'kube-apiserver'), isOwner)
-  if (isOwner) {
+  const isNewStore = store === undefined
+  keepDefinitions(context, createObjectWriter(context, 'kube-apiserver'), isNewStore)
+  if (isNewStore) {
     keepAggregatedRoles(context, createObjectWriter(context, 'clusterrole-aggregation-controller'))
     keepQuotas(context, createObjectWriter(context, 'kube-controller-manager'))
     seedCluster(context)
@@ -90,8 +90,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     context,
     async handle(http) {
       const receivedMs = clock.now()
-      const progress: Progress = { attributes: { verb: http.method.toLowerCase(), path: http.path }, isAllowed: false }
-      const response = await answered(context, http, progress, webhooks)
+      const progress: RequestProgress = {
+        attributes: { verb: http.method.toLowerCase(), path: http.path },
+        isAllowed: false,
+      }
+      const response = await handleRequest(context, http, progress, webhooks)
       if (audit === undefined) return response
       return audited(
         audit,
@@ -104,45 +107,45 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 }
 
 /** How far a request has come. */
-interface Progress {
+interface RequestProgress {
   attributes: RequestAttributes
   caller?: Caller
   isAllowed: boolean
 }
 
 /** Webhooks that one request may ask; more than that is a mistake. */
-const MOST_WEBHOOKS = 64
+const MAX_WEBHOOK_CALLS = 64
 
-async function answered(
+async function handleRequest(
   context: ServerContext,
   http: ApiRequest,
-  progress: Progress,
+  progress: RequestProgress,
   call: CallWebhook,
 ): Promise<ApiResponse> {
   try {
-    if (!hasWebhooks(context)) return await answer(context, http, progress)
+    if (!hasWebhooks(context)) return await routeRequest(context, http, progress)
     const calls = createWebhookCalls(call)
     const draws: number[] = []
     const nowMs = context.clock.now()
-    for (let asked = 0; asked <= MOST_WEBHOOKS; asked++) {
+    for (let asked = 0; asked <= MAX_WEBHOOK_CALLS; asked++) {
       try {
-        return await answer(replaying(context, draws, nowMs), http, progress, calls)
+        return await routeRequest(repeatableContext(context, draws, nowMs), http, progress, calls)
       } catch (error) {
         if (!(error instanceof WebhookPending)) throw error
         // Nothing has been written: once the answer is there, the request begins again and comes further.
         await error.make()
       }
     }
-    throw internalError(`more than ${MOST_WEBHOOKS} webhooks are to be asked`)
+    throw internalError(`more than ${MAX_WEBHOOK_CALLS} webhooks are to be asked`)
   } catch (error) {
-    if (error instanceof ApiRefusal) return refusalResponse(error)
+    if (error instanceof StatusError) return errorResponse(error)
     context.log.error({ err: error, method: http.method, path: http.path }, 'Request failed')
-    return refusalResponse(internalError(errorText(error)))
+    return errorResponse(internalError(errorText(error)))
   }
 }
 
 // A request that begins again draws the same lots at the same time, so that it asks the same questions.
-function replaying(context: ServerContext, draws: number[], nowMs: number): ServerContext {
+function repeatableContext(context: ServerContext, draws: number[], nowMs: number): ServerContext {
   const { clock, random } = context
   let at = 0
   return {
@@ -156,10 +159,10 @@ function replaying(context: ServerContext, draws: number[], nowMs: number): Serv
   }
 }
 
-function answer(
+function routeRequest(
   context: ServerContext,
   http: ApiRequest,
-  progress: Progress,
+  progress: RequestProgress,
   webhooks?: WebhookCalls,
 ): ApiResponse | Promise<ApiResponse> {
   const url = withoutWatchPath(new URL(http.path, 'http://localhost'))
@@ -177,18 +180,18 @@ function answer(
   }
   const kind = path === undefined ? undefined : context.kinds.find(path.group, path.version, path.plural)
   if (path === undefined || kind === undefined) {
-    const meta = routeMeta(context, user, http, url)
+    const meta = routeNonResource(context, user, http, url)
     if (meta !== undefined) return meta
     const isKnownGroup =
       path !== undefined &&
       context.kinds
         .all()
         .some(({ group, version, custom }) => custom === undefined && group === path.group && version === path.version)
-    if (isKnownGroup || isUnknownVersion(context, url.pathname)) throw unknownResource()
+    if (isKnownGroup || isUnknownVersion(context, url.pathname)) throw resourceNotFound()
     return textResponse(404, 'text/plain; charset=utf-8', PAGE_NOT_FOUND)
   }
   if (!kind.namespaced && path.namespace !== '') {
-    if (kind.custom === undefined) throw unknownResource()
+    if (kind.custom === undefined) throw resourceNotFound()
     return textResponse(404, 'text/plain; charset=utf-8', PAGE_NOT_FOUND)
   }
   return routeResource(context, {

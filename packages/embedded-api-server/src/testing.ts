@@ -1,4 +1,4 @@
-export { callJson, type CallOptions, type JsonAnswer } from './testing/call-json.ts'
+export { callJson, type CallOptions, type JsonResponse } from './testing/call-json.ts'
 export { actingAs, serviceAccountToken, withToken } from './testing/identities.ts'
 export {
   createTestServer,

@@ -8,7 +8,7 @@ export {
   serviceAccountToken,
   withToken,
   type CallOptions,
-  type JsonAnswer,
+  type JsonResponse,
   type TestServer,
   type WatchReader,
 } from '@berth/embedded-api-server/testing'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { podManifest, startVirtualCluster, type JsonAnswer, type VirtualCluster } from '../src/testing.ts'
+import { podManifest, startVirtualCluster, type JsonResponse, type VirtualCluster } from '../src/testing.ts'
 
 const MERGE = { contentType: 'application/merge-patch+json' }
 const PODS = '/api/v1/namespaces/default/pods'
@@ -21,7 +21,7 @@ async function podsOf(cluster: VirtualCluster, query = ''): Promise<readonly Pod
   return (await cluster.call('GET', `${PODS}${query}`)).body.items
 }
 
-async function post(cluster: VirtualCluster, path: string, body: object): Promise<JsonAnswer> {
+async function post(cluster: VirtualCluster, path: string, body: object): Promise<JsonResponse> {
   const answer = await cluster.call('POST', path, { body })
   expect(answer).toMatchObject({ status: 201 })
   return answer

@@ -1,11 +1,11 @@
 import { systemClock } from '@berth/clock'
 import { describe, expect, test } from 'vitest'
 import { startEmbeddedCluster, type EmbeddedCluster } from '../src/index.ts'
-import { callJson, podManifest, type JsonAnswer } from '../src/testing.ts'
+import { callJson, podManifest, type JsonResponse } from '../src/testing.ts'
 
 const world = { clock: systemClock(), random: Math.random, serve: false } as const
 
-function call(cluster: EmbeddedCluster, method: 'GET' | 'POST', path: string, body?: unknown): Promise<JsonAnswer> {
+function call(cluster: EmbeddedCluster, method: 'GET' | 'POST', path: string, body?: unknown): Promise<JsonResponse> {
   return callJson(cluster.handle, method, path, body === undefined ? {} : { body })
 }
 
@@ -36,8 +36,8 @@ describe('startEmbeddedCluster', () => {
     await using cluster = await startEmbeddedCluster({ ...world, nodes: 1, capacity: { cpu: '2', pods: '10' } })
     const path = '/api/v1/namespaces/default/pods'
     const sized = (cpu: string): object => ({ requests: { cpu }, limits: { cpu, memory: '64Mi' } })
-    const statusOf = async (): Promise<JsonAnswer['body']> => (await call(cluster, 'GET', `${path}/p`)).body.status
-    const resize = (cpu: string): Promise<JsonAnswer> =>
+    const statusOf = async (): Promise<JsonResponse['body']> => (await call(cluster, 'GET', `${path}/p`)).body.status
+    const resize = (cpu: string): Promise<JsonResponse> =>
       callJson(cluster.handle, 'PATCH', `${path}/p/resize`, {
         body: { spec: { containers: [{ name: 'main', resources: sized(cpu) }] } },
         headers: { 'content-type': 'application/strategic-merge-patch+json' },
@@ -53,7 +53,7 @@ describe('startEmbeddedCluster', () => {
 
   test('lets a parent process restart, stop and start a kubelet', async () => {
     await using cluster = await startEmbeddedCluster({ ...world, nodes: 1 })
-    const control = (action: string, node = 'node-1'): Promise<JsonAnswer> =>
+    const control = (action: string, node = 'node-1'): Promise<JsonResponse> =>
       call(cluster, 'POST', `/berth.sim/v1/kubelets/${node}/${action}`)
     expect((await control('restart?reboot=true')).status).toBe(200)
     expect(cluster.kubelet(0).isRunning).toBe(true)

@@ -2,7 +2,7 @@ import { parseQuantity, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { ApiObject } from '../schema/json/api-object.ts'
 import { byCodeUnit, equalJson, listAt, own, stringAt, valueAt } from '../schema/json/json-object.ts'
-import { ApiRefusal } from '../schema/status/api-refusal.ts'
+import { StatusError } from '../schema/status/api-refusal.ts'
 import { forbidden } from '../schema/status/refusals.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
@@ -64,7 +64,7 @@ function shortages(pod: ApiObject, node: ApiObject): readonly string[] {
 
 // The same refusal with a cause that programs can read.
 function because(reason: string, refusal: Error): Error {
-  if (!(refusal instanceof ApiRefusal)) return refusal
+  if (!(refusal instanceof StatusError)) return refusal
   const { status, message } = refusal
-  return new ApiRefusal({ ...status, message, details: { ...status.details, causes: [{ reason }] } })
+  return new StatusError({ ...status, message, details: { ...status.details, causes: [{ reason }] } })
 }

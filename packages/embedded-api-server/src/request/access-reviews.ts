@@ -11,24 +11,24 @@ import { jsonResponse } from './content/respond.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { timestamp } from '../store/generated-metadata.ts'
 
-type Answer = (context: ServerContext, user: UserInfo, review: JsonObject) => object
+type ReviewHandler = (context: ServerContext, user: UserInfo, review: JsonObject) => object
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1/'
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1/'
 
-const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
+const HANDLERS: ReadonlyMap<string, ReviewHandler> = new Map<string, ReviewHandler>([
   [
     `${AUTHORIZATION}selfsubjectaccessreviews`,
-    (context, user, review) => access(context, user, objectAt(review, 'spec')),
+    (context, user, review) => accessStatus(context, user, objectAt(review, 'spec')),
   ],
-  [`${AUTHORIZATION}subjectaccessreviews`, subjectAccess],
-  [`${AUTHORIZATION}selfsubjectrulesreviews`, selfRules],
+  [`${AUTHORIZATION}subjectaccessreviews`, subjectAccessStatus],
+  [`${AUTHORIZATION}selfsubjectrulesreviews`, selfRulesStatus],
   [`${AUTHENTICATION}selfsubjectreviews`, (_, user) => ({ userInfo: user })],
-  [`${AUTHENTICATION}tokenreviews`, tokenReview],
+  [`${AUTHENTICATION}tokenreviews`, tokenReviewStatus],
 ])
 
 /** Answers questions about who somebody is and may do. Undefined: no such path. */
-export function reviewAccess(
+export function answerAccessReview(
   context: ServerContext,
   user: UserInfo,
   http: ApiRequest,
@@ -36,7 +36,7 @@ export function reviewAccess(
 ): ApiResponse | undefined {
   const [, namespace] =
     /^\/apis\/authorization\.k8s\.io\/v1\/namespaces\/([^/]+)\/localsubjectaccessreviews$/.exec(pathname) ?? []
-  const answer = namespace === undefined ? ANSWERS.get(pathname) : subjectAccess
+  const answer = namespace === undefined ? HANDLERS.get(pathname) : subjectAccessStatus
   if (answer === undefined) return undefined
   if (http.method !== 'POST') throw methodNotAllowed()
   const review = bodyObject({ http })
@@ -49,8 +49,8 @@ export function reviewAccess(
   })
 }
 
-function access(context: ServerContext, user: UserInfo, spec: JsonObject): object {
-  const attributes = asked(spec)
+function accessStatus(context: ServerContext, user: UserInfo, spec: JsonObject): object {
+  const attributes = attributesOf(spec)
   if (attributes === undefined) {
     throw badRequest('spec.resourceAttributes or spec.nonResourceAttributes must be given')
   }
@@ -58,7 +58,7 @@ function access(context: ServerContext, user: UserInfo, spec: JsonObject): objec
   return { allowed, ...(reason === '' ? {} : { reason }) }
 }
 
-function asked(spec: JsonObject): RequestAttributes | undefined {
+function attributesOf(spec: JsonObject): RequestAttributes | undefined {
   const resource = own(spec, 'resourceAttributes')
   if (resource !== undefined) {
     return {
@@ -78,23 +78,27 @@ function asked(spec: JsonObject): RequestAttributes | undefined {
   return path === undefined ? undefined : { verb: stringAt(path, 'verb'), path: stringAt(path, 'path') }
 }
 
-function subjectAccess(context: ServerContext, _: UserInfo, review: JsonObject): object {
+function subjectAccessStatus(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const spec = objectAt(review, 'spec')
   const user = authenticated({ username: stringAt(spec, 'user'), groups: listAt(spec, 'groups').map(String) })
-  return access(context, listAt(spec, 'groups').includes('system:authenticated') ? user : withoutAll(user), spec)
+  return accessStatus(
+    context,
+    listAt(spec, 'groups').includes('system:authenticated') ? user : withoutAuthenticatedGroup(user),
+    spec,
+  )
 }
 
 // A review asks about the groups that it names and no others.
-function withoutAll(user: UserInfo): UserInfo {
+function withoutAuthenticatedGroup(user: UserInfo): UserInfo {
   return { ...user, groups: user.groups.filter((group) => group !== 'system:authenticated') }
 }
 
-const EVERYTHING = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]
+const ALL_RESOURCE_RULES = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]
 
-function selfRules(context: ServerContext, user: UserInfo, review: JsonObject): object {
+function selfRulesStatus(context: ServerContext, user: UserInfo, review: JsonObject): object {
   if (!context.hasRbac || user.groups.includes(MASTERS)) {
     const paths = [{ verbs: ['*'], nonResourceURLs: ['*'] }]
-    return { resourceRules: EVERYTHING, nonResourceRules: paths, incomplete: false }
+    return { resourceRules: ALL_RESOURCE_RULES, nonResourceRules: paths, incomplete: false }
   }
   const { rules } = grantedRules(context, user, stringAt(review, 'spec', 'namespace'))
   return {
@@ -110,7 +114,7 @@ function selfRules(context: ServerContext, user: UserInfo, review: JsonObject): 
   }
 }
 
-function tokenReview(context: ServerContext, _: UserInfo, review: JsonObject): object {
+function tokenReviewStatus(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const audiences = listAt(review, 'spec', 'audiences').map(String)
   const token = stringAt(review, 'spec', 'token')
   const found = audiences.length === 0 ? readToken(context, token) : undefined

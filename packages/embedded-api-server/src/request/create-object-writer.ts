@@ -3,9 +3,9 @@ import { equalJson, withField } from '../schema/json/json-object.ts'
 import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
-import { prepareNew, storeNew } from './verbs/create.ts'
+import { prepareCreate, storeCreated } from './verbs/create.ts'
 import { removeObject } from './verbs/delete.ts'
-import { prepareUpdate, recorded, writeUpdate } from './verbs/update.ts'
+import { prepareUpdate, withWriter, writeUpdate } from './verbs/update.ts'
 import type { ObjectWriter } from '../resources/context/object-writer.ts'
 
 /** Returns a writer whose writes are recorded for the field manager `manager`. */
@@ -27,15 +27,15 @@ export function createObjectWriter(context: ServerContext, manager: string): Obj
     const request = requestFor(storage, old, subresource)
     return writeUpdate(context, request, {
       old,
-      next: recorded(context, request, old, prepareUpdate(request, old, next)),
+      next: withWriter(context, request, old, prepareUpdate(request, old, next)),
     })
   }
   return {
     create(storage, object, statusOf) {
       const request = requestFor(storage, object)
-      const prepared = prepareNew(context, request, object)
+      const prepared = prepareCreate(context, request, object)
       const started = statusOf === undefined ? prepared : withField(prepared, 'status', statusOf(prepared))
-      return storeNew(context, request, started)
+      return storeCreated(context, request, started)
     },
     update: (storage, old, next) => write(storage, old, next, ''),
     updateStatus: (storage, old, status) =>

@@ -7,12 +7,12 @@ import type { DescriptionsOf } from './openapi/json-schema-of.ts'
 import { openApiDocument, openApiIndex, openApiPathOf } from './openapi/open-api-v3.ts'
 import { OPEN_API_V2_PROTOBUF, openApiV2Document, openApiV2Protobuf } from './openapi/open-api-v2.ts'
 import { methodNotAllowed, notAcceptable } from '../schema/status/refusals.ts'
-import { reviewAccess } from './access-reviews.ts'
+import { answerAccessReview } from './access-reviews.ts'
 import { bytesResponse, jsonResponse, textResponse } from './content/respond.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
 /** The version that the server says it is. */
-const VERSION = {
+const SERVER_VERSION = {
   major: '1',
   minor: '36',
   emulationMajor: '1',
@@ -26,40 +26,40 @@ const VERSION = {
   platform: 'linux/amd64',
 }
 
-const OPEN_API_V3 = '/openapi/v3'
+const OPEN_API_V3_PATH = '/openapi/v3'
 
 /** Answers requests for what is no resource: discovery, schemas, version, health, access. Undefined: no such path. */
-export function routeMeta(
+export function routeNonResource(
   context: ServerContext,
   user: UserInfo,
   http: ApiRequest,
   url: URL,
 ): ApiResponse | Promise<ApiResponse> | undefined {
   const { pathname } = url
-  const reviewed = reviewAccess(context, user, http, pathname)
+  const reviewed = answerAccessReview(context, user, http, pathname)
   if (reviewed !== undefined) return reviewed
-  const answer = readOnly(context, http, pathname)
+  const answer = routeGet(context, http, pathname)
   if (answer !== undefined && http.method !== 'GET') throw methodNotAllowed()
   return answer
 }
 
-function readOnly(
+function routeGet(
   context: ServerContext,
   http: ApiRequest,
   pathname: string,
 ): ApiResponse | Promise<ApiResponse> | undefined {
   const accept = http.headers['accept'] ?? ''
-  const shown = [...context.kinds.all(), ...reviewKinds]
+  const allKinds = [...context.kinds.all(), ...reviewKinds]
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(pathname)) return textResponse(200, 'text/plain; charset=utf-8', 'ok')
-  if (pathname === '/version') return jsonResponse(200, VERSION)
-  if (pathname === '/openapi/v2') return openApiV2(shown, accept)
-  if (pathname === OPEN_API_V3) return jsonResponse(200, openApiIndex(shown))
-  if (pathname.startsWith(`${OPEN_API_V3}/`)) {
-    const path = pathname.slice(OPEN_API_V3.length + 1)
-    const kinds = shown.filter((kind) => openApiPathOf(kind) === path)
+  if (pathname === '/version') return jsonResponse(200, SERVER_VERSION)
+  if (pathname === '/openapi/v2') return openApiV2(allKinds, accept)
+  if (pathname === OPEN_API_V3_PATH) return jsonResponse(200, openApiIndex(allKinds))
+  if (pathname.startsWith(`${OPEN_API_V3_PATH}/`)) {
+    const path = pathname.slice(OPEN_API_V3_PATH.length + 1)
+    const kinds = allKinds.filter((kind) => openApiPathOf(kind) === path)
     return kinds.length === 0 ? undefined : openApiV3(kinds)
   }
-  return discover(shown, pathname, accept)
+  return discover(allKinds, pathname, accept)
 }
 
 async function openApiV2(kinds: readonly ResourceKind[], accept: string): Promise<ApiResponse> {

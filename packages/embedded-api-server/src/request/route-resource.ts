@@ -1,6 +1,6 @@
 import type { ApiResponse } from '@berth/types'
-import { ApiRefusal } from '../schema/status/api-refusal.ts'
-import { methodNotAllowed, notFound, unknownResource } from '../schema/status/refusals.ts'
+import { StatusError } from '../schema/status/api-refusal.ts'
+import { methodNotAllowed, notFound, resourceNotFound } from '../schema/status/refusals.ts'
 import { strategyOf } from './verbs/strategy-of.ts'
 import { requestToken } from './subresources/token-requests.ts'
 import { bindPod } from './subresources/binding.ts'
@@ -13,17 +13,17 @@ import { patchFromBody } from './verbs/patch.ts'
 import { getObject, listObjects } from './verbs/read.ts'
 import { updateFromBody } from './verbs/update.ts'
 import { watchObjects } from './verbs/watch.ts'
-import { refusalResponse, warningHeaders } from './content/respond.ts'
+import { errorResponse, warningHeaders } from './content/respond.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
-const ENDPOINTS = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
+const ENDPOINTS_DEPRECATION = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
 
 /** Answers a request for a resource. */
 export function routeResource(context: ServerContext, request: ResourceRequest): ApiResponse {
-  const deprecation = request.kind.storage === '/endpoints' ? ENDPOINTS : request.kind.custom?.deprecation
+  const deprecation = request.kind.storage === '/endpoints' ? ENDPOINTS_DEPRECATION : request.kind.custom?.deprecation
   const warnings = deprecation === undefined ? [] : [deprecation]
-  const response = answered(() => routeVerb(context, { ...request, warn: (text) => warnings.push(text) }))
+  const response = catchStatusError(() => routeVerb(context, { ...request, warn: (text) => warnings.push(text) }))
   if (warnings.length === 0) return response
   const { warning } = warningHeaders(warnings)
   const sentences = [warning, response.headers['warning']].filter((each) => each !== undefined)
@@ -31,11 +31,11 @@ export function routeResource(context: ServerContext, request: ResourceRequest):
 }
 
 // Refusals bear warnings too.
-function answered(route: () => ApiResponse): ApiResponse {
+function catchStatusError(route: () => ApiResponse): ApiResponse {
   try {
     return route()
   } catch (error) {
-    if (error instanceof ApiRefusal) return refusalResponse(error)
+    if (error instanceof StatusError) return errorResponse(error)
     throw error
   }
 }
@@ -76,9 +76,9 @@ function routeCollection(context: ServerContext, request: ResourceRequest): ApiR
 
 function routeSubresource(context: ServerContext, request: ResourceRequest): ApiResponse {
   const { kind, subresource, http } = request
-  if (request.name === '') throw unknownResource()
-  if (subresource === 'status' && kind.hasStatus) return routePart(context, request)
-  if (strategyOf(kind).subresources?.[subresource] !== undefined) return routePart(context, request)
+  if (request.name === '') throw resourceNotFound()
+  if (subresource === 'status' && kind.hasStatus) return routeObjectSubresource(context, request)
+  if (strategyOf(kind).subresources?.[subresource] !== undefined) return routeObjectSubresource(context, request)
   if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
   const isPod = kind.storage === '/pods'
   if (isPod && subresource === 'binding') {
@@ -98,11 +98,11 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
     return finalizeNamespace(context, request)
   }
   if (kind.custom !== undefined) throw notFound(kind, request.name)
-  throw unknownResource()
+  throw resourceNotFound()
 }
 
 // A subresource that shows the whole object and changes a part of it.
-function routePart(context: ServerContext, request: ResourceRequest): ApiResponse {
+function routeObjectSubresource(context: ServerContext, request: ResourceRequest): ApiResponse {
   switch (request.http.method) {
     case 'GET':
       return getObject(context, request)

@@ -64,7 +64,7 @@ function decodeMessage(type: ObjectType, bytes: Uint8Array): JsonObject {
 
 function decodeField({ type }: Field, encoding: Encoding, values: readonly WireValue[]): unknown {
   if (type.kind === 'list' && !encoding.isWrapped) {
-    return unpacked(type.element, values).map((value) => decodeValue(type.element, value))
+    return unpackNumbers(type.element, values).map((value) => decodeValue(type.element, value))
   }
   if (type.kind === 'map') {
     const entries = values.map((value) => {
@@ -78,7 +78,7 @@ function decodeField({ type }: Field, encoding: Encoding, values: readonly WireV
 }
 
 // The numbers of a list arrive one by one, or packed into one value.
-function unpacked(element: FieldType, values: readonly WireValue[]): readonly WireValue[] {
+function unpackNumbers(element: FieldType, values: readonly WireValue[]): readonly WireValue[] {
   if (element.kind !== 'scalar' || !['int32', 'int64', 'bool'].includes(element.scalar)) return values
   return values.flatMap((value): readonly WireValue[] => {
     if (!(value instanceof Uint8Array)) return [value]

@@ -24,27 +24,37 @@ export function decode(type: ObjectType, value: JsonObject): Decoded {
 }
 
 /** Where a value is, as the two kinds of messages show it. */
-interface Location {
+interface ValueLocation {
   /** With the keys of maps and the indexes of lists: `spec.containers[0].name`. */
   readonly path: string
   /** Field names alone, as Go's decoder shows them: `spec.containers.name`. */
   readonly fieldStack: string
 }
 
-const ROOT: Location = { path: '', fieldStack: '' }
+const ROOT: ValueLocation = { path: '', fieldStack: '' }
 
-function decodeObject(type: ObjectType, value: JsonObject, at: Location, unknown: string[]): JsonObject {
+function decodeObject(
+  type: ObjectType,
+  value: JsonObject,
+  location: ValueLocation,
+  unknownFields: string[],
+): JsonObject {
   const result: Record<string, unknown> = {}
   for (const key of Object.keys(value)) {
     const inner = value[key]
     const field = type.fields.get(key)
     if (field === undefined) {
       if (type.isRoot && (key === 'apiVersion' || key === 'kind')) result[key] = inner
-      else unknown.push(joined(at.path, key))
+      else unknownFields.push(joinPath(location.path, key))
       continue
     }
     if (inner === null || inner === undefined) continue
-    const decoded = decodeValue(field.type, inner, { ...below(at, key), owner: type, field }, unknown)
+    const decoded = decodeValue(
+      field.type,
+      inner,
+      { ...childLocation(location, key), owner: type, field },
+      unknownFields,
+    )
     if (decoded === undefined) continue
     if (field.isRequired || !isEmptyCollection(field.type, decoded)) result[key] = decoded
   }
@@ -57,40 +67,47 @@ function isEmptyCollection(type: FieldType, value: unknown): boolean {
   return type.kind === 'map' && isObject(value) && Object.keys(value).length === 0
 }
 
-const ZEROS: ReadonlyMap<Scalar, unknown> = new Map<Scalar, unknown>([
+const ZERO_VALUES: ReadonlyMap<Scalar, unknown> = new Map<Scalar, unknown>([
   ['string', ''],
   ['bytes', ''],
   ['Quantity', '0'],
 ])
 
-interface Place extends Location {
+interface FieldLocation extends ValueLocation {
   readonly owner: ObjectType
   readonly field: Field
 }
 
-function decodeValue(type: FieldType, value: unknown, place: Place, unknown: string[]): unknown {
+function decodeValue(type: FieldType, value: unknown, location: FieldLocation, unknownFields: string[]): unknown {
   switch (type.kind) {
     case 'scalar':
-      return decodeScalar(type.scalar, value, place)
+      return decodeScalar(type.scalar, value, location)
     case 'object':
-      if (type.object.isUnion) return decodeUnion(type.object, value, place)
-      if (!isObject(value)) throw mismatch(value, place, type.object.name)
-      return decodeObject(type.object, value, place, unknown)
+      if (type.object.isUnion) return decodeUnion(type.object, value, location)
+      if (!isObject(value)) throw mismatch(value, location, type.object.name)
+      return decodeObject(type.object, value, location, unknownFields)
     case 'list': {
-      if (!Array.isArray(value)) throw mismatch(value, place, 'slice')
-      return value.map((item, i) => decodeValue(type.element, item, { ...place, path: `${place.path}[${i}]` }, unknown))
+      if (!Array.isArray(value)) throw mismatch(value, location, 'slice')
+      return value.map((item, i) =>
+        decodeValue(type.element, item, { ...location, path: `${location.path}[${i}]` }, unknownFields),
+      )
     }
     case 'map': {
-      if (!isObject(value)) throw mismatch(value, place, `map[string]${goName(type.element)}`)
+      if (!isObject(value)) throw mismatch(value, location, `map[string]${goName(type.element)}`)
       const result: Record<string, unknown> = {}
       for (const key of Object.keys(value)) {
         if (value[key] === null) {
           // Go decodes null to the zero value of the element.
-          const zero = type.element.kind === 'scalar' ? ZEROS.get(type.element.scalar) : undefined
+          const zero = type.element.kind === 'scalar' ? ZERO_VALUES.get(type.element.scalar) : undefined
           if (zero !== undefined) result[key] = zero
           continue
         }
-        result[key] = decodeValue(type.element, value[key], { ...place, path: joined(place.path, key) }, unknown)
+        result[key] = decodeValue(
+          type.element,
+          value[key],
+          { ...location, path: joinPath(location.path, key) },
+          unknownFields,
+        )
       }
       return result
     }
@@ -101,20 +118,20 @@ function decodeValue(type: FieldType, value: unknown, place: Place, unknown: str
  * Reads a value as the alternative of a union that has its JSON type. Upstream decodes unions with code of their own,
  * which drops unknown fields and never reports them.
  */
-function decodeUnion(union: ObjectType, value: unknown, place: Place): unknown {
+function decodeUnion(union: ObjectType, value: unknown, location: FieldLocation): unknown {
   const alternatives = [...union.fields.values()].map((field) => field.type)
   if (typeof value === 'boolean') {
     if (alternatives.some((type) => type.kind === 'scalar' && type.scalar === 'bool')) return value
   } else if (typeof value === 'object') {
     const kind = Array.isArray(value) ? 'list' : 'object'
     const type = alternatives.find((each) => each.kind === kind)
-    if (type !== undefined) return decodeValue(type, value, place, [])
+    if (type !== undefined) return decodeValue(type, value, location, [])
   }
   if (union.fields.has('allows')) throw new DecodeError('boolean or JSON schema expected')
   return undefined
 }
 
-function decodeScalar(scalar: Scalar, value: unknown, place: Place): unknown {
+function decodeScalar(scalar: Scalar, value: unknown, location: FieldLocation): unknown {
   switch (scalar) {
     case 'RawExtension':
     case 'FieldsV1':
@@ -137,17 +154,17 @@ function decodeScalar(scalar: Scalar, value: unknown, place: Place): unknown {
       break
     case 'Time':
     case 'MicroTime':
-      return decodeTime(value, place)
+      return decodeTime(value, location)
     case 'string':
     case 'bytes':
       if (typeof value === 'string') return value
       break
   }
-  throw mismatch(value, place, scalar === 'bytes' ? '[]uint8' : scalar)
+  throw mismatch(value, location, scalar === 'bytes' ? '[]uint8' : scalar)
 }
 
-function decodeTime(value: unknown, place: Place): unknown {
-  if (typeof value !== 'string') throw mismatch(value, place, 'time.Time')
+function decodeTime(value: unknown, location: FieldLocation): unknown {
+  if (typeof value !== 'string') throw mismatch(value, location, 'time.Time')
   if (Number.isNaN(Date.parse(value))) {
     throw new DecodeError(
       `parsing time ${JSON.stringify(value)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(value)}`,
@@ -167,10 +184,10 @@ function decodeQuantity(value: unknown): string {
   }
 }
 
-function mismatch(value: unknown, place: Place, wanted: string): DecodeError {
+function mismatch(value: unknown, location: FieldLocation, expectedType: string): DecodeError {
   const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
   return new DecodeError(
-    `json: cannot unmarshal ${got === 'boolean' ? 'bool' : got} into Go struct field ${place.owner.name}.${place.fieldStack} of type ${wanted}`,
+    `json: cannot unmarshal ${got === 'boolean' ? 'bool' : got} into Go struct field ${location.owner.name}.${location.fieldStack} of type ${expectedType}`,
   )
 }
 
@@ -178,10 +195,10 @@ function goName(type: FieldType): string {
   return type.kind === 'scalar' ? type.scalar : type.kind === 'object' ? type.object.name : type.kind
 }
 
-function below({ path, fieldStack }: Location, key: string): Location {
-  return { path: joined(path, key), fieldStack: joined(fieldStack, key) }
+function childLocation({ path, fieldStack }: ValueLocation, key: string): ValueLocation {
+  return { path: joinPath(path, key), fieldStack: joinPath(fieldStack, key) }
 }
 
-function joined(path: string, key: string): string {
+function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }

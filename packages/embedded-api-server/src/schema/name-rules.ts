@@ -2,38 +2,38 @@ const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`
 const NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
 
-const isLabel = new RegExp(`^${LABEL}$`)
-const isSubdomain = new RegExp(`^${SUBDOMAIN}$`)
-const isName = new RegExp(`^${NAME}$`)
+const LABEL_PATTERN = new RegExp(`^${LABEL}$`)
+const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`)
+const NAME_PATTERN = new RegExp(`^${NAME}$`)
 
 /** Answers why a text breaks a rule for names; empty when it does not. Wording as in k8s.io/apimachinery v0.36. */
 export type NameRule = (text: string) => readonly string[]
 
 /** DNS-1123 label: at most 63 characters. */
 export const dnsLabel: NameRule = (text) =>
-  rule(
+  checkPattern(
     text,
     63,
-    isLabel,
+    LABEL_PATTERN,
     `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
   )
 
 /** DNS-1035 label: at most 63 characters, a letter first. */
 export const dns1035Label: NameRule = (text) => {
   const pattern = '[a-z]([-a-z0-9]*[a-z0-9])?'
-  const why = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${pattern}')`
+  const message = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${pattern}')`
   return [
     ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
-    ...(new RegExp(`^${pattern}$`).test(text) ? [] : [why]),
+    ...(new RegExp(`^${pattern}$`).test(text) ? [] : [message]),
   ]
 }
 
 /** DNS-1123 subdomain: at most 253 characters. */
 export const dnsSubdomain: NameRule = (text) =>
-  rule(
+  checkPattern(
     text,
     253,
-    isSubdomain,
+    SUBDOMAIN_PATTERN,
     `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
   )
 
@@ -46,9 +46,11 @@ export const pathSegment: NameRule = (text) => {
 /** `[prefix/]name`: keys of labels, annotations and taints, and resource names. */
 export const qualifiedName: NameRule = (text) => {
   const parts = text.split('/')
-  const why = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`
+  const requirement = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`
   if (parts.length > 2)
-    return [`a valid label key ${why} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+    return [
+      `a valid label key ${requirement} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ]
   const name = parts.at(-1) ?? ''
   const problems: string[] = []
   if (parts.length === 2) {
@@ -58,7 +60,7 @@ export const qualifiedName: NameRule = (text) => {
   }
   if (name === '') problems.push('name part must be non-empty')
   else if (name.length > 63) problems.push('name part must be no more than 63 bytes')
-  if (!isName.test(name)) problems.push(`name part ${why}`)
+  if (!NAME_PATTERN.test(name)) problems.push(`name part ${requirement}`)
   return problems
 }
 
@@ -87,18 +89,18 @@ export const configKey: NameRule = (text) => {
 /** Values of labels: empty, or a name of at most 63 characters. */
 export const labelValue: NameRule = (text) => {
   if (text === '') return []
-  return rule(
+  return checkPattern(
     text,
     63,
-    isName,
+    NAME_PATTERN,
     `a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(${NAME})?')`,
   )
 }
 
-function rule(text: string, limit: number, pattern: RegExp, why: string): readonly string[] {
-  if (limit === 63 && pattern === isLabel && text.includes('.')) return ['must not contain dots']
+function checkPattern(text: string, limit: number, pattern: RegExp, message: string): readonly string[] {
+  if (limit === 63 && pattern === LABEL_PATTERN && text.includes('.')) return ['must not contain dots']
   const problems: string[] = []
   if (text.length > limit) problems.push(`must be no more than ${limit} ${limit > 63 ? 'characters' : 'bytes'}`)
-  if (!pattern.test(text)) problems.push(why)
+  if (!pattern.test(text)) problems.push(message)
   return problems
 }

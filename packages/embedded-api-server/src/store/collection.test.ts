@@ -9,8 +9,8 @@ function collection(least = 4, more: { readonly most?: number; readonly now?: ()
   return createCollection({
     nextRevision: () => ++revision,
     currentRevision: () => revision,
-    bornAt: 0,
-    history: { freshMs: 1000, least, most: more.most ?? least },
+    startRevision: 0,
+    history: { retentionMs: 1000, minChanges: least, maxChanges: more.most ?? least },
     now: more.now ?? (() => 0),
     indexOf: (each) => String(each['node']),
   })

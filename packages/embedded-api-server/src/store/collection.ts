@@ -33,13 +33,13 @@ export interface Collection {
   /** The oldest revision that {@link changesAfter} accepts. */
   readonly oldestRevision: number
   /** Forgets what is neither fresh nor among the least; otherwise that happens while it is written. */
-  forgetOld(): void
+  trimHistory(): void
   /** Forgets the history; watches that are open go on. */
   compact(): void
   /** Takes over what another store wrote, its revision included. */
   replay(change: Change): void
   /** Holds the objects of another collection from now on. */
-  adopt(other: Collection): void
+  copyFrom(other: Collection): void
   /** Whether the history reaches back far enough for {@link restore}. */
   canRestore(revision: number): boolean
   /**
@@ -56,10 +56,10 @@ export interface Collection {
 
 /** How much of its past a collection remembers: changes of the last `freshMs`, but `least` in any case and never many more than `most`. */
 export interface HistoryBounds {
-  readonly freshMs: number
-  readonly least: number
+  readonly retentionMs: number
+  readonly minChanges: number
   /** The past is cut each `least` changes: so many more can be there. */
-  readonly most: number
+  readonly maxChanges: number
 }
 
 /** What a collection needs of the store that holds it. */
@@ -68,7 +68,7 @@ export interface CollectionOptions {
   nextRevision(): number
   currentRevision(): number
   /** Where the history of the store begins. */
-  readonly bornAt: number
+  readonly startRevision: number
   /** What to remember of the past. */
   readonly history: HistoryBounds
   /** Milliseconds on a clock that only goes forward. */
@@ -83,46 +83,46 @@ export interface CollectionOptions {
 export function createCollection(options: CollectionOptions): Collection {
   const objects = new Map<string, ApiObject>()
   const listeners = new Set<ChangeListener>()
-  const indexed = new Map<string, Set<ChangeListener>>()
+  const listenersByIndexValue = new Map<string, Set<ChangeListener>>()
   let history: Change[] = []
   /** When each of them happened. */
-  let times: number[] = []
-  let cutAt = options.history.least * 2
+  let changeTimes: number[] = []
+  let trimAt = options.history.minChanges * 2
   // The first object may come long after the store: until then there was nothing.
-  const { bornAt } = options
+  const { startRevision: bornAt } = options
   let oldestRevision = bornAt
   let sortedKeys: readonly string[] | undefined
 
-  const cut = (): void => {
-    const { freshMs, least, most } = options.history
-    const fresh = times.findIndex((time) => time >= options.now() - freshMs)
+  const trimHistory = (): void => {
+    const { retentionMs: freshMs, minChanges: least, maxChanges: most } = options.history
+    const fresh = changeTimes.findIndex((time) => time >= options.now() - freshMs)
     const old = fresh < 0 ? history.length : fresh
     const first = Math.max(Math.min(old, history.length - least), history.length - most)
     if (first > 0) {
       oldestRevision = history[first - 1]?.revision ?? oldestRevision
       history = history.slice(first)
-      times = times.slice(first)
+      changeTimes = changeTimes.slice(first)
     }
-    cutAt = history.length + least
+    trimAt = history.length + least
   }
-  const forget = (): void => {
+  const clearHistory = (): void => {
     history = []
-    times = []
-    cutAt = options.history.least * 2
+    changeTimes = []
+    trimAt = options.history.minChanges * 2
   }
 
   const record = (change: Change): void => {
     history.push(change)
-    times.push(options.now())
-    if (history.length >= cutAt) cut()
+    changeTimes.push(options.now())
+    if (history.length >= trimAt) trimHistory()
     if (change.type !== 'MODIFIED') sortedKeys = undefined
     options.onChange?.(change)
     for (const listener of listeners) listener(change)
-    if (options.indexOf === undefined || indexed.size === 0) return
+    if (options.indexOf === undefined || listenersByIndexValue.size === 0) return
     const now = options.indexOf(change.object)
-    const before = change.previous === undefined ? now : options.indexOf(change.previous)
-    for (const listener of indexed.get(now) ?? []) listener(change)
-    if (before !== now) for (const listener of indexed.get(before) ?? []) listener(change)
+    const valueBefore = change.previous === undefined ? now : options.indexOf(change.previous)
+    for (const listener of listenersByIndexValue.get(now) ?? []) listener(change)
+    if (valueBefore !== now) for (const listener of listenersByIndexValue.get(valueBefore) ?? []) listener(change)
   }
 
   const changesAfter = (revision: number): readonly Change[] | undefined => {
@@ -137,15 +137,15 @@ export function createCollection(options: CollectionOptions): Collection {
     return history.slice(low)
   }
 
-  const inOrder = (): readonly string[] => (sortedKeys ??= [...objects.keys()].sort(byCodeUnit))
+  const orderedKeys = (): readonly string[] => (sortedKeys ??= [...objects.keys()].sort(byCodeUnit))
 
   // What was there then under each key that was written since; undefined: nothing.
-  const changedSince = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
+  const previousByKey = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
     const later = changesAfter(revision)
     return later && new Map(later.toReversed().map(({ key, previous }) => [key, previous]))
   }
   const objectsAt = (revision: number): Map<string, ApiObject> | undefined => {
-    const before = changedSince(revision)
+    const before = previousByKey(revision)
     if (before === undefined) return undefined
     const past = new Map(objects)
     for (const [key, previous] of before) {
@@ -154,7 +154,8 @@ export function createCollection(options: CollectionOptions): Collection {
     }
     return past
   }
-  const restorable = (revision: number): Map<string, ApiObject> | undefined => objectsAt(Math.max(revision, bornAt))
+  const objectsToRestore = (revision: number): Map<string, ApiObject> | undefined =>
+    objectsAt(Math.max(revision, bornAt))
 
   return {
     get size() {
@@ -165,12 +166,14 @@ export function createCollection(options: CollectionOptions): Collection {
     },
     entries: () => objects.entries(),
     get: (key) => objects.get(key),
-    list: () => inOrder().flatMap((key) => objects.get(key) ?? []),
+    list: () => orderedKeys().flatMap((key) => objects.get(key) ?? []),
     listAt(revision) {
-      const before = changedSince(revision)
+      const before = previousByKey(revision)
       if (before === undefined) return undefined
-      const gone = [...before].flatMap(([key, object]) => (object === undefined || objects.has(key) ? [] : [key]))
-      const keys = gone.length === 0 ? inOrder() : [...inOrder(), ...gone].sort(byCodeUnit)
+      const removedKeys = [...before].flatMap(([key, object]) =>
+        object === undefined || objects.has(key) ? [] : [key],
+      )
+      const keys = removedKeys.length === 0 ? orderedKeys() : [...orderedKeys(), ...removedKeys].sort(byCodeUnit)
       return keys.flatMap((key) => (before.has(key) ? before.get(key) : objects.get(key)) ?? [])
     },
     put(key, object) {
@@ -197,26 +200,26 @@ export function createCollection(options: CollectionOptions): Collection {
       else objects.set(change.key, change.object)
       record(change)
     },
-    adopt(other) {
+    copyFrom(other) {
       objects.clear()
       for (const [key, object] of other.entries()) objects.set(key, object)
       sortedKeys = undefined
     },
-    canRestore: (revision) => restorable(revision) !== undefined,
+    canRestore: (revision) => objectsToRestore(revision) !== undefined,
     restore(revision) {
-      const past = restorable(revision)
+      const past = objectsToRestore(revision)
       if (past === undefined) throw new RangeError(`the history does not reach back to revision ${revision}`)
       const present = new Map(objects)
       objects.clear()
       for (const [key, object] of past) objects.set(key, object)
-      forget()
+      clearHistory()
       oldestRevision = revision
       sortedKeys = undefined
-      for (const change of differences(present, past, revision)) options.onChange?.(change)
+      for (const change of diffObjects(present, past, revision)) options.onChange?.(change)
     },
-    forgetOld: cut,
+    trimHistory: trimHistory,
     compact() {
-      forget()
+      clearHistory()
       oldestRevision = options.currentRevision()
     },
     subscribe(listener, indexValue) {
@@ -224,17 +227,17 @@ export function createCollection(options: CollectionOptions): Collection {
         listeners.add(listener)
         return () => listeners.delete(listener)
       }
-      const group = indexed.get(indexValue) ?? new Set()
-      indexed.set(indexValue, group.add(listener))
+      const group = listenersByIndexValue.get(indexValue) ?? new Set()
+      listenersByIndexValue.set(indexValue, group.add(listener))
       return () => {
         group.delete(listener)
-        if (group.size === 0) indexed.delete(indexValue)
+        if (group.size === 0) listenersByIndexValue.delete(indexValue)
       }
     },
   }
 }
 
-function* differences(
+function* diffObjects(
   from: ReadonlyMap<string, ApiObject>,
   to: ReadonlyMap<string, ApiObject>,
   revision: number,

@@ -1,8 +1,8 @@
 import type { Clock, Random } from '@berth/types'
 
 /** RFC 3339 in UTC with whole seconds, as `meta/v1.Time`. */
-export function timestamp(clock: Clock, aheadMs = 0): string {
-  return `${new Date(clock.now() + aheadMs).toISOString().slice(0, 19)}Z`
+export function timestamp(clock: Clock, offsetMs = 0): string {
+  return `${new Date(clock.now() + offsetMs).toISOString().slice(0, 19)}Z`
 }
 
 /** A version 4 UUID out of the injected randomness. */
@@ -15,9 +15,9 @@ export function createUid(random: Random): string {
 }
 
 // Letters and digits that form no words, as upstream's name generator has them.
-const SAFE = 'bcdfghjklmnpqrstvwxz2456789'
+const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** Random text of letters and digits that is safe in names. */
 export function createSuffix(random: Random, length: number): string {
-  return Array.from({ length }, () => SAFE[Math.floor(random() * SAFE.length)]).join('')
+  return Array.from({ length }, () => SUFFIX_CHARACTERS[Math.floor(random() * SUFFIX_CHARACTERS.length)]).join('')
 }

@@ -32,10 +32,10 @@ export interface Store {
 }
 
 /** What each collection remembers: as upstream's watch cache 75 s; that of up to 102,400 changes. */
-const HISTORY: HistoryBounds = { freshMs: 75_000, least: 4096, most: 61_440 }
+const HISTORY: HistoryBounds = { retentionMs: 75_000, minChanges: 4096, maxChanges: 61_440 }
 
 /** Of leases, which are all that a large cluster writes all the time: 5,000 nodes would fill 100 MiB with renewals. */
-const HISTORY_OF_LEASES: HistoryBounds = { ...HISTORY, most: 4096 }
+const LEASE_HISTORY: HistoryBounds = { ...HISTORY, maxChanges: 4096 }
 
 /**
  * An empty store.
@@ -50,7 +50,7 @@ export function createStore(now: () => number, startRevision: number = 1): Store
   const nextRevision = (): number => {
     revision++
     // A kind that nobody writes any more would keep what it had.
-    if (revision % HISTORY.least === 0) for (const collection of collections.values()) collection.forgetOld()
+    if (revision % HISTORY.minChanges === 0) for (const collection of collections.values()) collection.trimHistory()
     return revision
   }
   const store: Store = {
@@ -63,8 +63,8 @@ export function createStore(now: () => number, startRevision: number = 1): Store
         collection = createCollection({
           nextRevision,
           currentRevision: () => revision,
-          bornAt: compactedAt,
-          history: storage === 'coordination.k8s.io/leases' ? HISTORY_OF_LEASES : HISTORY,
+          startRevision: compactedAt,
+          history: storage === 'coordination.k8s.io/leases' ? LEASE_HISTORY : HISTORY,
           now,
           onChange(change) {
             for (const listener of listeners) listener(storage, change)
@@ -89,7 +89,7 @@ export function createStore(now: () => number, startRevision: number = 1): Store
     },
     fork() {
       const copy = createStore(now, revision)
-      for (const [storage, collection] of collections) copy.collection(storage).adopt(collection)
+      for (const [storage, collection] of collections) copy.collection(storage).copyFrom(collection)
       return copy
     },
     restore(to) {

@@ -9,7 +9,7 @@ export interface CallOptions {
 }
 
 /** An answer that was read whole. */
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** The JSON value, typed as what the test expects it to be. */
@@ -22,7 +22,7 @@ export async function callJson(
   method: ApiRequest['method'],
   path: string,
   options: CallOptions = {},
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const { body, contentType = 'application/json', headers = {} } = options
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const response = await handle({

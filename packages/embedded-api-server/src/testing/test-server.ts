@@ -1,12 +1,12 @@
 import { createTestClock, seededRandom, type TestClock } from '@berth/clock/testing'
 import type { ApiRequest } from '@berth/types'
 import { createApiServer, type ApiServer, type ApiServerOptions } from '../api-server.ts'
-import { callJson, type CallOptions, type JsonAnswer } from './call-json.ts'
+import { callJson, type CallOptions, type JsonResponse } from './call-json.ts'
 
 /** An API server with a clock that stands still and repeatable randomness. */
 export interface TestServer extends ApiServer {
   readonly clock: TestClock
-  call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonAnswer>
+  call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonResponse>
 }
 
 /** A fresh server for one test. */

@@ -4,9 +4,9 @@ import {
   jsonResponse,
   methodNotAllowed,
   notFound,
-  refusalResponse,
+  errorResponse,
   unauthorized,
-  unknownResource,
+  resourceNotFound,
 } from '@berth/embedded-api-server'
 
 const PREFIX = '/berth.sim/v1/kubelets/'
@@ -22,12 +22,12 @@ export function withKubeletControl(handle: ApiHandler, kubelets: readonly Kubele
     const url = new URL(request.path, 'http://localhost')
     if (!url.pathname.startsWith(PREFIX)) return await handle(request)
     // Requests of the admin arrive without a token. Service accounts may not control kubelets.
-    if (request.headers['authorization'] !== undefined) return refusalResponse(unauthorized())
+    if (request.headers['authorization'] !== undefined) return errorResponse(unauthorized())
     const [name = '', action = ''] = url.pathname.slice(PREFIX.length).split('/')
     const kubelet = byName.get(name)
     if (kubelet === undefined)
-      return refusalResponse(notFound({ group: 'berth.sim', plural: 'kubelets', kind: 'Kubelet' }, name))
-    if (request.method !== 'POST') return refusalResponse(methodNotAllowed())
+      return errorResponse(notFound({ group: 'berth.sim', plural: 'kubelets', kind: 'Kubelet' }, name))
+    if (request.method !== 'POST') return errorResponse(methodNotAllowed())
     return await runAction(kubelet, action, url.searchParams)
   }
 }
@@ -45,7 +45,7 @@ async function runAction(kubelet: Kubelet, action: string, query: URLSearchParam
       await kubelet.stop()
       break
     default:
-      return refusalResponse(unknownResource())
+      return errorResponse(resourceNotFound())
   }
   return jsonResponse(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 200 })
 }

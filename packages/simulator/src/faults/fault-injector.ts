@@ -1,5 +1,5 @@
 import type { ApiHandler, ApiRequest, ApiResponse, Clock, Random } from '@berth/types'
-import { refusalResponse } from '@berth/embedded-api-server'
+import { errorResponse } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from './broken-connection-error.ts'
 import { isWatchRequest, type Fault, type FaultRule } from './fault.ts'
 import { faultRefusal } from './fault-refusal.ts'
@@ -60,7 +60,7 @@ export function createFaultInjector({
         return await untilAborted(request)
       case 'refuse':
         if (fault.afterEffect === true) await processRequest(handler, request)
-        return refusalResponse(faultRefusal(fault.status, fault.retryAfterSeconds))
+        return errorResponse(faultRefusal(fault.status, fault.retryAfterSeconds))
       case 'delay':
         await delay(fault.ms, request)
         return await handler(request)

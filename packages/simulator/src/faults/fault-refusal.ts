@@ -1,4 +1,4 @@
-import { ApiRefusal } from '@berth/embedded-api-server'
+import { StatusError } from '@berth/embedded-api-server'
 
 const ERRORS = {
   409: ['Conflict', 'the object has been modified; please apply your changes to the latest version and try again'],
@@ -10,9 +10,9 @@ const ERRORS = {
 } as const
 
 /** Returns an injected error with the reason and message that an API server uses for the code. */
-export function faultRefusal(code: keyof typeof ERRORS, retryAfterSeconds?: number): ApiRefusal {
+export function faultRefusal(code: keyof typeof ERRORS, retryAfterSeconds?: number): StatusError {
   const [reason, message] = ERRORS[code]
-  return new ApiRefusal({
+  return new StatusError({
     code,
     reason,
     message,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { ApiHandler, ApiRequest, ApiResponse } from '@berth/types'
-import { MAX_BODY_BYTES, methodNotAllowed, refusalResponse, tooLarge } from '@berth/embedded-api-server'
+import { MAX_BODY_BYTES, methodNotAllowed, errorResponse, requestTooLarge } from '@berth/embedded-api-server'
 import { BrokenConnectionError } from '../faults/broken-connection-error.ts'
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -15,9 +15,9 @@ export async function handleExchange(
 ): Promise<void> {
   try {
     const { method } = request
-    if (!isMethod(method)) return await sendResponse(response, refusalResponse(methodNotAllowed()), signal)
+    if (!isMethod(method)) return await sendResponse(response, errorResponse(methodNotAllowed()), signal)
     const body = await readBody(request)
-    if (body === undefined) return await sendResponse(response, refusalResponse(tooLarge(MAX_BODY_BYTES)), signal)
+    if (body === undefined) return await sendResponse(response, errorResponse(requestTooLarge(MAX_BODY_BYTES)), signal)
     const headers = headersOf(request)
     const path = request.url ?? '/'
     const answer = await handle({ method, path, headers, signal, ...(body.byteLength === 0 ? {} : { body }) })

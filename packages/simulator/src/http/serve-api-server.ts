@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ApiHandler } from '@berth/types'
-import { refusalResponse, unauthorized } from '@berth/embedded-api-server'
+import { errorResponse, unauthorized } from '@berth/embedded-api-server'
 import { createCertificates, type ServingCertificates } from './certificates.ts'
 import { kubeconfigText } from './kubeconfig-text.ts'
 import { handleExchange, sendResponse } from './handle-exchange.ts'
@@ -74,7 +74,7 @@ export async function serveApiServer(
     // For the handler, a request without a token is the admin's.
     if (isAdmin || PUBLIC.has(path)) delete request.headers.authorization
     else if (!(await isAccepted(server.handle, authorization))) {
-      return sendResponse(response, refusalResponse(unauthorized()), abort.signal)
+      return sendResponse(response, errorResponse(unauthorized()), abort.signal)
     }
     await handleExchange(server.handle, request, response, abort.signal)
   }

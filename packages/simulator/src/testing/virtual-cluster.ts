@@ -1,12 +1,12 @@
 import { createTestClock, seededRandom, type TestClock } from '@berth/clock/testing'
-import { callJson, type CallOptions, type JsonAnswer } from '@berth/embedded-api-server/testing'
+import { callJson, type CallOptions, type JsonResponse } from '@berth/embedded-api-server/testing'
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../cluster/embedded-cluster.ts'
 import type { ApiRequest } from '@berth/types'
 
 /** An embedded cluster in virtual time, with a default scheduler. */
 export interface VirtualCluster extends EmbeddedCluster {
   readonly clock: TestClock
-  call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonAnswer>
+  call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonResponse>
 }
 
 /** Starts a cluster whose clock only advances when told to. The same seed gives the same results. */

@@ -5,7 +5,7 @@ import { isObject, listAt, numberAt, objectAt, own, stringAt, type JsonObject } 
 import { parseJson } from '../../schema/json/parse-json.ts'
 import { fromStorage, toStorage } from '../../resources/kinds/storage-form.ts'
 import { applyJsonPatch } from '../../apply/patch/json-patch.ts'
-import { ApiRefusal } from '../../schema/status/api-refusal.ts'
+import { StatusError } from '../../schema/status/api-refusal.ts'
 import { internalError } from '../../schema/status/refusals.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
@@ -111,12 +111,12 @@ function failed(hook: unknown, name: string, why: string): JsonObject {
   throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`)
 }
 
-function denied(name: string, status: JsonObject): ApiRefusal {
+function denied(name: string, status: JsonObject): StatusError {
   const start = `admission webhook ${JSON.stringify(name)} denied the request`
   const reason = stringAt(status, 'reason')
   const message = stringAt(status, 'message') || reason
   const code = numberAt(status, 'code') ?? 0
-  return new ApiRefusal({
+  return new StatusError({
     code: code < 400 ? 400 : code,
     ...(reason === '' ? {} : { reason }),
     message: message === '' ? `${start} without explanation` : `${start}: ${message}`,

@@ -5,17 +5,17 @@ import { withMetadata } from '../../schema/json/api-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { applyConflict } from '../../schema/status/refusals.ts'
 import { childCursor, isAtomicObject, itemCursor, rootCursor, type Cursor } from '../../schema/cursor.ts'
-import { appliedSet, compare } from './compare.ts'
-import { intersect, isEmptySet, pathsOf, subtract, unite, type FieldSet } from './field-set.ts'
+import { appliedFields, compareFields } from './compare.ts'
+import { intersection, isEmptySet, pathsOf, difference, union, type FieldSet } from './field-set.ts'
 import { itemElements, itemsByElement } from './list-items.ts'
 import {
-  difference,
-  entryOf,
-  inOrder,
+  ownableDifference,
+  createEntry,
+  sortEntries,
   isEntryOf,
   managedFieldsOf,
-  ownable,
-  type ManagedFields,
+  ownablePart,
+  type ManagedFieldsEntry,
   type Writer,
 } from './managed-fields.ts'
 
@@ -33,45 +33,50 @@ export function applyConfiguration(
 ): ApiObject {
   const { writer, isForced } = options
   const cursor = rootCursor(type)
-  const fields = appliedSet(ownable(config), cursor)
+  const fields = appliedFields(ownablePart(config), cursor)
   const merged = (live === undefined ? config : mergeValue(live, config, cursor)) as ApiObject
-  const entries = ownersOf(type, live, writer)
-  const mine = entries.find((entry) => isEntryOf(entry, writer, 'Apply'))
-  const others = entries.filter((entry) => entry !== mine)
-  const changed = compare(ownable(live ?? {}), ownable(merged), cursor).changed
-  const contested = intersect(changed, fields)
+  const entries = managedFieldsBefore(type, live, writer)
+  const previousEntry = entries.find((entry) => isEntryOf(entry, writer, 'Apply'))
+  const others = entries.filter((entry) => entry !== previousEntry)
+  const changed = compareFields(ownablePart(live ?? {}), ownablePart(merged), cursor).changed
+  const contestedFields = intersection(changed, fields)
   const conflicts = others
     .toSorted((a, b) => (a.manager < b.manager ? -1 : 1))
-    .map((entry) => ({ entry, fields: intersect(entry.fieldsV1, contested) }))
+    .map((entry) => ({ entry, fields: intersection(entry.fieldsV1, contestedFields) }))
     .filter(({ fields }) => !isEmptySet(fields))
-  if (conflicts.length > 0 && !isForced) throw conflictOf(conflicts)
-  const left = others.flatMap((entry) => {
-    const fieldsV1 = subtract(entry.fieldsV1, contested)
+  if (conflicts.length > 0 && !isForced) throw conflictError(conflicts)
+  const remaining = others.flatMap((entry) => {
+    const fieldsV1 = difference(entry.fieldsV1, contestedFields)
     return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }]
   })
-  const owned = left.reduce((set, entry) => unite(set, entry.fieldsV1), fields)
-  const pruned = mine === undefined ? merged : (removeFields(merged, mine.fieldsV1, owned, cursor) as ApiObject)
-  const unchanged = mine !== undefined && equalJson(mine.fieldsV1, fields)
-  const applied = entryOf(writer, 'Apply', fields)
-  const changesObject = live === undefined || !equalJson(ownable(pruned), ownable(live))
-  const entry = unchanged ? mine : changesObject ? applied : withoutTime(applied, mine)
-  return withMetadata(pruned, { managedFields: inOrder([entry, ...left]) })
+  const owned = remaining.reduce((set, entry) => union(set, entry.fieldsV1), fields)
+  const pruned =
+    previousEntry === undefined ? merged : (removeFields(merged, previousEntry.fieldsV1, owned, cursor) as ApiObject)
+  const isUnchanged = previousEntry !== undefined && equalJson(previousEntry.fieldsV1, fields)
+  const applied = createEntry(writer, 'Apply', fields)
+  const changesObject = live === undefined || !equalJson(ownablePart(pruned), ownablePart(live))
+  const entry = isUnchanged ? previousEntry : changesObject ? applied : withoutTime(applied, previousEntry)
+  return withMetadata(pruned, { managedFields: sortEntries([entry, ...remaining]) })
 }
 
 // Whoever only comes to own what is so already has changed nothing at no time.
-function withoutTime(applied: ManagedFields, mine: ManagedFields | undefined): ManagedFields {
+function withoutTime(applied: ManagedFieldsEntry, previousEntry: ManagedFieldsEntry | undefined): ManagedFieldsEntry {
   const { time: _, ...entry } = applied
-  return mine?.time === undefined ? entry : { ...entry, time: mine.time }
+  return previousEntry?.time === undefined ? entry : { ...entry, time: previousEntry.time }
 }
 
 /** Who is said to own what is there when it is applied for the first time. */
-const BEFORE = 'before-first-apply'
+const BEFORE_FIRST_APPLY = 'before-first-apply'
 
-function ownersOf(type: ObjectType, live: ApiObject | undefined, writer: Writer): readonly ManagedFields[] {
+function managedFieldsBefore(
+  type: ObjectType,
+  live: ApiObject | undefined,
+  writer: Writer,
+): readonly ManagedFieldsEntry[] {
   const entries = managedFieldsOf(live)
   if (live === undefined || entries.length > 0) return entries
-  const { changed } = difference(type, undefined, live)
-  return isEmptySet(changed) ? [] : [entryOf({ ...writer, manager: BEFORE }, 'Update', changed)]
+  const { changed } = ownableDifference(type, undefined, live)
+  return isEmptySet(changed) ? [] : [createEntry({ ...writer, manager: BEFORE_FIRST_APPLY }, 'Update', changed)]
 }
 
 function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {
@@ -109,9 +114,9 @@ function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cu
       const kept = owned[element]
       const inner =
         kept === undefined ? undefined : removeFields(value[key], set[element] ?? {}, kept, childCursor(cursor, key))
-      if (kept === undefined && hasOwnChildren(set[element])) {
+      if (kept === undefined && hasChildren(set[element])) {
         const rest = removeFields(value[key], set[element] ?? {}, {}, childCursor(cursor, key))
-        result = withField(result, key, isBare(rest) ? undefined : rest)
+        result = withField(result, key, isEmptyContainer(rest) ? undefined : rest)
       } else {
         result = withField(result, key, inner)
       }
@@ -129,15 +134,15 @@ function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cu
   })
 }
 
-function hasOwnChildren(node: FieldSet | undefined): boolean {
+function hasChildren(node: FieldSet | undefined): boolean {
   return node !== undefined && Object.keys(node).some((element) => element !== '.')
 }
 
-function isBare(value: unknown): boolean {
+function isEmptyContainer(value: unknown): boolean {
   return (isObject(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0)
 }
 
-function conflictOf(conflicts: readonly { readonly entry: ManagedFields; readonly fields: FieldSet }[]): Error {
+function conflictError(conflicts: readonly { readonly entry: ManagedFieldsEntry; readonly fields: FieldSet }[]): Error {
   const named = conflicts.map(({ entry, fields }) => {
     const subresource = entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`
     const version = entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''

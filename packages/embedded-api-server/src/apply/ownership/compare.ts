@@ -4,31 +4,31 @@ import { isEmptySet, LEAF, type FieldSet } from './field-set.ts'
 import { itemElements, itemsByElement } from './list-items.ts'
 
 /** Which fields differ between two values. */
-export interface Difference {
+export interface FieldDifference {
   /** Added, or with another value. */
   readonly changed: FieldSet
   readonly removed: FieldSet
 }
 
-const NONE: Difference = { changed: {}, removed: {} }
-const ALL_CHANGED: Difference = { changed: LEAF, removed: {} }
+const NO_DIFFERENCE: FieldDifference = { changed: {}, removed: {} }
+const ALL_CHANGED: FieldDifference = { changed: LEAF, removed: {} }
 
 /** Compares two objects of the type under the cursor, field by field. */
-export function compare(before: unknown, after: unknown, cursor: Cursor): Difference {
+export function compareFields(before: unknown, after: unknown, cursor: Cursor): FieldDifference {
   const children = (
     elements: Iterable<string>,
     read: (element: string) => readonly [unknown, unknown, Cursor],
-  ): Difference => {
+  ): FieldDifference => {
     const changed: Record<string, FieldSet> = {}
     const removed: Record<string, FieldSet> = {}
     for (const element of elements) {
       const [old, now, inner] = read(element)
       if (old === now) continue
-      if (old === undefined) changed[element] = wholeSet(now, inner)
-      else if (now === undefined) removed[element] = wholeSet(old, inner)
+      if (old === undefined) changed[element] = allFields(now, inner)
+      else if (now === undefined) removed[element] = allFields(old, inner)
       else {
         // A list that was null was there: only its items are new.
-        const difference = compare(old === null && Array.isArray(now) ? [] : old, now, inner)
+        const difference = compareFields(old === null && Array.isArray(now) ? [] : old, now, inner)
         if (difference === ALL_CHANGED) changed[element] = LEAF
         else {
           if (!isEmptySet(difference.changed)) changed[element] = difference.changed
@@ -62,32 +62,32 @@ export function compare(before: unknown, after: unknown, cursor: Cursor): Differ
       ])
     }
   }
-  return equalJson(before, after) ? NONE : ALL_CHANGED
+  return equalJson(before, after) ? NO_DIFFERENCE : ALL_CHANGED
 }
 
 /** Every field of a value, its containers among them: what a writer owns who added the value. */
-export function wholeSet(value: unknown, cursor: Cursor): FieldSet {
-  return setOf(value, cursor, true)
+export function allFields(value: unknown, cursor: Cursor): FieldSet {
+  return collectFields(value, cursor, true)
 }
 
 /** The fields that an apply configuration names: containers belong to nobody, items of lists do. */
-export function appliedSet(value: unknown, cursor: Cursor): FieldSet {
-  return setOf(value, cursor, false)
+export function appliedFields(value: unknown, cursor: Cursor): FieldSet {
+  return collectFields(value, cursor, false)
 }
 
-function setOf(value: unknown, cursor: Cursor, withContainers: boolean): FieldSet {
+function collectFields(value: unknown, cursor: Cursor, withContainers: boolean): FieldSet {
   const container: Record<string, FieldSet> = withContainers ? { '.': LEAF } : {}
   if (isObject(value) && !isAtomicObject(cursor)) {
     const keys = Object.keys(value)
     if (keys.length === 0) return LEAF
-    for (const key of keys) container[`f:${key}`] = setOf(value[key], childCursor(cursor, key), withContainers)
+    for (const key of keys) container[`f:${key}`] = collectFields(value[key], childCursor(cursor, key), withContainers)
     return container
   }
   if (Array.isArray(value) && value.length > 0) {
     const elements = itemElements(value, cursor)
     if (elements === undefined) return LEAF
     for (const [i, element] of elements.entries()) {
-      const inner = setOf(value[i], itemCursor(cursor), withContainers)
+      const inner = collectFields(value[i], itemCursor(cursor), withContainers)
       container[element] = isEmptySet(inner) ? LEAF : { '.': LEAF, ...inner }
     }
     return container

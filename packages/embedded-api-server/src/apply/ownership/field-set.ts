@@ -27,12 +27,12 @@ function childrenOf(node: FieldSet): FieldSet {
 }
 
 /** A node; undefined when it would hold nothing. */
-function nodeOf(isMember: boolean, children: FieldSet): FieldSet | undefined {
+function createNode(isMember: boolean, children: FieldSet): FieldSet | undefined {
   if (isEmptySet(children)) return isMember ? LEAF : undefined
   return isMember ? { '.': LEAF, ...children } : children
 }
 
-function combined(elements: readonly string[], combine: (element: string) => FieldSet | undefined): FieldSet {
+function combineElements(elements: readonly string[], combine: (element: string) => FieldSet | undefined): FieldSet {
   const result: Record<string, FieldSet> = {}
   for (const element of elements) {
     const node = combine(element)
@@ -42,35 +42,35 @@ function combined(elements: readonly string[], combine: (element: string) => Fie
 }
 
 /** Paths of either set. */
-export function unite(a: FieldSet, b: FieldSet): FieldSet {
+export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(a)) return b
   if (isEmptySet(b)) return a
-  return combined([...new Set([...Object.keys(a), ...Object.keys(b)])], (element) => {
+  return combineElements([...new Set([...Object.keys(a), ...Object.keys(b)])], (element) => {
     const left = a[element]
     const right = b[element]
     if (left === undefined || right === undefined || left === right) return left ?? right
-    return nodeOf(isMember(left) || isMember(right), unite(childrenOf(left), childrenOf(right)))
+    return createNode(isMember(left) || isMember(right), union(childrenOf(left), childrenOf(right)))
   })
 }
 
 /** Paths of `a` that are not in `b`. */
-export function subtract(a: FieldSet, b: FieldSet): FieldSet {
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(b)) return a
-  return combined(Object.keys(a), (element) => {
+  return combineElements(Object.keys(a), (element) => {
     const left = a[element] ?? LEAF
     const right = b[element]
     if (right === undefined) return left
-    return nodeOf(isMember(left) && !isMember(right), subtract(childrenOf(left), childrenOf(right)))
+    return createNode(isMember(left) && !isMember(right), difference(childrenOf(left), childrenOf(right)))
   })
 }
 
 /** Paths of both sets. */
-export function intersect(a: FieldSet, b: FieldSet): FieldSet {
-  return combined(Object.keys(a), (element) => {
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return combineElements(Object.keys(a), (element) => {
     const left = a[element] ?? LEAF
     const right = b[element]
     if (right === undefined) return undefined
-    return nodeOf(isMember(left) && isMember(right), intersect(childrenOf(left), childrenOf(right)))
+    return createNode(isMember(left) && isMember(right), intersection(childrenOf(left), childrenOf(right)))
   })
 }
 
@@ -82,12 +82,12 @@ export function pathsOf(set: FieldSet, prefix = ''): readonly string[] {
   const nodeOf = (element: string): FieldSet => set[element] ?? LEAF
   // As upstream walks them: what is owned as a whole before what lies below.
   return [
-    ...elements.filter((element) => isMember(nodeOf(element))).map((element) => prefix + shown(element)),
-    ...elements.flatMap((element) => pathsOf(childrenOf(nodeOf(element)), prefix + shown(element))),
+    ...elements.filter((element) => isMember(nodeOf(element))).map((element) => prefix + formatElement(element)),
+    ...elements.flatMap((element) => pathsOf(childrenOf(nodeOf(element)), prefix + formatElement(element))),
   ]
 }
 
-function shown(element: string): string {
+function formatElement(element: string): string {
   const rest = element.slice(2)
   if (element.startsWith('f:')) return `.${rest}`
   if (element.startsWith('v:')) return `[=${rest}]`

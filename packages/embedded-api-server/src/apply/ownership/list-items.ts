@@ -8,10 +8,10 @@ import type { Cursor } from '../../schema/cursor.ts'
 export function itemElements(list: readonly unknown[], cursor: Cursor): readonly string[] | undefined {
   const rule = cursor.field?.list
   if (rule === undefined || rule.kind === 'atomic') return undefined
-  return list.map((item) => (rule.kind === 'set' ? `v:${JSON.stringify(item)}` : keyElement(item, rule.keys)))
+  return list.map((item) => (rule.kind === 'set' ? `v:${JSON.stringify(item)}` : elementOfKeys(item, rule.keys)))
 }
 
-function keyElement(item: unknown, keys: readonly string[]): string {
+function elementOfKeys(item: unknown, keys: readonly string[]): string {
   const pairs = keys.toSorted().flatMap((key) => {
     const value = own(item, key) ?? (key === 'protocol' ? 'TCP' : undefined)
     return value === undefined ? [] : [[key, value] as const]

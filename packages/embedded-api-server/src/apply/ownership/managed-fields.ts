@@ -3,11 +3,11 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { withMetadata } from '../../schema/json/api-object.ts'
 import { byCodeUnit, isObject, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import { rootCursor } from '../../schema/cursor.ts'
-import { compare, type Difference } from './compare.ts'
-import { isEmptySet, subtract, unite, type FieldSet } from './field-set.ts'
+import { compareFields, type FieldDifference } from './compare.ts'
+import { isEmptySet, difference, union, type FieldSet } from './field-set.ts'
 
 /** One entry of `metadata.managedFields`. */
-export interface ManagedFields {
+export interface ManagedFieldsEntry {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
@@ -29,12 +29,16 @@ export interface Writer {
 }
 
 /** The entries of an object. */
-export function managedFieldsOf(object: ApiObject | undefined): readonly ManagedFields[] {
-  return (object?.metadata.managedFields ?? []) as readonly ManagedFields[]
+export function managedFieldsOf(object: ApiObject | undefined): readonly ManagedFieldsEntry[] {
+  return (object?.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[]
 }
 
 /** Whether an entry belongs to the writer. */
-export function isEntryOf(entry: ManagedFields, writer: Writer, operation: ManagedFields['operation']): boolean {
+export function isEntryOf(
+  entry: ManagedFieldsEntry,
+  writer: Writer,
+  operation: ManagedFieldsEntry['operation'],
+): boolean {
   return (
     entry.manager === writer.manager &&
     entry.operation === operation &&
@@ -44,7 +48,11 @@ export function isEntryOf(entry: ManagedFields, writer: Writer, operation: Manag
 }
 
 /** A new entry. */
-export function entryOf(writer: Writer, operation: ManagedFields['operation'], fields: FieldSet): ManagedFields {
+export function createEntry(
+  writer: Writer,
+  operation: ManagedFieldsEntry['operation'],
+  fields: FieldSet,
+): ManagedFieldsEntry {
   return {
     manager: writer.manager,
     operation,
@@ -57,8 +65,8 @@ export function entryOf(writer: Writer, operation: ManagedFields['operation'], f
 }
 
 /** As upstream sorts them: what was applied first, then by time (none is the earliest) and by name. */
-export function inOrder(entries: readonly ManagedFields[]): readonly ManagedFields[] {
-  const keyOf = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFields): string =>
+export function sortEntries(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  const keyOf = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFieldsEntry): string =>
     [operation, time, manager, apiVersion, subresource].join('\n')
   return entries.toSorted((a, b) => byCodeUnit(keyOf(a), keyOf(b)))
 }
@@ -74,49 +82,51 @@ export function recordUpdate(
   old: ApiObject | undefined,
   next: ApiObject,
   writer: Writer,
-  entries: readonly ManagedFields[] = managedFieldsOf(old),
+  entries: readonly ManagedFieldsEntry[] = managedFieldsOf(old),
 ): ApiObject {
   if (old !== undefined && entries.length === 0) return withMetadata(next, { managedFields: undefined })
-  const { changed, removed } = difference(type, old, next)
+  const { changed, removed } = ownableDifference(type, old, next)
   if (isEmptySet(changed) && isEmptySet(removed)) {
     return withMetadata(next, { managedFields: entries.length === 0 ? undefined : entries })
   }
-  const lost = unite(changed, removed)
+  const touched = union(changed, removed)
   let isRecorded = false
-  const kept = entries.flatMap((entry): readonly ManagedFields[] => {
+  const kept = entries.flatMap((entry): readonly ManagedFieldsEntry[] => {
     const isOwn = isEntryOf(entry, writer, 'Update')
     if (isOwn) isRecorded = true
-    const fieldsV1 = isOwn ? ownedAfter(entry.fieldsV1, changed, removed) : subtract(entry.fieldsV1, lost)
+    const fieldsV1 = isOwn ? ownedAfterWrite(entry.fieldsV1, changed, removed) : difference(entry.fieldsV1, touched)
     if (isEmptySet(fieldsV1)) return []
-    return [isOwn ? entryOf(writer, 'Update', fieldsV1) : fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 }]
+    return [
+      isOwn ? createEntry(writer, 'Update', fieldsV1) : fieldsV1 === entry.fieldsV1 ? entry : { ...entry, fieldsV1 },
+    ]
   })
-  const added = isRecorded || isEmptySet(changed) ? [] : [entryOf(writer, 'Update', changed)]
-  const managedFields = inOrder([...kept, ...added])
+  const added = isRecorded || isEmptySet(changed) ? [] : [createEntry(writer, 'Update', changed)]
+  const managedFields = sortEntries([...kept, ...added])
   return withMetadata(next, { managedFields: managedFields.length === 0 ? undefined : managedFields })
 }
 
 /** What an owner has after a write; the same set, not a copy, where the write touched only what it owned before. */
-function ownedAfter(owned: FieldSet, changed: FieldSet, removed: FieldSet): FieldSet {
-  if (isEmptySet(removed) && contains(owned, changed)) return owned
-  return unite(subtract(owned, removed), changed)
+function ownedAfterWrite(owned: FieldSet, changed: FieldSet, removed: FieldSet): FieldSet {
+  if (isEmptySet(removed) && containsAll(owned, changed)) return owned
+  return union(difference(owned, removed), changed)
 }
 
-function contains(set: FieldSet, part: FieldSet): boolean {
+function containsAll(set: FieldSet, part: FieldSet): boolean {
   const keys = Object.keys(part)
   if (keys.length === 0) return isEmptySet(set) || set['.'] !== undefined
   return keys.every((key) => {
     const below = part[key]
     const own = set[key]
-    return own !== undefined && below !== undefined && contains(own, below)
+    return own !== undefined && below !== undefined && containsAll(own, below)
   })
 }
 
 /** Compares what can be owned of two versions of an object. */
-export function difference(type: ObjectType, old: ApiObject | undefined, next: ApiObject): Difference {
-  const before = old === undefined ? {} : ownable(old)
-  const { changed, removed } = compare(before, ownable(next), rootCursor(type))
-  const present = type.members === undefined ? METADATA_ALONE : EVER_PRESENT
-  return { changed: withoutTop(changed, present), removed: withoutTop(removed, present) }
+export function ownableDifference(type: ObjectType, old: ApiObject | undefined, next: ApiObject): FieldDifference {
+  const before = old === undefined ? {} : ownablePart(old)
+  const { changed, removed } = compareFields(before, ownablePart(next), rootCursor(type))
+  const present = type.members === undefined ? ALWAYS_PRESENT_CUSTOM : ALWAYS_PRESENT
+  return { changed: withoutAlwaysPresent(changed, present), removed: withoutAlwaysPresent(removed, present) }
 }
 
 const OWNABLE_METADATA: ReadonlySet<string> = new Set([
@@ -128,20 +138,20 @@ const OWNABLE_METADATA: ReadonlySet<string> = new Set([
 ])
 
 /** The part of an object that can have owners: not its identity, and not what the server keeps. */
-export function ownable(object: JsonObject): JsonObject {
+export function ownablePart(object: JsonObject): JsonObject {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
   const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => OWNABLE_METADATA.has(key))
   return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) }
 }
 
 /** Elements below which more elements of the same kind are. */
-interface EverPresent {
-  readonly [element: string]: EverPresent
+interface AlwaysPresent {
+  readonly [element: string]: AlwaysPresent
 }
 
-const POD_SPEC: EverPresent = { 'f:containers': {} }
-const TEMPLATE: EverPresent = { 'f:metadata': {}, 'f:spec': POD_SPEC }
-const EVER_PRESENT: EverPresent = {
+const POD_SPEC: AlwaysPresent = { 'f:containers': {} }
+const TEMPLATE: AlwaysPresent = { 'f:metadata': {}, 'f:spec': POD_SPEC }
+const ALWAYS_PRESENT: AlwaysPresent = {
   'f:metadata': {},
   'f:status': { 'f:acceptedNames': {} },
   'f:spec': {
@@ -155,15 +165,15 @@ const EVER_PRESENT: EverPresent = {
 }
 
 // Custom resources have no Go type that could not leave things out.
-const METADATA_ALONE: EverPresent = { 'f:metadata': {} }
+const ALWAYS_PRESENT_CUSTOM: AlwaysPresent = { 'f:metadata': {} }
 
 // Nobody owns what an object without content has too: upstream's types cannot leave it out.
-function withoutTop(set: FieldSet, present: EverPresent): FieldSet {
+function withoutAlwaysPresent(set: FieldSet, present: AlwaysPresent): FieldSet {
   return Object.fromEntries(
     Object.entries(set).flatMap(([element, node]) => {
       const below = present[element]
       if (below === undefined) return [[element, node] as const]
-      const rest = withoutTop(withField(node, '.', undefined), below)
+      const rest = withoutAlwaysPresent(withField(node, '.', undefined), below)
       return isEmptySet(rest) ? [] : [[element, rest] as const]
     }),
   )

@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../schema/json/json-object.ts'
 import { isEmptySet, type FieldSet } from './field-set.ts'
-import { inOrder, managedFieldsOf, type ManagedFields } from './managed-fields.ts'
+import { sortEntries, managedFieldsOf, type ManagedFieldsEntry } from './managed-fields.ts'
 
 /**
  * The entries that a write of the main resource starts from: those that it sends, where it sends any that can be read;
@@ -18,25 +18,25 @@ import { inOrder, managedFieldsOf, type ManagedFields } from './managed-fields.t
  * @param isKnown - Whether the object is served in an apiVersion; entries of others are dropped.
  * @see k8s.io/apimachinery pkg/util/managedfields decodeLiveOrNew (v0.36)
  */
-export function sentManagedFields(
+export function liveOrSentManagedFields(
   old: ApiObject,
   next: ApiObject,
   isKnown: (apiVersion: string) => boolean,
-): readonly ManagedFields[] {
+): readonly ManagedFieldsEntry[] {
   const live = managedFieldsOf(old)
   const sent: readonly unknown[] | undefined = next.metadata.managedFields
   if (sent === undefined || equalJson(sent, live)) return live
   const [first] = sent
   if (first === undefined || (sent.length === 1 && equalJson(first, {}))) return []
-  if (!sent.every(isReadable)) return live
-  const byOwner = new Map(sent.map((entry) => [ownerOf(entry), named(entry)]))
+  if (!sent.every(isValidEntry)) return live
+  const byOwner = new Map(sent.map((entry) => [ownerKey(entry), withoutEmptyManager(entry)]))
   const kept = [...byOwner.values()].filter(
     ({ apiVersion, fieldsV1 }) => isKnown(apiVersion) && !isEmptySet(fieldsV1 ?? {}),
   )
-  return inOrder(kept)
+  return sortEntries(kept)
 }
 
-function isReadable(entry: unknown): boolean {
+function isValidEntry(entry: unknown): boolean {
   return (
     ['Apply', 'Update'].includes(stringAt(entry, 'operation')) &&
     stringAt(entry, 'fieldsType') === 'FieldsV1' &&
@@ -44,14 +44,14 @@ function isReadable(entry: unknown): boolean {
   )
 }
 
-const ELEMENT = /^(?:\.$|f:|i:-?\d+$|[kv]:)/
+const ELEMENT_PATTERN = /^(?:\.$|f:|i:-?\d+$|[kv]:)/
 
 function isFieldSet(set: unknown): set is FieldSet {
   return isObject(set) && Object.entries(set).every(([element, below]) => isElement(element) && isFieldSet(below))
 }
 
 function isElement(element: string): boolean {
-  if (!ELEMENT.test(element)) return false
+  if (!ELEMENT_PATTERN.test(element)) return false
   if (element[0] !== 'k' && element[0] !== 'v') return true
   try {
     const value: unknown = JSON.parse(element.slice(2))
@@ -62,11 +62,11 @@ function isElement(element: string): boolean {
 }
 
 // Go's omitempty: an entry need not say whose it is.
-function named(entry: unknown): ManagedFields {
-  const plain = entry as ManagedFields & JsonObject
+function withoutEmptyManager(entry: unknown): ManagedFieldsEntry {
+  const plain = entry as ManagedFieldsEntry & JsonObject
   return plain.manager === '' ? withField(plain, 'manager', undefined) : plain
 }
 
-function ownerOf(entry: unknown): string {
+function ownerKey(entry: unknown): string {
   return JSON.stringify(['manager', 'operation', 'apiVersion', 'subresource'].map((key) => own(entry, key) ?? ''))
 }

@@ -1,10 +1,10 @@
 import { byCodeUnit, isObject } from '../../schema/json/json-object.ts'
 
 /** A JSON value as Go prints one whose type it does not know: `map[a:1 b:[x y]]`. */
-export function goText(value: unknown): string {
+export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
+  if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`
   if (!isObject(value)) return typeof value === 'string' ? value : JSON.stringify(value)
   const keys = Object.keys(value).toSorted(byCodeUnit)
-  return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`
+  return `map[${keys.map((key) => `${key}:${formatGoValue(value[key])}`).join(' ')}]`
 }

@@ -17,10 +17,10 @@ export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
   if (patch.length > MAX_OPERATIONS) {
     throw badRequest(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${patch.length}`)
   }
-  const isSound = patch.every(
+  const isValid = patch.every(
     (each) => isObject(each) && typeof each['path'] === 'string' && !/(^|\/)__proto__(\/|$)/.test(each['path']),
   )
-  if (!isSound) throw unprocessablePatch()
+  if (!isValid) throw unprocessablePatch()
   // Not structuredClone: it would keep two places that share one value shared, and the patch would change both.
   const result = JSON.parse(JSON.stringify(target)) as JsonObject
   const errors = applyPatch(result, patch as Operation[])

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { typeOfKind } from '../../schema/built-in-types.ts'
 import { rootCursor } from '../../schema/cursor.ts'
 import { applyJsonPatch } from './json-patch.ts'
-import { applyMergePatch } from './json-merge-patch.ts'
+import { applyJsonMergePatch } from './json-merge-patch.ts'
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts'
 
 describe('applyJsonPatch', () => {
@@ -53,7 +53,7 @@ describe('applyMergePatch', () => {
     { target: { a: [1, 2] }, patch: { a: [3] }, result: { a: [3] } },
     { target: { a: 'x' }, patch: { a: { b: 1 } }, result: { a: { b: 1 } } },
   ])('$target + $patch = $result', ({ target, patch, result }) => {
-    expect(applyMergePatch(target, patch)).toEqual(result)
+    expect(applyJsonMergePatch(target, patch)).toEqual(result)
   })
 })
 

@@ -1,9 +1,9 @@
 import { equalJson, isObject, own, type JsonObject } from '../../schema/json/json-object.ts'
-import { badRequest, unforeseen } from '../../schema/status/refusals.ts'
+import { badRequest, untypedError } from '../../schema/status/refusals.ts'
 import { childCursor, itemCursor, type Cursor } from '../../schema/cursor.ts'
 
-const ORDER = '$setElementOrder/'
-const DELETE_FROM = '$deleteFromPrimitiveList/'
+const ELEMENT_ORDER_PREFIX = '$setElementOrder/'
+const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList/'
 
 /**
  * Applies a strategic merge patch: lists merge by the key that the field's type names, and directives (`$patch`,
@@ -16,7 +16,7 @@ export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, 
   if (directive === 'replace') return withoutDirectives(patch)
   if (directive === 'delete') return {}
   if (directive !== undefined && directive !== 'merge')
-    throw unforeseen(`unknown patch type: ${scalarText(directive)} in map: map[$patch:${scalarText(directive)}]`)
+    throw untypedError(`unknown patch type: ${scalarText(directive)} in map: map[$patch:${scalarText(directive)}]`)
   const result: Record<string, unknown> = { ...target }
   const retained = own(patch, '$retainKeys')
   if (Array.isArray(retained)) {
@@ -24,7 +24,7 @@ export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, 
   }
   for (const key of Object.keys(patch)) {
     const value = patch[key]
-    if (key.startsWith(DELETE_FROM)) removeValues(result, key.slice(DELETE_FROM.length), value)
+    if (key.startsWith(DELETE_FROM_PREFIX)) removeValues(result, key.slice(DELETE_FROM_PREFIX.length), value)
     else if (!key.startsWith('$')) {
       const merged = mergeField(Object.hasOwn(result, key) ? result[key] : undefined, value, childCursor(cursor, key))
       if (merged === undefined) delete result[key]
@@ -32,12 +32,12 @@ export function applyStrategicMergePatch(target: JsonObject, patch: JsonObject, 
     }
   }
   for (const key of Object.keys(patch)) {
-    if (!key.startsWith(ORDER)) continue
-    const name = key.slice(ORDER.length)
+    if (!key.startsWith(ELEMENT_ORDER_PREFIX)) continue
+    const name = key.slice(ELEMENT_ORDER_PREFIX.length)
     const list = result[name]
     const order = patch[key]
     if (Array.isArray(list) && Array.isArray(order)) {
-      result[name] = inOrder(list, order, childCursor(cursor, name).field?.patch?.key)
+      result[name] = reorderItems(list, order, childCursor(cursor, name).field?.patch?.key)
     }
   }
   return result
@@ -92,7 +92,11 @@ function removeValues(result: Record<string, unknown>, key: string, values: unkn
 }
 
 /** The items that the order names, in that order; the others keep their places. */
-function inOrder(list: readonly unknown[], order: readonly unknown[], key: string | undefined): readonly unknown[] {
+function reorderItems(
+  list: readonly unknown[],
+  order: readonly unknown[],
+  key: string | undefined,
+): readonly unknown[] {
   const idOf = (item: unknown): unknown => (key === undefined ? item : own(item, key))
   const ids = order.map(idOf)
   const rank = (item: unknown): number => ids.findIndex((id) => equalJson(id, idOf(item)))

@@ -8,8 +8,8 @@ import { isConditionTrue } from './definition-conditions.ts'
 import { fillDefaults } from '../values/fill-defaults.ts'
 import { objectTypeOf } from './object-type-of.ts'
 import { printerColumns } from './printer-columns.ts'
-import { prune } from '../../schema/structural/prune.ts'
-import { parseSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { parseStructuralSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
 /** The kinds that a CustomResourceDefinition gives the server: one for each served version, the first version first. */
 export function kindsOfDefinition(definition: ApiObject): readonly ResourceKind[] {
@@ -19,7 +19,7 @@ export function kindsOfDefinition(definition: ApiObject): readonly ResourceKind[
   const versions = listAt(definition, 'spec', 'versions')
   const stored = versions.find((version) => own(version, 'storage') === true)
   const storedAs = `${group}/${stringAt(stored, 'name')}`
-  const storedSchema = parseSchema(objectAt(stored, 'schema', 'openAPIV3Schema'))
+  const storedSchema = parseStructuralSchema(objectAt(stored, 'schema', 'openAPIV3Schema'))
   return versions
     .filter((version) => own(version, 'served') === true)
     .toSorted((a, b) => compareVersions(stringAt(a, 'name'), stringAt(b, 'name')))
@@ -50,7 +50,7 @@ function customResource(
   version: JsonObject,
   { storedAs, storedSchema }: { readonly storedAs: string; readonly storedSchema: StructuralSchema },
 ): CustomResource {
-  const schema = parseSchema(objectAt(version, 'schema', 'openAPIV3Schema'))
+  const schema = parseStructuralSchema(objectAt(version, 'schema', 'openAPIV3Schema'))
   const scale = scalePathsOf(own(objectAt(version, 'subresources'), 'scale'))
   const group = stringAt(definition, 'spec', 'group')
   const kind = stringAt(definition, 'spec', 'names', 'kind')
@@ -74,12 +74,17 @@ function customResource(
         : undefined,
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
     atRest: (object) =>
-      storedAs === apiVersion ? object : ({ ...prune(object, storedSchema).value, apiVersion: storedAs } as ApiObject),
+      storedAs === apiVersion
+        ? object
+        : ({ ...pruneUnknownFields(object, storedSchema).value, apiVersion: storedAs } as ApiObject),
     show(stored) {
       let object = shown.get(stored)
       if (object === undefined) {
         const read = fillDefaults(stored, storedSchema)
-        object = stored.apiVersion === apiVersion ? read : ({ ...prune(read, schema).value, apiVersion } as ApiObject)
+        object =
+          stored.apiVersion === apiVersion
+            ? read
+            : ({ ...pruneUnknownFields(read, schema).value, apiVersion } as ApiObject)
         shown.set(stored, object)
       }
       return object

@@ -25,7 +25,7 @@ function namedType(name: string, schema: StructuralSchema): ObjectType {
   return {
     name,
     modelName: '',
-    isRoot: schema.isEmbedded,
+    isRoot: schema.isEmbeddedResource,
     isUnion: false,
     isAtomic: schema.mapType === 'atomic',
     fields: new Map([...schema.properties].map(([key, inner]) => [key, fieldOf(key, inner)])),
@@ -55,7 +55,8 @@ function typeOf(name: string, schema: StructuralSchema): FieldType {
   if (schema.type === 'array') {
     return { kind: 'list', element: schema.items === undefined ? OPEN : typeOf(name, schema.items) }
   }
-  if (schema.additional !== undefined) return { kind: 'map', element: typeOf(name, schema.additional) }
+  if (schema.additionalProperties !== undefined)
+    return { kind: 'map', element: typeOf(name, schema.additionalProperties) }
   return { kind: 'object', object: namedType(name, schema) }
 }
 

@@ -1,5 +1,5 @@
 import { listAt, numberAt, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
-import { AGE, NAME } from '../../resources/table/basic-columns.ts'
+import { ageColumn, nameColumn } from '../../resources/table/basic-columns.ts'
 import type { Column } from '../../resources/table/column.ts'
 import { ageOf } from '../../resources/table/human-duration.ts'
 import { parseJsonPath } from './json-path.ts'
@@ -11,8 +11,8 @@ import { parseJsonPath } from './json-path.ts'
  */
 export function printerColumns(version: JsonObject): readonly Column[] {
   const columns = listAt(version, 'additionalPrinterColumns')
-  if (columns.length === 0) return [NAME, { ...AGE, type: 'date' }]
-  return [NAME, ...columns.map(columnOf)]
+  if (columns.length === 0) return [nameColumn, { ...ageColumn, type: 'date' }]
+  return [nameColumn, ...columns.map(columnOf)]
 }
 
 function columnOf(column: unknown): Column {

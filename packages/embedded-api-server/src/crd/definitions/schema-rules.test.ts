@@ -3,11 +3,12 @@ import { hasFormat } from '../values/formats.ts'
 import { fillDefaults } from '../values/fill-defaults.ts'
 import { parseJsonPath } from './json-path.ts'
 import { compareVersions } from './kinds-of-definition.ts'
-import { prune } from '../../schema/structural/prune.ts'
-import { parseSchema } from '../../schema/structural/structural-schema.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { parseStructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateSchema } from './validate-schema.ts'
 
-const schemaOf = (properties: object): ReturnType<typeof parseSchema> => parseSchema({ type: 'object', properties })
+const schemaOf = (properties: object): ReturnType<typeof parseStructuralSchema> =>
+  parseStructuralSchema({ type: 'object', properties })
 
 describe('prune', () => {
   test('drops what the schema does not have, at every depth, and says where', () => {
@@ -15,20 +16,25 @@ describe('prune', () => {
       a: { type: 'object', properties: { b: { type: 'string' } } },
       list: { type: 'array', items: { type: 'object', properties: { c: { type: 'integer' } } } },
     })
-    const { value, unknownFields } = prune({ kind: 'X', a: { b: '1', z: 1 }, list: [{ c: 1, y: 2 }], x: {} }, schema)
+    const { value, unknownFields } = pruneUnknownFields(
+      { kind: 'X', a: { b: '1', z: 1 }, list: [{ c: 1, y: 2 }], x: {} },
+      schema,
+    )
     expect(value).toEqual({ kind: 'X', a: { b: '1' }, list: [{ c: 1 }] })
     expect(unknownFields).toEqual(['a.z', 'list[0].y', 'x'])
   })
 
   test('keeps what lies open, but not below a known field of it', () => {
     const free = { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'object' } } }
-    const { value } = prune({ free: { any: [{ x: 1 }], a: { gone: 1 } } }, schemaOf({ free }))
+    const { value } = pruneUnknownFields({ free: { any: [{ x: 1 }], a: { gone: 1 } } }, schemaOf({ free }))
     expect(value).toEqual({ free: { any: [{ x: 1 }], a: {} } })
   })
 
   test('keeps values under any key where additional properties are allowed', () => {
     const map = { type: 'object', additionalProperties: { type: 'object', properties: { a: { type: 'string' } } } }
-    expect(prune({ map: { one: { a: '1', b: '2' } } }, schemaOf({ map })).value).toEqual({ map: { one: { a: '1' } } })
+    expect(pruneUnknownFields({ map: { one: { a: '1', b: '2' } } }, schemaOf({ map })).value).toEqual({
+      map: { one: { a: '1' } },
+    })
   })
 })
 

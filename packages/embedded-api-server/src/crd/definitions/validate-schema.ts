@@ -13,8 +13,8 @@ import {
 } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { prune } from '../../schema/structural/prune.ts'
-import { parseSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { parseStructuralSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateValueAt } from '../values/validate-value.ts'
 
 type Level = 'root' | 'item' | 'field'
@@ -146,8 +146,8 @@ function defaultProblems(schema: JsonObject, path: string): readonly StatusCause
   const value = own(schema, 'default')
   const causes: StatusCause[] = []
   if (value !== undefined) {
-    const structural = parseSchema(schema)
-    if (isObject(value) && !equalJson(prune(value, structural).value, value)) {
+    const structural = parseStructuralSchema(schema)
+    if (isObject(value) && !equalJson(pruneUnknownFields(value, structural).value, value)) {
       causes.push(fieldError.invalid(`${path}.default`, value, 'must not have unknown fields'))
     } else causes.push(...validateValueAt(value, structural, `${path}.default`))
   }
@@ -175,7 +175,7 @@ function ownProblems(schema: JsonObject, path: string, withRules: boolean): read
     const text = stringAt(rule, 'rule')
     if (text.trim() === '') causes.push(fieldError.required(field, 'rule is not specified'))
     else {
-      const structural = parseSchema(schema)
+      const structural = parseStructuralSchema(schema)
       const isRoot = path.endsWith('openAPIV3Schema')
       const wrong = expressionProblem(text, structural, isRoot, 'bool')
       if (wrong !== undefined) causes.push(invalidRule(field, rule, wrong))

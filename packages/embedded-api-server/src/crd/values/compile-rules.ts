@@ -25,7 +25,7 @@ export function compileRules(schema: StructuralSchema): RuleTest | undefined {
       return test === undefined ? [] : [[key, test] as const]
     }),
   )
-  const additional = schema.additional === undefined ? undefined : compileRules(schema.additional)
+  const additional = schema.additionalProperties === undefined ? undefined : compileRules(schema.additionalProperties)
   const items = schema.items === undefined ? undefined : compileRules(schema.items)
   if (own_.length === 0 && properties.size === 0 && additional === undefined && items === undefined) return undefined
   return (value, old, path) => {
@@ -41,7 +41,7 @@ export function compileRules(schema: StructuralSchema): RuleTest | undefined {
       for (const key of Object.keys(value)) {
         const test = properties.get(key) ?? (schema.properties.has(key) ? undefined : additional)
         if (test === undefined) continue
-        const isProperty = schemaUnder(schema, key) !== schema.additional
+        const isProperty = schemaUnder(schema, key) !== schema.additionalProperties
         const at = isProperty ? (path === '' ? key : `${path}.${key}`) : `${path}[${key}]`
         causes.push(...test(value[key], own(old, key), at))
       }

@@ -16,7 +16,7 @@ export function validateEmbedded(value: unknown, schema: StructuralSchema, path 
   }
   if (!isObject(value)) return []
   return [
-    ...(schema.isEmbedded && path !== '' ? validateTypeAndMetadata(value, path) : []),
+    ...(schema.isEmbeddedResource && path !== '' ? validateTypeAndMetadata(value, path) : []),
     ...Object.entries(value).flatMap(([key, inner]) => {
       const known = schemaUnder(schema, key)
       return known === undefined ? [] : validateEmbedded(inner, known, path === '' ? key : `${path}.${key}`)

@@ -21,7 +21,9 @@ export function validateLists(value: unknown, schema: StructuralSchema, path = '
   return Object.entries(value).flatMap(([key, inner]) => {
     const known = schema.properties.get(key)
     if (known !== undefined) return validateLists(inner, known, path === '' ? key : `${path}.${key}`)
-    return schema.additional === undefined ? [] : validateLists(inner, schema.additional, `${path}[${key}]`)
+    return schema.additionalProperties === undefined
+      ? []
+      : validateLists(inner, schema.additionalProperties, `${path}[${key}]`)
   })
 }
 

@@ -3,7 +3,11 @@ import { equalJson, isObject, listAt, own, stringAt, type JsonObject } from '../
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { hasFormat } from './formats.ts'
-import { limitOf, parseSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
+import {
+  numericLimit,
+  parseStructuralSchema,
+  type StructuralSchema,
+} from '../../schema/structural/structural-schema.ts'
 
 /**
  * What is wrong with a value by its schema, worded as upstream's OpenAPI validator words it. What did not change since
@@ -64,7 +68,7 @@ function typeProblem(value: unknown, schema: StructuralSchema, path: string): re
   return [wrong, fieldError.invalid('<nil>', '', why)]
 }
 
-function enumProblem(value: unknown, { raw }: StructuralSchema, path: string): readonly StatusCause[] {
+function enumProblem(value: unknown, { source: raw }: StructuralSchema, path: string): readonly StatusCause[] {
   const values = listAt(raw, 'enum')
   if (values.length === 0 || values.some((each) => equalJson(each, value))) return []
   return [
@@ -79,10 +83,10 @@ function enumProblem(value: unknown, { raw }: StructuralSchema, path: string): r
 function textProblems(text: string, schema: StructuralSchema, path: string): readonly StatusCause[] {
   const causes: StatusCause[] = []
   const length = Array.from(text).length
-  const most = limitOf(schema, 'maxLength')
-  const least = limitOf(schema, 'minLength')
-  const pattern = stringAt(schema.raw, 'pattern')
-  const format = stringAt(schema.raw, 'format')
+  const most = numericLimit(schema, 'maxLength')
+  const least = numericLimit(schema, 'minLength')
+  const pattern = stringAt(schema.source, 'pattern')
+  const format = stringAt(schema.source, 'format')
   if (most !== undefined && length > most) causes.push(fieldError.tooLong(path, most))
   else if (least !== undefined && length < least) {
     causes.push(fieldError.invalid(path, text, `${path} in body should be at least ${least} chars long`))
@@ -99,11 +103,11 @@ function textProblems(text: string, schema: StructuralSchema, path: string): rea
 
 function numberProblems(value: number, schema: StructuralSchema, path: string): readonly StatusCause[] {
   const refuse = (why: string): StatusCause => fieldError.invalid(path, value, `${path} in body should be ${why}`)
-  const { raw } = schema
+  const { source: raw } = schema
   const causes: StatusCause[] = []
-  const factor = limitOf(schema, 'multipleOf')
-  const most = limitOf(schema, 'maximum')
-  const least = limitOf(schema, 'minimum')
+  const factor = numericLimit(schema, 'multipleOf')
+  const most = numericLimit(schema, 'maximum')
+  const least = numericLimit(schema, 'minimum')
   if (factor !== undefined && !Number.isInteger(value / factor)) causes.push(refuse(`a multiple of ${factor}`))
   if (most !== undefined) {
     const isOpen = own(raw, 'exclusiveMaximum') === true
@@ -129,8 +133,8 @@ function listProblems(
   for (const [i, item] of list.entries()) {
     if (items !== undefined) causes.push(...validateValue(item, items, `${path}[${i}]`, counterpart(item, schema, old)))
   }
-  const least = limitOf(schema, 'minItems')
-  const most = limitOf(schema, 'maxItems')
+  const least = numericLimit(schema, 'minItems')
+  const most = numericLimit(schema, 'maxItems')
   if (least !== undefined && list.length < least) {
     causes.push(fieldError.invalid(path, list.length, `${path} in body should have at least ${least} items`))
   }
@@ -153,26 +157,26 @@ function objectProblems(
   const causes: StatusCause[] = []
   const keys = Object.keys(value)
   const under = (key: string): string => (path === '' ? key : `${path}.${key}`)
-  const least = limitOf(schema, 'minProperties')
-  const most = limitOf(schema, 'maxProperties')
+  const least = numericLimit(schema, 'minProperties')
+  const most = numericLimit(schema, 'maxProperties')
   if (least !== undefined && keys.length < least) {
     causes.push(fieldError.invalid(path, keys.length, `${path} in body should have at least ${least} properties`))
   }
   if (most !== undefined && keys.length > most) causes.push(fieldError.tooMany(path, keys.length, most))
   for (const key of keys) {
-    const known = schema.properties.get(key) ?? schema.additional
+    const known = schema.properties.get(key) ?? schema.additionalProperties
     if (known !== undefined) causes.push(...validateValue(value[key], known, under(key), own(old, key)))
   }
-  for (const key of listAt(schema.raw, 'required').map(String)) {
+  for (const key of listAt(schema.source, 'required').map(String)) {
     if (!Object.hasOwn(value, key)) causes.push(fieldError.required(under(key)))
   }
   return causes
 }
 
 function combinedProblems(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
-  const { raw } = schema
+  const { source: raw } = schema
   const problemsOf = (name: string): readonly (readonly StatusCause[])[] =>
-    listAt(raw, name).map((each) => validateValue(value, parseSchema(isObject(each) ? each : {}), path))
+    listAt(raw, name).map((each) => validateValue(value, parseStructuralSchema(isObject(each) ? each : {}), path))
   const whole = (why: string): StatusCause => fieldError.invalid('<nil>', '', why)
   const causes: StatusCause[] = []
   const any = problemsOf('anyOf')
@@ -192,7 +196,7 @@ function combinedProblems(value: unknown, schema: StructuralSchema, path: string
     causes.push(...all.flat(), whole(`${JSON.stringify(path)} must validate all the schemas (allOf)${none}`))
   }
   const not = own(raw, 'not')
-  if (isObject(not) && validateValue(value, parseSchema(not), path).length === 0) {
+  if (isObject(not) && validateValue(value, parseStructuralSchema(not), path).length === 0) {
     causes.push(whole(`${JSON.stringify(path)} must not validate the schema (not)`))
   }
   return causes

@@ -1,14 +1,14 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../schema/json/json-object.ts'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { AGE, NAME } from '../../resources/table/basic-columns.ts'
+import { ageColumn, nameColumn } from '../../resources/table/basic-columns.ts'
 import type { Column } from '../../resources/table/column.ts'
 import { ageOf } from '../../resources/table/human-duration.ts'
 import { nodeColumns } from '../../resources/table/node-columns.ts'
 import { podColumns } from '../../resources/table/pod-columns.ts'
 import { selectorText, workloadColumns } from '../../resources/table/workload-columns.ts'
 
-const text =
+const textAt =
   (...path: readonly string[]) =>
   (object: ApiObject): string =>
     textOf(valueAt(object, ...path))
@@ -24,18 +24,21 @@ const accessModes = (object: ApiObject): string =>
     .join(',')
 
 // Events may carry their time in any of three fields.
-const seen = (event: ApiObject, ...fields: readonly string[]): string =>
+const firstTimeOf = (event: ApiObject, ...fields: readonly string[]): string =>
   fields.map((field) => stringAt(event, ...field.split('.'))).find((time) => time !== '') ?? ''
 
 const eventColumns: readonly Column[] = [
   {
     name: 'Last Seen',
     cell: (event, nowMs) =>
-      ageOf(seen(event, 'series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'), nowMs),
+      ageOf(
+        firstTimeOf(event, 'series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'),
+        nowMs,
+      ),
   },
-  { name: 'Type', cell: text('type') },
-  { name: 'Reason', cell: text('reason') },
-  { name: 'Object', cell: (event) => objectText(own(event, 'involvedObject') ?? own(event, 'regarding')) },
+  { name: 'Type', cell: textAt('type') },
+  { name: 'Reason', cell: textAt('reason') },
+  { name: 'Object', cell: (event) => referenceText(own(event, 'involvedObject') ?? own(event, 'regarding')) },
   {
     name: 'Subobject',
     priority: 1,
@@ -53,32 +56,32 @@ const eventColumns: readonly Column[] = [
   {
     name: 'First Seen',
     priority: 1,
-    cell: (event, nowMs) => ageOf(seen(event, 'firstTimestamp', 'deprecatedFirstTimestamp', 'eventTime'), nowMs),
+    cell: (event, nowMs) => ageOf(firstTimeOf(event, 'firstTimestamp', 'deprecatedFirstTimestamp', 'eventTime'), nowMs),
   },
   {
     name: 'Count',
     priority: 1,
     cell: (event) => String(numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1),
   },
-  { ...NAME, priority: 1 },
+  { ...nameColumn, priority: 1 },
 ]
 
 const bindingColumns: readonly Column[] = [
-  NAME,
+  nameColumn,
   { name: 'Role', cell: (each) => `${stringAt(each, 'roleRef', 'kind')}/${stringAt(each, 'roleRef', 'name')}` },
-  AGE,
+  ageColumn,
 ]
 
-const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
+const builtInColumns: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
   ['/pods', podColumns],
   ['/nodes', nodeColumns],
   ['/events', eventColumns],
-  ['/namespaces', [NAME, { name: 'Status', cell: text('status', 'phase') }, AGE]],
+  ['/namespaces', [nameColumn, { name: 'Status', cell: textAt('status', 'phase') }, ageColumn]],
   [
     '/services',
     [
-      NAME,
-      { name: 'Type', cell: text('spec', 'type') },
+      nameColumn,
+      { name: 'Type', cell: textAt('spec', 'type') },
       { name: 'Cluster-IP', cell: (each) => stringAt(each, 'spec', 'clusterIP') || '<none>' },
       { name: 'External-IP', cell: (each) => listAt(each, 'spec', 'externalIPs').join(',') || '<none>' },
       {
@@ -88,7 +91,7 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
             .map((port) => `${numberAt(port, 'port') ?? 0}/${stringAt(port, 'protocol')}`)
             .join(',') || '<none>',
       },
-      AGE,
+      ageColumn,
       {
         name: 'Selector',
         priority: 1,
@@ -99,31 +102,31 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
   [
     '/configmaps',
     [
-      NAME,
+      nameColumn,
       {
         name: 'Data',
         cell: (each) => Object.keys(objectAt(each, 'data')).length + Object.keys(objectAt(each, 'binaryData')).length,
       },
-      AGE,
+      ageColumn,
     ],
   ],
   [
     '/secrets',
     [
-      NAME,
-      { name: 'Type', cell: text('type') },
+      nameColumn,
+      { name: 'Type', cell: textAt('type') },
       { name: 'Data', cell: (each) => Object.keys(objectAt(each, 'data')).length },
-      AGE,
+      ageColumn,
     ],
   ],
   [
     '/persistentvolumes',
     [
-      NAME,
-      { name: 'Capacity', cell: text('spec', 'capacity', 'storage') },
+      nameColumn,
+      { name: 'Capacity', cell: textAt('spec', 'capacity', 'storage') },
       { name: 'Access Modes', cell: accessModes },
-      { name: 'Reclaim Policy', cell: text('spec', 'persistentVolumeReclaimPolicy') },
-      { name: 'Status', cell: text('status', 'phase') },
+      { name: 'Reclaim Policy', cell: textAt('spec', 'persistentVolumeReclaimPolicy') },
+      { name: 'Status', cell: textAt('status', 'phase') },
       {
         name: 'Claim',
         cell: (each) =>
@@ -131,86 +134,90 @@ const OTHERS: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly 
             .filter((part) => part !== '')
             .join('/'),
       },
-      { name: 'StorageClass', cell: text('spec', 'storageClassName') },
-      AGE,
+      { name: 'StorageClass', cell: textAt('spec', 'storageClassName') },
+      ageColumn,
     ],
   ],
   [
     '/persistentvolumeclaims',
     [
-      NAME,
-      { name: 'Status', cell: text('status', 'phase') },
-      { name: 'Volume', cell: text('spec', 'volumeName') },
-      { name: 'Capacity', cell: text('status', 'capacity', 'storage') },
+      nameColumn,
+      { name: 'Status', cell: textAt('status', 'phase') },
+      { name: 'Volume', cell: textAt('spec', 'volumeName') },
+      { name: 'Capacity', cell: textAt('status', 'capacity', 'storage') },
       { name: 'Access Modes', cell: accessModes },
-      { name: 'StorageClass', cell: text('spec', 'storageClassName') },
-      AGE,
+      { name: 'StorageClass', cell: textAt('spec', 'storageClassName') },
+      ageColumn,
     ],
   ],
-  ['coordination.k8s.io/leases', [NAME, { name: 'Holder', cell: text('spec', 'holderIdentity') }, AGE]],
+  ['coordination.k8s.io/leases', [nameColumn, { name: 'Holder', cell: textAt('spec', 'holderIdentity') }, ageColumn]],
   [
     'scheduling.k8s.io/priorityclasses',
     [
-      NAME,
+      nameColumn,
       { name: 'Value', type: 'integer', cell: (each) => numberAt(each, 'value') ?? 0 },
       { name: 'Global-Default', type: 'boolean', cell: (each) => own(each, 'globalDefault') === true },
-      AGE,
-      { name: 'PreemptionPolicy', cell: text('preemptionPolicy') },
+      ageColumn,
+      { name: 'PreemptionPolicy', cell: textAt('preemptionPolicy') },
     ],
   ],
   [
     'networking.k8s.io/networkpolicies',
-    [NAME, { name: 'Pod-Selector', cell: (each) => selectorText(valueAt(each, 'spec', 'podSelector')) }, AGE],
+    [
+      nameColumn,
+      { name: 'Pod-Selector', cell: (each) => selectorText(valueAt(each, 'spec', 'podSelector')) },
+      ageColumn,
+    ],
   ],
   [
     'policy/poddisruptionbudgets',
     [
-      NAME,
-      { name: 'Min Available', cell: (each) => text('spec', 'minAvailable')(each) || 'N/A' },
-      { name: 'Max Unavailable', cell: (each) => text('spec', 'maxUnavailable')(each) || 'N/A' },
+      nameColumn,
+      { name: 'Min Available', cell: (each) => textAt('spec', 'minAvailable')(each) || 'N/A' },
+      { name: 'Max Unavailable', cell: (each) => textAt('spec', 'maxUnavailable')(each) || 'N/A' },
       {
         name: 'Allowed Disruptions',
         type: 'integer',
         cell: (each) => numberAt(each, 'status', 'disruptionsAllowed') ?? 0,
       },
-      AGE,
+      ageColumn,
     ],
   ],
   [
     'storage.k8s.io/storageclasses',
     [
-      NAME,
-      { name: 'Provisioner', cell: text('provisioner') },
+      nameColumn,
+      { name: 'Provisioner', cell: textAt('provisioner') },
       { name: 'ReclaimPolicy', cell: (each) => stringAt(each, 'reclaimPolicy') || 'Delete' },
       { name: 'VolumeBindingMode', cell: (each) => stringAt(each, 'volumeBindingMode') || 'Immediate' },
       { name: 'AllowVolumeExpansion', type: 'boolean', cell: (each) => own(each, 'allowVolumeExpansion') === true },
-      AGE,
+      ageColumn,
     ],
   ],
   [
     'apiextensions.k8s.io/customresourcedefinitions',
-    [NAME, { name: 'Created At', type: 'date', cell: (each) => each.metadata.creationTimestamp ?? '' }],
+    [nameColumn, { name: 'Created At', type: 'date', cell: (each) => each.metadata.creationTimestamp ?? '' }],
   ],
   [
     '/resourcequotas',
     [
-      NAME,
-      { name: 'Request', cell: (each) => quotaText(each, false) },
-      { name: 'Limit', cell: (each) => quotaText(each, true) },
-      AGE,
+      nameColumn,
+      { name: 'Request', cell: (each) => quotaUsageText(each, false) },
+      { name: 'Limit', cell: (each) => quotaUsageText(each, true) },
+      ageColumn,
     ],
   ],
   ['rbac.authorization.k8s.io/rolebindings', bindingColumns],
   ['rbac.authorization.k8s.io/clusterrolebindings', bindingColumns],
   ...['roles', 'clusterroles'].map((plural): [string, readonly Column[]] => [
     `rbac.authorization.k8s.io/${plural}`,
-    [NAME, { name: 'Created At', cell: (each) => each.metadata.creationTimestamp ?? '' }],
+    [nameColumn, { name: 'Created At', cell: (each) => each.metadata.creationTimestamp ?? '' }],
   ]),
   ...workloadColumns,
 ])
 
 // What is used of what is allowed, by name: limits apart from everything else.
-function quotaText(quota: ApiObject, ofLimits: boolean): string {
+function quotaUsageText(quota: ApiObject, ofLimits: boolean): string {
   const hard = objectAt(quota, 'status', 'hard')
   return Object.keys(hard)
     .filter((name) => name.startsWith('limits.') === ofLimits)
@@ -219,13 +226,13 @@ function quotaText(quota: ApiObject, ofLimits: boolean): string {
     .join(', ')
 }
 
-function objectText(reference: unknown): string {
+function referenceText(reference: unknown): string {
   return `${stringAt(reference, 'kind').toLowerCase()}/${stringAt(reference, 'name')}`
 }
 
-const DEFAULT: readonly Column[] = [NAME, AGE]
+const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, ageColumn]
 
 /** The columns of a kind, in upstream's order. */
 export function columnsOf(kind: ResourceKind): readonly Column[] {
-  return kind.custom?.columns ?? OTHERS.get(kind.storage) ?? DEFAULT
+  return kind.custom?.columns ?? builtInColumns.get(kind.storage) ?? DEFAULT_COLUMNS
 }

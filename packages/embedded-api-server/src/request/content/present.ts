@@ -20,7 +20,7 @@ export function presentObject(
     return JSON.stringify(
       tableOf(context, request, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }),
     )
-  return JSON.stringify(as === 'metadata' ? metadataOf(object) : object)
+  return JSON.stringify(as === 'metadata' ? partialMetadata(object) : object)
 }
 
 /** The JSON text of a list of stored objects in the form that the client wants. */
@@ -38,7 +38,7 @@ export function presentList(
       kind: 'PartialObjectMetadataList',
       apiVersion: 'meta.k8s.io/v1',
       metadata: list.metadata,
-      items: items.map(metadataOf),
+      items: items.map(partialMetadata),
     })
   }
   const apiVersion = apiVersionOf(kind)
@@ -84,6 +84,6 @@ export function bookmarkOf(kind: ResourceKind, as: Presentation, revision: numbe
   return JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind), metadata })
 }
 
-function metadataOf(object: ApiObject): object {
+function partialMetadata(object: ApiObject): object {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
 }

@@ -1,55 +1,55 @@
 import { errorText } from '@berth/text/error-text'
-import { ApiRefusal } from '../../schema/status/api-refusal.ts'
+import { StatusError } from '../../schema/status/api-refusal.ts'
 import { duplicateFields } from '../../schema/json/duplicate-fields.ts'
 import type { JsonObject } from '../../schema/json/json-object.ts'
 import { isObject } from '../../schema/json/json-object.ts'
 import { MAX_BODY_BYTES, parseJson } from '../../schema/json/parse-json.ts'
-import { badRequest, tooLarge, unsupportedMediaType } from '../../schema/status/refusals.ts'
+import { badRequest, requestTooLarge, unsupportedMediaType } from '../../schema/status/refusals.ts'
 import { decodeProtobuf } from '../../schema/decode-protobuf.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import { parse as parseYaml } from 'yaml'
 
 /** A request as far as its body matters. */
-export type HttpRequest = Pick<ResourceRequest, 'http'> & Partial<Pick<ResourceRequest, 'kind'>>
+export type RequestWithBody = Pick<ResourceRequest, 'http'> & Partial<Pick<ResourceRequest, 'kind'>>
 
 /** The media type of the request's body, without parameters; JSON when it names none. */
-export function contentTypeOf(request: HttpRequest): string {
+export function contentTypeOf(request: RequestWithBody): string {
   return (request.http.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 /** The text of the body; `''` when there is none. */
-export function bodyText(request: HttpRequest): string {
+export function bodyText(request: RequestWithBody): string {
   const { body } = request.http
   if (body === undefined) return ''
-  if (body.byteLength > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
+  if (body.byteLength > MAX_BODY_BYTES) throw requestTooLarge(MAX_BODY_BYTES)
   return new TextDecoder().decode(body)
 }
 
 /** The JSON value of the body. */
-export function bodyJson(request: HttpRequest): unknown {
+export function bodyJson(request: RequestWithBody): unknown {
   const text = bodyText(request)
   try {
     return parseJson(text)
   } catch (cause) {
     const why = errorText(cause)
-    throw badRequest(isCutOff(text) ? 'unexpected end of JSON input' : why)
+    throw badRequest(isTruncated(text) ? 'unexpected end of JSON input' : why)
   }
 }
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 
-function objectJson(request: HttpRequest): unknown {
+function objectJson(request: RequestWithBody): unknown {
   try {
     return bodyJson(request)
   } catch (error) {
-    if (!(error instanceof ApiRefusal) || error.status.code !== 400 || request.kind === undefined) throw error
+    if (!(error instanceof StatusError) || error.status.code !== 400 || request.kind === undefined) throw error
     const why = `couldn't get version/kind; json parse error: ${error.message} (${bodyText(request) || '<empty>'})`
     throw badRequest(`the object provided is unrecognized (must be of type ${request.kind.kind}): ${why}`)
   }
 }
 
 // Nothing is wrong with the text but that it ends.
-function isCutOff(text: string): boolean {
+function isTruncated(text: string): boolean {
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\\\]|\\\\.)*"|[[\]{}]/g)) {
     if (token === '{' || token === '[') depth++
@@ -59,7 +59,7 @@ function isCutOff(text: string): boolean {
 }
 
 /** The object in the body of a create or an update: JSON, YAML or protobuf. */
-export function bodyObject(request: HttpRequest): JsonObject {
+export function bodyObject(request: RequestWithBody): JsonObject {
   const type = contentTypeOf(request)
   if (type === PROTOBUF) return protobufObject(request)
   if (type !== 'application/json' && type !== 'application/yaml' && type !== '') {
@@ -70,9 +70,9 @@ export function bodyObject(request: HttpRequest): JsonObject {
   return value
 }
 
-function protobufObject(request: HttpRequest): JsonObject {
+function protobufObject(request: RequestWithBody): JsonObject {
   const { body = new Uint8Array() } = request.http
-  if (body.byteLength > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES)
+  if (body.byteLength > MAX_BODY_BYTES) throw requestTooLarge(MAX_BODY_BYTES)
   try {
     return decodeProtobuf(body).value
   } catch (cause) {
@@ -81,13 +81,13 @@ function protobufObject(request: HttpRequest): JsonObject {
 }
 
 /** Fields that stand more than once in a JSON body; none where nobody wants to know. */
-export function duplicatesIn(request: ResourceRequest, value: JsonObject): readonly string[] {
+export function duplicateFieldsOf(request: ResourceRequest, value: JsonObject): readonly string[] {
   const isJson = contentTypeOf(request) === 'application/json'
   return isJson && request.query.get('fieldValidation') !== 'Ignore' ? duplicateFields(bodyText(request), value) : []
 }
 
 /** The object in the body if there is one. */
-export function optionalBodyObject(request: HttpRequest): JsonObject {
+export function optionalBodyObject(request: RequestWithBody): JsonObject {
   return (request.http.body?.byteLength ?? 0) === 0 ? {} : bodyObject(request)
 }
 

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@berth/types'
-import type { ApiRefusal } from '../../schema/status/api-refusal.ts'
+import type { StatusError } from '../../schema/status/api-refusal.ts'
 
 const encoder = new TextEncoder()
 
@@ -41,7 +41,7 @@ export function jsonResponse(
 }
 
 /** Returns the response to a refused request. */
-export function refusalResponse(refusal: ApiRefusal): ApiResponse {
+export function errorResponse(refusal: StatusError): ApiResponse {
   const seconds = refusal.status.details?.retryAfterSeconds
   return jsonResponse(
     refusal.status.code,

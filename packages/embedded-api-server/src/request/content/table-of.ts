@@ -12,7 +12,7 @@ export function tableOf(
   metadata: ListMetadata,
 ): object {
   const columns = columnsOf(request.kind)
-  const includes = request.query.get('includeObject') ?? 'Metadata'
+  const includeObject = request.query.get('includeObject') ?? 'Metadata'
   return {
     kind: 'Table',
     apiVersion: 'meta.k8s.io/v1',
@@ -26,11 +26,11 @@ export function tableOf(
     })),
     rows: objects.map((object) => ({
       cells: columns.map(({ cell }) => cell(object, clock.now())),
-      object: includes === 'None' ? null : includes === 'Object' ? object : partial(object),
+      object: includeObject === 'None' ? null : includeObject === 'Object' ? object : partialMetadata(object),
     })),
   }
 }
 
-function partial(object: ApiObject): object {
+function partialMetadata(object: ApiObject): object {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
 }

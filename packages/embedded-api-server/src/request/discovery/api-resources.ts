@@ -15,7 +15,7 @@ function storageVersionHash({ group, version, kind }: ResourceKind): string {
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 // In upstream's order.
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
-const STATUS_VERBS = ['get', 'patch', 'update']
+const READ_WRITE_VERBS = ['get', 'patch', 'update']
 
 /** A subresource as discovery names it. */
 interface Subresource {
@@ -27,18 +27,18 @@ interface Subresource {
 }
 
 function subresourcesOf(kind: ResourceKind): readonly Subresource[] {
-  const status = kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: STATUS_VERBS }] : []
+  const status = kind.hasStatus ? [{ name: 'status', kind: kind.kind, verbs: READ_WRITE_VERBS }] : []
   const scale = kind.hasScale
-    ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: STATUS_VERBS }]
+    ? [{ name: 'scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: READ_WRITE_VERBS }]
     : []
   if (kind.custom !== undefined) return [...status, ...scale]
   return [
     ...(kind.storage === '/pods'
       ? [
           { name: 'binding', kind: 'Binding', verbs: ['create'] },
-          { name: 'ephemeralcontainers', kind: 'Pod', verbs: STATUS_VERBS },
+          { name: 'ephemeralcontainers', kind: 'Pod', verbs: READ_WRITE_VERBS },
           { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
-          { name: 'resize', kind: 'Pod', verbs: STATUS_VERBS },
+          { name: 'resize', kind: 'Pod', verbs: READ_WRITE_VERBS },
         ]
       : []),
     ...(kind.storage === '/serviceaccounts'

@@ -11,7 +11,7 @@ export function discover(kinds: readonly ResourceKind[], pathname: string, accep
   const path = pathname.replace(/\/$/, '')
   const groups = groupsOf(kinds)
   if (path === '/api') {
-    if (wantsAggregated(accept)) return aggregated(new Map([['', groups.get('') ?? []]]))
+    if (wantsAggregated(accept)) return aggregatedDiscovery(new Map([['', groups.get('') ?? []]]))
     return jsonResponse(200, {
       kind: 'APIVersions',
       apiVersion: 'v1',
@@ -21,11 +21,11 @@ export function discover(kinds: readonly ResourceKind[], pathname: string, accep
   }
   const named = new Map([...groups].filter(([group]) => group !== ''))
   if (path === '/apis') {
-    if (wantsAggregated(accept)) return aggregated(named)
+    if (wantsAggregated(accept)) return aggregatedDiscovery(named)
     return jsonResponse(200, {
       kind: 'APIGroupList',
       apiVersion: 'v1',
-      groups: [...named].map(([group, all]) => groupOf(group, all)),
+      groups: [...named].map(([group, all]) => groupInfo(group, all)),
     })
   }
   const [, root, group = '', version = '', ...rest] = path.split('/')
@@ -35,7 +35,7 @@ export function discover(kinds: readonly ResourceKind[], pathname: string, accep
   if (root !== 'apis') return undefined
   const members = named.get(group)
   if (members === undefined) return undefined
-  if (version === '') return jsonResponse(200, { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group, members) })
+  if (version === '') return jsonResponse(200, { kind: 'APIGroup', apiVersion: 'v1', ...groupInfo(group, members) })
   return resourceList(members.filter((kind) => kind.version === version))
 }
 
@@ -53,7 +53,7 @@ function groupsOf(kinds: readonly ResourceKind[]): ReadonlyMap<string, readonly 
   return Map.groupBy(kinds, (kind) => kind.group)
 }
 
-function groupOf(name: string, kinds: readonly ResourceKind[]): object {
+function groupInfo(name: string, kinds: readonly ResourceKind[]): object {
   const versions = [...new Set(kinds.map((kind) => kind.version))].map((version) => ({
     groupVersion: `${name}/${version}`,
     version,
@@ -61,7 +61,7 @@ function groupOf(name: string, kinds: readonly ResourceKind[]): object {
   return { name, versions, preferredVersion: versions[0] }
 }
 
-function aggregated(groups: ReadonlyMap<string, readonly ResourceKind[]>): ApiResponse {
+function aggregatedDiscovery(groups: ReadonlyMap<string, readonly ResourceKind[]>): ApiResponse {
   const items = [...groups].map(([name, kinds]) => ({
     metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
     versions: [...Map.groupBy(kinds, (kind) => kind.version)].map(([version, members]) => ({

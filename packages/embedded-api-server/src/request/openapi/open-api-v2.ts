@@ -13,7 +13,7 @@ export function openApiV2Document(kinds: readonly ResourceKind[], descriptionsOf
   const custom = kinds.flatMap((kind) =>
     kind.custom === undefined
       ? []
-      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.raw, context.refPrefix)] as const],
+      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.source, context.refPrefix)] as const],
   )
   const definitions = [...closureOf(byType.keys())].map((type) => {
     const identities = (byType.get(type) ?? []).map(({ group, version, kind }) => ({ group, version, kind }))

@@ -23,7 +23,7 @@ export function openApiDocument(kinds: readonly ResourceKind[], descriptionsOf: 
   const custom = kinds.flatMap((kind) =>
     kind.custom === undefined
       ? []
-      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.raw, REFS)] as const],
+      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.source, REFS)] as const],
   )
   const identities = new Map(
     kinds.filter((kind) => kind.custom === undefined).map((kind) => [kind.type, identityOf(kind)]),

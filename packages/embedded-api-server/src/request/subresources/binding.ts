@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, objectAt, stringAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
-import { badRequest, conflict, storageConflict, unforeseen } from '../../schema/status/refusals.ts'
+import { badRequest, conflict, storageConflict, untypedError } from '../../schema/status/refusals.ts'
 import { bodyObject } from '../content/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import { jsonResponse } from '../content/respond.ts'
@@ -17,47 +17,47 @@ const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/
  * @see kubernetes pkg/registry/core/pod/storage/storage.go BindingREST (v1.36)
  */
 export function bindPod(context: ServerContext, request: ResourceRequest): ApiResponse {
-  return assignPod(context, request, bodyObject(request))
+  return bindToNode(context, request, bodyObject(request))
 }
 
 /** POST bindings: the older path; the pod is named by the binding. */
 export function createBinding(context: ServerContext, request: ResourceRequest): ApiResponse {
   const binding = bodyObject(request)
   const name = stringAt(binding, 'metadata', 'name')
-  return assignPod(context, { ...request, name, subresource: 'binding' }, binding)
+  return bindToNode(context, { ...request, name, subresource: 'binding' }, binding)
 }
 
-function assignPod(context: ServerContext, request: ResourceRequest, binding: JsonObject): ApiResponse {
+function bindToNode(context: ServerContext, request: ResourceRequest, binding: JsonObject): ApiResponse {
   const target = stringAt(binding, 'target', 'name')
   const targetKind = stringAt(binding, 'target', 'kind')
   const name = stringAt(binding, 'metadata', 'name')
   if (name !== request.name) throw badRequest('name in URL does not match name in Binding object')
   if (targetKind !== '' && targetKind !== 'Node') {
-    throw unforeseen(
+    throw untypedError(
       `target.kind: Unsupported value: ${JSON.stringify(targetKind)}: supported values: "Node", "<empty>"`,
     )
   }
-  if (target === '') throw unforeseen('target.name: Required value')
+  if (target === '') throw untypedError('target.name: Required value')
   const pod = requireObject(context, request)
-  requireAssignable(request, pod, objectAt(binding, 'metadata'))
+  requireBindable(request, pod, objectAt(binding, 'metadata'))
   // Nobody comes to own what a binding sets.
-  const next = assigned(context, pod, { node: target, metadata: objectAt(binding, 'metadata') })
+  const next = withNode(context, pod, { node: target, metadata: objectAt(binding, 'metadata') })
   if (!isDryRun(request)) context.store.collection('/pods').put(keyOf(pod), next)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
-function requireAssignable(request: ResourceRequest, pod: ApiObject, given: object): void {
+function requireBindable(request: ResourceRequest, pod: ApiObject, given: object): void {
   const { name = '', uid, resourceVersion, deletionTimestamp } = pod.metadata
-  const wantedUid = stringAt(given, 'uid')
-  if (wantedUid !== '' && wantedUid !== uid) {
-    throw storageConflict(request.kind, pod.metadata, `UID in precondition: ${wantedUid}, UID in object meta: ${uid}`)
+  const expectedUid = stringAt(given, 'uid')
+  if (expectedUid !== '' && expectedUid !== uid) {
+    throw storageConflict(request.kind, pod.metadata, `UID in precondition: ${expectedUid}, UID in object meta: ${uid}`)
   }
-  const wantedVersion = stringAt(given, 'resourceVersion')
-  if (wantedVersion !== '' && wantedVersion !== resourceVersion) {
+  const expectedVersion = stringAt(given, 'resourceVersion')
+  if (expectedVersion !== '' && expectedVersion !== resourceVersion) {
     throw storageConflict(
       request.kind,
       pod.metadata,
-      `ResourceVersion in precondition: ${wantedVersion}, ResourceVersion in object meta: ${resourceVersion}`,
+      `ResourceVersion in precondition: ${expectedVersion}, ResourceVersion in object meta: ${resourceVersion}`,
     )
   }
   const resource = { ...request.kind, plural: 'pods/binding' }
@@ -70,7 +70,7 @@ function requireAssignable(request: ResourceRequest, pod: ApiObject, given: obje
   }
 }
 
-function assigned(
+function withNode(
   context: ServerContext,
   pod: ApiObject,
   to: { readonly node: string; readonly metadata: object },

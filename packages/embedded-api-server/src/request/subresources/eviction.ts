@@ -1,7 +1,7 @@
 import type { ApiResponse, LabelSelector } from '@berth/types'
 import { keyOf, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../../schema/json/json-object.ts'
-import { badRequest, evictionDenied, unforeseen } from '../../schema/status/refusals.ts'
+import { badRequest, evictionDenied, untypedError } from '../../schema/status/refusals.ts'
 import { isReady } from '../../resources/pods/pod-readiness.ts'
 import { labelTest } from '../../resources/selectors/label-selector.ts'
 import { bodyObject } from '../content/read-body.ts'
@@ -24,17 +24,17 @@ export function evictPod(context: ServerContext, request: ResourceRequest): ApiR
   }
   const pod = requireObject(context, request)
   const phase = stringAt(pod, 'status', 'phase')
-  const countsNot =
+  const ignoresBudgets =
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
-  if (!countsNot) takeFromBudget(context, request, pod)
+  if (!ignoresBudgets) consumeDisruption(context, request, pod)
   const options = deleteOptionsOf(request, objectAt(eviction, 'deleteOptions'))
-  const target = isDryRun(request) || countsNot ? pod : marked(context, pod)
+  const target = isDryRun(request) || ignoresBudgets ? pod : markDisruptionTarget(context, pod)
   removeObject(context, request, target, options)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
 // Why the pod ends, for those who count disruptions.
-function marked(context: ServerContext, pod: ApiObject): ApiObject {
+function markDisruptionTarget(context: ServerContext, pod: ApiObject): ApiObject {
   const condition = {
     type: 'DisruptionTarget',
     status: 'True',
@@ -48,7 +48,7 @@ function marked(context: ServerContext, pod: ApiObject): ApiObject {
   return context.store.collection('/pods').put(keyOf(pod), next)
 }
 
-function takeFromBudget(context: ServerContext, request: ResourceRequest, pod: ApiObject): void {
+function consumeDisruption(context: ServerContext, request: ResourceRequest, pod: ApiObject): void {
   const budgets = context.store.collection('policy/poddisruptionbudgets')
   const matching = budgets
     .list()
@@ -60,7 +60,9 @@ function takeFromBudget(context: ServerContext, request: ResourceRequest, pod: A
   const [budget] = matching
   if (budget === undefined) return
   if (matching.length > 1) {
-    throw unforeseen('This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
+    throw untypedError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
   }
   const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0
   if (!isReady(pod)) {

@@ -5,14 +5,14 @@ import type { ResourceRequest } from '../../resources/context/resource-request.t
 import { jsonResponse } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { requireObject } from '../verbs/read.ts'
-import { recorded, writeUpdate } from '../verbs/update.ts'
+import { withWriter, writeUpdate } from '../verbs/update.ts'
 
 /** PUT namespaces/NAME/finalize: replaces `spec.finalizers`; the last one leaving lets the namespace go. */
 export function finalizeNamespace(context: ServerContext, request: ResourceRequest): ApiResponse {
   const old = requireObject(context, request)
   const finalizers = valueAt(bodyObject(request), 'spec', 'finalizers')
-  const isHeld = Array.isArray(finalizers) && finalizers.length > 0
-  const spec = withField(objectAt(old, 'spec'), 'finalizers', isHeld ? finalizers : undefined)
-  const next = recorded(context, request, old, { ...old, spec })
+  const hasFinalizers = Array.isArray(finalizers) && finalizers.length > 0
+  const spec = withField(objectAt(old, 'spec'), 'finalizers', hasFinalizers ? finalizers : undefined)
+  const next = withWriter(context, request, old, { ...old, spec })
   return jsonResponse(200, writeUpdate(context, request, { old, next }))
 }

@@ -12,7 +12,7 @@ import {
 } from '../../schema/json/json-object.ts'
 import { managedFieldsOf } from '../../apply/ownership/managed-fields.ts'
 import { applyJsonPatch } from '../../apply/patch/json-patch.ts'
-import { applyMergePatch } from '../../apply/patch/json-merge-patch.ts'
+import { applyJsonMergePatch } from '../../apply/patch/json-merge-patch.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { badRequest, invalid, methodNotAllowed, staleWrite } from '../../schema/status/refusals.ts'
 import { bodyJson, bodyObject, contentTypeOf } from '../content/read-body.ts'
@@ -20,14 +20,14 @@ import type { ResourceRequest } from '../../resources/context/resource-request.t
 import { jsonResponse } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { requireObject } from '../verbs/read.ts'
-import { prepareUpdate, recorded, writeUpdate } from '../verbs/update.ts'
+import { prepareUpdate, withWriter, writeUpdate } from '../verbs/update.ts'
 
 /** GET, PUT and PATCH of the scale subresource: the replicas of a workload, whatever its kind. */
 export function scaleObject(context: ServerContext, request: ResourceRequest): ApiResponse {
   const object = requireObject(context, request)
-  const paths = request.kind.custom?.scale ?? WORKLOAD
+  const paths = request.kind.custom?.scale ?? WORKLOAD_PATHS
   const scale = scaleOf(object, paths)
-  const sent = sentScale(request, scale)
+  const sent = requestedScale(request, scale)
   if (sent === undefined) return jsonResponse(200, scale)
   const version = valueAt(sent, 'metadata', 'resourceVersion')
   if (typeof version === 'string' && version !== '' && version !== object.metadata.resourceVersion) {
@@ -40,12 +40,15 @@ export function scaleObject(context: ServerContext, request: ResourceRequest): A
   }
   const main = { ...request, subresource: '' }
   const next = prepareUpdate(main, object, withValueAt(object, paths.spec, replicas))
-  const stored = writeUpdate(context, main, { old: object, next: timeless(recorded(context, request, object, next)) })
+  const stored = writeUpdate(context, main, {
+    old: object,
+    next: withoutScaleTime(withWriter(context, request, object, next)),
+  })
   return jsonResponse(200, scaleOf(stored, paths))
 }
 
 // As upstream: what was written through `scale` has no time, and so comes first.
-function timeless(object: ApiObject): ApiObject {
+function withoutScaleTime(object: ApiObject): ApiObject {
   const entries = managedFieldsOf(object).map(({ time, ...entry }) =>
     entry.subresource === 'scale' || time === undefined ? entry : { ...entry, time },
   )
@@ -53,7 +56,7 @@ function timeless(object: ApiObject): ApiObject {
   return withMetadata(object, { managedFields })
 }
 
-function sentScale(request: ResourceRequest, scale: JsonObject): JsonObject | undefined {
+function requestedScale(request: ResourceRequest, scale: JsonObject): JsonObject | undefined {
   if (request.http.method === 'GET') return undefined
   if (request.http.method === 'PUT') return bodyObject(request)
   if (request.http.method !== 'PATCH') throw methodNotAllowed()
@@ -61,15 +64,15 @@ function sentScale(request: ResourceRequest, scale: JsonObject): JsonObject | un
   const patched =
     contentTypeOf(request) === 'application/json-patch+json'
       ? applyJsonPatch(scale, patch)
-      : applyMergePatch(scale, patch)
+      : applyJsonMergePatch(scale, patch)
   if (!isObject(patched)) throw badRequest('error decoding patch: the patch is no JSON object')
   return patched
 }
 
-const WORKLOAD: ScalePaths = { spec: ['spec', 'replicas'], status: ['status', 'replicas'] }
+const WORKLOAD_PATHS: ScalePaths = { spec: ['spec', 'replicas'], status: ['status', 'replicas'] }
 
 function selectorText(object: ApiObject, paths: ScalePaths): string {
-  if (paths !== WORKLOAD) return paths.selector === undefined ? '' : stringAt(object, ...paths.selector)
+  if (paths !== WORKLOAD_PATHS) return paths.selector === undefined ? '' : stringAt(object, ...paths.selector)
   const labels = Object.entries(objectAt(object, 'spec', 'selector', 'matchLabels'))
   return labels.map(([key, value]) => `${key}=${String(value)}`).join(',')
 }
@@ -86,7 +89,7 @@ function scaleOf(object: ApiObject, paths: ScalePaths): JsonObject {
     spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: numberAt(object, ...paths.status) ?? 0,
-      ...(selector === '' && paths !== WORKLOAD ? {} : { selector }),
+      ...(selector === '' && paths !== WORKLOAD_PATHS ? {} : { selector }),
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, type JsonAnswer, nodeManifest, podManifest, type TestServer } from '../../testing.ts'
+import { createTestServer, type JsonResponse, nodeManifest, podManifest, type TestServer } from '../../testing.ts'
 
 const PODS = '/api/v1/namespaces/default/pods'
 const MERGE = 'application/merge-patch+json'
@@ -8,7 +8,7 @@ function bind(
   server: TestServer,
   metadata: object = {},
   target: object = { kind: 'Node', name: 'n1' },
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p', ...metadata }, target }
   return server.call('POST', `${PODS}/p/binding`, { body })
 }
@@ -119,7 +119,7 @@ describe('eviction', () => {
     await server.call('PATCH', `${PODS}/p/status`, { contentType: MERGE, body: { status } })
     return server
   }
-  const evict = (server: TestServer): Promise<JsonAnswer> =>
+  const evict = (server: TestServer): Promise<JsonResponse> =>
     server.call('POST', `${PODS}/p/eviction`, {
       body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } },
     })

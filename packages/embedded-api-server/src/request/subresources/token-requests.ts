@@ -11,9 +11,9 @@ import { timestamp } from '../../store/generated-metadata.ts'
 import { requireObject } from '../verbs/read.ts'
 import { ISSUER, mintToken, type TokenClaims } from '../../auth/service-account-tokens.ts'
 
-const HOUR_S = 3600
-const LEAST_S = 600
-const BINDABLE: ReadonlyMap<string, string> = new Map([
+const DEFAULT_LIFETIME_S = 3600
+const MIN_LIFETIME_S = 600
+const STORAGE_OF_BOUND_KIND: ReadonlyMap<string, string> = new Map([
   ['Pod', '/pods'],
   ['Node', '/nodes'],
   ['Secret', '/secrets'],
@@ -30,8 +30,8 @@ export function requestToken(context: ServerContext, request: ResourceRequest): 
     throw badRequest(`${stringAt(sent, 'kind')} cannot be handled as a TokenRequest`)
   }
   const account = requireObject(context, request)
-  const seconds = numberAt(sent, 'spec', 'expirationSeconds') ?? HOUR_S
-  if (seconds < LEAST_S) {
+  const seconds = numberAt(sent, 'spec', 'expirationSeconds') ?? DEFAULT_LIFETIME_S
+  if (seconds < MIN_LIFETIME_S) {
     const cause = fieldError.invalid(
       'spec.expirationSeconds',
       seconds,
@@ -39,18 +39,18 @@ export function requestToken(context: ServerContext, request: ResourceRequest): 
     )
     throw invalid({ group: 'authentication.k8s.io', plural: '', kind: 'TokenRequest' }, '', [cause])
   }
-  const audiences = listAt(sent, 'spec', 'audiences').map(String)
-  const asked = audiences.length === 0 ? [ISSUER] : audiences
+  const requestedAudiences = listAt(sent, 'spec', 'audiences').map(String)
+  const audiences = requestedAudiences.length === 0 ? [ISSUER] : requestedAudiences
   const bound = boundClaims(context, account, sent)
   const { namespace = '', name = '', uid = '' } = account.metadata
   const expiresAtS = Math.floor(context.clock.now() / 1000) + seconds
-  const token = mintToken(context, { namespace, name, uid, audiences: asked, expiresAtS, ...bound })
+  const token = mintToken(context, { namespace, name, uid, audiences: audiences, expiresAtS, ...bound })
   return jsonResponse(201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { name, namespace, creationTimestamp: timestamp(context.clock) },
     spec: {
-      audiences: asked,
+      audiences: audiences,
       expirationSeconds: seconds,
       boundObjectRef: valueAt(sent, 'spec', 'boundObjectRef') ?? null,
     },
@@ -65,7 +65,7 @@ function boundClaims(
 ): Pick<TokenClaims, 'bound' | 'node'> {
   const kind = stringAt(sent, 'spec', 'boundObjectRef', 'kind')
   if (kind === '') return {}
-  const storage = BINDABLE.get(kind)
+  const storage = STORAGE_OF_BOUND_KIND.get(kind)
   const name = stringAt(sent, 'spec', 'boundObjectRef', 'name')
   if (storage === undefined)
     throw badRequest(`cannot bind token for serviceaccount ${JSON.stringify(keyOf(account))} to object of type ${kind}`)

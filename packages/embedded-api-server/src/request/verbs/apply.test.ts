@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createTestServer, type JsonAnswer, nodeManifest, type TestServer } from '../../testing.ts'
+import { createTestServer, type JsonResponse, nodeManifest, type TestServer } from '../../testing.ts'
 
 const MAP = { apiVersion: 'v1', kind: 'ConfigMap' }
 const MAPS = '/api/v1/namespaces/default/configmaps'
 
-function apply(server: TestServer, manager: string, data: object, options = ''): Promise<JsonAnswer> {
+function apply(server: TestServer, manager: string, data: object, options = ''): Promise<JsonResponse> {
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data }
   return server.call('PATCH', `${MAPS}/c?fieldManager=${manager}${options}`, {
     contentType: 'application/apply-patch+yaml',
@@ -12,7 +12,7 @@ function apply(server: TestServer, manager: string, data: object, options = ''):
   })
 }
 
-const managers = ({ body }: JsonAnswer): unknown =>
+const managers = ({ body }: JsonResponse): unknown =>
   Object.fromEntries(
     body.metadata.managedFields.map((entry: { manager: string; fieldsV1: object }) => [entry.manager, entry.fieldsV1]),
   )
@@ -108,12 +108,12 @@ describe('server-side apply', () => {
         template: { metadata: { labels: { a: 'b' } }, spec: { containers } },
       },
     })
-    const put = (manager: string, containers: readonly object[]): Promise<JsonAnswer> =>
+    const put = (manager: string, containers: readonly object[]): Promise<JsonResponse> =>
       server.call('PATCH', `${deployments}?fieldManager=${manager}`, {
         contentType: 'application/apply-patch+yaml',
         body: config(containers),
       })
-    const containersOf = ({ body }: JsonAnswer): { name: string }[] => body.spec.template.spec.containers
+    const containersOf = ({ body }: JsonResponse): { name: string }[] => body.spec.template.spec.containers
     const main = { name: 'main', image: 'i', env: [{ name: 'A', value: '1' }], ports: [{ containerPort: 80 }] }
     await put('one', [main])
     const both = await put('two', [

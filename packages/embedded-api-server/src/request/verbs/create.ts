@@ -11,16 +11,16 @@ import { recordUpdate } from '../../apply/ownership/managed-fields.ts'
 import {
   alreadyExists,
   badRequest,
-  definitionIsGoing,
+  definitionTerminating,
   invalid,
   notFound,
-  requestedNamespaceGone,
-  unforeseen,
+  namespaceTerminating,
+  untypedError,
 } from '../../schema/status/refusals.ts'
 import { typeOfKind } from '../../schema/built-in-types.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
-import { bodyObject, duplicatesIn } from '../content/read-body.ts'
+import { bodyObject, duplicateFieldsOf } from '../content/read-body.ts'
 import { fieldManagerOf, isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import { textResponse, warningHeaders } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
@@ -33,8 +33,8 @@ export function createFromBody(context: ServerContext, request: ResourceRequest)
   const as = negotiate(request.http.headers['accept'])
   validateWriteOptions(request)
   const body = bodyObject(request)
-  const { object, warnings } = decodeSent(request, body, duplicatesIn(request, body))
-  const created = storeNew(context, request, prepareNew(context, request, object))
+  const { object, warnings } = decodeSent(request, body, duplicateFieldsOf(request, body))
+  const created = storeCreated(context, request, prepareCreate(context, request, object))
   return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
 }
 
@@ -42,16 +42,16 @@ export function createFromBody(context: ServerContext, request: ResourceRequest)
  * A new object as it will be stored: with identity, defaults and what admission adds; validated. The writer owns what it
  * sent and the defaults, but not what admission adds.
  */
-export function prepareNew(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
+export function prepareCreate(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
   const { kind } = request
-  if (kind.custom?.isTerminating === true) throw definitionIsGoing(kind, sent.metadata.name ?? '')
+  if (kind.custom?.isTerminating === true) throw definitionTerminating(kind, sent.metadata.name ?? '')
   const strategy = strategyOf(kind)
   const namespace = namespaceOf(request, sent)
   const { resourceVersion = '' } = sent.metadata
   if (request.http.method === 'POST' && resourceVersion !== '' && resourceVersion !== '0') {
-    throw unforeseen('resourceVersion should not be set on objects to be created')
+    throw untypedError('resourceVersion should not be set on objects to be created')
   }
-  const name = sent.metadata.name || generatedName(context, sent)
+  const name = sent.metadata.name || generateName(context, sent)
   requireNamespace(context, request, namespace, name)
   let object = withMetadata(toStorage(kind, kind.hasStatus && kind.storage !== '/nodes' ? withoutStatus(sent) : sent), {
     name,
@@ -65,7 +65,7 @@ export function prepareNew(context: ServerContext, request: ResourceRequest, sen
     managedFields: undefined,
   })
   object = strategy.defaults?.(object) ?? object
-  const { managedFields } = owned(context, request, object).metadata
+  const { managedFields } = withCreator(context, request, object).metadata
   const prepared = strategy.prepareCreate?.(admitted(context, request, object), context) ?? object
   object = withMetadata(mutated(context, request, { object: prepared, strategy }), { managedFields })
   const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
@@ -74,8 +74,8 @@ export function prepareNew(context: ServerContext, request: ResourceRequest, sen
   return object
 }
 
-function owned(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
-  return recordUpdate(storedType(request), undefined, object, {
+function withCreator(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+  return recordUpdate(storageType(request), undefined, object, {
     manager: fieldManagerOf(request),
     apiVersion: apiVersionOf(request.kind),
     subresource: '',
@@ -84,20 +84,20 @@ function owned(context: ServerContext, request: ResourceRequest, object: ApiObje
 }
 
 /** Stores a prepared object unless its name is taken. */
-export function storeNew(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
+export function storeCreated(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
   requireAdmission(context, request, { operation: 'CREATE', object })
   const collection = context.store.collection(request.kind.storage)
   const key = storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
   const taken = collection.get(key)
   if (taken !== undefined) {
-    const isGoing = taken.metadata.deletionTimestamp !== undefined
-    throw alreadyExists(request.kind, object.metadata.name ?? '', isGoing ? 'object is being deleted: ' : '')
+    const isTerminating = taken.metadata.deletionTimestamp !== undefined
+    throw alreadyExists(request.kind, object.metadata.name ?? '', isTerminating ? 'object is being deleted: ' : '')
   }
   return isDryRun(request) ? object : collection.put(key, request.kind.custom?.atRest(object) ?? object)
 }
 
 /** The type that the fields of stored objects are described by. */
-export function storedType({ kind }: ResourceRequest): ObjectType {
+export function storageType({ kind }: ResourceRequest): ObjectType {
   return kind.storage === '/events' ? typeOfKind('v1', 'Event') : kind.type
 }
 
@@ -111,7 +111,7 @@ export function namespaceOf(request: ResourceRequest, sent: ApiObject): string {
   return request.namespace
 }
 
-function generatedName({ random }: ServerContext, sent: ApiObject): string {
+function generateName({ random }: ServerContext, sent: ApiObject): string {
   const base = sent.metadata.generateName ?? ''
   return base === '' ? '' : base.slice(0, 58) + createSuffix(random, 5)
 }
@@ -122,7 +122,7 @@ function requireNamespace(context: ServerContext, request: ResourceRequest, name
   if (found === undefined) throw notFound({ group: '', plural: 'namespaces', kind: 'Namespace' }, namespace)
   const isEvent = request.kind.storage === '/events'
   if (stringAt(found, 'status', 'phase') === 'Terminating' && !isEvent) {
-    throw requestedNamespaceGone(request.kind, name, namespace)
+    throw namespaceTerminating(request.kind, name, namespace)
   }
 }
 

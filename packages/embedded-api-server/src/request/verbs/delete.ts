@@ -22,7 +22,7 @@ import { timestamp } from '../../store/generated-metadata.ts'
 import { validateDryRun } from './options-validation.ts'
 import { requireObject } from './read.ts'
 import { selectionOf } from './selection.ts'
-import { isDeletionComplete } from './update.ts'
+import { canRemove } from './update.ts'
 import type { DeleteOptions } from '../../resources/context/object-writer.ts'
 
 /** DELETE of one object. */
@@ -30,10 +30,10 @@ export function deleteObject(context: ServerContext, request: ResourceRequest): 
   const as = negotiate(request.http.headers['accept'])
   const object = requireObject(context, request)
   const options = deleteOptionsOf(request, optionalBodyObject(request))
-  const left = removeObject(context, request, object, options)
+  const result = removeObject(context, request, object, options)
   const { kind } = request
-  if (!left.isGone || strategyOf(kind).returnsDeleted === true) {
-    return textResponse(200, 'application/json', presentObject(context, request, as, left.object))
+  if (!result.isRemoved || strategyOf(kind).returnsDeleted === true) {
+    return textResponse(200, 'application/json', presentObject(context, request, as, result.object))
   }
   return jsonResponse(200, {
     kind: 'Status',
@@ -89,20 +89,20 @@ function validateDeleteOptions(query: URLSearchParams, body: JsonObject): void {
   const causes: StatusCause[] = [...validateDryRun([...query.getAll('dryRun'), ...listAt(body, 'dryRun')])]
   if (policy !== '' && valueAt(body, 'orphanDependents') !== undefined) {
     causes.push(fieldError.invalid(field, policy, 'orphanDependents and deletionPropagation cannot be both set'))
-  } else if (policy !== '' && !POLICIES.includes(policy)) {
-    causes.push(fieldError.notSupported(field, policy, [...POLICIES, 'nil']))
+  } else if (policy !== '' && !PROPAGATION_POLICIES.includes(policy)) {
+    causes.push(fieldError.notSupported(field, policy, [...PROPAGATION_POLICIES, 'nil']))
   }
   if (causes.length > 0) throw invalidOptions('DeleteOptions', causes)
 }
 
-const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan']
+const PROPAGATION_POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan']
 
 /** Namespaces that upstream's NamespaceLifecycle admission keeps. */
-const KEPT_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+const PROTECTED_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
 function requireDeletable({ kind }: ResourceRequest, object: ApiObject): void {
   const { name = '' } = object.metadata
-  if (kind.storage === '/namespaces' && KEPT_NAMESPACES.has(name)) {
+  if (kind.storage === '/namespaces' && PROTECTED_NAMESPACES.has(name)) {
     throw forbidden(kind, name, 'this namespace may not be deleted')
   }
 }
@@ -113,21 +113,24 @@ export function removeObject(
   request: ResourceRequest,
   object: ApiObject,
   options: DeleteOptions,
-): { readonly object: ApiObject; readonly isGone: boolean } {
+): { readonly object: ApiObject; readonly isRemoved: boolean } {
   requireDeletable(request, object)
   requirePreconditions(request, object, options)
   requireAdmission(context, request, { operation: 'DELETE', old: object })
   const collection = context.store.collection(request.kind.storage)
   const seconds = graceSeconds(object, options)
-  const marked = withPropagation(held(request, marking(context, object, seconds)), options.propagationPolicy ?? '')
-  const isGone = isDeletionComplete(marked)
-  if (options.isDryRun === true || isDryRun(request)) return { object: isGone ? object : marked, isGone }
-  if (isGone) return { object: shownGone(collection.remove(keyOf(object)) ?? object, marked), isGone }
-  return { object: marked === object ? object : collection.put(keyOf(object), marked), isGone }
+  const marked = withPropagationFinalizers(
+    withDeletionFinalizer(request, markDeleted(context, object, seconds)),
+    options.propagationPolicy ?? '',
+  )
+  const isGone = canRemove(marked)
+  if (options.isDryRun === true || isDryRun(request)) return { object: isGone ? object : marked, isRemoved: isGone }
+  if (isGone) return { object: removalResult(collection.remove(keyOf(object)) ?? object, marked), isRemoved: isGone }
+  return { object: marked === object ? object : collection.put(keyOf(object), marked), isRemoved: isGone }
 }
 
 // The server holds the object itself until it has cleaned up.
-function held({ kind }: ResourceRequest, object: ApiObject): ApiObject {
+function withDeletionFinalizer({ kind }: ResourceRequest, object: ApiObject): ApiObject {
   const finalizer = strategyOf(kind).deletionFinalizer
   const { finalizers = [] } = object.metadata
   if (finalizer === undefined || finalizers.includes(finalizer)) return object
@@ -135,7 +138,7 @@ function held({ kind }: ResourceRequest, object: ApiObject): ApiObject {
 }
 
 // A pod is answered as marked even when it is gone at once.
-function shownGone(object: ApiObject, marked: ApiObject): ApiObject {
+function removalResult(object: ApiObject, marked: ApiObject): ApiObject {
   return object.kind === 'Pod' ? withMetadata(marked, { resourceVersion: object.metadata.resourceVersion }) : object
 }
 
@@ -166,11 +169,11 @@ function graceSeconds(object: ApiObject, { gracePeriodSeconds }: DeleteOptions):
   if (object.kind !== 'Pod') return 0
   const phase = stringAt(object, 'status', 'phase')
   if (stringAt(object, 'spec', 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0
-  const asked = gracePeriodSeconds ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30
-  return asked < 0 ? 1 : asked
+  const requested = gracePeriodSeconds ?? numberAt(object, 'spec', 'terminationGracePeriodSeconds') ?? 30
+  return requested < 0 ? 1 : requested
 }
 
-function marking(context: ServerContext, object: ApiObject, seconds: number): ApiObject {
+function markDeleted(context: ServerContext, object: ApiObject, seconds: number): ApiObject {
   const before = object.metadata.deletionGracePeriodSeconds
   // A second deletion can only shorten the time, which is no new version of what is wanted.
   if (object.metadata.deletionTimestamp !== undefined && before !== undefined && before <= seconds) return object
@@ -185,11 +188,11 @@ function marking(context: ServerContext, object: ApiObject, seconds: number): Ap
   return object.kind === 'Namespace' ? withValueAt(marked, ['status', 'phase'], 'Terminating') : marked
 }
 
-const DEPENDENTS: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan'])
+const PROPAGATION_FINALIZERS: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan'])
 
-function withPropagation(object: ApiObject, policy: string): ApiObject {
+function withPropagationFinalizers(object: ApiObject, policy: string): ApiObject {
   if (policy === '') return object
-  const others = (object.metadata.finalizers ?? []).filter((each) => !DEPENDENTS.has(each))
+  const others = (object.metadata.finalizers ?? []).filter((each) => !PROPAGATION_FINALIZERS.has(each))
   const added = policy === 'Foreground' ? ['foregroundDeletion'] : policy === 'Orphan' ? ['orphan'] : []
   const finalizers = [...others, ...added]
   return withMetadata(object, { finalizers: finalizers.length === 0 ? undefined : finalizers })

@@ -4,8 +4,12 @@ import { invalidOptions } from '../../schema/status/refusals.ts'
 import { contentTypeOf } from '../content/read-body.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 
-const MANAGER_LIMIT = 128
-const KINDS: Readonly<Record<string, string>> = { POST: 'CreateOptions', PUT: 'UpdateOptions', PATCH: 'PatchOptions' }
+const MAX_MANAGER_LENGTH = 128
+const OPTIONS_KIND: Readonly<Record<string, string>> = {
+  POST: 'CreateOptions',
+  PUT: 'UpdateOptions',
+  PATCH: 'PatchOptions',
+}
 
 /**
  * Refuses parameters of a write that have no meaning.
@@ -23,13 +27,13 @@ export function validateWriteOptions(request: ResourceRequest): void {
   if (http.method === 'PATCH' && !isApply && query.get('force') !== null) {
     causes.push(fieldError.forbidden('force', 'may not be specified for non-apply patch'))
   }
-  if (manager.length > MANAGER_LIMIT) causes.push(fieldError.tooLong('fieldManager', MANAGER_LIMIT))
+  if (manager.length > MAX_MANAGER_LENGTH) causes.push(fieldError.tooLong('fieldManager', MAX_MANAGER_LENGTH))
   causes.push(...validateDryRun(query.getAll('dryRun')))
   const validations = ['', 'Ignore', 'Strict', 'Warn']
   if (!validations.includes(validation)) {
     causes.push(fieldError.notSupported('fieldValidation', validation, validations))
   }
-  if (causes.length > 0) throw invalidOptions(KINDS[http.method] ?? 'DeleteOptions', causes)
+  if (causes.length > 0) throw invalidOptions(OPTIONS_KIND[http.method] ?? 'DeleteOptions', causes)
 }
 
 /** What is wrong with `dryRun`. */

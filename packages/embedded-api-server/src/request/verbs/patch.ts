@@ -7,17 +7,17 @@ import { fromStorage, toStorage } from '../../resources/kinds/storage-form.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
 import { applyConfiguration } from '../../apply/ownership/apply.ts'
 import { applyJsonPatch } from '../../apply/patch/json-patch.ts'
-import { applyMergePatch } from '../../apply/patch/json-merge-patch.ts'
-import { goText } from '../../apply/patch/go-text.ts'
+import { applyJsonMergePatch } from '../../apply/patch/json-merge-patch.ts'
+import { formatGoValue } from '../../apply/patch/go-text.ts'
 import { applyStrategicMergePatch } from '../../apply/patch/strategic-merge-patch.ts'
-import { ApiRefusal } from '../../schema/status/api-refusal.ts'
+import { StatusError } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import {
   badRequest,
   conflict,
   invalid,
   notFound,
-  unforeseen,
+  untypedError,
   unsupportedMediaType,
   unsupportedPatchType,
 } from '../../schema/status/refusals.ts'
@@ -30,10 +30,10 @@ import { textResponse, warningHeaders } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
 import { validateWriteOptions } from './options-validation.ts'
-import { prepareNew, storedType, storeNew } from './create.ts'
+import { prepareCreate, storageType, storeCreated } from './create.ts'
 import { decodeSent, type SentObject } from '../../resources/context/decode-body.ts'
 import { requireObject } from './read.ts'
-import { prepareUpdate, recorded, requireCurrent, writeUpdate } from './update.ts'
+import { prepareUpdate, withWriter, requireUnmodified, writeUpdate } from './update.ts'
 import { strategyOf } from './strategy-of.ts'
 
 const JSON_PATCH = 'application/json-patch+json'
@@ -48,14 +48,14 @@ export function patchFromBody(context: ServerContext, request: ResourceRequest):
   if (contentTypeOf(request) === APPLY_YAML) return applyFromBody(context, request)
   const old = requireObject(context, request)
   const shown = fromStorage(request.kind, old)
-  const { object, warnings } = decodePatched(request, patched(request, shown))
+  const { object, warnings } = decodePatched(request, applyPatch(request, shown))
   requireSameName(request.name, object.metadata.name)
   requireSameUid(request, old, object)
   const next = toStorage(request.kind, object)
-  requireCurrent(request, old, next)
+  requireUnmodified(request, old, next)
   const stored = writeUpdate(context, request, {
     old,
-    next: recorded(
+    next: withWriter(
       context,
       request,
       old,
@@ -70,11 +70,11 @@ function decodePatched(request: ResourceRequest, value: JsonObject): SentObject 
   try {
     return decodeSent(request, value)
   } catch (error) {
-    if (!(error instanceof ApiRefusal) || error.status.code !== 400) throw error
+    if (!(error instanceof StatusError) || error.status.code !== 400) throw error
     const prefix = `${request.kind.kind} in version "${request.kind.version}" cannot be handled as a ${request.kind.kind}: `
     const why = error.message.startsWith(prefix) ? error.message.slice(prefix.length) : error.message
     // Of a strategic patch what was sent is shown, of the others what they would have made.
-    const shown = contentTypeOf(request) === STRATEGIC_PATCH ? goText(patchJson(request)) : JSON.stringify(value)
+    const shown = contentTypeOf(request) === STRATEGIC_PATCH ? formatGoValue(patchJson(request)) : JSON.stringify(value)
     throw invalid({ group: '', plural: '', kind: '' }, '', [fieldError.invalid('patch', shown, why)])
   }
 }
@@ -85,17 +85,17 @@ function requireSameUid({ kind, name }: ResourceRequest, old: ApiObject, next: A
   throw invalid(kind, name, [fieldError.invalid('metadata.uid', uid, 'field is immutable')])
 }
 
-function patched(request: ResourceRequest, target: ApiObject): JsonObject {
+function applyPatch(request: ResourceRequest, target: ApiObject): JsonObject {
   switch (contentTypeOf(request)) {
     case JSON_PATCH:
       return applyJsonPatch(target, patchJson(request))
     case MERGE_PATCH:
-      return asObject(applyMergePatch(target, asObject(patchJson(request))))
+      return requireJsonObject(applyJsonMergePatch(target, requireJsonObject(patchJson(request))))
     case STRATEGIC_PATCH:
       if (request.kind.custom !== undefined) {
         throw unsupportedMediaType([JSON_PATCH, MERGE_PATCH, APPLY_YAML])
       }
-      return applyStrategicMergePatch(target, asObject(patchJson(request)), rootCursor(request.kind.type))
+      return applyStrategicMergePatch(target, requireJsonObject(patchJson(request)), rootCursor(request.kind.type))
   }
   throw unsupportedPatchType()
 }
@@ -105,19 +105,19 @@ function patchJson(request: ResourceRequest): unknown {
   try {
     return bodyJson(request)
   } catch (error) {
-    throw error instanceof ApiRefusal && error.status.code === 400
+    throw error instanceof StatusError && error.status.code === 400
       ? badRequest(`error decoding patch: ${error.message}`)
       : error
   }
 }
 
-function asObject(value: unknown): JsonObject {
+function requireJsonObject(value: unknown): JsonObject {
   if (isObject(value)) return value
   const got = Array.isArray(value) ? 'array' : typeof value
   throw badRequest(`error decoding patch: json: cannot unmarshal ${got} into Go value of type map[string]interface {}`)
 }
 
-function decodeConfig(request: ResourceRequest, value: JsonObject): SentObject {
+function decodeAppliedConfig(request: ResourceRequest, value: JsonObject): SentObject {
   try {
     return decodeSent(request, value)
   } catch (error) {
@@ -126,14 +126,14 @@ function decodeConfig(request: ResourceRequest, value: JsonObject): SentObject {
     const { group, version, kind } = request.kind
     const type = `${group}/${version}, Kind=${kind}`
     const key = `${stringAt(value, 'metadata', 'namespace')}/${request.name}`
-    throw unforeseen(
+    throw untypedError(
       `failed to convert new object (${key}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
     )
   }
 }
 
 // What an apply made of an object, with every value as its type has it.
-function understood(request: ResourceRequest, applied: ApiObject): ApiObject {
+function normalizeApplied(request: ResourceRequest, applied: ApiObject): ApiObject {
   const { object } = decodeSent(request, fromStorage(request.kind, applied))
   return toStorage(request.kind, withMetadata(object, { managedFields: applied.metadata.managedFields }))
 }
@@ -141,7 +141,7 @@ function understood(request: ResourceRequest, applied: ApiObject): ApiObject {
 /** Server-side apply: creates the object where there is none. */
 function applyFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const as = negotiate(request.http.headers['accept'])
-  const value = asObject(yamlValue(bodyText(request)))
+  const value = requireJsonObject(yamlValue(bodyText(request)))
   const { apiVersion, kind: given } = value
   if (typeof apiVersion !== 'string' || typeof given !== 'string') {
     throw badRequest(`invalid object type: /, Kind=${typeof given === 'string' ? given : ''}`)
@@ -149,18 +149,22 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
   if (stringAt(value, 'metadata', 'name') === '') {
     throw badRequest(`the name of the object (${request.name} based on URL) was undeterminable: name must be provided`)
   }
-  const { object: sent, warnings, unknownFields } = decodeConfig(request, value)
+  const { object: sent, warnings, unknownFields } = decodeAppliedConfig(request, value)
   const [unknown] = unknownFields
   if (unknown !== undefined) {
     const key = `${sent.metadata.namespace ?? ''}/${request.name}`
-    throw unforeseen(
+    throw untypedError(
       `failed to create typed patch object (${key}; ${request.kind.group}/${request.kind.version}, Kind=${request.kind.kind}): .${unknown}: field not declared in schema`,
     )
   }
   requireSameName(request.name, sent.metadata.name)
   if ((sent.metadata.managedFields ?? []).length > 0) throw badRequest('metadata.managedFields must be nil')
   // As it was sent: that a number stands where a text is stored is a difference, and may be a conflict.
-  const plain = { ...sent, ...value, metadata: { ...sent.metadata, ...asObject(value['metadata']) } } as ApiObject
+  const plain = {
+    ...sent,
+    ...value,
+    metadata: { ...sent.metadata, ...requireJsonObject(value['metadata']) },
+  } as ApiObject
   const config = withMetadata(toStorage(request.kind, plain), { name: request.name, managedFields: undefined })
   const key = request.kind.namespaced ? `${request.namespace}/${request.name}` : request.name
   const old = context.store.collection(request.kind.storage).get(key)
@@ -173,7 +177,7 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
     },
     isForced: request.query.get('force') === 'true',
   }
-  const type = storedType(request)
+  const type = storageType(request)
   const stored = old === undefined ? createApplied() : updateApplied(old)
   const shown = presentObject(context, request, as, stored)
   return textResponse(old === undefined ? 201 : 200, 'application/json', shown, warningHeaders(warnings))
@@ -186,19 +190,19 @@ function applyFromBody(context: ServerContext, request: ResourceRequest): ApiRes
       throw conflict(request.kind, request.name, why)
     }
     const applied = applyConfiguration(type, undefined, config, options)
-    const prepared = prepareNew(context, request, understood(request, applied))
+    const prepared = prepareCreate(context, request, normalizeApplied(request, applied))
     requireMayCreate(context, request)
-    return storeNew(context, request, withMetadata(prepared, { managedFields: applied.metadata.managedFields }))
+    return storeCreated(context, request, withMetadata(prepared, { managedFields: applied.metadata.managedFields }))
   }
 
   function updateApplied(live: ApiObject): ApiObject {
-    requireCurrent(request, live, config)
+    requireUnmodified(request, live, config)
     const applied = applyConfiguration(type, live, config, options)
     const prepared = prepareUpdate(
       request,
       live,
       mutated(context, request, {
-        object: withMetadata(understood(request, applied), { resourceVersion: live.metadata.resourceVersion }),
+        object: withMetadata(normalizeApplied(request, applied), { resourceVersion: live.metadata.resourceVersion }),
         old: live,
         strategy: strategyOf(request.kind),
       }),

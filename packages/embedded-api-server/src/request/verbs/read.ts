@@ -7,7 +7,7 @@ import type { ResourceRequest } from '../../resources/context/resource-request.t
 import { textResponse } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { decodeContinueToken, encodeContinueToken } from './continue-token.ts'
-import { parseResourceVersion, requireReached, validateListOptions } from './resource-version.ts'
+import { parseResourceVersion, requireNotInFuture, validateListOptions } from './resource-version.ts'
 import { selectionOf } from './selection.ts'
 
 /** The stored object that a request names. */
@@ -24,7 +24,7 @@ export function findObject(context: ServerContext, { kind, namespace, name }: Re
 
 /** GET of one object. */
 export function getObject(context: ServerContext, request: ResourceRequest): ApiResponse {
-  requireReached(parseResourceVersion(request.query.get('resourceVersion')), context.store.revision)
+  requireNotInFuture(parseResourceVersion(request.query.get('resourceVersion')), context.store.revision)
   const as = negotiate(request.http.headers['accept'])
   return textResponse(200, 'application/json', presentObject(context, request, as, requireObject(context, request)))
 }
@@ -40,34 +40,34 @@ export function listObjects(context: ServerContext, request: ResourceRequest): A
     throw badRequest('specifying resource version is not allowed when using continue')
   }
   const isSelecting = (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== ''
-  const { items, revision } = token === '' ? listed(context, request, limit) : continued(context, request, token)
+  const { items, revision } = token === '' ? startList(context, request, limit) : continueList(context, request, token)
   const page = limit === 0 ? items : items.slice(0, limit)
   const last = page.at(-1)
-  const left = items.length - page.length
+  const remaining = items.length - page.length
   const metadata = {
     resourceVersion: String(revision),
-    ...(left === 0 || last === undefined
+    ...(remaining === 0 || last === undefined
       ? {}
       : {
-          continue: encodeContinueToken({ revision, start: `/${keyBelow(request, last)}\0` }),
+          continue: encodeContinueToken({ revision, start: `/${keyInNamespace(request, last)}\0` }),
           // Upstream would have to look at everything to know how many are selected.
-          ...(isSelecting ? {} : { remainingItemCount: left }),
+          ...(isSelecting ? {} : { remainingItemCount: remaining }),
         }),
   }
   return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: page }))
 }
 
 /** A list and the revision at which it was so. */
-interface Listed {
+interface ListResult {
   readonly items: readonly ApiObject[]
   readonly revision: number
 }
 
-function listed(context: ServerContext, request: ResourceRequest, limit: number): Listed {
+function startList(context: ServerContext, request: ResourceRequest, limit: number): ListResult {
   const collection = context.store.collection(request.kind.storage)
   const selection = selectionOf(request)
   const asked = parseResourceVersion(request.query.get('resourceVersion'))
-  requireReached(asked, context.store.revision)
+  requireNotInFuture(asked, context.store.revision)
   const match = request.query.get('resourceVersionMatch') ?? ''
   // As it was before there was a parameter to say so: pages of a version are pages of that version.
   const isExact = match === 'Exact' || (match === '' && limit > 0 && asked !== 0)
@@ -79,23 +79,23 @@ function listed(context: ServerContext, request: ResourceRequest, limit: number)
   return { items: past.filter(selection.includes), revision: asked }
 }
 
-const INCONSISTENT =
+const EXPIRED_TOKEN_MESSAGE =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-function continued(context: ServerContext, request: ResourceRequest, text: string): Listed {
+function continueList(context: ServerContext, request: ResourceRequest, text: string): ListResult {
   const token = decodeContinueToken(text)
   const collection = context.store.collection(request.kind.storage)
   const selection = selectionOf(request)
   const revision = token.revision < 0 ? context.store.revision : token.revision
-  requireReached(revision, context.store.revision)
+  requireNotInFuture(revision, context.store.revision)
   const all = token.revision < 0 ? collection.list() : collection.listAt(revision)
-  if (all === undefined) throw expired(INCONSISTENT, encodeContinueToken({ revision: -1, start: token.start }))
+  if (all === undefined) throw expired(EXPIRED_TOKEN_MESSAGE, encodeContinueToken({ revision: -1, start: token.start }))
   const from = storageKey(request.namespace, token.start)
   return { items: all.filter((each) => keyOf(each) >= from && selection.includes(each)), revision }
 }
 
 // What is listed of one namespace has its keys there.
-function keyBelow({ namespace }: ResourceRequest, object: ApiObject): string {
+function keyInNamespace({ namespace }: ResourceRequest, object: ApiObject): string {
   const key = keyOf(object)
   return namespace === '' ? key : key.slice(namespace.length + 1)
 }

@@ -1,4 +1,4 @@
-import { expired, invalidOptions, tooLargeResourceVersion, unforeseen } from '../../schema/status/refusals.ts'
+import { expired, invalidOptions, tooLargeResourceVersion, untypedError } from '../../schema/status/refusals.ts'
 import type { StatusCause } from '../../schema/status/api-refusal.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
@@ -7,7 +7,7 @@ import type { ResourceRequest } from '../../resources/context/resource-request.t
 export function parseResourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined
   if (!/^\d{1,15}$/.test(text)) {
-    throw unforeseen(
+    throw untypedError(
       `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
     )
   }
@@ -41,11 +41,11 @@ export function validateListOptions(request: ResourceRequest, isWatch: boolean):
 }
 
 /** Refuses a revision that lies in the future. */
-export function requireReached(asked: number | undefined, current: number): void {
+export function requireNotInFuture(asked: number | undefined, current: number): void {
   if (asked !== undefined && asked > current) throw tooLargeResourceVersion(asked, current)
 }
 
 /** 410 of a revision that the history does not reach back to. */
-export function tooOld(asked: number, oldest: number): ReturnType<typeof expired> {
+export function tooOldResourceVersion(asked: number, oldest: number): ReturnType<typeof expired> {
   return expired(`too old resource version: ${asked} (${oldest})`)
 }

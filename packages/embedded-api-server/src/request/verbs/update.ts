@@ -10,12 +10,12 @@ import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
 import { takeStatusAndMetadata } from '../../resources/kinds/status-update.ts'
 import { strategyOf } from './strategy-of.ts'
 import { managedFieldsOf, recordUpdate } from '../../apply/ownership/managed-fields.ts'
-import { sentManagedFields } from '../../apply/ownership/sent-managed-fields.ts'
+import { liveOrSentManagedFields } from '../../apply/ownership/sent-managed-fields.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { invalid, staleWrite, storageConflict, unforeseen } from '../../schema/status/refusals.ts'
+import { invalid, staleWrite, storageConflict, untypedError } from '../../schema/status/refusals.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
-import { bodyObject, duplicatesIn } from '../content/read-body.ts'
+import { bodyObject, duplicateFieldsOf } from '../content/read-body.ts'
 import {
   fieldManagerOf,
   isDryRun,
@@ -26,7 +26,7 @@ import { textResponse, warningHeaders } from '../content/respond.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
 import { validateMetadata } from '../../resources/validation/validate-metadata.ts'
-import { namespaceOf, prepareNew, storedType, storeNew } from './create.ts'
+import { namespaceOf, prepareCreate, storageType, storeCreated } from './create.ts'
 import { decodeSent } from '../../resources/context/decode-body.ts'
 import { findObject, requireObject } from './read.ts'
 
@@ -37,7 +37,7 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
   const mayCreate = strategyOf(request.kind).createsOnUpdate === true && request.subresource === ''
   const old = mayCreate ? findObject(context, request) : requireObject(context, request)
   const body = bodyObject(request)
-  const { object, warnings } = decodeSent(request, body, duplicatesIn(request, body))
+  const { object, warnings } = decodeSent(request, body, duplicateFieldsOf(request, body))
   requireSameName(request.name, object.metadata.name)
   namespaceOf(request, object)
   if (old === undefined) {
@@ -45,11 +45,11 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
     return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
   }
   const next = toStorage(request.kind, object)
-  requireVersion(request, next)
-  requireCurrent(request, old, next)
+  requireResourceVersion(request, next)
+  requireUnmodified(request, old, next)
   const stored = writeUpdate(context, request, {
     old,
-    next: recorded(
+    next: withWriter(
       context,
       request,
       old,
@@ -60,24 +60,24 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
 }
 
 function createByUpdate(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
-  const prepared = prepareNew(context, request, withMetadata(sent, { name: request.name }))
+  const prepared = prepareCreate(context, request, withMetadata(sent, { name: request.name }))
   const { uid = '' } = sent.metadata
   if (uid !== '') {
     const why = `UID in precondition: ${uid}, UID in object meta: `
     throw storageConflict(request.kind, prepared.metadata, why)
   }
   requireMayCreate(context, request)
-  return storeNew(context, request, prepared)
+  return storeCreated(context, request, prepared)
 }
 
-function requireVersion({ kind, name }: ResourceRequest, next: ApiObject): void {
+function requireResourceVersion({ kind, name }: ResourceRequest, next: ApiObject): void {
   if (strategyOf(kind).needsVersion !== true || (next.metadata.resourceVersion ?? '') !== '') return
   const cause = fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update')
   throw invalid({ ...kind, kind: kind.plural }, name, [cause])
 }
 
 /** Refuses a write that speaks of another object or of an older version. */
-export function requireCurrent(request: ResourceRequest, old: ApiObject, next: ApiObject): void {
+export function requireUnmodified(request: ResourceRequest, old: ApiObject, next: ApiObject): void {
   const { uid, resourceVersion } = next.metadata
   if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
     throw storageConflict(
@@ -87,7 +87,7 @@ export function requireCurrent(request: ResourceRequest, old: ApiObject, next: A
     )
   }
   if (resourceVersion !== undefined && !/^\d*$/.test(resourceVersion)) {
-    throw unforeseen(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
+    throw untypedError(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`)
   }
   const isAny = resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0'
   if (!isAny && resourceVersion !== old.metadata.resourceVersion) {
@@ -100,26 +100,34 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   const { kind } = request
   const strategy = strategyOf(kind)
   const isStatus = request.subresource === 'status'
-  const part = strategy.subresources?.[request.subresource]
+  const subresourceStrategy = strategy.subresources?.[request.subresource]
   let object = isStatus
     ? (strategy.prepareStatusUpdate ?? takeStatusAndMetadata)(next, old)
-    : ((part ?? strategy).prepareUpdate?.(next, old) ?? next)
+    : ((subresourceStrategy ?? strategy).prepareUpdate?.(next, old) ?? next)
   object = withServerMetadata(object, old)
   if (!isStatus && kind.hasStatus) {
     object = withField(object, 'status', strategy.keepStatus?.(object, old) ?? old['status'])
   }
   object = strategy.defaults?.(object) ?? object
-  if (!isStatus && kind.hasGeneration && !equalJson(wanted(object, kind), wanted(old, kind))) {
+  if (!isStatus && kind.hasGeneration && !equalJson(generationInput(object, kind), generationInput(old, kind))) {
     object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
   }
-  const wrong = part === undefined ? strategy.validate?.(object, old, isStatus) : part.validate(object, old)
-  const causes = [...validateMetadata(kind, object, old), ...(wrong ?? [])]
+  const errors =
+    subresourceStrategy === undefined
+      ? strategy.validate?.(object, old, isStatus)
+      : subresourceStrategy.validate(object, old)
+  const causes = [...validateMetadata(kind, object, old), ...(errors ?? [])]
   if (causes.length > 0) throw invalid(kind, request.name, causes)
   return object
 }
 
 /** The object with the writer of the request recorded as owner of what it changed. */
-export function recorded(context: ServerContext, request: ResourceRequest, old: ApiObject, next: ApiObject): ApiObject {
+export function withWriter(
+  context: ServerContext,
+  request: ResourceRequest,
+  old: ApiObject,
+  next: ApiObject,
+): ApiObject {
   const { kind, subresource } = request
   const writer = {
     manager: fieldManagerOf(request),
@@ -129,8 +137,8 @@ export function recorded(context: ServerContext, request: ResourceRequest, old: 
   }
   const isKnown = (apiVersion: string): boolean =>
     context.kinds.all().some((each) => each.storage === kind.storage && apiVersionOf(each) === apiVersion)
-  const owners = subresource === '' ? sentManagedFields(old, next, isKnown) : managedFieldsOf(old)
-  return recordUpdate(storedType(request), old, next, writer, owners)
+  const owners = subresource === '' ? liveOrSentManagedFields(old, next, isKnown) : managedFieldsOf(old)
+  return recordUpdate(storageType(request), old, next, writer, owners)
 }
 
 /**
@@ -144,17 +152,17 @@ export function writeUpdate(
 ): ApiObject {
   requireAdmission(context, request, { operation: 'UPDATE', object: sent, old })
   const next = request.kind.custom?.atRest(sent) ?? sent
-  if (equalJson(withoutTimes(next), withoutTimes(old))) return old
+  if (equalJson(withoutEntryTimes(next), withoutEntryTimes(old))) return old
   if (isDryRun(request)) return next
   const collection = context.store.collection(request.kind.storage)
-  if (!isDeletionComplete(next)) return collection.put(keyOf(old), next)
+  if (!canRemove(next)) return collection.put(keyOf(old), next)
   // As upstream: the object is not written once more before it goes; watchers see it as it was.
   collection.remove(keyOf(old))
   return next
 }
 
 /** Whether nothing holds an object any more that is being deleted. */
-export function isDeletionComplete(object: ApiObject): boolean {
+export function canRemove(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   if (deletionTimestamp === undefined || (deletionGracePeriodSeconds ?? 0) > 0) return false
   return (
@@ -179,13 +187,13 @@ function withServerMetadata(object: ApiObject, old: ApiObject): ApiObject {
 }
 
 // What metadata.generation counts: everything but metadata, and status where that has a subresource.
-function wanted(object: ApiObject, { hasStatus }: ResourceKind): object {
+function generationInput(object: ApiObject, { hasStatus }: ResourceKind): object {
   const { metadata: _, status, ...rest } = object
   return hasStatus ? rest : { ...rest, status }
 }
 
 // The time of an owner's entry alone is no change.
-function withoutTimes(object: ApiObject): ApiObject {
+function withoutEntryTimes(object: ApiObject): ApiObject {
   const entries = object.metadata.managedFields
   if (entries === undefined) return object
   return withMetadata(object, { managedFields: entries.map((entry) => ({ ...(entry as object), time: '' })) })

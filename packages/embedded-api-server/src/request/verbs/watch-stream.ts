@@ -14,46 +14,46 @@ export interface WatchStream {
  * Characters that may wait for a client that does not read; then the watch ends, as upstream ends a slow one (after some
  * hundred events and tenths of a second; here a burst comes before anybody can read, so that size alone decides).
  */
-const MAX_WAITING = 64 * 1024 * 1024
+const MAX_PENDING_CHARACTERS = 64 * 1024 * 1024
 
 /**
  * @param onClosed - Called once when the stream ends from either side.
  */
 export function createWatchStream(onClosed: () => void): WatchStream {
   const encoder = new TextEncoder()
-  let waiting: string[] = []
-  let waitingLength = 0
+  let pending: string[] = []
+  let pendingLength = 0
   let isEnded = false
-  let wake: (() => void) | undefined
+  let resumeReader: (() => void) | undefined
 
   const end = (): void => {
     if (isEnded) return
     isEnded = true
-    wake?.()
+    resumeReader?.()
     onClosed()
   }
 
   const add = (frame: string): void => {
     if (isEnded) return
-    waiting.push(frame)
-    wake?.()
+    pending.push(frame)
+    resumeReader?.()
   }
 
   const iterator: AsyncIterator<Uint8Array> = {
     async next() {
-      if (waiting.length === 0 && !isEnded) {
+      if (pending.length === 0 && !isEnded) {
         await new Promise<void>((resolve) => {
-          wake = resolve
+          resumeReader = resolve
         })
       }
-      if (waiting.length === 0) return { done: true, value: undefined }
-      const text = `${waiting.join('\n')}\n`
-      waiting = []
-      waitingLength = 0
+      if (pending.length === 0) return { done: true, value: undefined }
+      const text = `${pending.join('\n')}\n`
+      pending = []
+      pendingLength = 0
       return { done: false, value: encoder.encode(text) }
     },
     return() {
-      waiting = []
+      pending = []
       end()
       return Promise.resolve({ done: true, value: undefined })
     },
@@ -63,8 +63,8 @@ export function createWatchStream(onClosed: () => void): WatchStream {
     body: { [Symbol.asyncIterator]: () => iterator },
     push(frame) {
       add(frame)
-      waitingLength += frame.length
-      if (waitingLength > MAX_WAITING) end()
+      pendingLength += frame.length
+      if (pendingLength > MAX_PENDING_CHARACTERS) end()
     },
     pushBacklog: add,
     end,

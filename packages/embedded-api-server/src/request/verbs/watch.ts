@@ -6,7 +6,7 @@ import { bookmarkOf, presentObject } from '../content/present.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import type { Change } from '../../store/collection.ts'
-import { parseResourceVersion, tooOld, validateListOptions } from './resource-version.ts'
+import { parseResourceVersion, tooOldResourceVersion, validateListOptions } from './resource-version.ts'
 import { selectionOf } from './selection.ts'
 import { createWatchStream } from './watch-stream.ts'
 
@@ -50,7 +50,8 @@ export function watchObjects(context: ServerContext, request: ResourceRequest): 
     const was = change.previous !== undefined && selection.includes(change.previous)
     const is = change.type !== 'DELETED' && selection.includes(change.object)
     if (is) push(frame(was ? 'MODIFIED' : 'ADDED', show(change.object)))
-    else if (was && change.previous !== undefined) push(frame('DELETED', show(lastSeen(change, change.previous))))
+    else if (was && change.previous !== undefined)
+      push(frame('DELETED', show(objectWhenDeselected(change, change.previous))))
   }
 
   const bookmarkNow = (): void => {
@@ -63,14 +64,14 @@ export function watchObjects(context: ServerContext, request: ResourceRequest): 
     : collection.changesAfter(asked === undefined || asked === 0 ? context.store.revision : asked)
   const refusal =
     missed === undefined
-      ? tooOld(asked ?? 0, collection.oldestRevision)
+      ? tooOldResourceVersion(asked ?? 0, collection.oldestRevision)
       : isTrue(sendsInitial) && (asked ?? 0) > context.store.revision
         ? tooLargeResourceVersion(asked ?? 0, context.store.revision)
         : undefined
   if (missed === undefined || refusal !== undefined) {
     push(frame('ERROR', JSON.stringify(refusal?.status)))
     stream.end()
-    return streaming(stream.body)
+    return streamResponse(stream.body)
   }
   if (startsWithObjects) {
     for (const object of collection.list()) if (selection.includes(object)) push(frame('ADDED', show(object)))
@@ -79,11 +80,11 @@ export function watchObjects(context: ServerContext, request: ResourceRequest): 
   for (const change of missed) deliver(change)
   push = stream.push
   closers.push(collection.subscribe(deliver, selection.nodeName))
-  closers.push(keepTime(context, request, { stream, bookmark: wantsBookmarks ? bookmarkNow : undefined }))
-  return streaming(stream.body)
+  closers.push(scheduleTimers(context, request, { stream, bookmark: wantsBookmarks ? bookmarkNow : undefined }))
+  return streamResponse(stream.body)
 }
 
-function keepTime(
+function scheduleTimers(
   { clock }: ServerContext,
   { query, http }: ResourceRequest,
   {
@@ -112,13 +113,13 @@ function keepTime(
 }
 
 /** An object that left the selection is shown as it was, with the revision of the change. */
-function lastSeen(change: Change, previous: ApiObject): ApiObject {
+function objectWhenDeselected(change: Change, previous: ApiObject): ApiObject {
   return change.type === 'DELETED'
     ? change.object
     : withMetadata(previous, { resourceVersion: String(change.revision) })
 }
 
-function streaming(body: AsyncIterable<Uint8Array>): ApiResponse {
+function streamResponse(body: AsyncIterable<Uint8Array>): ApiResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
 

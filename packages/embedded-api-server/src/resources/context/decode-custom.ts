@@ -1,4 +1,4 @@
-import { prune } from '../../schema/structural/prune.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
@@ -39,7 +39,7 @@ export function decodeCustom(kind: ResourceKind, schema: StructuralSchema, value
       fieldError.invalid('kind', given.kind, `must be ${kind.kind}`),
     ])
   }
-  const { value: pruned, unknownFields } = prune(value, schema)
+  const { value: pruned, unknownFields } = pruneUnknownFields(value, schema)
   const metadata = decode(objectMetaType, isObject(value['metadata']) ? value['metadata'] : {})
   return {
     object: { ...pruned, apiVersion, kind: kind.kind, metadata: metadata.value },

@@ -1,9 +1,9 @@
 import type { ObjectType } from '@berth/kube-schema'
 import type { CustomResource } from './custom-resource.ts'
-import type { RefusedResource } from '../../schema/status/refusals.ts'
+import type { ResourceIdentity } from '../../schema/status/refusals.ts'
 
 /** One resource that the server serves, as data. */
-export interface ResourceKind extends RefusedResource {
+export interface ResourceKind extends ResourceIdentity {
   readonly group: string
   readonly version: string
   readonly plural: string

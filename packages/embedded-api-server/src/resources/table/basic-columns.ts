@@ -2,7 +2,7 @@ import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
 /** The column that every table starts with. */
-export const NAME: Column = {
+export const nameColumn: Column = {
   name: 'Name',
   format: 'name',
   description: 'Name of the object, unique within its kind and namespace.',
@@ -10,7 +10,7 @@ export const NAME: Column = {
 }
 
 /** How long the object exists. */
-export const AGE: Column = {
+export const ageColumn: Column = {
   name: 'Age',
   description: 'Time since the object was created.',
   cell: (object, nowMs) => ageOf(object.metadata.creationTimestamp, nowMs),

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
-import { AGE, NAME } from './basic-columns.ts'
+import { ageColumn, nameColumn } from './basic-columns.ts'
 import type { Column } from './column.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
@@ -11,16 +11,16 @@ const ROLE_PREFIX = 'node-role.kubernetes.io/'
  * @see kubernetes pkg/printers/internalversion/printers.go printNode (v1.36)
  */
 export const nodeColumns: readonly Column[] = [
-  NAME,
+  nameColumn,
   { name: 'Status', description: 'Whether the kubelet is ready, and whether pods may come.', cell: statusText },
   { name: 'Roles', description: 'Roles that labels give the node.', cell: rolesText },
-  AGE,
-  { name: 'Version', description: 'Version of the kubelet.', cell: (node) => info(node, 'kubeletVersion') },
+  ageColumn,
+  { name: 'Version', description: 'Version of the kubelet.', cell: (node) => nodeInfo(node, 'kubeletVersion') },
   { name: 'Internal-IP', priority: 1, cell: (node) => addressOf(node, 'InternalIP') },
   { name: 'External-IP', priority: 1, cell: (node) => addressOf(node, 'ExternalIP') },
-  { name: 'OS-Image', priority: 1, cell: (node) => info(node, 'osImage') || '<unknown>' },
-  { name: 'Kernel-Version', priority: 1, cell: (node) => info(node, 'kernelVersion') || '<unknown>' },
-  { name: 'Container-Runtime', priority: 1, cell: (node) => info(node, 'containerRuntimeVersion') || '<unknown>' },
+  { name: 'OS-Image', priority: 1, cell: (node) => nodeInfo(node, 'osImage') || '<unknown>' },
+  { name: 'Kernel-Version', priority: 1, cell: (node) => nodeInfo(node, 'kernelVersion') || '<unknown>' },
+  { name: 'Container-Runtime', priority: 1, cell: (node) => nodeInfo(node, 'containerRuntimeVersion') || '<unknown>' },
 ]
 
 function statusText(node: ApiObject): string {
@@ -37,7 +37,7 @@ function rolesText(node: ApiObject): string {
   return roles.length === 0 ? '<none>' : [...new Set(roles)].sort().join(',')
 }
 
-function info(node: ApiObject, key: string): string {
+function nodeInfo(node: ApiObject, key: string): string {
   return stringAt(node, 'status', 'nodeInfo', key)
 }
 

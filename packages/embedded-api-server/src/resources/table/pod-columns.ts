@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, numberAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
-import { AGE, NAME } from './basic-columns.ts'
+import { ageColumn, nameColumn } from './basic-columns.ts'
 import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
@@ -10,23 +10,23 @@ import { ageOf } from './human-duration.ts'
  * @see kubernetes pkg/printers/internalversion/printers.go printPod (v1.36)
  */
 export const podColumns: readonly Column[] = [
-  NAME,
+  nameColumn,
   { name: 'Ready', description: 'Containers that are ready, of all containers.', cell: readyText },
   { name: 'Status', description: 'Phase, or why the pod is not in it properly.', cell: statusText },
   { name: 'Restarts', description: 'How often containers were restarted, and when last.', cell: restartsText },
-  AGE,
+  ageColumn,
   { name: 'IP', priority: 1, cell: (pod) => stringAt(pod, 'status', 'podIP') || '<none>' },
   { name: 'Node', priority: 1, cell: (pod) => stringAt(pod, 'spec', 'nodeName') || '<none>' },
   { name: 'Nominated Node', priority: 1, cell: (pod) => stringAt(pod, 'status', 'nominatedNodeName') || '<none>' },
   { name: 'Readiness Gates', priority: 1, cell: gatesText },
 ]
 
-function statuses(pod: ApiObject): readonly unknown[] {
+function containerStatuses(pod: ApiObject): readonly unknown[] {
   return listAt(pod, 'status', 'containerStatuses')
 }
 
 function readyText(pod: ApiObject): string {
-  const ready = statuses(pod).filter(
+  const ready = containerStatuses(pod).filter(
     (status) => own(status, 'ready') === true && isObject(objectAt(status, 'state')['running']),
   ).length
   return `${ready}/${listAt(pod, 'spec', 'containers').length}`
@@ -40,7 +40,7 @@ function statusText(pod: ApiObject): string {
   )
   let text = isGated ? 'SchedulingGated' : reason || stringAt(pod, 'status', 'phase')
   let hasRunning = false
-  for (const status of statuses(pod).toReversed()) {
+  for (const status of containerStatuses(pod).toReversed()) {
     const waiting = stringAt(status, 'state', 'waiting', 'reason')
     const terminated = objectAt(status, 'state', 'terminated')
     if (waiting !== '') text = waiting
@@ -56,7 +56,7 @@ function statusText(pod: ApiObject): string {
 function restartsText(pod: ApiObject, nowMs: number): string {
   let count = 0
   let last = ''
-  for (const status of statuses(pod)) {
+  for (const status of containerStatuses(pod)) {
     count += numberAt(status, 'restartCount') ?? 0
     const finished = stringAt(status, 'lastState', 'terminated', 'finishedAt')
     if (finished > last) last = finished

@@ -1,16 +1,16 @@
 import type { LabelSelector } from '@berth/types'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../schema/json/json-object.ts'
-import { AGE, NAME } from './basic-columns.ts'
+import { ageColumn, nameColumn } from './basic-columns.ts'
 import type { Column } from './column.ts'
 import { ageOf, humanDuration } from './human-duration.ts'
 
-const number =
+const numberField =
   (...path: readonly string[]) =>
   (object: ApiObject): number =>
     numberAt(object, ...path) ?? 0
 
-const templateColumns = (...path: readonly string[]): readonly Column[] => [
+const columnsOfTemplate = (...path: readonly string[]): readonly Column[] => [
   {
     name: 'Containers',
     priority: 1,
@@ -29,8 +29,8 @@ const templateColumns = (...path: readonly string[]): readonly Column[] => [
   },
 ]
 
-const TEMPLATE = templateColumns('spec', 'template', 'spec')
-const SELECTOR: Column = {
+const podTemplateColumns = columnsOfTemplate('spec', 'template', 'spec')
+const selectorColumn: Column = {
   name: 'Selector',
   priority: 1,
   cell: (object) => selectorText(valueAt(object, 'spec', 'selector')),
@@ -41,79 +41,79 @@ export const workloadColumns: ReadonlyMap<string, readonly Column[]> = new Map<s
   [
     'apps/deployments',
     [
-      NAME,
+      nameColumn,
       {
         name: 'Ready',
-        cell: (each) => `${number('status', 'readyReplicas')(each)}/${number('spec', 'replicas')(each)}`,
+        cell: (each) => `${numberField('status', 'readyReplicas')(each)}/${numberField('spec', 'replicas')(each)}`,
       },
-      { name: 'Up-to-date', cell: (each) => String(number('status', 'updatedReplicas')(each)) },
-      { name: 'Available', cell: (each) => String(number('status', 'availableReplicas')(each)) },
-      AGE,
-      ...TEMPLATE,
-      SELECTOR,
+      { name: 'Up-to-date', cell: (each) => String(numberField('status', 'updatedReplicas')(each)) },
+      { name: 'Available', cell: (each) => String(numberField('status', 'availableReplicas')(each)) },
+      ageColumn,
+      ...podTemplateColumns,
+      selectorColumn,
     ],
   ],
   ...(['apps/replicasets', '/replicationcontrollers'] as const).map((storage): [string, readonly Column[]] => [
     storage,
     [
-      NAME,
-      { name: 'Desired', type: 'integer', cell: number('spec', 'replicas') },
-      { name: 'Current', type: 'integer', cell: number('status', 'replicas') },
-      { name: 'Ready', type: 'integer', cell: number('status', 'readyReplicas') },
-      AGE,
-      ...TEMPLATE,
-      SELECTOR,
+      nameColumn,
+      { name: 'Desired', type: 'integer', cell: numberField('spec', 'replicas') },
+      { name: 'Current', type: 'integer', cell: numberField('status', 'replicas') },
+      { name: 'Ready', type: 'integer', cell: numberField('status', 'readyReplicas') },
+      ageColumn,
+      ...podTemplateColumns,
+      selectorColumn,
     ],
   ]),
   [
     'apps/daemonsets',
     [
-      NAME,
-      { name: 'Desired', type: 'integer', cell: number('status', 'desiredNumberScheduled') },
-      { name: 'Current', type: 'integer', cell: number('status', 'currentNumberScheduled') },
-      { name: 'Ready', type: 'integer', cell: number('status', 'numberReady') },
-      { name: 'Up-to-date', type: 'integer', cell: number('status', 'updatedNumberScheduled') },
-      { name: 'Available', type: 'integer', cell: number('status', 'numberAvailable') },
+      nameColumn,
+      { name: 'Desired', type: 'integer', cell: numberField('status', 'desiredNumberScheduled') },
+      { name: 'Current', type: 'integer', cell: numberField('status', 'currentNumberScheduled') },
+      { name: 'Ready', type: 'integer', cell: numberField('status', 'numberReady') },
+      { name: 'Up-to-date', type: 'integer', cell: numberField('status', 'updatedNumberScheduled') },
+      { name: 'Available', type: 'integer', cell: numberField('status', 'numberAvailable') },
       {
         name: 'Node Selector',
         cell: (each) => selectorText({ matchLabels: objectAt(each, 'spec', 'template', 'spec', 'nodeSelector') }),
       },
-      AGE,
-      ...TEMPLATE,
-      SELECTOR,
+      ageColumn,
+      ...podTemplateColumns,
+      selectorColumn,
     ],
   ],
   [
     'apps/statefulsets',
     [
-      NAME,
+      nameColumn,
       {
         name: 'Ready',
-        cell: (each) => `${number('status', 'readyReplicas')(each)}/${number('spec', 'replicas')(each)}`,
+        cell: (each) => `${numberField('status', 'readyReplicas')(each)}/${numberField('spec', 'replicas')(each)}`,
       },
-      AGE,
-      ...TEMPLATE,
+      ageColumn,
+      ...podTemplateColumns,
     ],
   ],
   [
     'batch/jobs',
     [
-      NAME,
+      nameColumn,
       { name: 'Status', cell: jobStatus },
       {
         name: 'Completions',
-        cell: (each) => `${number('status', 'succeeded')(each)}/${numberAt(each, 'spec', 'completions') ?? 1}`,
+        cell: (each) => `${numberField('status', 'succeeded')(each)}/${numberAt(each, 'spec', 'completions') ?? 1}`,
       },
       { name: 'Duration', cell: jobDuration },
-      AGE,
-      ...TEMPLATE,
-      SELECTOR,
+      ageColumn,
+      ...podTemplateColumns,
+      selectorColumn,
     ],
   ],
   [
     'batch/cronjobs',
     [
-      NAME,
+      nameColumn,
       { name: 'Schedule', cell: (each) => stringAt(each, 'spec', 'schedule') },
       { name: 'Timezone', cell: (each) => stringAt(each, 'spec', 'timeZone') || '<none>' },
       { name: 'Suspend', type: 'boolean', cell: (each) => own(objectAt(each, 'spec'), 'suspend') === true },
@@ -125,8 +125,8 @@ export const workloadColumns: ReadonlyMap<string, readonly Column[]> = new Map<s
           return last === '' ? '<none>' : ageOf(last, nowMs)
         },
       },
-      AGE,
-      ...templateColumns('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+      ageColumn,
+      ...columnsOfTemplate('spec', 'jobTemplate', 'spec', 'template', 'spec'),
       {
         name: 'Selector',
         priority: 1,
@@ -151,13 +151,13 @@ export function selectorText(selector: unknown): string {
 }
 
 function jobStatus(job: ApiObject): string {
-  const holds = (type: string): boolean =>
+  const isConditionTrue = (type: string): boolean =>
     listAt(job, 'status', 'conditions').some(
       (each) => stringAt(each, 'type') === type && stringAt(each, 'status') === 'True',
     )
-  if (holds('Complete')) return 'Complete'
-  if (holds('Failed')) return 'Failed'
-  return holds('Suspended') ? 'Suspended' : 'Running'
+  if (isConditionTrue('Complete')) return 'Complete'
+  if (isConditionTrue('Failed')) return 'Failed'
+  return isConditionTrue('Suspended') ? 'Suspended' : 'Running'
 }
 
 function jobDuration(job: ApiObject, nowMs: number): string {

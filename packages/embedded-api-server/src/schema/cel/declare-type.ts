@@ -32,15 +32,15 @@ export function declareType(environment: Environment, schema: StructuralSchema, 
 
   function typeOf(each: StructuralSchema, hasMetadata: boolean): string {
     if (each.isIntOrString) return 'dyn'
-    if (each.type === 'string') return FORMATS.get(each.raw['format']) ?? 'string'
+    if (each.type === 'string') return FORMATS.get(each.source['format']) ?? 'string'
     const scalar = SCALARS.get(each.type)
     if (scalar !== undefined) return scalar
     if (each.type === 'array') return `list<${each.items === undefined ? 'dyn' : typeOf(each.items, false)}>`
     if (each.type !== 'object') return 'dyn'
-    if (each.additional !== undefined) return `map<string, ${typeOf(each.additional, false)}>`
-    const named = hasMetadata || each.isEmbedded
+    if (each.additionalProperties !== undefined) return `map<string, ${typeOf(each.additionalProperties, false)}>`
+    const named = hasMetadata || each.isEmbeddedResource
     // What has no properties and is open cannot be spoken of, but compared.
-    if (each.properties.size === 0 && !named) return each.preservesUnknown ? 'dyn' : 'map<string, dyn>'
+    if (each.properties.size === 0 && !named) return each.preservesUnknownFields ? 'dyn' : 'map<string, dyn>'
     const fields = new Map([...each.properties].map(([key, inner]) => [escapedName(key), typeOf(inner, false)]))
     if (named) {
       fields.set('apiVersion', 'string').set('kind', 'string')

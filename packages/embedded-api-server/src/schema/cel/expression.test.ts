@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseSchema } from '../structural/structural-schema.ts'
+import { parseStructuralSchema } from '../structural/structural-schema.ts'
 import { CelError, checkExpression, compileExpression } from './expression.ts'
 import { jsonToCel, valueToCel } from './to-cel.ts'
 
@@ -50,7 +50,7 @@ describe('expressions', () => {
 })
 
 test('a schema gives values their types and names', () => {
-  const schema = parseSchema({
+  const schema = parseStructuralSchema({
     type: 'object',
     properties: {
       ratio: { type: 'number' },
@@ -69,7 +69,7 @@ test('a schema gives values their types and names', () => {
 })
 
 describe('expressions over a schema', () => {
-  const schema = parseSchema({
+  const schema = parseStructuralSchema({
     type: 'object',
     properties: {
       a: { type: 'integer' },

@@ -16,7 +16,7 @@ export function valueToCel(value: unknown, schema: StructuralSchema | undefined)
     return schema.type === 'number' || !Number.isInteger(value) ? value : BigInt(value)
   }
   if (typeof value === 'string') {
-    return schema.raw['format'] === 'date-time' && schema.type === 'string' ? new Date(value) : value
+    return schema.source['format'] === 'date-time' && schema.type === 'string' ? new Date(value) : value
   }
   if (Array.isArray(value)) return value.map((item) => valueToCel(item, schema.items))
   if (!isObject(value)) return value

@@ -14,7 +14,7 @@ export function duplicateFields(text: string, value: unknown): readonly string[]
   if (keys === countKeys(value)) return []
   const found = new Set<string>()
   const { contents } = parseDocument(text, { uniqueKeys: false, schema: 'json' })
-  if (contents !== null) visit(contents, '', found)
+  if (contents !== null) collectDuplicates(contents, '', found)
   return [...found]
 }
 
@@ -24,9 +24,9 @@ function countKeys(value: unknown): number {
   return Object.values(value).reduce<number>((sum, inner) => sum + 1 + countKeys(inner), 0)
 }
 
-function visit(node: ParsedNode, path: string, found: Set<string>): void {
+function collectDuplicates(node: ParsedNode, path: string, found: Set<string>): void {
   if (isSeq(node)) {
-    for (const [i, item] of node.items.entries()) visit(item, `${path}[${i}]`, found)
+    for (const [i, item] of node.items.entries()) collectDuplicates(item, `${path}[${i}]`, found)
   }
   if (!isMap(node)) return
   const seen = new Set<string>()
@@ -35,6 +35,6 @@ function visit(node: ParsedNode, path: string, found: Set<string>): void {
     const at = path === '' ? name : `${path}.${name}`
     if (seen.has(name)) found.add(at)
     seen.add(name)
-    if (value !== null) visit(value, at, found)
+    if (value !== null) collectDuplicates(value, at, found)
   }
 }

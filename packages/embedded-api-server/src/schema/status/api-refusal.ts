@@ -8,7 +8,7 @@ export interface StatusCause {
 }
 
 /** A request that the API server refuses, with the Status that it answers. */
-export class ApiRefusal extends BerthError {
+export class StatusError extends BerthError {
   readonly status: Status & { readonly code: number }
 
   constructor(status: Status & { readonly code: number; readonly message: string }) {

@@ -15,37 +15,43 @@ export interface Pruned {
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning (v0.36)
  */
-export function prune(root: JsonObject, schema: StructuralSchema): Pruned {
+export function pruneUnknownFields(root: JsonObject, schema: StructuralSchema): Pruned {
   const unknownFields: string[] = []
-  const value = pruneObject(root, { ...schema, isEmbedded: true }, '', unknownFields)
+  const value = pruneObject(root, { ...schema, isEmbeddedResource: true }, '', unknownFields)
   return { value, unknownFields: unknownFields.toSorted() }
 }
 
-function pruneValue(value: unknown, schema: StructuralSchema | undefined, path: string, unknown: string[]): unknown {
+function pruneValue(
+  value: unknown,
+  schema: StructuralSchema | undefined,
+  path: string,
+  unknownFields: string[],
+): unknown {
   if (Array.isArray(value)) {
     const items = schema?.items
-    if (schema?.preservesUnknown === true && items === undefined) return value
-    return value.map((item, i) => pruneValue(item, items, `${path}[${i}]`, unknown))
+    if (schema?.preservesUnknownFields === true && items === undefined) return value
+    return value.map((item, i) => pruneValue(item, items, `${path}[${i}]`, unknownFields))
   }
-  return isObject(value) ? pruneObject(value, schema, path, unknown) : value
+  return isObject(value) ? pruneObject(value, schema, path, unknownFields) : value
 }
 
 function pruneObject(
   value: JsonObject,
   schema: StructuralSchema | undefined,
   path: string,
-  unknown: string[],
+  unknownFields: string[],
 ): JsonObject {
   const result: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(value)) {
-    const at = path === '' ? key : `${path}.${key}`
+    const fieldPath = path === '' ? key : `${path}.${key}`
     const known = schema === undefined ? undefined : schemaUnder(schema, key)
-    if (schema?.isEmbedded === true && TYPE_AND_METADATA.has(key)) result[key] = inner
-    else if (known !== undefined) result[key] = pruneValue(inner, known, at, unknown)
-    else if (schema?.preservesUnknown === true) result[key] = inner
+    if (schema?.isEmbeddedResource === true && TYPE_AND_METADATA.has(key)) result[key] = inner
+    else if (known !== undefined) result[key] = pruneValue(inner, known, fieldPath, unknownFields)
+    else if (schema?.preservesUnknownFields === true) result[key] = inner
     // Of `additionalProperties: true` nothing is known below the key.
-    else if (schema?.hasAdditional === true) result[key] = pruneValue(inner, undefined, at, unknown)
-    else unknown.push(at)
+    else if (schema?.allowsAdditionalProperties === true)
+      result[key] = pruneValue(inner, undefined, fieldPath, unknownFields)
+    else unknownFields.push(fieldPath)
   }
   return result
 }

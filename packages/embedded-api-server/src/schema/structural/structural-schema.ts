@@ -10,15 +10,15 @@ export interface StructuralSchema {
   readonly type: string
   readonly properties: ReadonlyMap<string, StructuralSchema>
   /** The schema of values under any other key; undefined where there is none, or they are free. */
-  readonly additional: StructuralSchema | undefined
+  readonly additionalProperties: StructuralSchema | undefined
   /** Other keys are allowed: `additionalProperties` is there. */
-  readonly hasAdditional: boolean
+  readonly allowsAdditionalProperties: boolean
   readonly items: StructuralSchema | undefined
   readonly isNullable: boolean
   readonly isIntOrString: boolean
   /** The object is an API object of its own: it has apiVersion, kind and metadata. */
-  readonly isEmbedded: boolean
-  readonly preservesUnknown: boolean
+  readonly isEmbeddedResource: boolean
+  readonly preservesUnknownFields: boolean
   readonly hasDefault: boolean
   readonly default: unknown
   readonly listType: string
@@ -26,7 +26,7 @@ export interface StructuralSchema {
   readonly mapType: string
   readonly rules: readonly ValidationRule[]
   /** Everything the schema says, for the validation of values. */
-  readonly raw: JsonObject
+  readonly source: JsonObject
 }
 
 /** One of `x-kubernetes-validations`. */
@@ -42,7 +42,7 @@ export interface ValidationRule {
 }
 
 /** Reads a schema out of a CustomResourceDefinition. */
-export function parseSchema(raw: JsonObject): StructuralSchema {
+export function parseStructuralSchema(raw: JsonObject): StructuralSchema {
   const additional = own(raw, 'additionalProperties')
   const items = own(raw, 'items')
   return {
@@ -50,16 +50,16 @@ export function parseSchema(raw: JsonObject): StructuralSchema {
     properties: new Map(
       Object.entries(objectAt(raw, 'properties')).map(([key, value]) => [
         key,
-        parseSchema(isObject(value) ? value : {}),
+        parseStructuralSchema(isObject(value) ? value : {}),
       ]),
     ),
-    additional: isObject(additional) ? parseSchema(additional) : undefined,
-    hasAdditional: isObject(additional) || additional === true,
-    items: isObject(items) ? parseSchema(items) : undefined,
+    additionalProperties: isObject(additional) ? parseStructuralSchema(additional) : undefined,
+    allowsAdditionalProperties: isObject(additional) || additional === true,
+    items: isObject(items) ? parseStructuralSchema(items) : undefined,
     isNullable: own(raw, 'nullable') === true,
     isIntOrString: own(raw, 'x-kubernetes-int-or-string') === true,
-    isEmbedded: own(raw, 'x-kubernetes-embedded-resource') === true,
-    preservesUnknown: own(raw, 'x-kubernetes-preserve-unknown-fields') === true,
+    isEmbeddedResource: own(raw, 'x-kubernetes-embedded-resource') === true,
+    preservesUnknownFields: own(raw, 'x-kubernetes-preserve-unknown-fields') === true,
     hasDefault: own(raw, 'default') !== undefined,
     default: own(raw, 'default'),
     listType: stringAt(raw, 'x-kubernetes-list-type'),
@@ -73,16 +73,16 @@ export function parseSchema(raw: JsonObject): StructuralSchema {
       fieldPath: stringAt(rule, 'fieldPath'),
       isOldSelfOptional: own(rule, 'optionalOldSelf') === true,
     })),
-    raw,
+    source: raw,
   }
 }
 
 /** The schema of the value under a key of an object; undefined where nothing is said of it. */
 export function schemaUnder(schema: StructuralSchema, key: string): StructuralSchema | undefined {
-  return schema.properties.get(key) ?? schema.additional
+  return schema.properties.get(key) ?? schema.additionalProperties
 }
 
 /** A number that the schema limits its values by; undefined where it does not. */
-export function limitOf(schema: StructuralSchema, name: string): number | undefined {
-  return numberAt(schema.raw, name)
+export function numericLimit(schema: StructuralSchema, name: string): number | undefined {
+  return numberAt(schema.source, name)
 }
