@@ -1,7 +1,7 @@
 export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
 export { apiServerErrors } from './errors.ts'
 export { auditLines, type AuditOptions } from './request/audit/audit-response.ts'
-export { jsonResponse, errorResponse } from './request/content/respond.ts'
+export { jsonResponse, errorResponse } from './request/content/responses.ts'
 export { createObjectWriter } from './request/create-object-writer.ts'
 export { createBinding } from './request/subresources/binding.ts'
 export type { ObjectWriter } from './resources/context/object-writer.ts'
@@ -24,14 +24,14 @@ export {
   type JsonObject,
 } from './schema/json/json-object.ts'
 export { MAX_BODY_BYTES } from './schema/json/parse-json.ts'
-export { StatusError } from './schema/status/api-refusal.ts'
+export { StatusError } from './schema/status/status-error.ts'
 export {
   methodNotAllowed,
   notFound,
   requestTooLarge,
   unauthorized,
   resourceNotFound,
-} from './schema/status/refusals.ts'
+} from './schema/status/api-errors.ts'
 export type { Change, Collection } from './store/collection.ts'
 export { createSuffix, createUid, timestamp } from './store/generated-metadata.ts'
 export { createStore, type Store } from './store/store.ts'

@@ -1,7 +1,7 @@
 import { requireNoEscalation } from '../auth/require-no-escalation.ts'
 import type { ApiObject } from '../schema/json/api-object.ts'
 import { equalJson, listAt, objectAt, own, stringAt, valueAt } from '../schema/json/json-object.ts'
-import { forbidden } from '../schema/status/refusals.ts'
+import { forbidden } from '../schema/status/api-errors.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import type { Admission } from './attributes/admission.ts'

@@ -2,8 +2,8 @@ import { parseQuantity, podRequest } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { ApiObject } from '../schema/json/api-object.ts'
 import { byCodeUnit, equalJson, listAt, own, stringAt, valueAt } from '../schema/json/json-object.ts'
-import { StatusError } from '../schema/status/api-refusal.ts'
-import { forbidden } from '../schema/status/refusals.ts'
+import { StatusError } from '../schema/status/status-error.ts'
+import { forbidden } from '../schema/status/api-errors.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
 const PODS = { group: '', plural: 'pods', kind: 'Pod' }

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@berth/types'
-import { unauthorized } from '../schema/status/refusals.ts'
+import { unauthorized } from '../schema/status/api-errors.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize } from './authorize.ts'
 import type { RequestAttributes } from './request-attributes.ts'

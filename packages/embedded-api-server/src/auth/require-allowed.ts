@@ -1,4 +1,4 @@
-import { forbiddenRequest } from '../schema/status/refusals.ts'
+import { forbiddenRequest } from '../schema/status/api-errors.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize } from './authorize.ts'

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../schema/json/api-object.ts'
 import { equalJson, own, stringAt } from '../schema/json/json-object.ts'
-import { forbidden, notFound } from '../schema/status/refusals.ts'
+import { forbidden, notFound } from '../schema/status/api-errors.ts'
 import type { ResourceRequest } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize, boundRole, grantedRules } from './authorize.ts'

@@ -3,7 +3,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import { takeStatus } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { POLICY_VARIABLES } from './validate-by-policies.ts'
 

@@ -2,7 +2,7 @@ import { parseQuantity, podLimits, podRequestList, quantityMap, type Quantity } 
 import type { Container, Pod } from '@berth/types'
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
-import { forbidden } from '../../schema/status/refusals.ts'
+import { forbidden } from '../../schema/status/api-errors.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 
 const PODS = { group: '', plural: 'pods', kind: 'Pod' }

@@ -10,7 +10,7 @@ import type { Pod } from '@berth/types'
 import { qosClassOf } from '../../resources/pods/pod-spec-defaults.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { byCodeUnit, listAt, numberAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
-import { forbidden } from '../../schema/status/refusals.ts'
+import { forbidden } from '../../schema/status/api-errors.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 

@@ -3,7 +3,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { withMetadata } from '../../schema/json/api-object.ts'
 import { byCodeUnit, isObject, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import { rootCursor } from '../../schema/cursor.ts'
-import { compareFields, type FieldDifference } from './compare.ts'
+import { compareFields, type FieldDifference } from './compare-fields.ts'
 import { isEmptySet, difference, union, type FieldSet } from './field-set.ts'
 
 /** One entry of `metadata.managedFields`. */

@@ -1,6 +1,6 @@
 import { applyPatch, type Operation } from 'rfc6902'
 import { isObject, type JsonObject } from '../../schema/json/json-object.ts'
-import { badRequest, unprocessablePatch } from '../../schema/status/refusals.ts'
+import { badRequest, unprocessablePatch } from '../../schema/status/api-errors.ts'
 
 /** Most operations that one JSON patch may hold, as upstream. */
 const MAX_OPERATIONS = 10_000

@@ -1,5 +1,5 @@
 import { equalJson, isObject, own, type JsonObject } from '../../schema/json/json-object.ts'
-import { badRequest, untypedError } from '../../schema/status/refusals.ts'
+import { badRequest, untypedError } from '../../schema/status/api-errors.ts'
 import { childCursor, itemCursor, type Cursor } from '../../schema/cursor.ts'
 
 const ELEMENT_ORDER_PREFIX = '$setElementOrder/'

@@ -8,7 +8,7 @@ import { isConditionTrue } from './definition-conditions.ts'
 import { fillDefaults } from '../values/fill-defaults.ts'
 import { objectTypeOf } from './object-type-of.ts'
 import { printerColumns } from './printer-columns.ts'
-import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune-unknown-fields.ts'
 import { parseStructuralSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
 /** The kinds that a CustomResourceDefinition gives the server: one for each served version, the first version first. */

@@ -3,7 +3,7 @@ import { hasFormat } from '../values/formats.ts'
 import { fillDefaults } from '../values/fill-defaults.ts'
 import { parseJsonPath } from './json-path.ts'
 import { compareVersions } from './kinds-of-definition.ts'
-import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune-unknown-fields.ts'
 import { parseStructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateSchema } from './validate-schema.ts'
 

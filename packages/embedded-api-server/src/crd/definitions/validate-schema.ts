@@ -11,9 +11,9 @@ import {
   stringAt,
   type JsonObject,
 } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune-unknown-fields.ts'
 import { parseStructuralSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateValueAt } from '../values/validate-value.ts'
 

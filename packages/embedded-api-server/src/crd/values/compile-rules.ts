@@ -1,7 +1,7 @@
 import { CelError, compileExpression, type Expression } from '../../schema/cel/expression.ts'
 import { valueToCel } from '../../schema/cel/to-cel.ts'
 import { equalJson, isObject, own } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { schemaUnder, type StructuralSchema, type ValidationRule } from '../../schema/structural/structural-schema.ts'
 

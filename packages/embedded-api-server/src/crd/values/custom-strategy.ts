@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { own, valueAt, type JsonObject } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { takeStatus } from '../../resources/kinds/status-update.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ScalePaths } from '../../resources/kinds/custom-resource.ts'

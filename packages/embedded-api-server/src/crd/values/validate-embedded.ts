@@ -1,5 +1,5 @@
 import { isObject, listAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validateLabels } from '../../resources/validation/validate-metadata.ts'
 import { schemaUnder, type StructuralSchema } from '../../schema/structural/structural-schema.ts'

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { equalJson, isObject, listAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { hasFormat } from './formats.ts'
 import {

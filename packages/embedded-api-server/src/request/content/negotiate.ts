@@ -1,4 +1,4 @@
-import { notAcceptable } from '../../schema/status/refusals.ts'
+import { notAcceptable } from '../../schema/status/api-errors.ts'
 
 /** How the client wants objects shown. */
 export type Presentation = 'object' | 'table' | 'metadata'

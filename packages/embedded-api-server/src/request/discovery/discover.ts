@@ -1,6 +1,6 @@
 import type { ApiResponse } from '@berth/types'
 import { apiVersionOf, type ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { jsonResponse, textResponse } from '../content/respond.ts'
+import { jsonResponse, textResponse } from '../content/responses.ts'
 import { aggregatedResource, apiResourceList } from './api-resources.ts'
 
 /**

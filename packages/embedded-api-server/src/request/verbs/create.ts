@@ -1,12 +1,12 @@
 import type { ObjectType } from '@berth/kube-schema'
-import { validateWriteOptions } from './options-validation.ts'
+import { validateWriteOptions } from '../parameters/validate-write-options.ts'
 import type { ApiResponse } from '@berth/types'
 import { admitted, mutated, requireAdmission } from '../../admission/require-admission.ts'
 import { storageKey, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { stringAt } from '../../schema/json/json-object.ts'
 import { toStorage } from '../../resources/kinds/storage-form.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
-import { strategyOf } from './strategy-of.ts'
+import { strategyOf } from '../strategy-of.ts'
 import { recordUpdate } from '../../apply/ownership/managed-fields.ts'
 import {
   alreadyExists,
@@ -16,13 +16,13 @@ import {
   notFound,
   namespaceTerminating,
   untypedError,
-} from '../../schema/status/refusals.ts'
+} from '../../schema/status/api-errors.ts'
 import { typeOfKind } from '../../schema/built-in-types.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
 import { bodyObject, duplicateFieldsOf } from '../content/read-body.ts'
 import { fieldManagerOf, isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
-import { textResponse, warningHeaders } from '../content/respond.ts'
+import { textResponse, warningHeaders } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { createSuffix, createUid, timestamp } from '../../store/generated-metadata.ts'
 import { validateMetadata } from '../../resources/validation/validate-metadata.ts'

@@ -2,8 +2,8 @@ import type { ApiResponse } from '@berth/types'
 import { requireAdmission } from '../../admission/require-admission.ts'
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, stringAt, valueAt, withValueAt, type JsonObject } from '../../schema/json/json-object.ts'
-import { strategyOf } from './strategy-of.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { strategyOf } from '../strategy-of.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import {
   badRequest,
@@ -11,17 +11,17 @@ import {
   invalidOptions,
   methodNotAllowed,
   preconditionFailed,
-} from '../../schema/status/refusals.ts'
+} from '../../schema/status/api-errors.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { presentList, presentObject } from '../content/present.ts'
 import { optionalBodyObject } from '../content/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
-import { jsonResponse, textResponse } from '../content/respond.ts'
+import { jsonResponse, textResponse } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
-import { validateDryRun } from './options-validation.ts'
+import { validateDryRun } from '../parameters/validate-write-options.ts'
 import { requireObject } from './read.ts'
-import { selectionOf } from './selection.ts'
+import { selectionOf } from '../parameters/selection.ts'
 import { canRemove } from './update.ts'
 import type { DeleteOptions } from '../../resources/context/object-writer.ts'
 

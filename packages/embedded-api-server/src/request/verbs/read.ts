@@ -1,14 +1,14 @@
 import type { ApiResponse } from '@berth/types'
 import { keyOf, storageKey, type ApiObject } from '../../schema/json/api-object.ts'
-import { badRequest, expired, notFound } from '../../schema/status/refusals.ts'
+import { badRequest, expired, notFound } from '../../schema/status/api-errors.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { presentList, presentObject } from '../content/present.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
-import { textResponse } from '../content/respond.ts'
+import { textResponse } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
-import { decodeContinueToken, encodeContinueToken } from './continue-token.ts'
-import { parseResourceVersion, requireNotInFuture, validateListOptions } from './resource-version.ts'
-import { selectionOf } from './selection.ts'
+import { decodeContinueToken, encodeContinueToken } from '../parameters/continue-token.ts'
+import { parseResourceVersion, requireNotInFuture, validateListOptions } from '../parameters/resource-version.ts'
+import { selectionOf } from '../parameters/selection.ts'
 
 /** The stored object that a request names. */
 export function requireObject(context: ServerContext, request: ResourceRequest): ApiObject {

@@ -1,13 +1,13 @@
 import type { ApiResponse } from '@berth/types'
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
-import { badRequest, tooLargeResourceVersion } from '../../schema/status/refusals.ts'
+import { badRequest, tooLargeResourceVersion } from '../../schema/status/api-errors.ts'
 import { negotiate } from '../content/negotiate.ts'
 import { bookmarkOf, presentObject } from '../content/present.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import type { Change } from '../../store/collection.ts'
-import { parseResourceVersion, tooOldResourceVersion, validateListOptions } from './resource-version.ts'
-import { selectionOf } from './selection.ts'
+import { parseResourceVersion, tooOldResourceVersion, validateListOptions } from '../parameters/resource-version.ts'
+import { selectionOf } from '../parameters/selection.ts'
 import { createWatchStream } from './watch-stream.ts'
 
 /** Time between bookmarks, as upstream. */

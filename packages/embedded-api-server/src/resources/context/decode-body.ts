@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, stringAt, valueAt, type JsonObject } from '../../schema/json/json-object.ts'
 import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
-import { badRequest } from '../../schema/status/refusals.ts'
+import { badRequest } from '../../schema/status/api-errors.ts'
 import { decode, DecodeError } from '../../schema/decode.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { decodeCustom } from './decode-custom.ts'

@@ -1,10 +1,10 @@
-import { pruneUnknownFields } from '../../schema/structural/prune.ts'
+import { pruneUnknownFields } from '../../schema/structural/prune-unknown-fields.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
 import { apiVersionOf, type ResourceKind } from '../kinds/resource-kind.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { badRequest, invalid } from '../../schema/status/refusals.ts'
+import { badRequest, invalid } from '../../schema/status/api-errors.ts'
 import { objectMetaType } from '../../schema/built-in-types.ts'
 import { decode } from '../../schema/decode.ts'
 

@@ -2,7 +2,7 @@ import type { ApiRequest } from '@berth/types'
 import type { UserInfo } from './user-info.ts'
 import type { WebhookCalls } from './webhook-calls.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
-import { badRequest } from '../../schema/status/refusals.ts'
+import { badRequest } from '../../schema/status/api-errors.ts'
 
 /** A request that names a resource, taken apart. */
 export interface ResourceRequest {

@@ -1,6 +1,6 @@
 import type { ObjectType } from '@berth/kube-schema'
 import type { CustomResource } from './custom-resource.ts'
-import type { ResourceIdentity } from '../../schema/status/refusals.ts'
+import type { ResourceIdentity } from '../../schema/status/api-errors.ts'
 
 /** One resource that the server serves, as data. */
 export interface ResourceKind extends ResourceIdentity {

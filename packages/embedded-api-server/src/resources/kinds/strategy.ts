@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import type { Clock, Random } from '@berth/types'
 import type { Store } from '../../store/store.ts'
 

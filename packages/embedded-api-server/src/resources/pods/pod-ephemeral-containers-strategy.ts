@@ -1,6 +1,6 @@
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { equalJson, listAt, objectAt, own, stringAt, withField } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import { isStaticPod, WHOLE_POD } from './static-pod.ts'

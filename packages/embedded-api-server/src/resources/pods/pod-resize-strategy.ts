@@ -10,7 +10,7 @@ import {
   withField,
   type JsonObject,
 } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import { isStaticPod, WHOLE_POD } from './static-pod.ts'

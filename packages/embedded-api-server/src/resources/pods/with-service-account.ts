@@ -1,6 +1,6 @@
 import type { StrategyContext } from '../kinds/strategy.ts'
 import { isObject, listAt, own, stringAt, valueAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
-import { forbidden } from '../../schema/status/refusals.ts'
+import { forbidden } from '../../schema/status/api-errors.ts'
 import { createSuffix } from '../../store/generated-metadata.ts'
 import { storageKey, type ApiObject } from '../../schema/json/api-object.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { badRequest } from '../../schema/status/refusals.ts'
+import { badRequest } from '../../schema/status/api-errors.ts'
 
 /** One term of a field selector. */
 export interface FieldTerm {

@@ -1,6 +1,6 @@
 import type { LabelSelector } from '@berth/types'
 import { own } from '../../schema/json/json-object.ts'
-import { badRequest } from '../../schema/status/refusals.ts'
+import { badRequest } from '../../schema/status/api-errors.ts'
 import { qualifiedName } from '../../schema/name-rules.ts'
 import { selectorTokens, type SelectorToken, type SelectorTokens } from './label-selector-tokens.ts'
 

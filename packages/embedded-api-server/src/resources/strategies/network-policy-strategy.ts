@@ -1,5 +1,5 @@
 import { isObject, listAt, numberAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { cidrProblem, isStrictSubset } from '../validation/cidr-rules.ts'
 import { validateLabelSelector } from '../validation/validate-label-selector.ts'

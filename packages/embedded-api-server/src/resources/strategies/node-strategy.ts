@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, objectAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { labelValue, qualifiedName } from '../../schema/name-rules.ts'
 import { validateAmount } from '../validation/validate-resources.ts'
 import type { Strategy } from '../kinds/strategy.ts'

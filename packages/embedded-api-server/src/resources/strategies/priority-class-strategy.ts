@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { numberAt } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 

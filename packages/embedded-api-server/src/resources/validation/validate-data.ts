@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { equalJson, objectAt, own, type JsonObject } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { configKey } from '../../schema/name-rules.ts'
 

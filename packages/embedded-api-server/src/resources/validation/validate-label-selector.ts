@@ -1,5 +1,5 @@
 import { listAt, objectAt, stringAt } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validateLabels } from './validate-metadata.ts'
 import { qualifiedName } from '../../schema/name-rules.ts'

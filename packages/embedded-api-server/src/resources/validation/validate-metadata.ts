@@ -1,7 +1,7 @@
 import type { OwnerReference } from '@berth/types'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import {
   dnsLabel,

@@ -1,5 +1,5 @@
 import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../schema/name-rules.ts'

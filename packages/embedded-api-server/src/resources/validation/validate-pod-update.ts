@@ -10,7 +10,7 @@ import {
   withValueAt,
   type JsonObject,
 } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 
 const MAY_CHANGE =

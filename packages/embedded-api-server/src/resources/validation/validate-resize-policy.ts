@@ -1,5 +1,5 @@
 import { listAt, own, stringAt } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 
 const RESOURCES = ['cpu', 'memory']

@@ -6,7 +6,7 @@ import {
   type Quantity,
 } from '@berth/resources'
 import { isObject, objectAt, own } from '../../schema/json/json-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { qualifiedName } from '../../schema/name-rules.ts'
 

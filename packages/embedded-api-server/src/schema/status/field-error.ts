@@ -1,4 +1,4 @@
-import type { StatusCause } from './api-refusal.ts'
+import type { StatusCause } from './status-error.ts'
 
 /** Causes of a 422, worded as `field.Error` of k8s.io/apimachinery v0.36 words them. */
 export const fieldError = {

@@ -1,6 +1,6 @@
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { invalidOptions } from '../../schema/status/refusals.ts'
+import { invalidOptions } from '../../schema/status/api-errors.ts'
 import { contentTypeOf } from '../content/read-body.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 

@@ -6,9 +6,9 @@ import { reviewKinds } from '../resources/kinds/review-kinds.ts'
 import type { DescriptionsOf } from './openapi/json-schema-of.ts'
 import { openApiDocument, openApiIndex, openApiPathOf } from './openapi/open-api-v3.ts'
 import { OPEN_API_V2_PROTOBUF, openApiV2Document, openApiV2Protobuf } from './openapi/open-api-v2.ts'
-import { methodNotAllowed, notAcceptable } from '../schema/status/refusals.ts'
-import { answerAccessReview } from './access-reviews.ts'
-import { bytesResponse, jsonResponse, textResponse } from './content/respond.ts'
+import { methodNotAllowed, notAcceptable } from '../schema/status/api-errors.ts'
+import { answerAccessReview } from './answer-access-review.ts'
+import { bytesResponse, jsonResponse, textResponse } from './content/responses.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
 /** The version that the server says it is. */

@@ -1,7 +1,7 @@
 import { equalJson, isObject } from '../../schema/json/json-object.ts'
 import { childCursor, isAtomicObject, itemCursor, type Cursor } from '../../schema/cursor.ts'
 import { isEmptySet, LEAF, type FieldSet } from './field-set.ts'
-import { itemElements, itemsByElement } from './list-items.ts'
+import { itemElements, itemsByElement } from './item-elements.ts'
 
 /** Which fields differ between two values. */
 export interface FieldDifference {

@@ -2,12 +2,12 @@ import type { ObjectType } from '@berth/kube-schema'
 import { equalJson, isObject, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { withMetadata } from '../../schema/json/api-object.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
-import { applyConflict } from '../../schema/status/refusals.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
+import { applyConflict } from '../../schema/status/api-errors.ts'
 import { childCursor, isAtomicObject, itemCursor, rootCursor, type Cursor } from '../../schema/cursor.ts'
-import { appliedFields, compareFields } from './compare.ts'
+import { appliedFields, compareFields } from './compare-fields.ts'
 import { intersection, isEmptySet, pathsOf, difference, union, type FieldSet } from './field-set.ts'
-import { itemElements, itemsByElement } from './list-items.ts'
+import { itemElements, itemsByElement } from './item-elements.ts'
 import {
   ownableDifference,
   createEntry,

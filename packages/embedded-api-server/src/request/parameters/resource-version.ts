@@ -1,5 +1,5 @@
-import { expired, invalidOptions, tooLargeResourceVersion, untypedError } from '../../schema/status/refusals.ts'
-import type { StatusCause } from '../../schema/status/api-refusal.ts'
+import { expired, invalidOptions, tooLargeResourceVersion, untypedError } from '../../schema/status/api-errors.ts'
+import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 

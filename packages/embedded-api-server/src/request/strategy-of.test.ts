@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestServer } from '../../testing.ts'
+import { createTestServer } from '../testing.ts'
 
 const N = '/api/v1/namespaces/default'
 

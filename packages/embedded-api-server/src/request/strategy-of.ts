@@ -3,30 +3,30 @@ import {
   policyBindingStrategy,
   policyStrategy,
   webhookStrategy,
-} from '../../admission/policies/registration-strategies.ts'
-import { definitionStrategy } from '../../crd/definitions/definition-strategy.ts'
-import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { takeStatus } from '../../resources/kinds/status-update.ts'
-import type { Strategy } from '../../resources/kinds/strategy.ts'
-import { podStrategy } from '../../resources/pods/pod-strategy.ts'
-import { configMapStrategy, secretStrategy } from '../../resources/strategies/data-strategies.ts'
-import { disruptionBudgetStrategy } from '../../resources/strategies/disruption-budget-strategy.ts'
-import { eventStrategy } from '../../resources/strategies/event-strategy.ts'
-import { leaseStrategy } from '../../resources/strategies/lease-strategy.ts'
-import { namespaceStrategy } from '../../resources/strategies/namespace-strategy.ts'
-import { networkPolicyStrategy } from '../../resources/strategies/network-policy-strategy.ts'
-import { nodeStrategy } from '../../resources/strategies/node-strategy.ts'
-import { priorityClassStrategy } from '../../resources/strategies/priority-class-strategy.ts'
-import { serviceStrategy } from '../../resources/strategies/service-strategy.ts'
-import { volumeClaimStrategy, volumeStrategy } from '../../resources/strategies/volume-strategies.ts'
+} from '../admission/policies/registration-strategies.ts'
+import { definitionStrategy } from '../crd/definitions/definition-strategy.ts'
+import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
+import { takeStatus } from '../resources/kinds/status-update.ts'
+import type { Strategy } from '../resources/kinds/strategy.ts'
+import { podStrategy } from '../resources/pods/pod-strategy.ts'
+import { configMapStrategy, secretStrategy } from '../resources/strategies/data-strategies.ts'
+import { disruptionBudgetStrategy } from '../resources/strategies/disruption-budget-strategy.ts'
+import { eventStrategy } from '../resources/strategies/event-strategy.ts'
+import { leaseStrategy } from '../resources/strategies/lease-strategy.ts'
+import { namespaceStrategy } from '../resources/strategies/namespace-strategy.ts'
+import { networkPolicyStrategy } from '../resources/strategies/network-policy-strategy.ts'
+import { nodeStrategy } from '../resources/strategies/node-strategy.ts'
+import { priorityClassStrategy } from '../resources/strategies/priority-class-strategy.ts'
+import { serviceStrategy } from '../resources/strategies/service-strategy.ts'
+import { volumeClaimStrategy, volumeStrategy } from '../resources/strategies/volume-strategies.ts'
 import {
   daemonSetStrategy,
   deploymentStrategy,
   replicaSetStrategy,
   statefulSetStrategy,
-} from '../../resources/workloads/app-strategies.ts'
-import { cronJobStrategy } from '../../resources/workloads/cron-job-strategy.ts'
-import { jobStrategy } from '../../resources/workloads/job-strategy.ts'
+} from '../resources/workloads/app-strategies.ts'
+import { cronJobStrategy } from '../resources/workloads/cron-job-strategy.ts'
+import { jobStrategy } from '../resources/workloads/job-strategy.ts'
 
 const createOnUpdate: Strategy = { createsOnUpdate: true }
 

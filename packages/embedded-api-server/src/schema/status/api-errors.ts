@@ -1,5 +1,5 @@
 import type { Status } from '@berth/types'
-import { StatusError, type StatusCause } from './api-refusal.ts'
+import { StatusError, type StatusCause } from './status-error.ts'
 
 /** What refusals say about the resource they speak of. */
 export interface ResourceIdentity {

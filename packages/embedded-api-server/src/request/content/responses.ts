@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@berth/types'
-import type { StatusError } from '../../schema/status/api-refusal.ts'
+import type { StatusError } from '../../schema/status/status-error.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { badRequest } from '../../schema/status/refusals.ts'
+import { badRequest } from '../../schema/status/api-errors.ts'
 
 /** Where a list that is read page by page goes on. It holds no list: what follows is read from the history. */
 export interface ContinueToken {
