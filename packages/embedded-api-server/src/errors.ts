@@ -4,7 +4,7 @@ import type { ErrorDescription } from '@berth/types'
 export const apiServerErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_SIMULATOR_REFUSED',
-    meaning: 'The simulated API server answered a request with a failure Status.',
-    action: 'Read the message: it is the one that a real API server gives.',
+    meaning: 'The embedded API server refused a request with a failure Status.',
+    action: 'Read the message: a real API server returns the same one.',
   },
 ]

@@ -32,6 +32,7 @@ export {
   unauthorized,
   resourceNotFound,
 } from './schema/status/api-errors.ts'
-export type { Change, Collection } from './store/collection.ts'
+export type { Change } from './store/change-history.ts'
+export type { Collection } from './store/collection.ts'
 export { createSuffix, createUid, timestamp } from './store/generated-metadata.ts'
 export { createStore, type Store } from './store/store.ts'

@@ -4,12 +4,12 @@ import { storageKey } from './schema/json/api-object.ts'
 import type { ServerContext } from './resources/context/server-context.ts'
 import { createUid, timestamp } from './store/generated-metadata.ts'
 
-type Put = (storage: string, object: Omit<ApiObject, 'metadata'> & { readonly metadata: object }) => void
+type PutObject = (storage: string, object: Omit<ApiObject, 'metadata'> & { readonly metadata: object }) => void
 
 const POLICY_LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' }
 const POLICY_ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' }
 
-function seedPolicy(put: Put): void {
+function seedPolicy(put: PutObject): void {
   const apiVersion = 'rbac.authorization.k8s.io/v1'
   for (const { name, labels, ...role } of bootstrapRoles) {
     const metadata = { name, labels: { ...POLICY_LABELS, ...labels }, annotations: POLICY_ANNOTATIONS }
@@ -26,9 +26,9 @@ function seedPolicy(put: Put): void {
   }
 }
 
-/** Stores what exists in every cluster before anybody writes: namespaces, system priority classes, the API's service. */
+/** Stores the objects of every new cluster: namespaces, system priority classes and the Service of the API server. */
 export function seedCluster(context: ServerContext): void {
-  const put: Put = (storage, object) => {
+  const put: PutObject = (storage, object) => {
     const metadata = { ...object.metadata, uid: createUid(context.random), creationTimestamp: timestamp(context.clock) }
     const seeded = { ...object, metadata } as ApiObject
     context.store

@@ -27,7 +27,7 @@ const HANDLERS: ReadonlyMap<string, ReviewHandler> = new Map<string, ReviewHandl
   [`${AUTHENTICATION}tokenreviews`, tokenReviewStatus],
 ])
 
-/** Answers questions about who somebody is and may do. Undefined: no such path. */
+/** Answers access and token reviews. Returns undefined when the path is not one of theirs. */
 export function answerAccessReview(
   context: ServerContext,
   user: UserInfo,
@@ -36,8 +36,8 @@ export function answerAccessReview(
 ): ApiResponse | undefined {
   const [, namespace] =
     /^\/apis\/authorization\.k8s\.io\/v1\/namespaces\/([^/]+)\/localsubjectaccessreviews$/.exec(pathname) ?? []
-  const answer = namespace === undefined ? HANDLERS.get(pathname) : subjectAccessStatus
-  if (answer === undefined) return undefined
+  const handler = namespace === undefined ? HANDLERS.get(pathname) : subjectAccessStatus
+  if (handler === undefined) return undefined
   if (http.method !== 'POST') throw methodNotAllowed()
   const review = bodyObject({ http })
   const metadata = { ...objectAt(review, 'metadata'), creationTimestamp: timestamp(context.clock) }
@@ -45,7 +45,7 @@ export function answerAccessReview(
   return jsonResponse(201, {
     ...review,
     metadata: isAboutCaller ? metadata : objectAt(review, 'metadata'),
-    status: answer(context, user, review),
+    status: handler(context, user, review),
   })
 }
 
@@ -88,7 +88,7 @@ function subjectAccessStatus(context: ServerContext, _: UserInfo, review: JsonOb
   )
 }
 
-// A review asks about the groups that it names and no others.
+// A SubjectAccessReview applies to the named groups only.
 function withoutAuthenticatedGroup(user: UserInfo): UserInfo {
   return { ...user, groups: user.groups.filter((group) => group !== 'system:authenticated') }
 }

@@ -34,8 +34,8 @@ export function createObjectWriter(context: ServerContext, manager: string): Obj
     create(storage, object, statusOf) {
       const request = requestFor(storage, object)
       const prepared = prepareCreate(context, request, object)
-      const started = statusOf === undefined ? prepared : withField(prepared, 'status', statusOf(prepared))
-      return storeCreated(context, request, started)
+      const withStatus = statusOf === undefined ? prepared : withField(prepared, 'status', statusOf(prepared))
+      return storeCreated(context, request, withStatus)
     },
     update: (storage, old, next) => write(storage, old, next, ''),
     updateStatus: (storage, old, status) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestServer } from '../testing.ts'
 
 describe('discovery', () => {
-  test('names groups, versions and resources in the older form', async () => {
+  test('lists groups, versions and resources in the unaggregated form', async () => {
     const server = createTestServer()
     expect((await server.call('GET', '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] })
     const core = (await server.call('GET', '/api/v1')).body
@@ -26,7 +26,7 @@ describe('discovery', () => {
     expect((await server.call('GET', '/apis/apps/v9')).status).toBe(404)
   })
 
-  test('aggregates for clients that ask for it', async () => {
+  test('returns aggregated discovery to clients that request it', async () => {
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json'
     const server = createTestServer()
     for (const path of ['/api', '/apis']) {
@@ -38,7 +38,7 @@ describe('discovery', () => {
   })
 })
 
-describe('schemas', () => {
+describe('OpenAPI documents', () => {
   test('describe the fields of every group version', async () => {
     const server = createTestServer()
     const { paths } = (await server.call('GET', '/openapi/v3')).body
@@ -57,7 +57,7 @@ describe('schemas', () => {
     expect((await server.call('GET', '/openapi/v3/apis/nothing/v1')).status).toBe(404)
   })
 
-  test('come in the older form as JSON, and without definitions as protobuf', async () => {
+  test('are served as v2 JSON, and as v2 protobuf without definitions', async () => {
     const server = createTestServer()
     const { body } = await server.call('GET', '/openapi/v2')
     expect(body.definitions['io.k8s.api.core.v1.Node']).toMatchObject({ type: 'object' })
@@ -77,7 +77,7 @@ test.for([
   ['/healthz', 'ok'],
   ['/readyz', 'ok'],
   ['/livez/ping', 'ok'],
-] as const)('%s answers %s', async ([path, text]) => {
+] as const)('%s returns %s', async ([path, text]) => {
   const { status, body } = await createTestServer().call('GET', path)
   expect(status).toBe(200)
   expect(JSON.stringify(body)).toContain(text)
@@ -87,14 +87,14 @@ test.for([
   ['selfsubjectaccessreviews', { allowed: true }],
   ['subjectaccessreviews', { allowed: true }],
   ['selfsubjectrulesreviews', { incomplete: false }],
-] as const)('%s say that everything is allowed', async ([plural, status]) => {
+] as const)('%s allow everything without RBAC', async ([plural, status]) => {
   const body = { kind: 'Review', spec: { resourceAttributes: { verb: 'get' } } }
   const answer = await createTestServer().call('POST', `/apis/authorization.k8s.io/v1/${plural}`, { body })
   expect(answer).toMatchObject({ status: 201, body: { spec: body.spec, status } })
 })
 
 describe('events', () => {
-  test('are the same in both groups', async () => {
+  test('are readable and writable in both API groups', async () => {
     const server = createTestServer()
     const event = {
       metadata: { name: 'e' },

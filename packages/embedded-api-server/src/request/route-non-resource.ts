@@ -11,7 +11,7 @@ import { answerAccessReview } from './answer-access-review.ts'
 import { bytesResponse, jsonResponse, textResponse } from './content/responses.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 
-/** The version that the server says it is. */
+/** The version that the server reports. */
 const SERVER_VERSION = {
   major: '1',
   minor: '36',
@@ -28,7 +28,10 @@ const SERVER_VERSION = {
 
 const OPEN_API_V3_PATH = '/openapi/v3'
 
-/** Answers requests for what is no resource: discovery, schemas, version, health, access. Undefined: no such path. */
+/**
+ * Answers non-resource requests (discovery, OpenAPI, version, health) and access reviews. Returns undefined when the path is
+ * unknown.
+ */
 export function routeNonResource(
   context: ServerContext,
   user: UserInfo,
@@ -36,11 +39,11 @@ export function routeNonResource(
   url: URL,
 ): ApiResponse | Promise<ApiResponse> | undefined {
   const { pathname } = url
-  const reviewed = answerAccessReview(context, user, http, pathname)
-  if (reviewed !== undefined) return reviewed
-  const answer = routeGet(context, http, pathname)
-  if (answer !== undefined && http.method !== 'GET') throw methodNotAllowed()
-  return answer
+  const review = answerAccessReview(context, user, http, pathname)
+  if (review !== undefined) return review
+  const response = routeGet(context, http, pathname)
+  if (response !== undefined && http.method !== 'GET') throw methodNotAllowed()
+  return response
 }
 
 function routeGet(
@@ -64,7 +67,7 @@ function routeGet(
 
 async function openApiV2(kinds: readonly ResourceKind[], accept: string): Promise<ApiResponse> {
   if (accept !== '' && !/application\/json|\*\/\*/.test(accept)) {
-    // Clients ask for both spellings of the media type.
+    // Clients use both spellings of the media type.
     if (!/openapi\.spec\.v2[.@]v1\.0\+protobuf/.test(accept)) throw notAcceptable(['application/json'])
     return bytesResponse(200, OPEN_API_V2_PROTOBUF, openApiV2Protobuf())
   }
@@ -75,7 +78,7 @@ async function openApiV3(kinds: readonly ResourceKind[]): Promise<ApiResponse> {
   return jsonResponse(200, openApiDocument(kinds, await loadDescriptions()))
 }
 
-// Descriptions are large and only read here. A bundled app leaves them out; its documents have none.
+// Descriptions are large and used only here. A bundled app omits them, so its documents have no descriptions.
 async function loadDescriptions(): Promise<DescriptionsOf> {
   try {
     return (await import('@berth/kube-schema/descriptions')).descriptionsOf

@@ -30,7 +30,7 @@ export function routeResource(context: ServerContext, request: ResourceRequest):
   return { ...response, headers: { ...response.headers, warning: sentences.join(', ') } }
 }
 
-// Refusals bear warnings too.
+// Errors become responses here, so that they carry the warnings too.
 function catchStatusError(route: () => ApiResponse): ApiResponse {
   try {
     return route()
@@ -101,7 +101,7 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
   throw resourceNotFound()
 }
 
-// A subresource that shows the whole object and changes a part of it.
+// Routes a subresource that returns the whole object and changes a part of it.
 function routeObjectSubresource(context: ServerContext, request: ResourceRequest): ApiResponse {
   switch (request.http.method) {
     case 'GET':

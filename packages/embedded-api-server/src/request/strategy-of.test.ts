@@ -43,13 +43,13 @@ test.for([
     body: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } },
     expected: { spec: { parallelism: 1, template: { spec: { schedulerName: 'default-scheduler' } } } },
   },
-])('a new object in $path', async ({ path, body, expected }) => {
+])('a new object in $path gets its defaults', async ({ path, body, expected }) => {
   const answer = await createTestServer().call('POST', path, { body: { metadata: { name: 'x' }, ...body } })
   expect(answer.status).toBe(201)
   expect(answer.body).toMatchObject(expected)
 })
 
-test('a namespace keeps its finalizers through an update of the main resource', async () => {
+test('an update of the main resource does not change the finalizers of a namespace', async () => {
   const server = createTestServer()
   const body = { spec: { finalizers: [] } }
   const answer = await server.call('PATCH', '/api/v1/namespaces/default', {
@@ -59,7 +59,7 @@ test('a namespace keeps its finalizers through an update of the main resource', 
   expect(answer.body.spec.finalizers).toEqual(['kubernetes'])
 })
 
-test('a pod without a class gets the priority of the default class, and defaults of volumes, ports and probes', async () => {
+test('a pod without a priority class gets the default priority, and defaults of volumes, ports and probes', async () => {
   const server = createTestServer()
   await server.call('POST', '/apis/scheduling.k8s.io/v1/priorityclasses', {
     body: { metadata: { name: 'usual' }, value: 7, globalDefault: true },

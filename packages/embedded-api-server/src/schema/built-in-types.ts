@@ -5,11 +5,11 @@ export const kubeSchema: Schema = createSchema(allGroupVersions)
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
-/** Metadata of every object. */
+/** The type of `metadata`, which all kinds share. */
 export const objectMetaType: ObjectType = requireType(`${META}.ObjectMeta`)
 
 /**
- * Looks up a kind that a client sent. Kinds of `meta/v1`, such as `DeleteOptions`, belong to every group version.
+ * Looks up a kind in a request body. Kinds of `meta/v1`, such as `DeleteOptions`, belong to every group version.
  *
  * @param apiVersion - `v1` or `apps/v1`.
  */
@@ -17,7 +17,7 @@ export function sentKind(apiVersion: string, kind: string): Kind | undefined {
   return kubeSchema.kind(apiVersion, kind) ?? kubeSchema.kind('meta.k8s.io/v1', kind)
 }
 
-/** Returns the type of a kind that the server is known to have. */
+/** Returns the type of a kind. Fails when the schema does not have the kind. */
 export function typeOfKind(apiVersion: string, kind: string): ObjectType {
   return (kubeSchema.kind(apiVersion, kind) ?? missing(`${apiVersion} ${kind}`)).type
 }

@@ -1,8 +1,8 @@
 import type { Field, FieldType, ObjectType } from '@berth/kube-schema'
 
 /**
- * Describes a value while a patch or an ownership walk descends through an object: its type, and how the field that
- * holds it merges. An unknown value is a granular object or an atomic list.
+ * The schema position of a value while a patch or an ownership comparison descends through an object: the value's type,
+ * and how the field that holds it merges. A value without a type is treated as a granular object or an atomic list.
  */
 export interface Cursor {
   readonly type: FieldType | undefined
@@ -29,7 +29,7 @@ export function itemCursor(cursor: Cursor): Cursor {
   return cursor.type?.kind === 'list' ? { type: cursor.type.element, field: undefined } : UNKNOWN
 }
 
-/** Whether the value under the cursor has one owner as a whole although it is an object. */
+/** Whether the object at the cursor is atomic: it has one owner as a whole. */
 export function isAtomicObject({ type, field }: Cursor): boolean {
   if (field?.isAtomic === true) return true
   if (type?.kind === 'object') return type.object.isAtomic || type.object.isUnion

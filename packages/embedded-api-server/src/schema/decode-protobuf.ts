@@ -3,10 +3,10 @@ import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
 import { isObject, type JsonObject } from './json/json-object.ts'
 import { sentKind } from './built-in-types.ts'
 
-/** The bytes before a Kubernetes object in protobuf: `k8s` and a zero. */
+/** Prefix of a Kubernetes object in protobuf: `k8s` and a zero byte. */
 const MAGIC = [0x6b, 0x38, 0x73, 0x00]
 
-/** An object that came as protobuf. */
+/** An object that was decoded from protobuf. */
 export interface ProtobufObject {
   readonly apiVersion: string
   readonly kind: string
@@ -14,9 +14,9 @@ export interface ProtobufObject {
 }
 
 /**
- * Reads an object in Kubernetes' protobuf envelope as JSON. Zero values are left out, except those of pointers.
+ * Decodes an object in Kubernetes' protobuf envelope to JSON. Omits zero values, except those of pointers.
  *
- * @throws Error where the bytes are not an object of a known kind.
+ * @throws Error when the bytes are not an object of a known kind.
  */
 export function decodeProtobuf(bytes: Uint8Array): ProtobufObject {
   if (MAGIC.some((byte, i) => bytes[i] !== byte))
@@ -32,7 +32,7 @@ export function decodeProtobuf(bytes: Uint8Array): ProtobufObject {
 
 type WireValue = Uint8Array | bigint | number
 
-/** The values of a message by field number, in order. */
+/** Returns the values of a message by field number, in order. */
 function readFields(bytes: Uint8Array): ReadonlyMap<number, readonly WireValue[]> {
   const reader = new BinaryReader(bytes)
   const fields = new Map<number, WireValue[]>()
@@ -77,7 +77,7 @@ function decodeField({ type }: Field, encoding: Encoding, values: readonly WireV
   return encoding.isPointer || !isZero(value) ? value : undefined
 }
 
-// The numbers of a list arrive one by one, or packed into one value.
+// A list of numbers is encoded as one value per number, or packed into one value.
 function unpackNumbers(element: FieldType, values: readonly WireValue[]): readonly WireValue[] {
   if (element.kind !== 'scalar' || !['int32', 'int64', 'bool'].includes(element.scalar)) return values
   return values.flatMap((value): readonly WireValue[] => {
@@ -97,7 +97,7 @@ function decodeValue(type: FieldType, value: WireValue): unknown {
       const message = decodeMessage(type.object, bytesOf(value))
       return type.object.isUnion ? unionValue(type.object, message) : message
     }
-    // A list inside a map, or one whose absence differs from emptiness, has a message of its own.
+    // A list inside a map, or one whose absence differs from emptiness, is wrapped in a message.
     case 'list':
       return (
         readFields(bytesOf(value))
@@ -109,7 +109,7 @@ function decodeValue(type: FieldType, value: WireValue): unknown {
   }
 }
 
-// The value of the alternative that is set. Protobuf writes a boolean alternative always.
+// Returns the value of the alternative that is set. Protobuf always writes a boolean alternative.
 function unionValue(union: ObjectType, message: JsonObject): unknown {
   const set = [...union.fields.values()].filter(({ name }) => Object.hasOwn(message, name))
   const { name } = set.find(({ type }) => type.kind !== 'scalar') ?? set[0] ?? {}
@@ -154,7 +154,7 @@ function decodeTime(bytes: Uint8Array, scalar: 'Time' | 'MicroTime'): string | u
   return scalar === 'Time' ? `${text}Z` : `${text}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`
 }
 
-// These types hold JSON as bytes. Others that a RawExtension may hold, such as CBOR, are left out.
+// These types hold JSON as bytes. Other encodings in a RawExtension, such as CBOR, are dropped.
 function decodeRaw(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(textOf(readFields(bytes).get(1)?.[0])) as unknown

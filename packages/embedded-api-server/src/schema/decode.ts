@@ -2,32 +2,32 @@ import type { Field, FieldType, ObjectType, Scalar } from '@berth/kube-schema'
 import { parseQuantity } from '@berth/resources'
 import { isObject, type JsonObject } from './json/json-object.ts'
 
-/** An object as the server understood it. */
+/** A decoded object. */
 export interface Decoded {
-  /** Without nulls and without unknown fields; quantities in their canonical form. */
+  /** The object without nulls and unknown fields, and with quantities in canonical form. */
   readonly value: JsonObject
   /** Paths of the dropped fields. */
   readonly unknownFields: readonly string[]
 }
 
-/** A value with another JSON type than its field. The message has the form of Go's decoder. */
+/** A value whose JSON type does not match its field. The message is the one of Go's decoder. */
 export class DecodeError extends Error {}
 
 /**
- * Reads JSON as an object of the type.
+ * Decodes JSON as an object of the type.
  *
- * @throws DecodeError where a value has another JSON type than its field.
+ * @throws DecodeError when the JSON type of a value does not match its field.
  */
 export function decode(type: ObjectType, value: JsonObject): Decoded {
   const unknownFields: string[] = []
   return { value: decodeObject(type, value, ROOT, unknownFields), unknownFields }
 }
 
-/** Where a value is, as the two kinds of messages show it. */
+/** The location of a value, in the formats of the two kinds of messages. */
 interface ValueLocation {
-  /** With the keys of maps and the indexes of lists: `spec.containers[0].name`. */
+  /** Path with map keys and list indexes, for unknown fields: `spec.containers[0].name`. */
   readonly path: string
-  /** Field names alone, as Go's decoder shows them: `spec.containers.name`. */
+  /** Field names only, for the messages of Go's decoder: `spec.containers.name`. */
   readonly fieldStack: string
 }
 
@@ -61,7 +61,7 @@ function decodeObject(
   return result
 }
 
-// Go's omitempty: empty lists and maps are left out.
+// Go's omitempty: empty lists and maps are omitted.
 function isEmptyCollection(type: FieldType, value: unknown): boolean {
   if (type.kind === 'list') return Array.isArray(value) && value.length === 0
   return type.kind === 'map' && isObject(value) && Object.keys(value).length === 0
@@ -115,8 +115,8 @@ function decodeValue(type: FieldType, value: unknown, location: FieldLocation, u
 }
 
 /**
- * Reads a value as the alternative of a union that has its JSON type. Upstream decodes unions with code of their own,
- * which drops unknown fields and never reports them.
+ * Decodes a value as the union alternative that has its JSON type. Upstream's own decoders for unions drop unknown fields
+ * without reporting them, so this does too.
  */
 function decodeUnion(union: ObjectType, value: unknown, location: FieldLocation): unknown {
   const alternatives = [...union.fields.values()].map((field) => field.type)

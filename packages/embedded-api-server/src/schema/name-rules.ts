@@ -6,10 +6,10 @@ const LABEL_PATTERN = new RegExp(`^${LABEL}$`)
 const SUBDOMAIN_PATTERN = new RegExp(`^${SUBDOMAIN}$`)
 const NAME_PATTERN = new RegExp(`^${NAME}$`)
 
-/** Answers why a text breaks a rule for names; empty when it does not. Wording as in k8s.io/apimachinery v0.36. */
+/** Returns the reasons why a text violates a rule for names; empty when it is valid. Messages are those of k8s.io/apimachinery v0.36. */
 export type NameRule = (text: string) => readonly string[]
 
-/** DNS-1123 label: at most 63 characters. */
+/** Checks a DNS-1123 label: at most 63 characters. */
 export const dnsLabel: NameRule = (text) =>
   checkPattern(
     text,
@@ -18,7 +18,7 @@ export const dnsLabel: NameRule = (text) =>
     `a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
   )
 
-/** DNS-1035 label: at most 63 characters, a letter first. */
+/** Checks a DNS-1035 label: at most 63 characters, a letter first. */
 export const dns1035Label: NameRule = (text) => {
   const pattern = '[a-z]([-a-z0-9]*[a-z0-9])?'
   const message = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${pattern}')`
@@ -28,7 +28,7 @@ export const dns1035Label: NameRule = (text) => {
   ]
 }
 
-/** DNS-1123 subdomain: at most 253 characters. */
+/** Checks a DNS-1123 subdomain: at most 253 characters. */
 export const dnsSubdomain: NameRule = (text) =>
   checkPattern(
     text,
@@ -37,13 +37,13 @@ export const dnsSubdomain: NameRule = (text) =>
     `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
   )
 
-/** What can stand as one part of a URL path: names of RBAC objects. */
+/** Checks one segment of a URL path: the names of RBAC objects. */
 export const pathSegment: NameRule = (text) => {
   if (text === '.' || text === '..') return [`may not be '${text}'`]
   return ['/', '%'].filter((bad) => text.includes(bad)).map((bad) => `may not contain '${bad}'`)
 }
 
-/** `[prefix/]name`: keys of labels, annotations and taints, and resource names. */
+/** Checks `[prefix/]name`: keys of labels, annotations and taints, and resource names. */
 export const qualifiedName: NameRule = (text) => {
   const parts = text.split('/')
   const requirement = `must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${NAME}')`
@@ -64,7 +64,7 @@ export const qualifiedName: NameRule = (text) => {
   return problems
 }
 
-/** Names of ports. */
+/** Checks a port name. */
 export const portName: NameRule = (text) => [
   ...(text.length > 15 ? ['must be no more than 15 bytes'] : []),
   ...(/^[-a-z0-9]+$/.test(text) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
@@ -73,7 +73,7 @@ export const portName: NameRule = (text) => [
   ...(/^-|-$/.test(text) ? ['must not begin or end with a hyphen'] : []),
 ]
 
-/** Keys of ConfigMaps and Secrets. */
+/** Checks a key of a ConfigMap or Secret. */
 export const configKey: NameRule = (text) => {
   const problems: string[] = []
   if (text.length > 253) problems.push('must be no more than 253 characters')
@@ -86,7 +86,7 @@ export const configKey: NameRule = (text) => {
   return problems
 }
 
-/** Values of labels: empty, or a name of at most 63 characters. */
+/** Checks a label value: empty, or a name of at most 63 characters. */
 export const labelValue: NameRule = (text) => {
   if (text === '') return []
   return checkPattern(

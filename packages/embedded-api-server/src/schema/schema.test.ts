@@ -11,7 +11,7 @@ describe('decode', () => {
   const pod = typeOfKind('v1', 'Pod')
   const spec = (fields: object): unknown => decode(pod, { spec: fields }).value['spec']
 
-  test('drops nulls and unknown fields, and prints quantities as upstream', () => {
+  test('drops nulls and unknown fields, and formats quantities as upstream', () => {
     const { value, unknownFields } = decode(pod, {
       kind: 'Pod',
       extra: 1,
@@ -30,18 +30,18 @@ describe('decode', () => {
     [{ priority: 1.5 }, 'of type int32'],
     [{ overhead: { cpu: true } }, 'quantities must match'],
     [{ overhead: { cpu: 'x' } }, 'quantities must match'],
-  ] as const)('%o: %s', ([fields, message]) => {
+  ] as const)('refuses %o: %s', ([fields, message]) => {
     expect(() => spec(fields)).toThrow(DecodeError)
     expect(() => spec(fields)).toThrow(message)
   })
 
-  test('wants times that are times', () => {
+  test('refuses invalid times', () => {
     expect(() => decode(pod, { metadata: { creationTimestamp: 'soon' } })).toThrow('parsing time "soon"')
     expect(() => decode(pod, { metadata: { creationTimestamp: 5 } })).toThrow('of type time.Time')
   })
 })
 
-/** Writes messages by hand: `[number, value]`, where a list is a message inside. */
+/** The fields of a message to encode: `[number, value]`. A list as the value is a nested message. */
 type Message = readonly (readonly [number, string | number | bigint | boolean | Uint8Array | Message])[]
 
 function encode(message: Message): Uint8Array {
@@ -136,7 +136,7 @@ describe('decodeProtobuf', () => {
     ],
   ]
 
-  test('reads a pod as the JSON that Go would write', () => {
+  test('decodes a pod to the JSON that Go would write', () => {
     expect(decodeProtobuf(envelope('v1', 'Pod', pod))).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -161,7 +161,7 @@ describe('decodeProtobuf', () => {
     })
   })
 
-  test('reads times, numbers or texts, and packed lists', () => {
+  test('decodes times, int-or-string values and packed lists', () => {
     const lease: Message = [
       [1, [[1, 'l']]],
       [
@@ -228,7 +228,7 @@ describe('decodeProtobuf', () => {
     })
   })
 
-  test('reads a CustomResourceDefinition as client-go sends it, with every form that a schema can take', async () => {
+  test('decodes a CustomResourceDefinition as client-go sends it, with every form of a schema', async () => {
     const bytes = Buffer.from(definition.protobuf, 'base64')
     const { value } = decodeProtobuf(bytes)
     expect(value['spec']).toEqual(definition.json.spec)
@@ -243,7 +243,7 @@ describe('decodeProtobuf', () => {
     })
     let text = ''
     for await (const chunk of response.body) text += Buffer.from(chunk).toString()
-    // The schema arrives: what is refused are parts of it that no structural schema may have.
+    // The schema is decoded: the server only refuses the parts that a structural schema cannot have.
     expect(text).not.toContain('openAPIV3Schema: Required value')
     expect(JSON.parse(text)).toMatchObject({ code: 422, reason: 'Invalid' })
   })
@@ -262,12 +262,12 @@ describe('decodeProtobuf', () => {
     )
   })
 
-  test('refuses what is no such object', () => {
+  test('refuses bytes that are not an object of a known kind', () => {
     expect(() => decodeProtobuf(new Uint8Array([1]))).toThrow('does not appear to be a protobuf message')
     expect(() => decodeProtobuf(envelope('v1', 'Unicorn', []))).toThrow('no kind "Unicorn" is registered')
   })
 
-  test('is what a request may carry', async () => {
+  test('is accepted as the body of a request', async () => {
     const server = createTestServer()
     const response = await server.handle({
       method: 'POST',

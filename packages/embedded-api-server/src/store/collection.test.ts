@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiObject } from '../schema/json/api-object.ts'
-import { createCollection, type Change, type Collection } from './collection.ts'
+import type { Change } from './change-history.ts'
+import { createCollection, type Collection } from './collection.ts'
 
 const object = (name: string, node = ''): ApiObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name }, node })
 
@@ -17,7 +18,7 @@ function collection(least = 4, more: { readonly most?: number; readonly now?: ()
 }
 
 describe('collection', () => {
-  test('stamps every version with the next revision and lists by key', () => {
+  test('gives every version the next revision and lists objects by key', () => {
     const things = collection()
     things.put('b', object('b'))
     things.put('a', object('a'))
@@ -28,7 +29,7 @@ describe('collection', () => {
     expect(things.size).toBe(2)
   })
 
-  test('removes with a revision of its own and answers undefined for what is not there', () => {
+  test('gives a removal its own revision and returns undefined when the object does not exist', () => {
     const things = collection()
     things.put('a', object('a'))
     expect(things.remove('a')?.metadata.resourceVersion).toBe('2')
@@ -36,7 +37,7 @@ describe('collection', () => {
     expect(things.list()).toEqual([])
   })
 
-  test('knows the past as long as its history reaches', () => {
+  test('lists past objects and changes within its history', () => {
     const things = collection()
     things.put('a', object('a'))
     things.put('b', object('b'))
@@ -46,7 +47,7 @@ describe('collection', () => {
     expect(things.changesAfter(1)?.map(({ type }) => type)).toEqual(['ADDED', 'DELETED'])
   })
 
-  test('forgets old changes beyond its history', () => {
+  test('drops changes that exceed its history bounds', () => {
     const things = collection(2)
     for (let i = 0; i < 4; i++) things.put('a', object('a'))
     expect(things.oldestRevision).toBe(2)
@@ -54,7 +55,7 @@ describe('collection', () => {
     expect(things.changesAfter(2)).toHaveLength(2)
   })
 
-  test('remembers all that is fresh, up to a bound', () => {
+  test('keeps all recent changes, up to the maximum', () => {
     let now = 0
     const things = collection(2, { most: 8, now: () => now })
     for (let i = 0; i < 6; i++) things.put('a', object('a'))
@@ -68,7 +69,7 @@ describe('collection', () => {
     expect(things.changesAfter(things.oldestRevision)?.length).toBeLessThan(8 + 2)
   })
 
-  test('forgets all of them when it is compacted', () => {
+  test('drops its whole history when it is compacted', () => {
     const things = collection()
     things.put('a', object('a'))
     things.compact()
@@ -77,7 +78,7 @@ describe('collection', () => {
     expect(things.listAt(0)).toBeUndefined()
   })
 
-  test('tells subscribers of one index value what comes to it and what leaves it', () => {
+  test('notifies subscribers of an index value about objects that gain or lose the value', () => {
     const things = collection()
     const seen: Change[] = []
     const end = things.subscribe((change) => seen.push(change), 'n1')

@@ -1,16 +1,7 @@
 import type { ApiObject } from '../schema/json/api-object.ts'
 import { withMetadata } from '../schema/json/api-object.ts'
 import { byCodeUnit } from '../schema/json/json-object.ts'
-
-/** One write, as watches see it. */
-export interface Change {
-  readonly revision: number
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
-  readonly key: string
-  /** State after the write; of a deletion the last state, with the revision of the deletion. */
-  readonly object: ApiObject
-  readonly previous?: ApiObject
-}
+import { createChangeHistory, type Change, type HistoryBounds } from './change-history.ts'
 
 /** Called synchronously, in revision order, after each write. It must not write. */
 export type ChangeListener = (change: Change) => void
@@ -20,132 +11,95 @@ export interface Collection {
   readonly size: number
   entries(): Iterable<readonly [key: string, object: ApiObject]>
   get(key: string): ApiObject | undefined
-  /** Every object, ordered by key. */
+  /** Returns every object, ordered by key. */
   list(): readonly ApiObject[]
-  /** The objects as they were at `revision`; undefined when the history does not reach back that far. */
+  /** Returns the objects as they were at `revision`; undefined when the history does not reach back that far. */
   listAt(revision: number): readonly ApiObject[] | undefined
   /** Stores a new version and returns it, with its resourceVersion. */
   put(key: string, object: ApiObject): ApiObject
   /** Removes the object and returns its last state with the revision of the removal; undefined when there is none. */
   remove(key: string): ApiObject | undefined
-  /** The changes after `revision`; undefined when the history does not reach back that far. */
+  /** Returns the changes after `revision`; undefined when the history does not reach back that far. */
   changesAfter(revision: number): readonly Change[] | undefined
   /** The oldest revision that {@link changesAfter} accepts. */
   readonly oldestRevision: number
-  /** Forgets what is neither fresh nor among the least; otherwise that happens while it is written. */
+  /** Drops the changes that exceed the history bounds. Writes to the collection do it too, from time to time. */
   trimHistory(): void
-  /** Forgets the history; watches that are open go on. */
+  /** Drops the history. Open watches continue. */
   compact(): void
-  /** Takes over what another store wrote, its revision included. */
+  /** Applies a change of another store, with its revision. */
   replay(change: Change): void
-  /** Holds the objects of another collection from now on. */
+  /** Replaces the objects with those of another collection. */
   copyFrom(other: Collection): void
   /** Whether the history reaches back far enough for {@link restore}. */
   canRestore(revision: number): boolean
   /**
-   * Goes back to the objects of `revision`, without a history, as a server does whose data come from a backup. Watches
-   * hear nothing of it: they are to be ended before.
+   * Returns to the objects of `revision`, without a history, as a server whose data come from a backup. Subscribers are
+   * not notified, so end the watches first.
    */
   restore(revision: number): void
   /**
-   * @param indexValue - Only changes of objects that have, or had just before, this value of the collection's index.
+   * @param indexValue - Limits the subscription to changes of objects that have, or had just before, this value of the
+   *   collection's index.
    * @returns Ends the subscription.
    */
   subscribe(listener: ChangeListener, indexValue?: string): () => void
 }
 
-/** How much of its past a collection remembers: changes of the last `freshMs`, but `least` in any case and never many more than `most`. */
-export interface HistoryBounds {
-  readonly retentionMs: number
-  readonly minChanges: number
-  /** The past is cut each `least` changes: so many more can be there. */
-  readonly maxChanges: number
-}
-
-/** What a collection needs of the store that holds it. */
+/** What a collection needs from its store. */
 export interface CollectionOptions {
-  /** Takes the next revision. */
+  /** Increments the store's revision and returns it. */
   nextRevision(): number
   currentRevision(): number
-  /** Where the history of the store begins. */
+  /** The revision at which the history of the store begins. */
   readonly startRevision: number
-  /** What to remember of the past. */
   readonly history: HistoryBounds
-  /** Milliseconds on a clock that only goes forward. */
+  /** Returns milliseconds of a monotonic clock. */
   now(): number
-  /** Called before the subscribers, with every change. */
+  /** Called with every change, before the subscribers. */
   onChange?(change: Change): void
-  /** The value that subscriptions can be narrowed to. */
+  /** Returns the value by which subscriptions can be limited. */
   indexOf?(object: ApiObject): string
 }
 
-/** An empty collection. */
+/** Creates an empty collection. */
 export function createCollection(options: CollectionOptions): Collection {
+  // The first object may come long after the store began. The collection was empty until then, and its history says so.
+  const { startRevision } = options
+  const history = createChangeHistory(options.history, startRevision, () => options.now())
   const objects = new Map<string, ApiObject>()
   const listeners = new Set<ChangeListener>()
   const listenersByIndexValue = new Map<string, Set<ChangeListener>>()
-  let history: Change[] = []
-  /** When each of them happened. */
-  let changeTimes: number[] = []
-  let trimAt = options.history.minChanges * 2
-  // The first object may come long after the store: until then there was nothing.
-  const { startRevision: bornAt } = options
-  let oldestRevision = bornAt
   let sortedKeys: readonly string[] | undefined
 
-  const trimHistory = (): void => {
-    const { retentionMs: freshMs, minChanges: least, maxChanges: most } = options.history
-    const fresh = changeTimes.findIndex((time) => time >= options.now() - freshMs)
-    const old = fresh < 0 ? history.length : fresh
-    const first = Math.max(Math.min(old, history.length - least), history.length - most)
-    if (first > 0) {
-      oldestRevision = history[first - 1]?.revision ?? oldestRevision
-      history = history.slice(first)
-      changeTimes = changeTimes.slice(first)
-    }
-    trimAt = history.length + least
-  }
-  const clearHistory = (): void => {
-    history = []
-    changeTimes = []
-    trimAt = options.history.minChanges * 2
+  const orderedKeys = (): readonly string[] => (sortedKeys ??= [...objects.keys()].sort(byCodeUnit))
+
+  const replaceObjects = (next: Iterable<readonly [string, ApiObject]>): void => {
+    objects.clear()
+    for (const [key, object] of next) objects.set(key, object)
+    sortedKeys = undefined
   }
 
   const record = (change: Change): void => {
-    history.push(change)
-    changeTimes.push(options.now())
-    if (history.length >= trimAt) trimHistory()
+    history.append(change)
     if (change.type !== 'MODIFIED') sortedKeys = undefined
     options.onChange?.(change)
     for (const listener of listeners) listener(change)
     if (options.indexOf === undefined || listenersByIndexValue.size === 0) return
-    const now = options.indexOf(change.object)
-    const valueBefore = change.previous === undefined ? now : options.indexOf(change.previous)
-    for (const listener of listenersByIndexValue.get(now) ?? []) listener(change)
-    if (valueBefore !== now) for (const listener of listenersByIndexValue.get(valueBefore) ?? []) listener(change)
+    const value = options.indexOf(change.object)
+    const valueBefore = change.previous === undefined ? value : options.indexOf(change.previous)
+    for (const listener of listenersByIndexValue.get(value) ?? []) listener(change)
+    if (valueBefore !== value) for (const listener of listenersByIndexValue.get(valueBefore) ?? []) listener(change)
   }
 
-  const changesAfter = (revision: number): readonly Change[] | undefined => {
-    if (revision < oldestRevision) return undefined
-    let low = 0
-    let high = history.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((history[middle]?.revision ?? 0) > revision) high = middle
-      else low = middle + 1
-    }
-    return history.slice(low)
-  }
-
-  const orderedKeys = (): readonly string[] => (sortedKeys ??= [...objects.keys()].sort(byCodeUnit))
-
-  // What was there then under each key that was written since; undefined: nothing.
+  /** Returns what each key that was written after `revision` held at that revision; undefined values: nothing. */
   const previousByKey = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
-    const later = changesAfter(revision)
+    const later = history.after(revision)
     return later && new Map(later.toReversed().map(({ key, previous }) => [key, previous]))
   }
-  const objectsAt = (revision: number): Map<string, ApiObject> | undefined => {
-    const before = previousByKey(revision)
+
+  const objectsToRestore = (revision: number): Map<string, ApiObject> | undefined => {
+    const before = previousByKey(Math.max(revision, startRevision))
     if (before === undefined) return undefined
     const past = new Map(objects)
     for (const [key, previous] of before) {
@@ -154,15 +108,13 @@ export function createCollection(options: CollectionOptions): Collection {
     }
     return past
   }
-  const objectsToRestore = (revision: number): Map<string, ApiObject> | undefined =>
-    objectsAt(Math.max(revision, bornAt))
 
   return {
     get size() {
       return objects.size
     },
     get oldestRevision() {
-      return oldestRevision
+      return history.oldestRevision
     },
     entries: () => objects.entries(),
     get: (key) => objects.get(key),
@@ -194,34 +146,24 @@ export function createCollection(options: CollectionOptions): Collection {
       record({ revision, type: 'DELETED', key, object: last, previous })
       return last
     },
-    changesAfter,
+    changesAfter: (revision) => history.after(revision),
     replay(change) {
       if (change.type === 'DELETED') objects.delete(change.key)
       else objects.set(change.key, change.object)
       record(change)
     },
-    copyFrom(other) {
-      objects.clear()
-      for (const [key, object] of other.entries()) objects.set(key, object)
-      sortedKeys = undefined
-    },
+    copyFrom: (other) => replaceObjects(other.entries()),
     canRestore: (revision) => objectsToRestore(revision) !== undefined,
     restore(revision) {
       const past = objectsToRestore(revision)
       if (past === undefined) throw new RangeError(`the history does not reach back to revision ${revision}`)
       const present = new Map(objects)
-      objects.clear()
-      for (const [key, object] of past) objects.set(key, object)
-      clearHistory()
-      oldestRevision = revision
-      sortedKeys = undefined
+      replaceObjects(past)
+      history.restartAt(revision)
       for (const change of diffObjects(present, past, revision)) options.onChange?.(change)
     },
-    trimHistory: trimHistory,
-    compact() {
-      clearHistory()
-      oldestRevision = options.currentRevision()
-    },
+    trimHistory: () => history.trim(),
+    compact: () => history.restartAt(options.currentRevision()),
     subscribe(listener, indexValue) {
       if (indexValue === undefined) {
         listeners.add(listener)

@@ -1,11 +1,11 @@
 import type { Clock, Random } from '@berth/types'
 
-/** RFC 3339 in UTC with whole seconds, as `meta/v1.Time`. */
+/** Returns the time plus `offsetMs` in the format of `meta/v1.Time`: RFC 3339 in UTC with whole seconds. */
 export function timestamp(clock: Clock, offsetMs = 0): string {
   return `${new Date(clock.now() + offsetMs).toISOString().slice(0, 19)}Z`
 }
 
-/** A version 4 UUID out of the injected randomness. */
+/** Returns a version 4 UUID from the injected randomness. */
 export function createUid(random: Random): string {
   const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16))
   digits[12] = 4
@@ -14,10 +14,10 @@ export function createUid(random: Random): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-// Letters and digits that form no words, as upstream's name generator has them.
+// As in upstream's name generator: letters and digits that cannot form words.
 const SUFFIX_CHARACTERS = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** Random text of letters and digits that is safe in names. */
+/** Returns random letters and digits that are valid in names. */
 export function createSuffix(random: Random, length: number): string {
   return Array.from({ length }, () => SUFFIX_CHARACTERS[Math.floor(random() * SUFFIX_CHARACTERS.length)]).join('')
 }

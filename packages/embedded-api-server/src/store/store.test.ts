@@ -4,8 +4,8 @@ import { createStore, type Store } from './store.ts'
 
 const thing: ApiObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' } }
 
-/** How many changes of a kind are remembered after so many writes, evenly over a time. */
-function remembered(writes: number, overMs: number, storage = '/configmaps'): number {
+/** Returns how many changes of a kind are kept after `writes` writes, spread evenly over `overMs`. */
+function keptChanges(writes: number, overMs: number, storage = '/configmaps'): number {
   let now = 0
   const store: Store = createStore(() => now)
   const things = store.collection(storage)
@@ -18,23 +18,23 @@ function remembered(writes: number, overMs: number, storage = '/configmaps'): nu
 
 describe('the history of a kind', () => {
   test.for([
-    { what: 'all of a little, however old', writes: 4000, overMs: 3_600_000, atLeast: 4000, atMost: 4000 },
+    { what: 'all of 4,000 changes, whatever their age', writes: 4000, overMs: 3_600_000, atLeast: 4000, atMost: 4000 },
     { what: 'all of a burst of 20,000', writes: 20_000, overMs: 1000, atLeast: 20_000, atMost: 20_000 },
-    { what: '75 s of much', writes: 40_000, overMs: 150_000, atLeast: 20_000, atMost: 24_192 },
-    { what: 'no more than 65,536', writes: 100_000, overMs: 1000, atLeast: 61_440, atMost: 65_536 },
-  ])('remembers $what', ({ writes, overMs, atLeast, atMost }) => {
-    const count = remembered(writes, overMs)
+    { what: 'the last 75 s of a constant load', writes: 40_000, overMs: 150_000, atLeast: 20_000, atMost: 24_192 },
+    { what: 'at most 65,536 changes', writes: 100_000, overMs: 1000, atLeast: 61_440, atMost: 65_536 },
+  ])('keeps $what', ({ writes, overMs, atLeast, atMost }) => {
+    const count = keptChanges(writes, overMs)
     expect(count).toBeGreaterThanOrEqual(atLeast)
     expect(count).toBeLessThanOrEqual(atMost)
   })
 
-  test('remembers no more than 8,192 renewals of leases', () => {
-    const count = remembered(20_000, 40_000, 'coordination.k8s.io/leases')
+  test('keeps at most 8,192 lease renewals', () => {
+    const count = keptChanges(20_000, 40_000, 'coordination.k8s.io/leases')
     expect(count).toBeGreaterThanOrEqual(4096)
     expect(count).toBeLessThanOrEqual(8192)
   })
 
-  test('shrinks once it is old, where only other kinds are written', () => {
+  test('drops old changes of a kind when only other kinds are written', () => {
     let now = 0
     const store = createStore(() => now)
     const maps = store.collection('/configmaps')

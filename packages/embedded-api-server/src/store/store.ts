@@ -1,46 +1,47 @@
 import { stringAt } from '../schema/json/json-object.ts'
-import { createCollection, type Change, type Collection, type HistoryBounds } from './collection.ts'
+import type { Change, HistoryBounds } from './change-history.ts'
+import { createCollection, type Collection } from './collection.ts'
 
-/** Everything the API server remembers: one collection per stored kind, one revision counter for all of them. */
+/** The state of the API server: one collection per stored kind, and one revision counter for all of them. */
 export interface Store {
-  /** Revision of the last write; what lists and bookmarks carry as resourceVersion. */
+  /** Revision of the last write: the resourceVersion of lists and bookmarks. */
   readonly revision: number
-  /** The collection of a stored kind, named `group/plural` (`/pods` for the core group); made when first asked for. */
+  /** Returns the collection of a stored kind, `group/plural` (`/pods` for the core group). Creates it on first use. */
   collection(storage: string): Collection
   /**
-   * Forgets the history of every collection, as etcd's compaction does: a watch or an exact list from an older
-   * revision gets 410 from now on.
+   * Drops the history of every collection, as etcd's compaction does. A watch or an exact list from an older revision
+   * then gets 410.
    */
   compact(): void
-  /** Takes over what another store wrote, its revision included: changes in their order. */
+  /** Applies a change of another store, with its revision. Replay changes in revision order. */
   replay(storage: string, change: Change): void
-  /** A store of its own with the same objects and revision, and no history. */
+  /** Returns an independent store with the same objects and revision, and no history. */
   fork(): Store
   /**
-   * Goes back to the state of an older revision, as a server whose data were restored from a backup. Those who
-   * {@link subscribe} hear of the difference, watches do not.
+   * Returns to the state of an older revision, as a server whose data were restored from a backup. Listeners of
+   * {@link subscribe} receive the differences; watches do not.
    *
-   * @throws RangeError where the history does not reach back that far
+   * @throws RangeError when the history does not reach back that far.
    */
   restore(to: number): void
   /**
-   * Hears every change of every collection, synchronously. The listener must not write.
+   * Calls the listener synchronously with every change of every collection. The listener must not write.
    *
    * @returns Ends the subscription.
    */
   subscribe(listener: (storage: string, change: Change) => void): () => void
 }
 
-/** What each collection remembers: as upstream's watch cache 75 s; that of up to 102,400 changes. */
+/** Upstream's watch cache keeps 75 s too, of up to 102,400 changes. */
 const HISTORY: HistoryBounds = { retentionMs: 75_000, minChanges: 4096, maxChanges: 61_440 }
 
-/** Of leases, which are all that a large cluster writes all the time: 5,000 nodes would fill 100 MiB with renewals. */
+/** Lease renewals are the constant load of a large cluster: those of 5,000 nodes would fill 100 MiB. */
 const LEASE_HISTORY: HistoryBounds = { ...HISTORY, maxChanges: 4096 }
 
 /**
- * An empty store.
+ * Creates an empty store.
  *
- * @param now - Milliseconds on a clock that only goes forward: by it old changes are forgotten.
+ * @param now - Returns milliseconds of a monotonic clock. Old changes are dropped by this time.
  */
 export function createStore(now: () => number, startRevision: number = 1): Store {
   let revision = startRevision
@@ -49,7 +50,7 @@ export function createStore(now: () => number, startRevision: number = 1): Store
   const listeners = new Set<(storage: string, change: Change) => void>()
   const nextRevision = (): number => {
     revision++
-    // A kind that nobody writes any more would keep what it had.
+    // A kind that is no longer written would otherwise keep its old changes.
     if (revision % HISTORY.minChanges === 0) for (const collection of collections.values()) collection.trimHistory()
     return revision
   }

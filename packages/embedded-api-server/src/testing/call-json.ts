@@ -1,22 +1,22 @@
 import type { ApiHandler, ApiRequest } from '@berth/types'
 
-/** What a call sends besides method and path. */
+/** The optional parts of a request. */
 export interface CallOptions {
-  /** A text goes as it is, everything else as JSON. */
+  /** A string is sent as it is, any other value as JSON. */
   readonly body?: unknown
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An answer that was read whole. */
+/** A response that was read completely. */
 export interface JsonResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The JSON value, typed as what the test expects it to be. */
+  /** The parsed JSON; the text of a response that is not JSON. */
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests read into JSON of every shape
 }
 
-/** Sends one request to a handler and reads the answer as JSON. */
+/** Sends one request to a handler and reads the response as JSON. */
 export async function callJson(
   handle: ApiHandler,
   method: ApiRequest['method'],
@@ -32,8 +32,8 @@ export async function callJson(
     ...(body === undefined ? {} : { body: new TextEncoder().encode(text) }),
   })
   const decoder = new TextDecoder()
-  let answer = ''
-  for await (const chunk of response.body) answer += decoder.decode(chunk, { stream: true })
+  let responseText = ''
+  for await (const chunk of response.body) responseText += decoder.decode(chunk, { stream: true })
   const isJson = (response.headers['content-type'] ?? '').startsWith('application/json')
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(answer) : answer }
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(responseText) : responseText }
 }

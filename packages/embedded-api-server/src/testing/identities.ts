@@ -1,7 +1,7 @@
 import type { ApiHandler } from '@berth/types'
 import { callJson } from './call-json.ts'
 
-/** The same server, asked by somebody else: what roles do not allow is refused where the server has RBAC. */
+/** Returns a handler that impersonates a user. A server with RBAC refuses what the user's roles do not allow. */
 export function actingAs(handle: ApiHandler, username: string, groups: readonly string[] = []): ApiHandler {
   const headers = {
     'impersonate-user': username,
@@ -10,16 +10,16 @@ export function actingAs(handle: ApiHandler, username: string, groups: readonly 
   return (request) => handle({ ...request, headers: { ...request.headers, ...headers } })
 }
 
-/** The same server, asked with a bearer token. */
+/** Returns a handler that sends a bearer token. */
 export function withToken(handle: ApiHandler, token: string): ApiHandler {
   return (request) => handle({ ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } })
 }
 
 /**
- * A token of a service account, as the kubelet gives it to pods.
+ * Returns a token of a service account, like those that the kubelet gives to pods.
  *
- * @param pod - Pod that the token is bound to; with it the token says on which node it is used.
- * @throws Error where there is no such account.
+ * @param pod - Pod that the token is bound to. The token then names the pod's node.
+ * @throws Error when the account does not exist.
  */
 export async function serviceAccountToken(
   handle: ApiHandler,
@@ -30,7 +30,8 @@ export async function serviceAccountToken(
   const spec = pod === undefined ? {} : { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod } }
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }
-  const answer = await callJson(handle, 'POST', path, { body })
-  if (answer.status !== 201) throw new Error(`token of ${namespace}/${name}: ${JSON.stringify(answer.body)}`)
-  return answer.body.status.token
+  const response = await callJson(handle, 'POST', path, { body })
+  if (response.status !== 201)
+    throw new Error(`cannot create a token for service account ${namespace}/${name}: ${JSON.stringify(response.body)}`)
+  return response.body.status.token
 }

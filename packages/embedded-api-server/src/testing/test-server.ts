@@ -3,26 +3,26 @@ import type { ApiRequest } from '@berth/types'
 import { createApiServer, type ApiServer, type ApiServerOptions } from '../api-server.ts'
 import { callJson, type CallOptions, type JsonResponse } from './call-json.ts'
 
-/** An API server with a clock that stands still and repeatable randomness. */
+/** An API server with a manual clock and repeatable randomness. */
 export interface TestServer extends ApiServer {
   readonly clock: TestClock
   call(method: ApiRequest['method'], path: string, options?: CallOptions): Promise<JsonResponse>
 }
 
-/** A fresh server for one test. */
+/** Creates a server for one test. */
 export function createTestServer(options: Pick<ApiServerOptions, 'rbac' | 'audit' | 'webhooks'> = {}): TestServer {
   const clock = createTestClock()
   const server = createApiServer({ clock, random: seededRandom(1), ...options })
   return { ...server, clock, call: (method, path, options) => callJson(server.handle, method, path, options) }
 }
 
-/** Frames of a watch, one after the other. Ends the watch when it is disposed. */
+/** Reads the frames of a watch. Ends the watch on disposal. */
 export interface WatchReader extends Disposable {
-  /** The next frame; undefined when the watch has ended. */
+  /** Returns the next frame; undefined when the watch has ended. */
   next(): Promise<any> // oxlint-disable-line typescript/no-explicit-any -- tests read into JSON of every shape
 }
 
-/** Opens a watch. */
+/** Starts a watch. */
 export async function openWatch(
   server: ApiServer,
   path: string,
@@ -45,7 +45,7 @@ export async function openWatch(
   }
 }
 
-/** A pod manifest; `resources` are both requests and limits. */
+/** Returns a pod manifest with `resources` as requests and limits. */
 export function podManifest(
   name: string,
   resources: Readonly<Record<string, string | number>> = {},
@@ -62,7 +62,7 @@ export function podManifest(
   }
 }
 
-/** A node manifest. */
+/** Returns a node manifest. */
 export function nodeManifest(
   name: string,
   capacity: Readonly<Record<string, string | number>> = { cpu: 4, memory: '8Gi', pods: 110 },

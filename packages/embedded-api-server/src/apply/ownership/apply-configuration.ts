@@ -20,10 +20,10 @@ import {
 } from './managed-fields.ts'
 
 /**
- * The object after `writer` applied `config` to `live` (undefined: there is none yet): merged field by field, without
- * what the writer applied before and nobody owns any more.
+ * Returns the object after `writer` applied `config` to `live` (undefined when the object does not exist yet). Fields are
+ * merged one by one. Fields that the writer applied before and that no manager owns any more are removed.
  *
- * @throws BERTH_SIMULATOR_REFUSED (409) where other managers own fields that would change and `isForced` is false.
+ * @throws BERTH_SIMULATOR_REFUSED (409) when other managers own fields that would change and `isForced` is false.
  */
 export function applyConfiguration(
   type: ObjectType,
@@ -59,13 +59,13 @@ export function applyConfiguration(
   return withMetadata(pruned, { managedFields: sortEntries([entry, ...remaining]) })
 }
 
-// Whoever only comes to own what is so already has changed nothing at no time.
+// A manager that only becomes an owner of unchanged fields has not changed the object, so its entry gets no new time.
 function withoutTime(applied: ManagedFieldsEntry, previousEntry: ManagedFieldsEntry | undefined): ManagedFieldsEntry {
   const { time: _, ...entry } = applied
   return previousEntry?.time === undefined ? entry : { ...entry, time: previousEntry.time }
 }
 
-/** Who is said to own what is there when it is applied for the first time. */
+/** The manager that upstream records for the existing fields of an object without managedFields. */
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 function managedFieldsBefore(
@@ -104,7 +104,7 @@ function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {
   return config
 }
 
-/** Removes the fields of `set` below which nothing is in `owned`. */
+/** Removes the fields in `set` unless they, or fields below them, are in `owned`. */
 function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cursor): unknown {
   if (isObject(value)) {
     let result: JsonObject = value
@@ -143,19 +143,21 @@ function isEmptyContainer(value: unknown): boolean {
 }
 
 function conflictError(conflicts: readonly { readonly entry: ManagedFieldsEntry; readonly fields: FieldSet }[]): Error {
-  const named = conflicts.map(({ entry, fields }) => {
+  const details = conflicts.map(({ entry, fields }) => {
     const subresource = entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`
     const version = entry.operation === 'Update' ? ` using ${entry.apiVersion}` : ''
-    return { who: `"${entry.manager}"${subresource}${version}`, paths: pathsOf(fields) }
+    return { manager: `"${entry.manager}"${subresource}${version}`, paths: pathsOf(fields) }
   })
-  const causes: readonly StatusCause[] = named.flatMap(({ who, paths }) =>
-    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  const causes: readonly StatusCause[] = details.flatMap(({ manager, paths }) =>
+    paths.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${manager}`, field })),
   )
   const count = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}`
-  const [only] = named
+  const [only] = details
   if (causes.length === 1 && only !== undefined) {
-    return applyConflict(causes, `${count}: conflict with ${only.who}: ${only.paths.join('')}`)
+    return applyConflict(causes, `${count}: conflict with ${only.manager}: ${only.paths.join('')}`)
   }
-  const lists = named.map(({ who, paths }) => `conflicts with ${who}:\n${paths.map((path) => `- ${path}`).join('\n')}`)
+  const lists = details.map(
+    ({ manager, paths }) => `conflicts with ${manager}:\n${paths.map((path) => `- ${path}`).join('\n')}`,
+  )
   return applyConflict(causes, `${count}: ${lists.join('\n')}`)
 }

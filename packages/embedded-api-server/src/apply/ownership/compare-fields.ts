@@ -3,9 +3,9 @@ import { childCursor, isAtomicObject, itemCursor, type Cursor } from '../../sche
 import { isEmptySet, LEAF, type FieldSet } from './field-set.ts'
 import { itemElements, itemsByElement } from './item-elements.ts'
 
-/** Which fields differ between two values. */
+/** The fields that differ between two values. */
 export interface FieldDifference {
-  /** Added, or with another value. */
+  /** Fields that were added or got another value. */
   readonly changed: FieldSet
   readonly removed: FieldSet
 }
@@ -27,7 +27,7 @@ export function compareFields(before: unknown, after: unknown, cursor: Cursor): 
       if (old === undefined) changed[element] = allFields(now, inner)
       else if (now === undefined) removed[element] = allFields(old, inner)
       else {
-        // A list that was null was there: only its items are new.
+        // A null list existed already: only its items are new.
         const difference = compareFields(old === null && Array.isArray(now) ? [] : old, now, inner)
         if (difference === ALL_CHANGED) changed[element] = LEAF
         else {
@@ -65,12 +65,12 @@ export function compareFields(before: unknown, after: unknown, cursor: Cursor): 
   return equalJson(before, after) ? NO_DIFFERENCE : ALL_CHANGED
 }
 
-/** Every field of a value, its containers among them: what a writer owns who added the value. */
+/** Returns every field of a value, including its containers: what the writer that added the value owns. */
 export function allFields(value: unknown, cursor: Cursor): FieldSet {
   return collectFields(value, cursor, true)
 }
 
-/** The fields that an apply configuration names: containers belong to nobody, items of lists do. */
+/** Returns the fields that an apply configuration names. List items have owners; other containers do not. */
 export function appliedFields(value: unknown, cursor: Cursor): FieldSet {
   return collectFields(value, cursor, false)
 }

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { intersection, isEmptySet, LEAF, pathsOf, difference, union, type FieldSet } from './field-set.ts'
 
-// Paths as lists of elements; a set is built from its members, so that every oracle is plain set arithmetic.
+// Each set is built from known paths, so that the oracle is plain set arithmetic.
 const path = array(constantFrom('f:a', 'f:b', 'k:{"name":"x"}'), { minLength: 1, maxLength: 3 })
 const paths = array(path, { maxLength: 6 })
 
@@ -17,7 +17,7 @@ function single([first = '', ...rest]: readonly string[]): FieldSet {
 const shown = (set: FieldSet): ReadonlySet<string> => new Set(pathsOf(set))
 
 describe('field sets', () => {
-  test('hold exactly the paths that were put in', () => {
+  test('contain exactly the paths they were built from', () => {
     assert(
       property(paths, (members) => {
         expect(shown(build(members))).toEqual(new Set(members.map((member) => pathsOf(single(member))[0])))
@@ -25,7 +25,7 @@ describe('field sets', () => {
     )
   })
 
-  test('unite, subtract and intersect as sets of paths do', () => {
+  test('have the union, difference and intersection of their paths', () => {
     assert(
       property(paths, paths, (left, right) => {
         const a = build(left)

@@ -1,17 +1,17 @@
 import { byCodeUnit } from '../../schema/json/json-object.ts'
 
 /**
- * A set of field paths in the form of `FieldsV1`: keys are path elements (`f:name`, `k:{"name":"x"}`, `v:"x"`). A node
- * without content is a member; a node with content is a member when it has the element `.`.
+ * A set of field paths in the format of `FieldsV1`: keys are path elements (`f:name`, `k:{"name":"x"}`, `v:"x"`). A node
+ * without children is a member. A node with children is a member only when it has the element `.`.
  */
 export interface FieldSet {
   readonly [element: string]: FieldSet
 }
 
-/** The set of nothing; as a node: a member without children. */
+/** A node without children, which makes its path a member. As a whole set: the empty set. */
 export const LEAF: FieldSet = Object.freeze({})
 
-/** Whether no path is in the set. */
+/** Whether the set has no paths. */
 export function isEmptySet(set: FieldSet): boolean {
   return Object.keys(set).length === 0
 }
@@ -26,7 +26,7 @@ function childrenOf(node: FieldSet): FieldSet {
   return children
 }
 
-/** A node; undefined when it would hold nothing. */
+/** Returns a node; undefined when neither the node nor a path below it is a member. */
 function createNode(isMember: boolean, children: FieldSet): FieldSet | undefined {
   if (isEmptySet(children)) return isMember ? LEAF : undefined
   return isMember ? { '.': LEAF, ...children } : children
@@ -41,7 +41,7 @@ function combineElements(elements: readonly string[], combine: (element: string)
   return result
 }
 
-/** Paths of either set. */
+/** Returns the paths in either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(a)) return b
   if (isEmptySet(b)) return a
@@ -53,7 +53,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   })
 }
 
-/** Paths of `a` that are not in `b`. */
+/** Returns the paths of `a` that are not in `b`. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmptySet(b)) return a
   return combineElements(Object.keys(a), (element) => {
@@ -64,7 +64,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   })
 }
 
-/** Paths of both sets. */
+/** Returns the paths in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return combineElements(Object.keys(a), (element) => {
     const left = a[element] ?? LEAF
@@ -74,13 +74,13 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   })
 }
 
-/** The members as people read them: `.spec.containers[name="x"].image`. */
+/** Returns the members in the form of conflict messages: `.spec.containers[name="x"].image`. */
 export function pathsOf(set: FieldSet, prefix = ''): readonly string[] {
   const elements = Object.keys(set)
     .filter((element) => element !== '.')
     .toSorted(byCodeUnit)
   const nodeOf = (element: string): FieldSet => set[element] ?? LEAF
-  // As upstream walks them: what is owned as a whole before what lies below.
+  // Upstream's order: the members of a level before the paths below them.
   return [
     ...elements.filter((element) => isMember(nodeOf(element))).map((element) => prefix + formatElement(element)),
     ...elements.flatMap((element) => pathsOf(childrenOf(nodeOf(element)), prefix + formatElement(element))),

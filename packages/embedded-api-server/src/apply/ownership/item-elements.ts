@@ -2,8 +2,7 @@ import { own } from '../../schema/json/json-object.ts'
 import type { Cursor } from '../../schema/cursor.ts'
 
 /**
- * The path elements of the items of a list whose items have owners of their own, in order; undefined for a list that
- * is owned as a whole.
+ * Returns the path elements of a list's items, in order; undefined for an atomic list, which has one owner as a whole.
  */
 export function itemElements(list: readonly unknown[], cursor: Cursor): readonly string[] | undefined {
   const rule = cursor.field?.list
@@ -19,7 +18,7 @@ function elementOfKeys(item: unknown, keys: readonly string[]): string {
   return `k:${JSON.stringify(Object.fromEntries(pairs))}`
 }
 
-/** The items of such a list by path element. */
+/** Returns the items of a list by their path elements. */
 export function itemsByElement(list: readonly unknown[], elements: readonly string[]): ReadonlyMap<string, unknown> {
   return new Map(elements.map((element, i) => [element, list[i]]))
 }

@@ -12,10 +12,10 @@ import { isEmptySet, type FieldSet } from './field-set.ts'
 import { sortEntries, managedFieldsOf, type ManagedFieldsEntry } from './managed-fields.ts'
 
 /**
- * The entries that a write of the main resource starts from: those that it sends, where it sends any that can be read;
- * otherwise those that are there. An empty list and one empty entry both mean none.
+ * Returns the managedFields entries that a write of the main resource starts from: those in the request when it has valid
+ * ones, otherwise those of the stored object. An empty list and a list with one empty entry both remove all entries.
  *
- * @param isKnown - Whether the object is served in an apiVersion; entries of others are dropped.
+ * @param isKnown - Whether the object is served in an apiVersion. Entries of other versions are dropped.
  * @see k8s.io/apimachinery pkg/util/managedfields decodeLiveOrNew (v0.36)
  */
 export function liveOrSentManagedFields(
@@ -61,7 +61,7 @@ function isElement(element: string): boolean {
   }
 }
 
-// Go's omitempty: an entry need not say whose it is.
+// Go's omitempty: an empty manager is left out.
 function withoutEmptyManager(entry: unknown): ManagedFieldsEntry {
   const plain = entry as ManagedFieldsEntry & JsonObject
   return plain.manager === '' ? withField(plain, 'manager', undefined) : plain

@@ -11,14 +11,14 @@ export interface ManagedFieldsEntry {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
-  /** Absent while the manager has changed nothing but what it owns. */
+  /** Absent for an applier that has not changed the object, and for writes through the scale subresource. */
   readonly time?: string
   readonly fieldsType: 'FieldsV1'
   readonly fieldsV1: FieldSet
   readonly subresource?: string
 }
 
-/** Who writes. */
+/** The manager and the request behind a write: the identity of a managedFields entry. */
 export interface Writer {
   readonly manager: string
   readonly apiVersion: string
@@ -28,7 +28,7 @@ export interface Writer {
   readonly time: string
 }
 
-/** The entries of an object. */
+/** Returns the managedFields entries of an object. */
 export function managedFieldsOf(object: ApiObject | undefined): readonly ManagedFieldsEntry[] {
   return (object?.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[]
 }
@@ -47,7 +47,7 @@ export function isEntryOf(
   )
 }
 
-/** A new entry. */
+/** Returns a new entry. */
 export function createEntry(
   writer: Writer,
   operation: ManagedFieldsEntry['operation'],
@@ -64,7 +64,7 @@ export function createEntry(
   }
 }
 
-/** As upstream sorts them: what was applied first, then by time (none is the earliest) and by name. */
+/** Sorts entries as upstream: applied ones first, then by time (no time is the earliest) and by manager. */
 export function sortEntries(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   const keyOf = ({ operation, time = '', manager, apiVersion, subresource = '' }: ManagedFieldsEntry): string =>
     [operation, time, manager, apiVersion, subresource].join('\n')
@@ -72,10 +72,10 @@ export function sortEntries(entries: readonly ManagedFieldsEntry[]): readonly Ma
 }
 
 /**
- * `next` with the writer as owner of what differs from `old`; other owners lose it. Of an object that nobody owns
- * anything of, owners are not recorded until it is applied.
+ * Returns `next` with the writer as the owner of the fields that differ from `old`; other managers lose them. An existing
+ * object without entries gets none until it is applied.
  *
- * @param entries - Owners before the write.
+ * @param entries - Entries before the write.
  */
 export function recordUpdate(
   type: ObjectType,
@@ -105,7 +105,7 @@ export function recordUpdate(
   return withMetadata(next, { managedFields: managedFields.length === 0 ? undefined : managedFields })
 }
 
-/** What an owner has after a write; the same set, not a copy, where the write touched only what it owned before. */
+/** Returns the fields of the writer after its write: the same set, not a copy, when it wrote only fields that it owned. */
 function ownedAfterWrite(owned: FieldSet, changed: FieldSet, removed: FieldSet): FieldSet {
   if (isEmptySet(removed) && containsAll(owned, changed)) return owned
   return union(difference(owned, removed), changed)
@@ -121,7 +121,7 @@ function containsAll(set: FieldSet, part: FieldSet): boolean {
   })
 }
 
-/** Compares what can be owned of two versions of an object. */
+/** Compares the fields of two versions of an object that can have owners. */
 export function ownableDifference(type: ObjectType, old: ApiObject | undefined, next: ApiObject): FieldDifference {
   const before = old === undefined ? {} : ownablePart(old)
   const { changed, removed } = compareFields(before, ownablePart(next), rootCursor(type))
@@ -137,14 +137,14 @@ const OWNABLE_METADATA: ReadonlySet<string> = new Set([
   'ownerReferences',
 ])
 
-/** The part of an object that can have owners: not its identity, and not what the server keeps. */
+/** Returns the part of an object that can have owners: neither its identity nor the metadata that the server sets. */
 export function ownablePart(object: JsonObject): JsonObject {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
   const kept = Object.entries(isObject(metadata) ? metadata : {}).filter(([key]) => OWNABLE_METADATA.has(key))
   return kept.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(kept) }
 }
 
-/** Elements below which more elements of the same kind are. */
+/** A tree of fields that Go writes even when they are empty, because their types cannot omit them. */
 interface AlwaysPresent {
   readonly [element: string]: AlwaysPresent
 }
@@ -164,10 +164,10 @@ const ALWAYS_PRESENT: AlwaysPresent = {
   },
 }
 
-// Custom resources have no Go type that could not leave things out.
+// Custom resources have no Go type, so only metadata is always present.
 const ALWAYS_PRESENT_CUSTOM: AlwaysPresent = { 'f:metadata': {} }
 
-// Nobody owns what an object without content has too: upstream's types cannot leave it out.
+// A field that even an empty object has cannot have an owner; the fields below it can.
 function withoutAlwaysPresent(set: FieldSet, present: AlwaysPresent): FieldSet {
   return Object.fromEntries(
     Object.entries(set).flatMap(([element, node]) => {

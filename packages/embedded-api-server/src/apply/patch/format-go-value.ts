@@ -1,6 +1,6 @@
 import { byCodeUnit, isObject } from '../../schema/json/json-object.ts'
 
-/** A JSON value as Go prints one whose type it does not know: `map[a:1 b:[x y]]`. */
+/** Formats a JSON value as Go prints an `interface{}`: `map[a:1 b:[x y]]`. */
 export function formatGoValue(value: unknown): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(formatGoValue).join(' ')}]`

@@ -2,13 +2,13 @@ import { applyPatch, type Operation } from 'rfc6902'
 import { isObject, type JsonObject } from '../../schema/json/json-object.ts'
 import { badRequest, unprocessablePatch } from '../../schema/status/api-errors.ts'
 
-/** Most operations that one JSON patch may hold, as upstream. */
+/** Maximum number of operations in a JSON patch, as upstream. */
 const MAX_OPERATIONS = 10_000
 
 /**
  * Applies a JSON patch (RFC 6902): all of its operations or none.
  *
- * @throws BERTH_SIMULATOR_REFUSED (422) where an operation does not apply, (400) where the patch is no list.
+ * @throws BERTH_SIMULATOR_REFUSED (422) when an operation does not apply, (400) when the patch is not a list.
  */
 export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
   if (!Array.isArray(patch)) {
@@ -21,7 +21,7 @@ export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
     (each) => isObject(each) && typeof each['path'] === 'string' && !/(^|\/)__proto__(\/|$)/.test(each['path']),
   )
   if (!isValid) throw unprocessablePatch()
-  // Not structuredClone: it would keep two places that share one value shared, and the patch would change both.
+  // Not structuredClone: it preserves shared references, so that a patch of one place would change the other too.
   const result = JSON.parse(JSON.stringify(target)) as JsonObject
   const errors = applyPatch(result, patch as Operation[])
   if (errors.some((error) => error !== null)) throw unprocessablePatch()

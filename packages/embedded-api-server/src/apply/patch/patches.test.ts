@@ -8,13 +8,13 @@ import { applyStrategicMergePatch } from './strategic-merge-patch.ts'
 describe('applyJsonPatch', () => {
   const node = { status: { capacity: { cpu: '4' } } }
 
-  test('adds a key whose slash is escaped and leaves the target alone', () => {
+  test('adds a key with an escaped slash and does not change the target object', () => {
     const patch = [{ op: 'add', path: '/status/capacity/example.com~1dongle', value: '4' }]
     expect(applyJsonPatch(node, patch)).toEqual({ status: { capacity: { cpu: '4', 'example.com/dongle': '4' } } })
     expect(node).toEqual({ status: { capacity: { cpu: '4' } } })
   })
 
-  test('changes one of two places that share a value', () => {
+  test('changes only one of two fields that share a value', () => {
     const shared = { cpu: '4' }
     const target = { capacity: shared, allocatable: shared }
     expect(applyJsonPatch(target, [{ op: 'remove', path: '/capacity/cpu' }])).toEqual({
@@ -24,18 +24,18 @@ describe('applyJsonPatch', () => {
   })
 
   test.for([
-    { it: 'removing an absent key', patch: [{ op: 'remove', path: '/status/capacity/x' }] },
-    { it: 'replacing an absent key', patch: [{ op: 'replace', path: '/status/capacity/x', value: '1' }] },
-    { it: 'adding below an absent parent', patch: [{ op: 'add', path: '/status/nothing/x', value: '1' }] },
+    { it: 'the removal of an absent key', patch: [{ op: 'remove', path: '/status/capacity/x' }] },
+    { it: 'the replacement of an absent key', patch: [{ op: 'replace', path: '/status/capacity/x', value: '1' }] },
+    { it: 'an addition below an absent parent', patch: [{ op: 'add', path: '/status/nothing/x', value: '1' }] },
     { it: 'a failed test', patch: [{ op: 'test', path: '/status/capacity/cpu', value: '5' }] },
     { it: 'an unknown operation', patch: [{ op: 'shift', path: '/status' }] },
     { it: 'a path through __proto__', patch: [{ op: 'add', path: '/__proto__/x', value: 1 }] },
-    { it: 'an operation that is no object', patch: [7] },
+    { it: 'an operation that is not an object', patch: [7] },
   ])('refuses $it with 422', ({ patch }) => {
     expect(() => applyJsonPatch(node, patch)).toThrow('the server rejected our request due to an error in our request')
   })
 
-  test('refuses a patch that is no list, or too long', () => {
+  test('refuses a patch that is not a list or is too long', () => {
     expect(() => applyJsonPatch(node, {})).toThrow('cannot unmarshal object')
     expect(() =>
       applyJsonPatch(
@@ -52,7 +52,7 @@ describe('applyMergePatch', () => {
     { target: { a: { b: 1 } }, patch: { a: { c: null, d: { e: null } } }, result: { a: { b: 1, d: {} } } },
     { target: { a: [1, 2] }, patch: { a: [3] }, result: { a: [3] } },
     { target: { a: 'x' }, patch: { a: { b: 1 } }, result: { a: { b: 1 } } },
-  ])('$target + $patch = $result', ({ target, patch, result }) => {
+  ])('merges $patch into $target as $result', ({ target, patch, result }) => {
     expect(applyJsonMergePatch(target, patch)).toEqual(result)
   })
 })
@@ -108,7 +108,7 @@ describe('applyStrategicMergePatch', () => {
     expect(applyStrategicMergePatch({ spec: { containers } }, patch, pod)).toEqual({ spec: { containers: expected } })
   })
 
-  test('replaces lists without a merge key, removes nulls, and obeys directives of objects', () => {
+  test('replaces lists without a merge key, removes fields set to null, and follows the directives of objects', () => {
     const target = {
       metadata: { labels: { a: '1', b: '2' }, finalizers: ['x/y'] },
       spec: { tolerations: [{ key: 'a' }], hostNetwork: true },
@@ -123,7 +123,7 @@ describe('applyStrategicMergePatch', () => {
     })
   })
 
-  test('merges lists of texts as sets and retains only the named keys', () => {
+  test('merges lists of strings as sets and keeps only the keys that $retainKeys names', () => {
     const target = { metadata: { finalizers: ['a/b'] }, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }
     const patch = {
       metadata: { finalizers: ['a/b', 'c/d'] },
@@ -139,7 +139,7 @@ describe('applyStrategicMergePatch', () => {
     [{ spec: { containers: [{ image: 'z' }] } }, 'merge key: name'],
     [{ spec: { containers: ['z'] } }, 'merges a list of objects'],
     [{ spec: { $patch: 'twist' } }, 'unknown patch type'],
-  ] as const)('refuses %o', ([patch, message]) => {
+  ] as const)('refuses the patch %o', ([patch, message]) => {
     expect(() => applyStrategicMergePatch({ spec: { containers } }, patch, pod)).toThrow(message)
   })
 })

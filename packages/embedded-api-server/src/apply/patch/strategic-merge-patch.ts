@@ -6,8 +6,8 @@ const ELEMENT_ORDER_PREFIX = '$setElementOrder/'
 const DELETE_FROM_PREFIX = '$deleteFromPrimitiveList/'
 
 /**
- * Applies a strategic merge patch: lists merge by the key that the field's type names, and directives (`$patch`,
- * `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) say what merging cannot.
+ * Applies a strategic merge patch. Lists merge by the merge key of the field's type. Directives (`$patch`, `$retainKeys`,
+ * `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) express what merging cannot.
  *
  * @see k8s.io/apimachinery pkg/util/strategicpatch (v0.36)
  */
@@ -78,7 +78,7 @@ function mergeItems(
     } else if (isObject(current)) result[at] = applyStrategicMergePatch(current, patch, cursor)
     else added.push(applyStrategicMergePatch({}, patch, cursor))
   }
-  // As upstream: what is new comes first.
+  // Upstream puts new items first.
   return [...added, ...result]
 }
 
@@ -91,7 +91,7 @@ function removeValues(result: Record<string, unknown>, key: string, values: unkn
   if (Array.isArray(list) && Array.isArray(values)) result[key] = list.filter((each) => !values.includes(each))
 }
 
-/** The items that the order names, in that order; the others keep their places. */
+/** Sorts the items that `order` names in that order; the other items keep their positions. */
 function reorderItems(
   list: readonly unknown[],
   order: readonly unknown[],

@@ -1,6 +1,6 @@
 import { notAcceptable } from '../../schema/status/api-errors.ts'
 
-/** How the client wants objects shown. */
+/** The form of the objects in a response. */
 export type Presentation = 'object' | 'table' | 'metadata'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
@@ -13,10 +13,10 @@ const ACCEPTED = [
 ]
 
 /**
- * Reads the Accept header: the first form that the server has wins. Protobuf and CBOR are not served, which clients
- * that ask for them allow for by naming JSON after them.
+ * Returns the first supported form in the Accept header. Protobuf and CBOR are not served; clients that prefer them name
+ * JSON as an alternative.
  *
- * @throws BERTH_SIMULATOR_REFUSED (406) where the server has none of the forms.
+ * @throws BERTH_SIMULATOR_REFUSED (406) when the server supports none of the media types.
  */
 export function negotiate(accept: string | undefined): Presentation {
   const ranges = (accept ?? '')

@@ -3,37 +3,39 @@ import { fromStorage, isShownAsStored } from '../../resources/kinds/storage-form
 import { apiVersionOf, type ResourceKind } from '../../resources/kinds/resource-kind.ts'
 import { tableOf } from './table-of.ts'
 import type { Presentation } from './negotiate.ts'
+import { partialMetadata } from './partial-metadata.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import type { ListMetadata } from './list-metadata.ts'
 
-/** The JSON text of a stored object in the form that the client wants. */
+/** Returns the JSON text of a stored object in the requested form. */
 export function presentObject(
   context: ServerContext,
   request: ResourceRequest,
-  as: Presentation,
+  presentation: Presentation,
   stored: ApiObject,
 ): string {
   const object = fromStorage(request.kind, stored)
-  if (as === 'object') return request.kind.group === 'events.k8s.io' ? JSON.stringify(object) : context.jsonOf(object)
-  if (as === 'table')
+  if (presentation === 'object')
+    return request.kind.group === 'events.k8s.io' ? JSON.stringify(object) : context.jsonOf(object)
+  if (presentation === 'table')
     return JSON.stringify(
       tableOf(context, request, [object], { resourceVersion: object.metadata.resourceVersion ?? '' }),
     )
-  return JSON.stringify(as === 'metadata' ? partialMetadata(object) : object)
+  return JSON.stringify(presentation === 'metadata' ? partialMetadata(object) : object)
 }
 
-/** The JSON text of a list of stored objects in the form that the client wants. */
+/** Returns the JSON text of a list of stored objects in the requested form. */
 export function presentList(
   context: ServerContext,
   request: ResourceRequest,
-  as: Presentation,
+  presentation: Presentation,
   list: { readonly metadata: ListMetadata; readonly items: readonly ApiObject[] },
 ): string {
   const { kind } = request
   const items = isShownAsStored(kind) ? list.items : list.items.map((item) => fromStorage(kind, item))
-  if (as === 'table') return JSON.stringify(tableOf(context, request, items, list.metadata))
-  if (as === 'metadata') {
+  if (presentation === 'table') return JSON.stringify(tableOf(context, request, items, list.metadata))
+  if (presentation === 'metadata') {
     return JSON.stringify({
       kind: 'PartialObjectMetadataList',
       apiVersion: 'meta.k8s.io/v1',
@@ -49,27 +51,32 @@ export function presentList(
     return `${own.slice(0, -1)},"items":[${items.map(context.jsonOf).join(',')}]}`
   }
   const head = JSON.stringify({ kind: listKind, apiVersion, metadata: list.metadata })
-  // Items of built-in kinds do not say what they are, the list does.
+  // Items of built-in kinds omit apiVersion and kind; the list states them.
   const type = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind.kind)},`
   const texts = items.map((item) => {
     const text = context.jsonOf(item)
-    return text.startsWith(type) ? `{${text.slice(type.length)}` : withoutType(item)
+    return text.startsWith(type) ? `{${text.slice(type.length)}` : jsonWithoutType(item)
   })
   return `${head.slice(0, -1)},"items":[${texts.join(',')}]}`
 }
 
-function withoutType(object: ApiObject): string {
+function jsonWithoutType(object: ApiObject): string {
   const { apiVersion: _, kind: __, ...rest } = object
   return JSON.stringify(rest)
 }
 
-/** The bookmark that tells a watch how far it has come. */
-export function bookmarkOf(kind: ResourceKind, as: Presentation, revision: number, endsInitialEvents: boolean): string {
+/** Returns the JSON text of a bookmark, which tells a watch the current revision. */
+export function bookmarkOf(
+  kind: ResourceKind,
+  presentation: Presentation,
+  revision: number,
+  endsInitialEvents: boolean,
+): string {
   const metadata = {
     resourceVersion: String(revision),
     ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
   }
-  if (as === 'table') {
+  if (presentation === 'table') {
     const row = { cells: [], object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata } }
     return JSON.stringify({
       kind: 'Table',
@@ -79,11 +86,7 @@ export function bookmarkOf(kind: ResourceKind, as: Presentation, revision: numbe
       rows: [row],
     })
   }
-  if (as === 'metadata')
+  if (presentation === 'metadata')
     return JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata })
   return JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOf(kind), metadata })
-}
-
-function partialMetadata(object: ApiObject): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
 }

@@ -9,15 +9,15 @@ import { decodeProtobuf } from '../../schema/decode-protobuf.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import { parse as parseYaml } from 'yaml'
 
-/** A request as far as its body matters. */
+/** The parts of a request that reading its body needs. */
 export type RequestWithBody = Pick<ResourceRequest, 'http'> & Partial<Pick<ResourceRequest, 'kind'>>
 
-/** The media type of the request's body, without parameters; JSON when it names none. */
+/** Returns the media type of the body, without parameters. Default: JSON. */
 export function contentTypeOf(request: RequestWithBody): string {
   return (request.http.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** The text of the body; `''` when there is none. */
+/** Returns the text of the body; `''` when there is none. */
 export function bodyText(request: RequestWithBody): string {
   const { body } = request.http
   if (body === undefined) return ''
@@ -25,7 +25,7 @@ export function bodyText(request: RequestWithBody): string {
   return new TextDecoder().decode(body)
 }
 
-/** The JSON value of the body. */
+/** Returns the JSON value of the body. */
 export function bodyJson(request: RequestWithBody): unknown {
   const text = bodyText(request)
   try {
@@ -48,7 +48,7 @@ function objectJson(request: RequestWithBody): unknown {
   }
 }
 
-// Nothing is wrong with the text but that it ends.
+// Whether the JSON text is valid except that it ends too early.
 function isTruncated(text: string): boolean {
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\\\]|\\\\.)*"|[[\]{}]/g)) {
@@ -58,7 +58,7 @@ function isTruncated(text: string): boolean {
   return depth > 0 || text.trim() === ''
 }
 
-/** The object in the body of a create or an update: JSON, YAML or protobuf. */
+/** Returns the object in the body of a create or update request: JSON, YAML or protobuf. */
 export function bodyObject(request: RequestWithBody): JsonObject {
   const type = contentTypeOf(request)
   if (type === PROTOBUF) return protobufObject(request)
@@ -66,7 +66,7 @@ export function bodyObject(request: RequestWithBody): JsonObject {
     throw unsupportedMediaType(['application/json', 'application/yaml', PROTOBUF])
   }
   const value = type === 'application/yaml' ? yamlValue(bodyText(request)) : objectJson(request)
-  if (!isObject(value)) throw badRequest('the body of the request is no object')
+  if (!isObject(value)) throw badRequest('the request body is not an object')
   return value
 }
 
@@ -80,18 +80,18 @@ function protobufObject(request: RequestWithBody): JsonObject {
   }
 }
 
-/** Fields that stand more than once in a JSON body; none where nobody wants to know. */
+/** Returns the duplicate fields of a JSON body; none when the request ignores field validation. */
 export function duplicateFieldsOf(request: ResourceRequest, value: JsonObject): readonly string[] {
   const isJson = contentTypeOf(request) === 'application/json'
   return isJson && request.query.get('fieldValidation') !== 'Ignore' ? duplicateFields(bodyText(request), value) : []
 }
 
-/** The object in the body if there is one. */
+/** Returns the object in the body; an empty one without a body. */
 export function optionalBodyObject(request: RequestWithBody): JsonObject {
   return (request.http.body?.byteLength ?? 0) === 0 ? {} : bodyObject(request)
 }
 
-/** Reads YAML into JSON values. */
+/** Parses YAML to JSON values. */
 export function yamlValue(text: string): unknown {
   try {
     return parseJson(JSON.stringify(parseYaml(text)))

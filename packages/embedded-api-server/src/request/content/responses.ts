@@ -50,7 +50,7 @@ export function errorResponse(refusal: StatusError): ApiResponse {
   )
 }
 
-/** The Warning headers of an answer. */
+/** Returns the Warning header of a response; none without warnings. */
 export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
   if (warnings.length === 0) return {}
   return { warning: warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(', ') }

@@ -2,9 +2,20 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import type { ListMetadata } from './list-metadata.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
-import { columnsOf } from './columns-of.ts'
+import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
+import { ageColumn, nameColumn } from '../../resources/table/basic-columns.ts'
+import { builtInColumns } from '../../resources/table/built-in-columns.ts'
+import type { Column } from '../../resources/table/column.ts'
+import { partialMetadata } from './partial-metadata.ts'
 
-/** Objects as `kubectl get` shows them (`meta.k8s.io/v1.Table`). */
+const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, ageColumn]
+
+/** Returns the columns of a kind, in upstream's order. */
+export function columnsOf(kind: ResourceKind): readonly Column[] {
+  return kind.custom?.columns ?? builtInColumns.get(kind.storage) ?? DEFAULT_COLUMNS
+}
+
+/** Returns objects as the table that `kubectl get` shows (`meta.k8s.io/v1.Table`). */
 export function tableOf(
   { clock }: ServerContext,
   request: ResourceRequest,
@@ -29,8 +40,4 @@ export function tableOf(
       object: includeObject === 'None' ? null : includeObject === 'Object' ? object : partialMetadata(object),
     })),
   }
-}
-
-function partialMetadata(object: ApiObject): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { builtInKinds } from '../../resources/kinds/built-in-kinds.ts'
-import { columnsOf } from './columns-of.ts'
+import { columnsOf } from './table-of.ts'
 
 const NOW = Date.UTC(2026, 0, 1, 1)
 
@@ -81,13 +81,13 @@ test.for([
     restarts: '0',
   },
   {
-    it: 'going',
+    it: 'being deleted',
     pod: { metadata: { name: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' }, status: { phase: 'Running' } },
     ready: '0/1',
     text: 'Terminating',
     restarts: '0',
   },
-])('a pod that is $it', ({ pod, ready, text, restarts }) => {
+])('shows a pod that is $it', ({ pod, ready, text, restarts }) => {
   expect(cells('/pods', { spec: { containers: [{ name: 'c' }] }, ...pod }).slice(0, 4)).toEqual([
     'x',
     ready,
@@ -96,7 +96,7 @@ test.for([
   ])
 })
 
-test('readiness gates are counted', () => {
+test('counts the readiness gates of a pod', () => {
   const spec = { containers: [], readinessGates: [{ conditionType: 'a' }, { conditionType: 'b' }] }
   expect(cells('/pods', { spec, status: { conditions: [{ type: 'a', status: 'True' }] } }).at(-1)).toBe('1/2')
 })
@@ -198,6 +198,6 @@ test.for([
     expected: ['x', '0/3', '0', '0', '60m', '<none>', '<none>', 'a in (b),c,!d'],
   },
   { storage: '/limitranges', object: {}, expected: ['x', '60m'] },
-])('$storage: $expected', ({ storage, object, expected }) => {
+])('shows an object of $storage as $expected', ({ storage, object, expected }) => {
   expect(cells(storage, object).slice(0, expected.length)).toEqual(expected)
 })

@@ -7,17 +7,17 @@ function verbsOf(kind: ResourceKind): readonly string[] {
   return kind.storage === '/namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS
 }
 
-/** What upstream names the stored form of a resource by: the start of a hash of its group, version and kind. */
+/** Returns upstream's identifier of the stored version of a resource: a hash prefix of group, version and kind. */
 function storageVersionHash({ group, version, kind }: ResourceKind): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64')
 }
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
-// In upstream's order.
+// Upstream's order.
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const READ_WRITE_VERBS = ['get', 'patch', 'update']
 
-/** A subresource as discovery names it. */
+/** A subresource in discovery. */
 interface Subresource {
   readonly name: string
   readonly kind: string
@@ -50,11 +50,11 @@ function subresourcesOf(kind: ResourceKind): readonly Subresource[] {
   ]
 }
 
-/** `APIResourceList` of one group and version: the older form of discovery. */
+/** Returns the `APIResourceList` of one group and version: unaggregated discovery. */
 export function apiResourceList(groupVersion: string, kinds: readonly ResourceKind[]): object {
   return {
     kind: 'APIResourceList',
-    // The core group's list does without.
+    // The list of the core group has no apiVersion.
     ...(groupVersion === 'v1' ? {} : { apiVersion: 'v1' }),
     groupVersion,
     resources: kinds.flatMap((kind) => [
@@ -78,7 +78,7 @@ export function apiResourceList(groupVersion: string, kinds: readonly ResourceKi
   }
 }
 
-/** One resource of aggregated discovery. */
+/** Returns one resource of aggregated discovery. */
 export function aggregatedResource(kind: ResourceKind): object {
   const { group, version } = kind
   const subresources = subresourcesOf(kind).map((each) => ({
@@ -88,7 +88,7 @@ export function aggregatedResource(kind: ResourceKind): object {
   }))
   return {
     resource: kind.plural,
-    // Group and version are those that the list stands under.
+    // Empty: group and version are those of the enclosing item.
     responseKind: { group: '', version: '', kind: kind.kind },
     scope: kind.namespaced ? 'Namespaced' : 'Cluster',
     singularResource: kind.singular,

@@ -4,8 +4,8 @@ import { jsonResponse, textResponse } from '../content/responses.ts'
 import { aggregatedResource, apiResourceList } from './api-resources.ts'
 
 /**
- * Answers `/api`, `/apis` and what lies below them: which resources the server has, in the aggregated form for clients
- * that ask for it and in the older one for others. Undefined: no such path.
+ * Answers `/api`, `/apis` and the paths below them with the resources of the server: aggregated for clients that request
+ * it, otherwise unaggregated. Returns undefined when the path is unknown.
  */
 export function discover(kinds: readonly ResourceKind[], pathname: string, accept: string): ApiResponse | undefined {
   const path = pathname.replace(/\/$/, '')

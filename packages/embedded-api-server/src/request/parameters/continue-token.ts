@@ -1,23 +1,23 @@
 import { posix } from 'node:path'
 import { badRequest } from '../../schema/status/api-errors.ts'
 
-/** Where a list that is read page by page goes on. It holds no list: what follows is read from the history. */
+/** The position at which a paged list continues. The next page is read from the history; the token holds no objects. */
 export interface ContinueToken {
-  /** The moment that every page shows; -1: whatever is there now. */
+  /** The revision of all pages; -1: the current one. */
   readonly revision: number
-  /** The first key, below the collection or its namespace, that may come. */
+  /** The first possible key of the next page, relative to the collection or the namespace. */
   readonly start: string
 }
 
 const VERSION = 'meta.k8s.io/v1'
 
-/** The text of a token, as upstream writes it. */
+/** Encodes a token as upstream does. */
 export function encodeContinueToken({ revision, start }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: VERSION, rv: revision, start })).toString('base64url')
 }
 
 /**
- * Reads the `continue` parameter.
+ * Decodes the `continue` parameter.
  *
  * @see k8s.io/apiserver pkg/storage/continue.go (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (400)
@@ -30,7 +30,7 @@ export function decodeContinueToken(text: string): ContinueToken {
   }
   if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${VERSION})`)
   const rooted = start.startsWith('/') ? start : `/${start}`
-  // A key must not lead out of its collection.
+  // A key must not point outside its collection.
   if (rooted.endsWith('/') || posix.normalize(rooted) !== rooted) throw notValid(start)
   return { revision: rv, start: rooted.slice(1) }
 }
@@ -44,7 +44,7 @@ function contentOf(text: string): { readonly v?: unknown; readonly rv?: unknown;
     return Object(JSON.parse(bytes.toString())) as ReturnType<typeof contentOf>
   } catch {
     const [first = 0] = bytes
-    // As Go words it, byte by byte.
+    // Go's message names the first byte.
     const shown =
       first >= 0x20 && first < 0x7f ? String.fromCharCode(first) : `\\u00${first.toString(16).padStart(2, '0')}`
     throw notValid(`invalid character '${shown}' looking for beginning of value`)

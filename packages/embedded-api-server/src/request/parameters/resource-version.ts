@@ -3,7 +3,7 @@ import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 
-/** Reads a resourceVersion parameter; undefined when it is not given. */
+/** Parses a resourceVersion parameter; undefined when it is absent. */
 export function parseResourceVersion(text: string | null): number | undefined {
   if (text === null || text === '') return undefined
   if (!/^\d{1,15}$/.test(text)) {
@@ -14,7 +14,7 @@ export function parseResourceVersion(text: string | null): number | undefined {
   return Number(text)
 }
 
-/** Refuses combinations of list parameters that have no meaning, as upstream's ValidateListOptions (v1.36). */
+/** Refuses invalid combinations of list parameters, as upstream's ValidateListOptions (v1.36). */
 export function validateListOptions(request: ResourceRequest, isWatch: boolean): void {
   const { query } = request
   const match = query.get('resourceVersionMatch') ?? ''
@@ -40,12 +40,12 @@ export function validateListOptions(request: ResourceRequest, isWatch: boolean):
   if (causes.length > 0) throw invalidOptions('ListOptions', causes)
 }
 
-/** Refuses a revision that lies in the future. */
-export function requireNotInFuture(asked: number | undefined, current: number): void {
-  if (asked !== undefined && asked > current) throw tooLargeResourceVersion(asked, current)
+/** Refuses a revision in the future. */
+export function requireNotInFuture(requested: number | undefined, current: number): void {
+  if (requested !== undefined && requested > current) throw tooLargeResourceVersion(requested, current)
 }
 
-/** 410 of a revision that the history does not reach back to. */
-export function tooOldResourceVersion(asked: number, oldest: number): ReturnType<typeof expired> {
-  return expired(`too old resource version: ${asked} (${oldest})`)
+/** Returns a 410 for a revision that the history does not reach back to. */
+export function tooOldResourceVersion(requested: number, oldest: number): ReturnType<typeof expired> {
+  return expired(`too old resource version: ${requested} (${oldest})`)
 }

@@ -4,14 +4,14 @@ import { matchesFields, parseFieldSelector } from '../../resources/selectors/fie
 import { parseLabelSelector } from '../../resources/selectors/label-selector.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 
-/** Which objects of a kind a list, watch or deletion means. */
+/** The objects of a kind that a list, watch or deletion selects. */
 export interface Selection {
   readonly includes: (object: ApiObject) => boolean
-  /** Set when only pods of one node can be included. */
+  /** Set when the field selector limits pods to one node. */
   readonly nodeName?: string
 }
 
-/** Reads namespace, name, labelSelector and fieldSelector of a request. */
+/** Returns the selection by namespace, name, labelSelector and fieldSelector of a request. */
 export function selectionOf(request: ResourceRequest): Selection {
   const { namespace, name, query, kind } = request
   const labels = parseLabelSelector(query.get('labelSelector') ?? '')

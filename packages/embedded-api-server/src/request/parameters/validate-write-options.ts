@@ -12,7 +12,7 @@ const OPTIONS_KIND: Readonly<Record<string, string>> = {
 }
 
 /**
- * Refuses parameters of a write that have no meaning.
+ * Refuses invalid parameters of a write.
  *
  * @see k8s.io/apimachinery pkg/apis/meta/v1/validation (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (422)
@@ -36,7 +36,7 @@ export function validateWriteOptions(request: ResourceRequest): void {
   if (causes.length > 0) throw invalidOptions(OPTIONS_KIND[http.method] ?? 'DeleteOptions', causes)
 }
 
-/** What is wrong with `dryRun`. */
+/** Returns the errors of `dryRun`. */
 export function validateDryRun(values: readonly unknown[]): readonly StatusCause[] {
   return values.every((value) => value === 'All') ? [] : [fieldError.notSupported('dryRun', values, ['All'])]
 }

@@ -12,7 +12,7 @@ import { requireObject } from '../verbs/read.ts'
 const TOPOLOGY_LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region']
 
 /**
- * POST pods/NAME/binding: assigns a pod that has no node. Neither the node's existence nor its room is looked at.
+ * POST pods/NAME/binding: assigns a pod to a node. Checks neither that the node exists nor that the pod fits.
  *
  * @see kubernetes pkg/registry/core/pod/storage/storage.go BindingREST (v1.36)
  */
@@ -20,7 +20,7 @@ export function bindPod(context: ServerContext, request: ResourceRequest): ApiRe
   return bindToNode(context, request, bodyObject(request))
 }
 
-/** POST bindings: the older path; the pod is named by the binding. */
+/** POST bindings, the older path. The binding names the pod. */
 export function createBinding(context: ServerContext, request: ResourceRequest): ApiResponse {
   const binding = bodyObject(request)
   const name = stringAt(binding, 'metadata', 'name')
@@ -40,7 +40,7 @@ function bindToNode(context: ServerContext, request: ResourceRequest, binding: J
   if (target === '') throw untypedError('target.name: Required value')
   const pod = requireObject(context, request)
   requireBindable(request, pod, objectAt(binding, 'metadata'))
-  // Nobody comes to own what a binding sets.
+  // As upstream, a binding does not record a field manager.
   const next = withNode(context, pod, { node: target, metadata: objectAt(binding, 'metadata') })
   if (!isDryRun(request)) context.store.collection('/pods').put(keyOf(pod), next)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })

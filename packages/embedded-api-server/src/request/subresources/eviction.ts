@@ -33,7 +33,7 @@ export function evictPod(context: ServerContext, request: ResourceRequest): ApiR
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
-// Why the pod ends, for those who count disruptions.
+// Records on the pod that an eviction ends it.
 function markDisruptionTarget(context: ServerContext, pod: ApiObject): ApiObject {
   const condition = {
     type: 'DisruptionTarget',

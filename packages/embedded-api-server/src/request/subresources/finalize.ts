@@ -7,7 +7,7 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { requireObject } from '../verbs/read.ts'
 import { withWriter, writeUpdate } from '../verbs/update.ts'
 
-/** PUT namespaces/NAME/finalize: replaces `spec.finalizers`; the last one leaving lets the namespace go. */
+/** PUT namespaces/NAME/finalize: replaces `spec.finalizers`. Without finalizers, a terminating namespace is removed. */
 export function finalizeNamespace(context: ServerContext, request: ResourceRequest): ApiResponse {
   const old = requireObject(context, request)
   const finalizers = valueAt(bodyObject(request), 'spec', 'finalizers')

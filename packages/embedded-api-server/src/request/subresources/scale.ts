@@ -22,7 +22,7 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { requireObject } from '../verbs/read.ts'
 import { prepareUpdate, withWriter, writeUpdate } from '../verbs/update.ts'
 
-/** GET, PUT and PATCH of the scale subresource: the replicas of a workload, whatever its kind. */
+/** GET, PUT and PATCH of the scale subresource: the replicas of a workload of any kind. */
 export function scaleObject(context: ServerContext, request: ResourceRequest): ApiResponse {
   const object = requireObject(context, request)
   const paths = request.kind.custom?.scale ?? WORKLOAD_PATHS
@@ -47,7 +47,7 @@ export function scaleObject(context: ServerContext, request: ResourceRequest): A
   return jsonResponse(200, scaleOf(stored, paths))
 }
 
-// As upstream: what was written through `scale` has no time, and so comes first.
+// As upstream: a managedFields entry of the scale subresource has no time, and so sorts first.
 function withoutScaleTime(object: ApiObject): ApiObject {
   const entries = managedFieldsOf(object).map(({ time, ...entry }) =>
     entry.subresource === 'scale' || time === undefined ? entry : { ...entry, time },
@@ -65,7 +65,7 @@ function requestedScale(request: ResourceRequest, scale: JsonObject): JsonObject
     contentTypeOf(request) === 'application/json-patch+json'
       ? applyJsonPatch(scale, patch)
       : applyJsonMergePatch(scale, patch)
-  if (!isObject(patched)) throw badRequest('error decoding patch: the patch is no JSON object')
+  if (!isObject(patched)) throw badRequest('error decoding patch: the patched object is not a JSON object')
   return patched
 }
 
@@ -85,7 +85,7 @@ function scaleOf(object: ApiObject, paths: ScalePaths): JsonObject {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    // Zero is left out here, as upstream's type does; in the status it is not.
+    // As in upstream's type: zero replicas are omitted in the spec, but not in the status.
     spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: numberAt(object, ...paths.status) ?? 0,

@@ -20,7 +20,7 @@ async function withPod(spec: object = {}): Promise<TestServer> {
 }
 
 describe('binding', () => {
-  test('assigns the pod, takes over annotations and topology, and says PodScheduled', async () => {
+  test('assigns the pod, adds annotations and topology labels, and sets PodScheduled', async () => {
     const server = await withPod()
     const zone = { 'topology.kubernetes.io/zone': 'z1', other: 'x' }
     await server.call('POST', '/api/v1/nodes', {
@@ -45,12 +45,12 @@ describe('binding', () => {
     ])
   })
 
-  test('looks neither at the node nor at its room', async () => {
+  test('checks neither that the node exists nor that the pod fits', async () => {
     const server = await withPod()
     expect((await bind(server, {}, { name: 'no-such-node' })).status).toBe(201)
   })
 
-  test('refuses a pod that has a node already', async () => {
+  test('refuses a pod that already has a node', async () => {
     const server = await withPod()
     await bind(server)
     const again = await bind(server, {}, { kind: 'Node', name: 'n2' })
@@ -82,7 +82,7 @@ describe('binding', () => {
     },
     { it: 'another target kind', target: { kind: 'Pod', name: 'n1' }, status: 500, message: 'target.kind' },
     { it: 'no target', target: {}, status: 500, message: 'target.name' },
-  ])('refuses $it', async ({ metadata = {}, target, status, message }) => {
+  ])('refuses a binding with $it', async ({ metadata = {}, target, status, message }) => {
     const server = await withPod()
     const answer = await bind(server, metadata, target)
     expect(answer.status).toBe(status)
@@ -90,7 +90,7 @@ describe('binding', () => {
     expect((await server.call('GET', `${PODS}/p`)).body.spec.nodeName).toBeUndefined()
   })
 
-  test('refuses a pod that is gated, going or gone', async () => {
+  test('refuses a pod that is gated, being deleted or deleted', async () => {
     const gated = await withPod({ schedulingGates: [{ name: 'example.com/wait' }] })
     expect((await bind(gated)).body.message).toContain('has non-empty .spec.schedulingGates')
     const going = createTestServer()
@@ -124,13 +124,13 @@ describe('eviction', () => {
       body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'p' } },
     })
 
-  test('deletes a pod that no budget covers', async () => {
+  test('deletes a pod without a disruption budget', async () => {
     const server = await withRunningPod()
     expect((await evict(server)).status).toBe(201)
     expect((await server.call('GET', `${PODS}/p`)).body.metadata.deletionTimestamp).toBeDefined()
   })
 
-  test('is denied by a budget that allows none, and counts against one that does', async () => {
+  test('is denied by a budget without allowed disruptions, and uses one up otherwise', async () => {
     const server = await withRunningPod()
     await server.call('POST', budgets, { body: budget('b', {}) })
     const denied = await evict(server)
@@ -150,7 +150,7 @@ describe('eviction', () => {
     })
   })
 
-  test('fails where two budgets cover the pod', async () => {
+  test('fails when two budgets cover the pod', async () => {
     const server = await withRunningPod()
     for (const name of ['b', 'c']) await server.call('POST', budgets, { body: budget(name, {}) })
     expect((await evict(server)).status).toBe(500)
@@ -172,7 +172,7 @@ describe('scale', () => {
     return server
   }
 
-  test('reads, patches and replaces the number of replicas', async () => {
+  test('reads, patches and replaces the replicas', async () => {
     const server = await withDeployment()
     expect((await server.call('GET', SCALE)).body).toMatchObject({
       kind: 'Scale',
@@ -199,7 +199,7 @@ describe('scale', () => {
       body: { metadata: { resourceVersion: '1' }, spec: { replicas: 1 } },
       status: 409,
     },
-    { it: 'a patch that is no object', method: 'PATCH', body: '7', status: 400 },
+    { it: 'a patch that is not an object', method: 'PATCH', body: '7', status: 400 },
     { it: 'a deletion', method: 'DELETE', body: {}, status: 405 },
   ] as const)('refuses $it', async ({ method, body, status }) => {
     const server = await withDeployment()
@@ -209,7 +209,7 @@ describe('scale', () => {
 })
 
 describe('finalize', () => {
-  test('lets a namespace go that has no finalizer left', async () => {
+  test('removes a terminating namespace without finalizers', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'n' } } })
     await server.call('DELETE', '/api/v1/namespaces/n')

@@ -20,7 +20,7 @@ const STORAGE_OF_BOUND_KIND: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * POST of `serviceaccounts/NAME/token`: a token for the account, bound to an object where one is named.
+ * POST serviceaccounts/NAME/token: creates a token for the account, bound to an object if the request names one.
  *
  * @see kubernetes pkg/registry/core/serviceaccount/storage/token.go (v1.36)
  */

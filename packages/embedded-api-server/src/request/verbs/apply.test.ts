@@ -18,7 +18,7 @@ const managers = ({ body }: JsonResponse): unknown =>
   )
 
 describe('server-side apply', () => {
-  test('creates, merges with what others own, and takes back what it no longer names', async () => {
+  test('creates, merges with the fields of other managers, and removes fields it no longer names', async () => {
     const server = createTestServer()
     expect((await apply(server, 'one', { a: '1', b: '1' })).status).toBe(201)
     const second = await apply(server, 'two', { c: '2' })
@@ -29,7 +29,7 @@ describe('server-side apply', () => {
     expect(managers(third)).toEqual({ one: { 'f:data': { 'f:a': {} } }, two: { 'f:data': { 'f:c': {} } } })
   })
 
-  test('refuses to change what another manager owns, unless it is forced', async () => {
+  test('refuses to change fields of another manager unless forced', async () => {
     const server = createTestServer()
     await apply(server, 'one', { a: '1', b: '1' })
     const single = await apply(server, 'two', { a: '2' })
@@ -48,7 +48,7 @@ describe('server-side apply', () => {
     expect(managers(forced)).toEqual({ one: { 'f:data': { 'f:b': {} } }, two: { 'f:data': { 'f:a': {} } } })
   })
 
-  test('shares a field that both want alike, and writes nothing the second time', async () => {
+  test('shares a field to which both managers apply the same value, and writes nothing the second time', async () => {
     const server = createTestServer()
     await apply(server, 'one', { a: '1' })
     const shared = await apply(server, 'two', { a: '1' })
@@ -57,7 +57,7 @@ describe('server-side apply', () => {
     expect(again.body.metadata.resourceVersion).toBe(shared.body.metadata.resourceVersion)
   })
 
-  test('an update takes the fields that it changes', async () => {
+  test('loses the fields that an update changes', async () => {
     const server = createTestServer()
     await apply(server, 'one', { a: '1', b: '1' })
     const body = { data: { a: '2', d: '1' } }
@@ -96,7 +96,7 @@ describe('server-side apply', () => {
     expect(pruned.body.status.capacity).toEqual({ cpu: '4', memory: '8Gi', pods: '110' })
   })
 
-  test('owns items of lists by their keys: containers by name, variables by name, ports by number and protocol', async () => {
+  test('owns list items by their keys: containers by name, variables by name, ports by number and protocol', async () => {
     const server = createTestServer()
     const deployments = '/apis/apps/v1/namespaces/default/deployments/d'
     const config = (containers: readonly object[]): object => ({
@@ -159,19 +159,19 @@ describe('server-side apply', () => {
     { it: 'a kind', query: '?fieldManager=m', body: { metadata: { name: 'c' } }, message: 'invalid object type' },
     { it: 'a name', query: '?fieldManager=m', body: MAP, message: 'name must be provided' },
     {
-      it: 'the same name',
+      it: 'the name in the URL',
       query: '?fieldManager=m',
       body: { ...MAP, metadata: { name: 'd' } },
       message: 'does not match the name on the URL',
     },
     { it: 'YAML', query: '?fieldManager=m', body: 'a: [', message: 'error parsing YAML' },
     {
-      it: 'no managedFields',
+      it: 'empty managedFields',
       query: '?fieldManager=m',
       body: { ...MAP, metadata: { name: 'c', managedFields: [{ manager: 'x' }] } },
       message: 'managedFields must be nil',
     },
-  ])('wants $it', async ({ query, body, message, status = 400 }) => {
+  ])('refuses a request without $it', async ({ query, body, message, status = 400 }) => {
     const server = createTestServer()
     const answer = await server.call('PATCH', `${MAPS}/c${query}`, {
       contentType: 'application/apply-patch+yaml',
@@ -181,7 +181,7 @@ describe('server-side apply', () => {
     expect(answer.body.message).toContain(message)
   })
 
-  test('does not create through the status resource', async () => {
+  test('does not create an object through the status subresource', async () => {
     const server = createTestServer()
     const answer = await server.call('PATCH', '/api/v1/nodes/none/status?fieldManager=m', {
       contentType: 'application/apply-patch+yaml',

@@ -28,19 +28,24 @@ import { createSuffix, createUid, timestamp } from '../../store/generated-metada
 import { validateMetadata } from '../../resources/validation/validate-metadata.ts'
 import { decodeSent } from '../../resources/context/decode-body.ts'
 
-/** POST of a new object. */
+/** Creates the object in the body (POST). */
 export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
-  const as = negotiate(request.http.headers['accept'])
+  const presentation = negotiate(request.http.headers['accept'])
   validateWriteOptions(request)
   const body = bodyObject(request)
   const { object, warnings } = decodeSent(request, body, duplicateFieldsOf(request, body))
   const created = storeCreated(context, request, prepareCreate(context, request, object))
-  return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
+  return textResponse(
+    201,
+    'application/json',
+    presentObject(context, request, presentation, created),
+    warningHeaders(warnings),
+  )
 }
 
 /**
- * A new object as it will be stored: with identity, defaults and what admission adds; validated. The writer owns what it
- * sent and the defaults, but not what admission adds.
+ * Returns a new object as it will be stored: validated, with identity, defaults and changes by admission. The writer owns
+ * the fields it sent and the defaults, but not those that admission adds.
  */
 export function prepareCreate(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
   const { kind } = request
@@ -83,25 +88,25 @@ function withCreator(context: ServerContext, request: ResourceRequest, object: A
   })
 }
 
-/** Stores a prepared object unless its name is taken. */
+/** Stores a prepared object unless one with its name exists. */
 export function storeCreated(context: ServerContext, request: ResourceRequest, object: ApiObject): ApiObject {
   requireAdmission(context, request, { operation: 'CREATE', object })
   const collection = context.store.collection(request.kind.storage)
   const key = storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
-  const taken = collection.get(key)
-  if (taken !== undefined) {
-    const isTerminating = taken.metadata.deletionTimestamp !== undefined
+  const existing = collection.get(key)
+  if (existing !== undefined) {
+    const isTerminating = existing.metadata.deletionTimestamp !== undefined
     throw alreadyExists(request.kind, object.metadata.name ?? '', isTerminating ? 'object is being deleted: ' : '')
   }
   return isDryRun(request) ? object : collection.put(key, request.kind.custom?.atRest(object) ?? object)
 }
 
-/** The type that the fields of stored objects are described by. */
+/** Returns the type of an object's stored form, which names the owned fields. */
 export function storageType({ kind }: ResourceRequest): ObjectType {
   return kind.storage === '/events' ? typeOfKind('v1', 'Event') : kind.type
 }
 
-/** Where the object belongs; refuses one that says it belongs elsewhere. */
+/** Returns the namespace of the object. Refuses an object that names another namespace than the request. */
 export function namespaceOf(request: ResourceRequest, sent: ApiObject): string {
   if (!request.kind.namespaced) return ''
   const given = sent.metadata.namespace ?? ''

@@ -25,15 +25,15 @@ import { selectionOf } from '../parameters/selection.ts'
 import { canRemove } from './update.ts'
 import type { DeleteOptions } from '../../resources/context/object-writer.ts'
 
-/** DELETE of one object. */
+/** Deletes one object (DELETE). */
 export function deleteObject(context: ServerContext, request: ResourceRequest): ApiResponse {
-  const as = negotiate(request.http.headers['accept'])
+  const presentation = negotiate(request.http.headers['accept'])
   const object = requireObject(context, request)
   const options = deleteOptionsOf(request, optionalBodyObject(request))
   const result = removeObject(context, request, object, options)
   const { kind } = request
   if (!result.isRemoved || strategyOf(kind).returnsDeleted === true) {
-    return textResponse(200, 'application/json', presentObject(context, request, as, result.object))
+    return textResponse(200, 'application/json', presentObject(context, request, presentation, result.object))
   }
   return jsonResponse(200, {
     kind: 'Status',
@@ -49,20 +49,20 @@ export function deleteObject(context: ServerContext, request: ResourceRequest): 
   })
 }
 
-/** DELETE of a collection: what the selectors mean, object by object. */
+/** Deletes the selected objects of a collection one by one (DELETE). */
 export function deleteCollection(context: ServerContext, request: ResourceRequest): ApiResponse {
   if (request.kind.storage === '/namespaces') throw methodNotAllowed()
-  const as = negotiate(request.http.headers['accept'])
+  const presentation = negotiate(request.http.headers['accept'])
   const options = deleteOptionsOf(request, optionalBodyObject(request))
   const selection = selectionOf(request)
   const items = context.store.collection(request.kind.storage).list().filter(selection.includes)
   for (const object of items) removeObject(context, request, object, options)
   const metadata = { resourceVersion: String(context.store.revision) }
-  // As upstream: what was there before.
-  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items }))
+  // As upstream: the objects before the deletion.
+  return textResponse(200, 'application/json', presentList(context, request, presentation, { metadata, items }))
 }
 
-/** Reads DeleteOptions; what the body says goes before the query. */
+/** Reads DeleteOptions. The body takes precedence over the query. */
 export function deleteOptionsOf({ query }: Pick<ResourceRequest, 'query'>, body: JsonObject): DeleteOptions {
   validateDeleteOptions(query, body)
   const inQuery = query.get('gracePeriodSeconds')
@@ -97,7 +97,7 @@ function validateDeleteOptions(query: URLSearchParams, body: JsonObject): void {
 
 const PROPAGATION_POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan']
 
-/** Namespaces that upstream's NamespaceLifecycle admission keeps. */
+/** Namespaces whose deletion upstream's NamespaceLifecycle admission refuses. */
 const PROTECTED_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
 function requireDeletable({ kind }: ResourceRequest, object: ApiObject): void {
@@ -107,7 +107,7 @@ function requireDeletable({ kind }: ResourceRequest, object: ApiObject): void {
   }
 }
 
-/** Deletes an object, or marks it as being deleted where a finalizer, a namespace's content or a running pod holds it. */
+/** Deletes an object, or marks it as being deleted while finalizers, a namespace's content or a running pod remain. */
 export function removeObject(
   context: ServerContext,
   request: ResourceRequest,
@@ -129,7 +129,7 @@ export function removeObject(
   return { object: marked === object ? object : collection.put(keyOf(object), marked), isRemoved: isGone }
 }
 
-// The server holds the object itself until it has cleaned up.
+// Adds the finalizer that keeps the object until the server has cleaned up.
 function withDeletionFinalizer({ kind }: ResourceRequest, object: ApiObject): ApiObject {
   const finalizer = strategyOf(kind).deletionFinalizer
   const { finalizers = [] } = object.metadata
@@ -137,7 +137,7 @@ function withDeletionFinalizer({ kind }: ResourceRequest, object: ApiObject): Ap
   return withMetadata(object, { finalizers: [...finalizers, finalizer] })
 }
 
-// A pod is answered as marked even when it is gone at once.
+// The response shows a pod as marked even when it was removed at once.
 function removalResult(object: ApiObject, marked: ApiObject): ApiObject {
   return object.kind === 'Pod' ? withMetadata(marked, { resourceVersion: object.metadata.resourceVersion }) : object
 }
@@ -164,7 +164,7 @@ function requirePreconditions(
   }
 }
 
-/** Seconds that a pod gets to end: none when no kubelet has it or it ended already. Other kinds get none. */
+/** Returns the grace period of a pod: none without a node or after it has ended. Other kinds have none. */
 function graceSeconds(object: ApiObject, { gracePeriodSeconds }: DeleteOptions): number {
   if (object.kind !== 'Pod') return 0
   const phase = stringAt(object, 'status', 'phase')
@@ -175,7 +175,7 @@ function graceSeconds(object: ApiObject, { gracePeriodSeconds }: DeleteOptions):
 
 function markDeleted(context: ServerContext, object: ApiObject, seconds: number): ApiObject {
   const before = object.metadata.deletionGracePeriodSeconds
-  // A second deletion can only shorten the time, which is no new version of what is wanted.
+  // A second deletion can only shorten the grace period. It does not change the desired state, so generation stays.
   if (object.metadata.deletionTimestamp !== undefined && before !== undefined && before <= seconds) return object
   const marked = withMetadata(object, {
     deletionTimestamp: timestamp(context.clock, seconds * 1000),

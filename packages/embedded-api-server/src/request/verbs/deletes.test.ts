@@ -11,14 +11,14 @@ async function withPod(spec: object = {}): Promise<TestServer> {
 }
 
 describe('delete', () => {
-  test('removes a pod that no kubelet has at once, and answers with it', async () => {
+  test('removes a pod without a node at once and returns it', async () => {
     const server = await withPod()
     const answer = await server.call('DELETE', `${PODS}/p`)
     expect(answer).toMatchObject({ status: 200, body: { kind: 'Pod' } })
     expect((await server.call('GET', `${PODS}/p`)).status).toBe(404)
   })
 
-  test('gives a bound pod its time, which a second deletion can only shorten', async () => {
+  test('gives a bound pod its grace period, which a second deletion can only shorten', async () => {
     const server = await withPod({ nodeName: 'n1' })
     const first = await server.call('DELETE', `${PODS}/p`)
     expect(first.body.metadata).toMatchObject({
@@ -34,14 +34,14 @@ describe('delete', () => {
     expect((await server.call('GET', `${PODS}/p`)).status).toBe(404)
   })
 
-  test('does not wait for a pod that ended', async () => {
+  test('removes a finished pod at once', async () => {
     const server = await withPod({ nodeName: 'n1' })
     await server.call('PATCH', `${PODS}/p/status`, { contentType: MERGE, body: { status: { phase: 'Failed' } } })
     await server.call('DELETE', `${PODS}/p`)
     expect((await server.call('GET', `${PODS}/p`)).status).toBe(404)
   })
 
-  test('waits for finalizers', async () => {
+  test('removes the object once its finalizers are gone', async () => {
     const server = createTestServer()
     const maps = '/api/v1/namespaces/default/configmaps'
     await server.call('POST', maps, { body: { metadata: { name: 'c', finalizers: ['example.com/hold'] } } })
@@ -55,7 +55,7 @@ describe('delete', () => {
     expect((await server.call('GET', `${maps}/c`)).status).toBe(404)
   })
 
-  test('answers with a Status for other kinds, and honours preconditions and dry runs', async () => {
+  test('returns a Status for other kinds, and respects preconditions and dry runs', async () => {
     const server = createTestServer()
     const { body } = await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const wrong = await server.call('DELETE', '/api/v1/nodes/n1', { body: { preconditions: { uid: 'other' } } })
@@ -74,7 +74,7 @@ describe('delete', () => {
     expect((await server.call('DELETE', '/api/v1/nodes/n1')).status).toBe(404)
   })
 
-  test('of a collection deletes what is selected', async () => {
+  test('of a collection deletes the selected objects only', async () => {
     const server = createTestServer()
     for (const name of ['a', 'b', 'c']) {
       await server.call('POST', PODS, {

@@ -10,29 +10,33 @@ import { decodeContinueToken, encodeContinueToken } from '../parameters/continue
 import { parseResourceVersion, requireNotInFuture, validateListOptions } from '../parameters/resource-version.ts'
 import { selectionOf } from '../parameters/selection.ts'
 
-/** The stored object that a request names. */
+/** Returns the stored object that a request names. */
 export function requireObject(context: ServerContext, request: ResourceRequest): ApiObject {
   const object = findObject(context, request)
   if (object === undefined) throw notFound(request.kind, request.name)
   return object
 }
 
-/** The same; undefined when there is none. */
+/** Returns the stored object that a request names; undefined when there is none. */
 export function findObject(context: ServerContext, { kind, namespace, name }: ResourceRequest): ApiObject | undefined {
   return context.store.collection(kind.storage).get(storageKey(namespace, name))
 }
 
-/** GET of one object. */
+/** Returns one object (GET). */
 export function getObject(context: ServerContext, request: ResourceRequest): ApiResponse {
   requireNotInFuture(parseResourceVersion(request.query.get('resourceVersion')), context.store.revision)
-  const as = negotiate(request.http.headers['accept'])
-  return textResponse(200, 'application/json', presentObject(context, request, as, requireObject(context, request)))
+  const presentation = negotiate(request.http.headers['accept'])
+  return textResponse(
+    200,
+    'application/json',
+    presentObject(context, request, presentation, requireObject(context, request)),
+  )
 }
 
-/** GET of a collection, whole or page by page. */
+/** Lists a collection, in pages if the request sets a limit (GET). */
 export function listObjects(context: ServerContext, request: ResourceRequest): ApiResponse {
   validateListOptions(request, false)
-  const as = negotiate(request.http.headers['accept'])
+  const presentation = negotiate(request.http.headers['accept'])
   const { query } = request
   const limit = parseLimit(query.get('limit'))
   const token = query.get('continue') ?? ''
@@ -50,14 +54,14 @@ export function listObjects(context: ServerContext, request: ResourceRequest): A
       ? {}
       : {
           continue: encodeContinueToken({ revision, start: `/${keyInNamespace(request, last)}\0` }),
-          // Upstream would have to look at everything to know how many are selected.
+          // Upstream omits the count with selectors, because it would have to read all objects.
           ...(isSelecting ? {} : { remainingItemCount: remaining }),
         }),
   }
-  return textResponse(200, 'application/json', presentList(context, request, as, { metadata, items: page }))
+  return textResponse(200, 'application/json', presentList(context, request, presentation, { metadata, items: page }))
 }
 
-/** A list and the revision at which it was so. */
+/** The selected objects at a revision. */
 interface ListResult {
   readonly items: readonly ApiObject[]
   readonly revision: number
@@ -66,17 +70,17 @@ interface ListResult {
 function startList(context: ServerContext, request: ResourceRequest, limit: number): ListResult {
   const collection = context.store.collection(request.kind.storage)
   const selection = selectionOf(request)
-  const asked = parseResourceVersion(request.query.get('resourceVersion'))
-  requireNotInFuture(asked, context.store.revision)
+  const requested = parseResourceVersion(request.query.get('resourceVersion'))
+  requireNotInFuture(requested, context.store.revision)
   const match = request.query.get('resourceVersionMatch') ?? ''
-  // As it was before there was a parameter to say so: pages of a version are pages of that version.
-  const isExact = match === 'Exact' || (match === '' && limit > 0 && asked !== 0)
-  if (!isExact || asked === undefined) {
+  // Compatibility with clients older than resourceVersionMatch: a limit makes the version exact.
+  const isExact = match === 'Exact' || (match === '' && limit > 0 && requested !== 0)
+  if (!isExact || requested === undefined) {
     return { items: collection.list().filter(selection.includes), revision: context.store.revision }
   }
-  const past = collection.listAt(asked)
+  const past = collection.listAt(requested)
   if (past === undefined) throw expired('The resourceVersion for the provided list is too old.')
-  return { items: past.filter(selection.includes), revision: asked }
+  return { items: past.filter(selection.includes), revision: requested }
 }
 
 const EXPIRED_TOKEN_MESSAGE =
@@ -94,7 +98,7 @@ function continueList(context: ServerContext, request: ResourceRequest, text: st
   return { items: all.filter((each) => keyOf(each) >= from && selection.includes(each)), revision }
 }
 
-// What is listed of one namespace has its keys there.
+// In a list of one namespace, keys are relative to the namespace.
 function keyInNamespace({ namespace }: ResourceRequest, object: ApiObject): string {
   const key = keyOf(object)
   return namespace === '' ? key : key.slice(namespace.length + 1)

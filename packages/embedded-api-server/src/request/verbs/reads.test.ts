@@ -13,7 +13,7 @@ const namesOf = (body: { items: { metadata: { name: string } }[] }): readonly st
   body.items.map(({ metadata }) => metadata.name)
 
 describe('list', () => {
-  test('reads page by page from one moment', async () => {
+  test('returns all pages from one revision', async () => {
     const server = await withPods('a', 'b', 'c', 'd', 'e')
     const first = await server.call('GET', `${PODS}?limit=2`)
     expect(first.body).toMatchObject({ kind: 'PodList', apiVersion: 'v1', metadata: { remainingItemCount: 3 } })
@@ -27,7 +27,7 @@ describe('list', () => {
     expect(third.body.metadata.continue).toBeUndefined()
   })
 
-  test('goes on with what is there now where the moment of its first page is compacted', async () => {
+  test('continues with the current objects when the revision of the first page was compacted', async () => {
     const server = await withPods('a', 'b', 'c')
     const { metadata } = (await server.call('GET', `${PODS}?limit=1`)).body
     await server.call('DELETE', `${PODS}/b`)
@@ -43,7 +43,7 @@ describe('list', () => {
     expect(rest.body.metadata.resourceVersion).toBe(String(server.store.revision))
   })
 
-  test('reads the past exactly as long as it is remembered', async () => {
+  test('returns an exact past revision until it is compacted', async () => {
     const server = await withPods('a')
     const { metadata } = (await server.call('GET', PODS)).body
     await server.call('POST', PODS, { body: podManifest('b') })
@@ -71,12 +71,12 @@ describe('list', () => {
     { query: 'watch=1&resourceVersionMatch=Exact&resourceVersion=1', status: 422 },
     { query: 'watch=1&timeoutSeconds=soon', status: 400 },
     { query: 'labelSelector=a%20b', status: 400 },
-  ])('$query gives $status', async ({ query, status }) => {
+  ])('responds to $query with $status', async ({ query, status }) => {
     const server = await withPods('a')
     expect((await server.call('GET', `${PODS}?${query}`)).status).toBe(status)
   })
 
-  test('selects by namespace, label and field, over all namespaces too', async () => {
+  test('selects by namespace, label and field, also across all namespaces', async () => {
     const server = await withPods('a', 'b')
     await server.call('POST', '/api/v1/namespaces/kube-system/pods', {
       body: { ...podManifest('s'), metadata: { name: 's', labels: { k: 'v' } } },
@@ -86,7 +86,7 @@ describe('list', () => {
     expect(namesOf((await server.call('GET', '/api/v1/pods?fieldSelector=metadata.name%3Db')).body)).toEqual(['b'])
   })
 
-  test('answers in the form that is asked for', async () => {
+  test('returns the form that the Accept header requests', async () => {
     const server = await withPods('a')
     const table = await server.call('GET', PODS, {
       headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' },
@@ -104,7 +104,7 @@ describe('list', () => {
 })
 
 describe('watch', () => {
-  test('starts with what exists when it names no version', async () => {
+  test('starts with the existing objects when it names no resourceVersion', async () => {
     const server = await withPods('a')
     using watch = await openWatch(server, `${PODS}?watch=1`)
     expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } })
@@ -112,7 +112,7 @@ describe('watch', () => {
     expect(await watch.next()).toMatchObject({ type: 'DELETED', object: { kind: 'Pod' } })
   })
 
-  test('goes on after the version that it names', async () => {
+  test('continues after the resourceVersion that it names', async () => {
     const server = await withPods('a')
     const { metadata } = (await server.call('GET', PODS)).body
     await server.call('POST', PODS, { body: podManifest('b') })
@@ -120,7 +120,7 @@ describe('watch', () => {
     expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'b' } } })
   })
 
-  test('says what enters and leaves a selection', async () => {
+  test('reports objects that enter and leave the selection', async () => {
     const server = await withPods('a')
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     using unbound = await openWatch(server, '/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3D')
@@ -135,7 +135,7 @@ describe('watch', () => {
     expect(left.object.metadata.resourceVersion).toBe(entered.object.metadata.resourceVersion)
   })
 
-  test('marks the end of the initial events and bookmarks every minute', async () => {
+  test('marks the end of the initial events and sends a bookmark every minute', async () => {
     const server = await withPods('a')
     const query =
       'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=90'
@@ -157,7 +157,7 @@ describe('watch', () => {
     expect(await watch.next()).toBeUndefined()
   })
 
-  test('ends with 410 where the history is gone', async () => {
+  test('ends with 410 when the history was dropped', async () => {
     const server = await withPods('a')
     server.store.compact()
     using watch = await openWatch(server, `${PODS}?watch=1&resourceVersion=1`)
@@ -165,7 +165,7 @@ describe('watch', () => {
     expect(await watch.next()).toBeUndefined()
   })
 
-  test('ends when its client goes away, before or after it began', async () => {
+  test('ends when its client disconnects, before or after it started', async () => {
     const server = await withPods()
     const watch = await openWatch(server, `${PODS}?watch=1`)
     const end = watch.next()
@@ -180,7 +180,7 @@ describe('watch', () => {
     expect(await response.body[Symbol.asyncIterator]().next()).toMatchObject({ done: true })
   })
 
-  test('of one object, and in the form of a table', async () => {
+  test('follows a single object, also in the form of a table', async () => {
     const server = await withPods('a', 'b')
     using watch = await openWatch(server, `${PODS}?watch=1&fieldSelector=metadata.name%3Db`, {
       accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
@@ -192,7 +192,7 @@ describe('watch', () => {
     expect((await watch.next()).object.rows[0].cells[0]).toBe('b')
   })
 
-  test('from before the first object of its kind', async () => {
+  test('starts at a revision before the first object of its kind', async () => {
     const server = createTestServer()
     const { revision } = server.store
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
@@ -221,14 +221,14 @@ describe('paths', () => {
     { method: 'DELETE', path: '/api/v1/namespaces/default/pods/a/status', status: 405 },
     { method: 'POST', path: '/version', status: 405 },
     { method: 'GET', path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', status: 405 },
-  ] as const)('$method $path is $status', async ({ method, path, status }) => {
+  ] as const)('$method $path returns $status', async ({ method, path, status }) => {
     const server = await withPods('a')
     const answer = await server.call(method, path)
     expect(answer.status).toBe(status)
     expect(answer.body.code ?? answer.body).toBe(path === '/nowhere' ? '404 page not found\n' : status)
   })
 
-  test('status can be read alone', async () => {
+  test('the status subresource is readable', async () => {
     const server = await withPods('a')
     expect((await server.call('GET', `${PODS}/a/status`)).body.kind).toBe('Pod')
   })

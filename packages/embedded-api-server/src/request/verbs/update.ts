@@ -30,9 +30,9 @@ import { namespaceOf, prepareCreate, storageType, storeCreated } from './create.
 import { decodeSent } from '../../resources/context/decode-body.ts'
 import { findObject, requireObject } from './read.ts'
 
-/** PUT of a whole object; of some kinds it makes one where there is none. */
+/** Replaces an object (PUT). For some kinds, creates it when it does not exist. */
 export function updateFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
-  const as = negotiate(request.http.headers['accept'])
+  const presentation = negotiate(request.http.headers['accept'])
   validateWriteOptions(request)
   const mayCreate = strategyOf(request.kind).createsOnUpdate === true && request.subresource === ''
   const old = mayCreate ? findObject(context, request) : requireObject(context, request)
@@ -42,21 +42,34 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
   namespaceOf(request, object)
   if (old === undefined) {
     const created = createByUpdate(context, request, object)
-    return textResponse(201, 'application/json', presentObject(context, request, as, created), warningHeaders(warnings))
+    return textResponse(
+      201,
+      'application/json',
+      presentObject(context, request, presentation, created),
+      warningHeaders(warnings),
+    )
   }
   const next = toStorage(request.kind, object)
   requireResourceVersion(request, next)
   requireUnmodified(request, old, next)
-  const stored = writeUpdate(context, request, {
-    old,
-    next: withWriter(
-      context,
-      request,
-      old,
-      prepareUpdate(request, old, mutated(context, request, { object: next, old, strategy: strategyOf(request.kind) })),
-    ),
-  })
-  return textResponse(200, 'application/json', presentObject(context, request, as, stored), warningHeaders(warnings))
+  const stored = admitAndWriteUpdate(context, request, { old, next })
+  return textResponse(
+    200,
+    'application/json',
+    presentObject(context, request, presentation, stored),
+    warningHeaders(warnings),
+  )
+}
+
+/** Runs mutating admission, prepares the update, records its field manager, and stores it. Returns the stored object. */
+export function admitAndWriteUpdate(
+  context: ServerContext,
+  request: ResourceRequest,
+  { old, next }: { readonly old: ApiObject; readonly next: ApiObject },
+): ApiObject {
+  const admitted = mutated(context, request, { object: next, old, strategy: strategyOf(request.kind) })
+  const prepared = prepareUpdate(request, old, admitted)
+  return writeUpdate(context, request, { old, next: withWriter(context, request, old, prepared) })
 }
 
 function createByUpdate(context: ServerContext, request: ResourceRequest, sent: ApiObject): ApiObject {
@@ -76,7 +89,7 @@ function requireResourceVersion({ kind, name }: ResourceRequest, next: ApiObject
   throw invalid({ ...kind, kind: kind.plural }, name, [cause])
 }
 
-/** Refuses a write that speaks of another object or of an older version. */
+/** Refuses a write whose uid or resourceVersion is not that of the stored object. */
 export function requireUnmodified(request: ResourceRequest, old: ApiObject, next: ApiObject): void {
   const { uid, resourceVersion } = next.metadata
   if (uid !== undefined && uid !== '' && uid !== old.metadata.uid) {
@@ -95,7 +108,7 @@ export function requireUnmodified(request: ResourceRequest, old: ApiObject, next
   }
 }
 
-/** What an update makes of the object: only what this resource may change is taken from `next`. Validated. */
+/** Returns the updated object, validated. Takes from `next` only the fields that the (sub)resource may change. */
 export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: ApiObject): ApiObject {
   const { kind } = request
   const strategy = strategyOf(kind)
@@ -121,7 +134,7 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   return object
 }
 
-/** The object with the writer of the request recorded as owner of what it changed. */
+/** Returns `next` with the request's field manager as the owner of the changed fields. */
 export function withWriter(
   context: ServerContext,
   request: ResourceRequest,
@@ -142,8 +155,7 @@ export function withWriter(
 }
 
 /**
- * Stores the new version; nothing is written when nothing changed. The last finalizer leaving an object that is being
- * deleted removes it.
+ * Stores the new version unless nothing changed. Removes an object that is being deleted once it has no finalizers.
  */
 export function writeUpdate(
   context: ServerContext,
@@ -156,12 +168,12 @@ export function writeUpdate(
   if (isDryRun(request)) return next
   const collection = context.store.collection(request.kind.storage)
   if (!canRemove(next)) return collection.put(keyOf(old), next)
-  // As upstream: the object is not written once more before it goes; watchers see it as it was.
+  // As upstream: the last version is not written before the removal, so watches see the version before it.
   collection.remove(keyOf(old))
   return next
 }
 
-/** Whether nothing holds an object any more that is being deleted. */
+/** Whether an object is being deleted and has neither a grace period nor finalizers left. */
 export function canRemove(object: ApiObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   if (deletionTimestamp === undefined || (deletionGracePeriodSeconds ?? 0) > 0) return false
@@ -186,13 +198,13 @@ function withServerMetadata(object: ApiObject, old: ApiObject): ApiObject {
   })
 }
 
-// What metadata.generation counts: everything but metadata, and status where that has a subresource.
+// Returns the fields whose changes metadata.generation counts: all except metadata, and status if it is a subresource.
 function generationInput(object: ApiObject, { hasStatus }: ResourceKind): object {
   const { metadata: _, status, ...rest } = object
   return hasStatus ? rest : { ...rest, status }
 }
 
-// The time of an owner's entry alone is no change.
+// A new time in a managedFields entry is not a change by itself.
 function withoutEntryTimes(object: ApiObject): ApiObject {
   const entries = object.metadata.managedFields
   if (entries === undefined) return object

@@ -4,7 +4,7 @@ import { createWatchStream } from './watch-stream.ts'
 const MIB = 'x'.repeat(1024 * 1024)
 
 describe('a watch whose client does not read', () => {
-  test('ends once 64 MiB wait', () => {
+  test('ends when more than 64 MiB are pending', () => {
     let closed = 0
     const stream = createWatchStream(() => closed++)
     for (let i = 0; i < 64; i++) stream.push(MIB)
@@ -13,14 +13,14 @@ describe('a watch whose client does not read', () => {
     expect([stream.isEnded, closed]).toEqual([true, 1])
   })
 
-  test('may begin with more than that', () => {
+  test('can start with a larger backlog', () => {
     const stream = createWatchStream(() => undefined)
     for (let i = 0; i < 65; i++) stream.pushBacklog(MIB)
     stream.push('y')
     expect(stream.isEnded).toBe(false)
   })
 
-  test('has all of it again once it has read', async () => {
+  test('gets the full limit again after a read', async () => {
     const stream = createWatchStream(() => undefined)
     const reader = stream.body[Symbol.asyncIterator]()
     for (let round = 0; round < 2; round++) {

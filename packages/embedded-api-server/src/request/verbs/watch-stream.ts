@@ -1,23 +1,25 @@
-/** A watch's way to its client: frames go in as they happen and come out as chunks. */
+/** The response body of a watch: takes frames as they occur and yields them as chunks. */
 export interface WatchStream {
   readonly body: AsyncIterable<Uint8Array>
-  /** Adds one frame (a JSON text); ends the stream where too much waits already. */
+  /** Adds one frame (a JSON text). Ends the stream when too much is pending. */
   readonly push: (frame: string) => void
-  /** Adds a frame of what was there before the stream began: such may be as many as there are. */
+  /** Adds a frame of the state before the watch started. These do not count against the limit. */
   readonly pushBacklog: (frame: string) => void
-  /** Ends the stream once what was pushed has been read. */
+  /** Ends the stream after the pending frames have been read. */
   end(): void
   readonly isEnded: boolean
 }
 
 /**
- * Characters that may wait for a client that does not read; then the watch ends, as upstream ends a slow one (after some
- * hundred events and tenths of a second; here a burst comes before anybody can read, so that size alone decides).
+ * Maximum number of characters pending for a client that does not read. Upstream also ends a slow watch, by number of events
+ * and time. Here a burst is pushed before the client can read, so only the size decides.
  */
 const MAX_PENDING_CHARACTERS = 64 * 1024 * 1024
 
 /**
- * @param onClosed - Called once when the stream ends from either side.
+ * Creates the stream of one watch.
+ *
+ * @param onClosed - Called once, when either side ends the stream.
  */
 export function createWatchStream(onClosed: () => void): WatchStream {
   const encoder = new TextEncoder()

@@ -1,103 +1,79 @@
 import type { ApiResponse } from '@berth/types'
-import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { badRequest, tooLargeResourceVersion } from '../../schema/status/api-errors.ts'
+import type { StatusError } from '../../schema/status/status-error.ts'
 import { negotiate } from '../content/negotiate.ts'
-import { bookmarkOf, presentObject } from '../content/present.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
-import type { Change } from '../../store/collection.ts'
+import type { Change } from '../../store/change-history.ts'
 import { parseResourceVersion, tooOldResourceVersion, validateListOptions } from '../parameters/resource-version.ts'
 import { selectionOf } from '../parameters/selection.ts'
-import { createWatchStream } from './watch-stream.ts'
+import { createWatchFrames } from './watch-frames.ts'
+import { createWatchStream, type WatchStream } from './watch-stream.ts'
 
 /** Time between bookmarks, as upstream. */
 const BOOKMARK_INTERVAL_MS = 60_000
 const DEFAULT_TIMEOUT_S = 1800
 
-/** GET with `watch`: changes as they happen, after the objects that exist where the client asks for them. */
+/** Streams the changes of a collection, after its existing objects if the client requests them (GET with `watch`). */
 export function watchObjects(context: ServerContext, request: ResourceRequest): ApiResponse {
   validateListOptions(request, true)
-  const as = negotiate(request.http.headers['accept'])
+  const presentation = negotiate(request.http.headers['accept'])
   const { query, kind } = request
+  const { revision } = context.store
   const collection = context.store.collection(kind.storage)
   const selection = selectionOf(request)
-  const asked = parseResourceVersion(query.get('resourceVersion'))
-  const wantsBookmarks = isTrue(query.get('allowWatchBookmarks'))
-  const sendsInitial = query.get('sendInitialEvents')
+  const startRevision = parseResourceVersion(query.get('resourceVersion')) ?? 0
+  const sendsInitialEvents = isTrue(query.get('sendInitialEvents'))
+  const startsWithObjects = query.get('sendInitialEvents') === null ? startRevision === 0 : sendsInitialEvents
+  const sendsBookmarks = isTrue(query.get('allowWatchBookmarks'))
 
-  const frame = (type: string, object: string): string => `{"type":"${type}","object":${object}}`
-  let hasShown = false
-  const show = (object: ApiObject): string => {
-    const text = presentObject(context, request, as, object)
-    if (as !== 'table' || !hasShown) {
-      hasShown = true
-      return text
-    }
-    return JSON.stringify({ ...(JSON.parse(text) as object), columnDefinitions: null })
-  }
-  const bookmark = (endsInitialEvents: boolean): string =>
-    frame('BOOKMARK', bookmarkOf(kind, as, context.store.revision, endsInitialEvents))
-
+  const frames = createWatchFrames(context, request, { presentation, selection })
   const closers: (() => void)[] = []
   const stream = createWatchStream(() => {
     for (const close of closers) close()
   })
-
-  let push = stream.pushBacklog
-  const deliver = (change: Change): void => {
-    // Who asks for what comes after a revision of the future hears nothing until then.
-    if (change.revision <= (asked ?? 0)) return
-    const was = change.previous !== undefined && selection.includes(change.previous)
-    const is = change.type !== 'DELETED' && selection.includes(change.object)
-    if (is) push(frame(was ? 'MODIFIED' : 'ADDED', show(change.object)))
-    else if (was && change.previous !== undefined)
-      push(frame('DELETED', show(objectWhenDeselected(change, change.previous))))
-  }
-
-  const bookmarkNow = (): void => {
-    if (context.store.revision >= (asked ?? 0)) push(bookmark(false))
-  }
-
-  const startsWithObjects = sendsInitial === null ? asked === undefined || asked === 0 : isTrue(sendsInitial)
-  const missed = startsWithObjects
-    ? []
-    : collection.changesAfter(asked === undefined || asked === 0 ? context.store.revision : asked)
-  const refusal =
-    missed === undefined
-      ? tooOldResourceVersion(asked ?? 0, collection.oldestRevision)
-      : isTrue(sendsInitial) && (asked ?? 0) > context.store.revision
-        ? tooLargeResourceVersion(asked ?? 0, context.store.revision)
-        : undefined
-  if (missed === undefined || refusal !== undefined) {
-    push(frame('ERROR', JSON.stringify(refusal?.status)))
+  const failWith = (error: StatusError): ApiResponse => {
+    stream.pushBacklog(frames.error(error))
     stream.end()
     return streamResponse(stream.body)
   }
-  if (startsWithObjects) {
-    for (const object of collection.list()) if (selection.includes(object)) push(frame('ADDED', show(object)))
-    if (isTrue(sendsInitial) && wantsBookmarks) push(bookmark(true))
+  const pushChange = (push: WatchStream['push'], change: Change): void => {
+    // A client that starts at a future revision receives nothing before that revision.
+    const frame = change.revision > startRevision ? frames.change(change) : undefined
+    if (frame !== undefined) push(frame)
   }
-  for (const change of missed) deliver(change)
-  push = stream.push
-  closers.push(collection.subscribe(deliver, selection.nodeName))
-  closers.push(scheduleTimers(context, request, { stream, bookmark: wantsBookmarks ? bookmarkNow : undefined }))
+  const pushBookmark = (): void => {
+    if (context.store.revision >= startRevision) stream.push(frames.bookmark(false))
+  }
+
+  const missed = startsWithObjects ? [] : collection.changesAfter(startRevision === 0 ? revision : startRevision)
+  if (missed === undefined) return failWith(tooOldResourceVersion(startRevision, collection.oldestRevision))
+  if (sendsInitialEvents && startRevision > revision) return failWith(tooLargeResourceVersion(startRevision, revision))
+
+  if (startsWithObjects) {
+    for (const object of collection.list()) {
+      if (selection.includes(object)) stream.pushBacklog(frames.existing(object))
+    }
+    if (sendsInitialEvents && sendsBookmarks) stream.pushBacklog(frames.bookmark(true))
+  }
+  for (const change of missed) pushChange(stream.pushBacklog, change)
+  closers.push(scheduleTimers(context, request, { stream, bookmark: sendsBookmarks ? pushBookmark : undefined }))
+  closers.push(collection.subscribe((change) => pushChange(stream.push, change), selection.nodeName))
   return streamResponse(stream.body)
 }
 
+/** Schedules the bookmarks and the timeout of a watch, and ends it when the client disconnects. Returns the cleanup. */
 function scheduleTimers(
   { clock }: ServerContext,
   { query, http }: ResourceRequest,
-  {
-    stream,
-    bookmark,
-  }: { readonly stream: ReturnType<typeof createWatchStream>; readonly bookmark: (() => void) | undefined },
+  { stream, bookmark }: { readonly stream: WatchStream; readonly bookmark: (() => void) | undefined },
 ): () => void {
   const timeoutMs = 1000 * (parseSeconds(query.get('timeoutSeconds')) || DEFAULT_TIMEOUT_S)
   const tick = (): void => {
     bookmark?.()
-    marker = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
+    bookmarkTimer = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
   }
-  let marker = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
+  let bookmarkTimer = clock.setTimer(BOOKMARK_INTERVAL_MS, tick)
   const timeout = clock.setTimer(timeoutMs, () => {
     bookmark?.()
     stream.end()
@@ -106,17 +82,10 @@ function scheduleTimers(
   http.signal?.addEventListener('abort', abort, { once: true })
   if (http.signal?.aborted === true) queueMicrotask(abort)
   return () => {
-    marker.cancel()
+    bookmarkTimer.cancel()
     timeout.cancel()
     http.signal?.removeEventListener('abort', abort)
   }
-}
-
-/** An object that left the selection is shown as it was, with the revision of the change. */
-function objectWhenDeselected(change: Change, previous: ApiObject): ApiObject {
-  return change.type === 'DELETED'
-    ? change.object
-    : withMetadata(previous, { resourceVersion: String(change.revision) })
 }
 
 function streamResponse(body: AsyncIterable<Uint8Array>): ApiResponse {

@@ -8,7 +8,7 @@ const MERGE = 'application/merge-patch+json'
 const STRATEGIC = 'application/strategic-merge-patch+json'
 
 describe('create', () => {
-  test('gives identity, defaults and what admission adds', async () => {
+  test('adds identity, defaults and the changes by admission', async () => {
     const server = createTestServer()
     const { status, body } = await server.call('POST', PODS, { body: podManifest('p', { 'example.com/dongle': 3 }) })
     expect(status).toBe(201)
@@ -33,7 +33,7 @@ describe('create', () => {
     expect(body.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' })
   })
 
-  test('copies limits to missing requests, completes generateName and takes YAML', async () => {
+  test('copies limits to missing requests, completes generateName and accepts YAML', async () => {
     const server = createTestServer()
     const yaml =
       'metadata: {generateName: job-}\nspec: {containers: [{name: c, image: busybox, resources: {limits: {cpu: 1}}}]}'
@@ -76,7 +76,7 @@ describe('create', () => {
       message: 'no kind "Pod" is registered for version "v2"',
     },
     { it: 'broken JSON', path: PODS, body: '{', status: 400, reason: 'BadRequest', message: 'json parse error' },
-    { it: 'a list', path: PODS, body: '[]', status: 400, reason: 'BadRequest', message: 'no object' },
+    { it: 'a list', path: PODS, body: '[]', status: 400, reason: 'BadRequest', message: 'not an object' },
     {
       it: 'a wrong type',
       path: PODS,
@@ -141,7 +141,7 @@ describe('create', () => {
     expect(answer.body.message).toContain(message)
   })
 
-  test('drops unknown fields with a warning, or refuses them when validation is strict', async () => {
+  test('drops unknown fields with a warning, or refuses them with strict validation', async () => {
     const server = createTestServer()
     const body = podManifest('p', {}, { colour: 'red' })
     const warned = await server.call('POST', `${PODS}?dryRun=All`, { body })
@@ -154,7 +154,7 @@ describe('create', () => {
     expect((await server.call('GET', `${PODS}/p`)).status).toBe(404)
   })
 
-  test('does not take the key __proto__ for a field', async () => {
+  test('drops the key __proto__', async () => {
     const server = createTestServer()
     const body =
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"__proto__":{"polluted":"yes"},"a":"1"}}'
@@ -165,7 +165,7 @@ describe('create', () => {
 })
 
 describe('update', () => {
-  test('refuses an old resourceVersion and another uid, and writes nothing when nothing changed', async () => {
+  test('refuses an old resourceVersion and another uid, and writes nothing without a change', async () => {
     const server = createTestServer()
     const { body: pod } = await server.call('POST', PODS, { body: podManifest('p') })
     const same = await server.call('PUT', `${PODS}/p`, { body: pod })
@@ -183,7 +183,7 @@ describe('update', () => {
     expect((await server.call('PUT', `${PODS}/p`, { body: { ...pod, metadata: { name: 'q' } } })).status).toBe(400)
   })
 
-  test('keeps status on the main resource, spec on the status resource, and counts generations', async () => {
+  test('preserves status on the main resource and spec on the status resource, and counts generations', async () => {
     const server = createTestServer()
     const deployments = '/apis/apps/v1/namespaces/default/deployments'
     const template = { metadata: { labels: { a: '1' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
@@ -211,16 +211,16 @@ describe('update', () => {
 
   test.for([
     { it: 'the image', change: { containers: [{ name: 'main', image: 'other' }] }, status: 200 },
-    { it: 'another toleration', change: { tolerations: [{ key: 'k', operator: 'Exists' }] }, status: 200 },
+    { it: 'the tolerations', change: { tolerations: [{ key: 'k', operator: 'Exists' }] }, status: 200 },
     { it: 'the node name', change: { nodeName: 'n' }, status: 422 },
     {
-      it: 'resources',
+      it: 'the resources',
       change: { containers: [{ name: 'main', resources: { limits: { cpu: '2' }, requests: { cpu: '2' } } }] },
       status: 422,
     },
-    { it: 'a new container', change: { containers: [{ name: 'second', image: 'i' }] }, status: 422 },
-    { it: 'a scheduling gate', change: { schedulingGates: [{ name: 'g' }] }, status: 422 },
-  ])('of a pod: $it gives $status', async ({ change, status }) => {
+    { it: 'the containers', change: { containers: [{ name: 'second', image: 'i' }] }, status: 422 },
+    { it: 'the scheduling gates', change: { schedulingGates: [{ name: 'g' }] }, status: 422 },
+  ])('of a pod that changes $it returns $status', async ({ change, status }) => {
     const server = createTestServer()
     const { body } = await server.call('POST', PODS, { body: podManifest('p', { cpu: '1' }) })
     const spec =
@@ -231,7 +231,7 @@ describe('update', () => {
 })
 
 describe('patch', () => {
-  test('advertises an extended resource exactly as the guide says', async () => {
+  test('advertises an extended resource exactly as in the Kubernetes guide', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const body = '[{"op": "add", "path": "/status/capacity/example.com~1dongle", "value": "4"}]'
@@ -249,7 +249,7 @@ describe('patch', () => {
     })
   })
 
-  test('of the main resource answers 200 and does not touch the status', async () => {
+  test('of the main resource returns 200 and does not change the status', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const answer = await server.call('PATCH', NODE, {
@@ -260,7 +260,7 @@ describe('patch', () => {
     expect(answer.body.status.capacity).not.toHaveProperty('example.com/dongle')
   })
 
-  test('that takes the last annotation or label away leaves no empty map', async () => {
+  test('that removes the last annotation leaves no empty map', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const patch = (value: string | null) =>
@@ -269,7 +269,7 @@ describe('patch', () => {
     expect((await patch(null)).body.metadata).not.toHaveProperty('annotations')
   })
 
-  test('of the status may carry annotations, canonicalises amounts and takes a key away with null', async () => {
+  test('of the status can set annotations, canonicalizes quantities and removes a key with null', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const body = {
@@ -289,7 +289,7 @@ describe('patch', () => {
   test.for([
     ['4.5', 'status.capacity.example.com/dongle: Invalid value: "4500m": must be an integer'],
     ['-1', 'status.capacity.example.com/dongle: Invalid value: "-1": must be greater than or equal to 0'],
-  ] as const)('refuses the amount %s', async ([value, message]) => {
+  ] as const)('refuses the quantity %s', async ([value, message]) => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const answer = await server.call('PATCH', `${NODE}/status`, {
@@ -303,7 +303,7 @@ describe('patch', () => {
     })
   })
 
-  test('takes a name in node status that is no legal resource name, as upstream', async () => {
+  test('accepts an invalid resource name in node status, as upstream', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const answer = await server.call('PATCH', `${NODE}/status`, {
@@ -313,7 +313,7 @@ describe('patch', () => {
     expect(answer.body.status.capacity['not a name']).toBe('1')
   })
 
-  test('honours resourceVersion in a merge patch, and knows its media types', async () => {
+  test('respects resourceVersion in a merge patch, and refuses unknown media types', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const stale = await server.call('PATCH', `${NODE}/status`, {

@@ -1,7 +1,7 @@
 import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
-/** The column that every table starts with. */
+/** The first column of every table. */
 export const nameColumn: Column = {
   name: 'Name',
   format: 'name',
@@ -9,7 +9,7 @@ export const nameColumn: Column = {
   cell: (object) => object.metadata.name ?? '',
 }
 
-/** How long the object exists. */
+/** The time since the object was created. */
 export const ageColumn: Column = {
   name: 'Age',
   description: 'Time since the object was created.',

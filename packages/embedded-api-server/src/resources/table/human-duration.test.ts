@@ -24,11 +24,11 @@ test.for([
   [729 * D, '729d'],
   [740 * D, '2y10d'],
   [3650 * D, '10y'],
-] as const)('%d ms is %s', ([ms, text]) => {
+] as const)('formats %d ms as %s', ([ms, text]) => {
   expect(humanDuration(ms)).toBe(text)
 })
 
-test('an age without a start is unknown', () => {
+test('formats an age without a start time as unknown', () => {
   expect(ageOf(undefined, 0)).toBe('<unknown>')
   expect(ageOf('2026-01-01T00:00:00Z', Date.UTC(2026, 0, 1, 0, 0, 9))).toBe('9s')
 })

@@ -1,5 +1,5 @@
 /**
- * A span of time as kubectl prints ages: `45s`, `3m12s`, `5h2m`, `3d`, `2y10d`.
+ * Formats a duration as kubectl prints ages: `45s`, `3m12s`, `5h2m`, `3d`, `2y10d`.
  *
  * @see k8s.io/apimachinery pkg/util/duration HumanDuration (v0.36)
  */
@@ -25,7 +25,7 @@ function joinUnits(whole: number, unit: string, rest: number, restUnit: string):
   return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`
 }
 
-/** The time since a timestamp, or `<unknown>`. */
+/** Formats the time since a timestamp, or returns `<unknown>`. */
 export function ageOf(timestamp: string | null | undefined, nowMs: number): string {
   const start = Date.parse(timestamp ?? '')
   return Number.isNaN(start) ? '<unknown>' : humanDuration(nowMs - start)

@@ -12,8 +12,8 @@ const ROLE_PREFIX = 'node-role.kubernetes.io/'
  */
 export const nodeColumns: readonly Column[] = [
   nameColumn,
-  { name: 'Status', description: 'Whether the kubelet is ready, and whether pods may come.', cell: statusText },
-  { name: 'Roles', description: 'Roles that labels give the node.', cell: rolesText },
+  { name: 'Status', description: 'Whether the kubelet is ready and the node accepts new pods.', cell: statusText },
+  { name: 'Roles', description: 'Roles of the node, from its labels.', cell: rolesText },
   ageColumn,
   { name: 'Version', description: 'Version of the kubelet.', cell: (node) => nodeInfo(node, 'kubeletVersion') },
   { name: 'Internal-IP', priority: 1, cell: (node) => addressOf(node, 'InternalIP') },

@@ -11,9 +11,13 @@ import { ageOf } from './human-duration.ts'
  */
 export const podColumns: readonly Column[] = [
   nameColumn,
-  { name: 'Ready', description: 'Containers that are ready, of all containers.', cell: readyText },
-  { name: 'Status', description: 'Phase, or why the pod is not in it properly.', cell: statusText },
-  { name: 'Restarts', description: 'How often containers were restarted, and when last.', cell: restartsText },
+  { name: 'Ready', description: 'Ready containers of all containers.', cell: readyText },
+  { name: 'Status', description: 'Phase of the pod, or the reason for a problem.', cell: statusText },
+  {
+    name: 'Restarts',
+    description: 'Number of container restarts and the time since the last one.',
+    cell: restartsText,
+  },
   ageColumn,
   { name: 'IP', priority: 1, cell: (pod) => stringAt(pod, 'status', 'podIP') || '<none>' },
   { name: 'Node', priority: 1, cell: (pod) => stringAt(pod, 'spec', 'nodeName') || '<none>' },

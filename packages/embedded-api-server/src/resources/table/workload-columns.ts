@@ -36,7 +36,7 @@ const selectorColumn: Column = {
   cell: (object) => selectorText(valueAt(object, 'spec', 'selector')),
 }
 
-/** The columns of workloads, by storage. */
+/** The columns of workloads, by the name of their collection. */
 export const workloadColumns: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
   [
     'apps/deployments',
@@ -136,7 +136,7 @@ export const workloadColumns: ReadonlyMap<string, readonly Column[]> = new Map<s
   ],
 ])
 
-/** A selector as kubectl prints it. */
+/** Formats a label selector as kubectl prints it. */
 export function selectorText(selector: unknown): string {
   const { matchLabels, matchExpressions = [] } = (selector ?? {}) as LabelSelector
   const labels = Object.entries(matchLabels ?? {})

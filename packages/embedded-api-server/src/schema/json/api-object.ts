@@ -1,6 +1,6 @@
 import type { ObjectMeta } from '@berth/types'
 
-/** An API object as the server holds it: plain JSON, never changed in place. */
+/** An API object as stored: plain JSON that is never changed in place. */
 export interface ApiObject {
   readonly apiVersion: string
   readonly kind: string
@@ -8,7 +8,7 @@ export interface ApiObject {
   readonly [field: string]: unknown
 }
 
-/** A copy with other metadata; fields set to undefined are dropped. */
+/** Returns a copy with changed metadata. Fields set to undefined are removed. */
 export function withMetadata(
   object: ApiObject,
   changes: { readonly [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined },
@@ -21,12 +21,12 @@ export function withMetadata(
   return { ...object, metadata }
 }
 
-/** The storage key within one kind: `namespace/name`, or `name` where there is no namespace. */
+/** Returns the key of an object within its collection: `namespace/name`, or `name` without a namespace. */
 export function keyOf(object: ApiObject): string {
   return storageKey(object.metadata.namespace ?? '', object.metadata.name ?? '')
 }
 
-/** See {@link keyOf}. */
+/** Returns the same key as {@link keyOf}, from its parts. */
 export function storageKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`
 }

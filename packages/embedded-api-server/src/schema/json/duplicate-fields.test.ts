@@ -8,13 +8,13 @@ test.for([
   ['below', '{"a":{"b":1,"b":2}}', ['a.b']],
   ['in a list', '{"a":[{"b":1},{"b":1,"b":2}]}', ['a[1].b']],
   ['three times', '{"a":1,"a":2,"a":3}', ['a']],
-  ['of which one is hidden by another', '{"a":{"b":1,"b":2},"a":3}', ['a.b', 'a']],
-  ['texts that look like fields', String.raw`{"a":"\"b\":1,\"b\":2","c":["x:",":"]}`, []],
-] as const)('fields that stand twice: %s', ([, text, expected]) => {
+  ['in a value that a later duplicate replaces', '{"a":{"b":1,"b":2},"a":3}', ['a.b', 'a']],
+  ['strings that look like fields', String.raw`{"a":"\"b\":1,\"b\":2","c":["x:",":"]}`, []],
+] as const)('finds duplicate fields: %s', ([, text, expected]) => {
   expect([...duplicateFields(text, JSON.parse(text))].toSorted()).toEqual([...expected].toSorted())
 })
 
-test('what was written by a JSON writer has none', () => {
+test('finds no duplicate fields in the output of JSON.stringify', () => {
   assert(
     property(json(), (text) => {
       const value: unknown = JSON.parse(text)

@@ -2,13 +2,13 @@ import { isMap, isScalar, isSeq, parseDocument, type ParsedNode } from 'yaml'
 import { isObject } from './json-object.ts'
 
 /**
- * Paths of fields that stand more than once in an object of a JSON text, each once. A JSON reader keeps the last of
- * them without a word.
+ * Returns the path of each field that occurs more than once in an object of a JSON text. `JSON.parse` silently keeps the
+ * last one.
  *
- * @param value - What the text was read as.
+ * @param value - The parsed text.
  */
 export function duplicateFields(text: string, value: unknown): readonly string[] {
-  // Keys are the texts before a colon: where there are as many as the value has, none was lost.
+  // Fast path: a key is a string before a colon. If the text has as many keys as the value, none was lost.
   let keys = 0
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g)) if (token.endsWith(':')) keys++
   if (keys === countKeys(value)) return []

@@ -1,14 +1,14 @@
 import type { ApiObject } from './api-object.ts'
 
-/** Answers the JSON text of an object version. */
+/** Returns the JSON text of an object version. */
 export type JsonCache = (object: ApiObject) => string
 
-/** Characters that are kept: those of some ten thousand pods. */
+/** Maximum size of the cache in characters: enough for about ten thousand pods. */
 const MAX_CHARACTERS = 16 * 1024 * 1024
 
 /**
- * Serialises each object version once while it is news, however many lists and watches carry it. Versions never change,
- * so that a text stays true; the oldest texts go when there are too many.
+ * Creates a cache that serializes each recent object version once for all lists and watches. Object versions never change,
+ * so entries stay valid. The oldest entries are evicted when the cache is full.
  */
 export function createJsonCache(): JsonCache {
   const texts = new Map<object, string>()

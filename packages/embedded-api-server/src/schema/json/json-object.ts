@@ -1,47 +1,47 @@
 import { isRecord as isObject } from '@berth/types'
 
-/** A JSON object of unknown content, never changed in place once it is stored. Read foreign keys with {@link own}. */
+/** A JSON object with unknown content, never changed in place once it is stored. Read untrusted keys with {@link own}. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export { isObject }
 
-/** The value under `key` if the object itself holds it; inherited names such as `constructor` read as absent. */
+/** Returns the value of the object's own `key`; undefined for inherited names such as `constructor`. */
 export function own(object: unknown, key: string): unknown {
   return isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** The value at a path of object keys; undefined when any step is absent. */
+/** Returns the value at a path of object keys; undefined when any step is absent. */
 export function valueAt(root: unknown, ...path: readonly string[]): unknown {
   let value = root
   for (const key of path) value = own(value, key)
   return value
 }
 
-/** The object at a path; an empty one when there is none. */
+/** Returns the object at a path; an empty one when there is none. */
 export function objectAt(root: unknown, ...path: readonly string[]): JsonObject {
   const value = valueAt(root, ...path)
   return isObject(value) ? value : EMPTY
 }
 
-/** The list at a path; an empty one when there is none. */
+/** Returns the list at a path; an empty one when there is none. */
 export function listAt(root: unknown, ...path: readonly string[]): readonly unknown[] {
   const value = valueAt(root, ...path)
   return Array.isArray(value) ? value : []
 }
 
-/** The string at a path; `''` when there is none, as Go's zero value. */
+/** Returns the string at a path; `''` when there is none, as Go's zero value. */
 export function stringAt(root: unknown, ...path: readonly string[]): string {
   const value = valueAt(root, ...path)
   return typeof value === 'string' ? value : ''
 }
 
-/** The number at a path; undefined when there is none. */
+/** Returns the number at a path; undefined when there is none. */
 export function numberAt(root: unknown, ...path: readonly string[]): number | undefined {
   const value = valueAt(root, ...path)
   return typeof value === 'number' ? value : undefined
 }
 
-/** A copy of `object` with `key` set, or without it when `value` is undefined. */
+/** Returns a copy of `object` with `key` set, or without it when `value` is undefined. */
 export function withField<T extends JsonObject>(object: T, key: string, value: unknown): T {
   if (value !== undefined) return { ...object, [key]: value }
   if (!Object.hasOwn(object, key)) return object
@@ -49,7 +49,7 @@ export function withField<T extends JsonObject>(object: T, key: string, value: u
   return rest as unknown as T
 }
 
-/** A copy of `root` with the value at `path` set (undefined removes it); missing objects on the way are made. */
+/** Returns a copy of `root` with the value at `path` set (undefined removes it). Creates missing objects on the path. */
 export function withValueAt<T extends JsonObject>(root: T, path: readonly string[], value: unknown): T {
   const [key, ...rest] = path
   if (key === undefined) return root
@@ -58,7 +58,7 @@ export function withValueAt<T extends JsonObject>(root: T, path: readonly string
   return withField(root, key, withValueAt(objectAt(root, key), rest, value))
 }
 
-/** Whether two JSON values are equal; the order of object keys does not count. */
+/** Whether two JSON values are equal, ignoring the order of object keys. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a)) {
@@ -70,7 +70,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
 }
 
-/** Orders strings by code unit. */
+/** Compares strings by code unit, for sorting. */
 export function byCodeUnit(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1

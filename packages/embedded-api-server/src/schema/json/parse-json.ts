@@ -1,13 +1,13 @@
 import { isObject } from './json-object.ts'
 
-/** Largest request body the server reads, as upstream's limit for resource requests (3 MiB). */
+/** Maximum size of a request body: upstream's limit for resource requests (3 MiB). */
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024
 
 /**
- * Parses JSON from the network. Keys named `__proto__` are dropped: an object spread or assignment that comes later
- * must not give them meaning.
+ * Parses JSON from the network. Drops keys named `__proto__`, so that a later object spread or assignment cannot change a
+ * prototype.
  *
- * @throws SyntaxError where the text is no JSON.
+ * @throws SyntaxError when the text is not JSON.
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text)

@@ -1,10 +1,10 @@
 import type { Status } from '@berth/types'
 import { StatusError, type StatusCause } from './status-error.ts'
 
-/** What refusals say about the resource they speak of. */
+/** The names by which a Status identifies a resource. */
 export interface ResourceIdentity {
   readonly group: string
-  /** Plural name, with a subresource where one was asked: `pods/binding`. */
+  /** Plural name, with the subresource if the request names one: `pods/binding`. */
   readonly plural: string
   readonly kind: string
 }
@@ -19,13 +19,13 @@ function details(resource: ResourceIdentity, name: string, more: Details = {}): 
   return { name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.plural, ...more }
 }
 
-/** 404: no such object. */
+/** Returns a 404: the object does not exist. */
 export function notFound(resource: ResourceIdentity, name: string): StatusError {
   const message = `${qualifiedName(resource.group, resource.plural)} "${name}" not found`
   return new StatusError({ code: 404, reason: 'NotFound', message, details: details(resource, name) })
 }
 
-/** 404: no such path or resource. */
+/** Returns a 404: the path or resource does not exist. */
 export function resourceNotFound(): StatusError {
   return new StatusError({
     code: 404,
@@ -35,18 +35,18 @@ export function resourceNotFound(): StatusError {
   })
 }
 
-/** 409: an object of that name exists. */
+/** Returns a 409: an object with that name exists. */
 export function alreadyExists(resource: ResourceIdentity, name: string, before = ''): StatusError {
   const message = `${before}${qualifiedName(resource.group, resource.plural)} "${name}" already exists`
   return new StatusError({ code: 409, reason: 'AlreadyExists', message, details: details(resource, name) })
 }
 
-/** 409 of a deletion's precondition: upstream names the kind here, not the resource. */
+/** Returns a 409 for a precondition of a deletion. Upstream names the kind here, not the resource. */
 export function preconditionFailed(resource: ResourceIdentity, name: string, why: string): StatusError {
   return conflict({ ...resource, plural: resource.kind }, name, why)
 }
 
-/** 409 of a write's precondition, as the storage words it. */
+/** Returns a 409 for a precondition of a write, with the message of upstream's storage layer. */
 export function storageConflict(
   resource: ResourceIdentity,
   object: { readonly namespace?: string | undefined; readonly name?: string | undefined },
@@ -61,24 +61,24 @@ export function storageConflict(
   )
 }
 
-/** 409: the object is not in the state that the request expects. */
+/** Returns a 409: the object is not in the state that the request expects. */
 export function conflict(resource: ResourceIdentity, name: string, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${qualifiedName(resource.group, resource.plural)} "${name}": ${why}`
   return new StatusError({ code: 409, reason: 'Conflict', message, details: details(resource, name) })
 }
 
-/** 409 for a write with an old resourceVersion. */
+/** Returns a 409 for a write with an old resourceVersion. */
 export function staleWrite(resource: ResourceIdentity, name: string): StatusError {
   const why = 'the object has been modified; please apply your changes to the latest version and try again'
   return conflict(resource, name, why)
 }
 
-/** 409 of server-side apply: other managers own fields that would change. */
+/** Returns a 409 for server-side apply: other managers own fields that would change. */
 export function applyConflict(causes: readonly StatusCause[], message: string): StatusError {
   return new StatusError({ code: 409, reason: 'Conflict', message, details: { causes } })
 }
 
-/** 422: fields do not hold; `causes` has at least one. */
+/** Returns a 422: fields are invalid. `causes` has at least one entry. */
 export function invalid(resource: ResourceIdentity, name: string, causes: readonly StatusCause[]): StatusError {
   const sentences = [
     ...new Set(causes.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))),
@@ -97,29 +97,29 @@ export function invalid(resource: ResourceIdentity, name: string, causes: readon
   })
 }
 
-/** 422 of a patch that does not apply. */
+/** Returns a 422 for a patch that does not apply. */
 export function unprocessablePatch(): StatusError {
   const message = 'the server rejected our request due to an error in our request'
   return new StatusError({ code: 422, reason: 'Invalid', message, details: {} })
 }
 
-/** 400. */
+/** Returns a 400. */
 export function badRequest(message: string): StatusError {
   return new StatusError({ code: 400, reason: 'BadRequest', message })
 }
 
-/** 401. */
+/** Returns a 401. */
 export function unauthorized(): StatusError {
   return new StatusError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' })
 }
 
-/** 403. */
+/** Returns a 403 for an object. */
 export function forbidden(resource: ResourceIdentity, name: string, why: string): StatusError {
   const message = `${qualifiedName(resource.group, resource.plural)} "${name}" is forbidden: ${why}`
   return new StatusError({ code: 403, reason: 'Forbidden', message, details: details(resource, name) })
 }
 
-/** 403 of a request as a whole; without a resource it was one for a path. */
+/** Returns a 403 for a request as a whole. Without a resource, the request is for a non-resource path. */
 export function forbiddenRequest(resource: ResourceIdentity | undefined, name: string, why: string): StatusError {
   if (resource === undefined) {
     return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
@@ -141,7 +141,7 @@ const CODE_OF_REASON: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
-/** What a policy denied, with the reason that it gives. */
+/** Returns the error of a request that a policy denied, with the policy's reason. */
 export function deniedByAdmission(
   resource: ResourceIdentity,
   name: string,
@@ -155,27 +155,27 @@ export function deniedByAdmission(
   })
 }
 
-/** The plain text that a path without a handler answers. */
+/** Body of the 404 for a path without a handler. */
 export const PAGE_NOT_FOUND = '404 page not found\n'
 
-/** 405. */
+/** Returns a 405. */
 export function methodNotAllowed(): StatusError {
   const message = 'the server does not allow this method on the requested resource'
   return new StatusError({ code: 405, reason: 'MethodNotAllowed', message, details: {} })
 }
 
-/** 403: the definition of the resource is being deleted. */
+/** Returns a 403: the CustomResourceDefinition of the resource is being deleted. */
 export function definitionTerminating(resource: ResourceIdentity, name: string): StatusError {
   return forbidden(resource, name, 'create not allowed while custom resource definition is terminating')
 }
 
-/** 406. */
+/** Returns a 406. */
 export function notAcceptable(accepted: readonly string[]): StatusError {
   const message = `406: Not Acceptable\n\nAvailable representations: ${accepted.join(', ')}`
   return new StatusError({ code: 406, reason: 'NotAcceptable', message, details: {} })
 }
 
-/** 415 of a patch. */
+/** Returns a 415 for a patch. */
 export function unsupportedPatchType(): StatusError {
   return new StatusError({
     code: 415,
@@ -185,40 +185,40 @@ export function unsupportedPatchType(): StatusError {
   })
 }
 
-/** 415. */
+/** Returns a 415 for a body. */
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
   return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message })
 }
 
-/** 500 as upstream answers errors that no handler foresaw: without reason and details. */
+/** Returns a 500 without reason and details: upstream's response to an error that is not a StatusError. */
 export function untypedError(message: string): StatusError {
   return new StatusError({ code: 500, message })
 }
 
-/** 422 of parameters: `kind` is the options object that upstream reads them into. */
+/** Returns a 422 for query parameters. `kind` is the options object that upstream decodes them into. */
 export function invalidOptions(kind: string, causes: readonly StatusCause[]): StatusError {
   return invalid({ group: 'meta.k8s.io', plural: '', kind }, '', causes)
 }
 
-/** 413. */
+/** Returns a 413. */
 export function requestTooLarge(limitBytes: number): StatusError {
   const message = `Request entity too large: limit is ${limitBytes}`
   return new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message })
 }
 
-/** 410: the history that the request needs is gone; `token` is where a list may go on all the same. */
+/** Returns a 410: the required history was dropped. `token` allows the client to continue the list inconsistently. */
 export function expired(message: string, token?: string): StatusError {
   const metadata = token === undefined ? {} : { metadata: { continue: token } }
   return new StatusError({ code: 410, reason: 'Expired', message, ...metadata })
 }
 
-/** 504: the asked resourceVersion lies in the future. */
-export function tooLargeResourceVersion(asked: number, current: number): StatusError {
+/** Returns a 504: the requested resourceVersion is in the future. */
+export function tooLargeResourceVersion(requested: number, current: number): StatusError {
   return new StatusError({
     code: 504,
     reason: 'Timeout',
-    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     details: {
       retryAfterSeconds: 1,
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -226,7 +226,7 @@ export function tooLargeResourceVersion(asked: number, current: number): StatusE
   })
 }
 
-/** 429: a disruption budget does not allow the eviction. */
+/** Returns a 429: a disruption budget does not allow the eviction. */
 export function evictionDenied(cause: string): StatusError {
   return new StatusError({
     code: 429,
@@ -236,7 +236,7 @@ export function evictionDenied(cause: string): StatusError {
   })
 }
 
-/** 500. */
+/** Returns a 500. */
 export function internalError(why: string): StatusError {
   return new StatusError({
     code: 500,
@@ -246,7 +246,7 @@ export function internalError(why: string): StatusError {
   })
 }
 
-/** 403: the namespace is going away. */
+/** Returns a 403: the namespace is being deleted. */
 export function namespaceTerminating(resource: ResourceIdentity, name: string, namespace: string): StatusError {
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
   return forbidden(resource, name, why)

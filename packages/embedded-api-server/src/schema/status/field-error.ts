@@ -1,6 +1,6 @@
 import type { StatusCause } from './status-error.ts'
 
-/** Causes of a 422, worded as `field.Error` of k8s.io/apimachinery v0.36 words them. */
+/** Create the causes of a 422, with the messages of `field.Error` in k8s.io/apimachinery v0.36. */
 export const fieldError = {
   required: (field: string, detail = ''): StatusCause => cause('FieldValueRequired', field, 'Required value', detail),
   invalid: (field: string, value: unknown, detail: string): StatusCause =>

@@ -1,13 +1,13 @@
 import { BerthError, type Status } from '@berth/types'
 
-/** A cause inside a Status. */
+/** One entry of `details.causes` in a Status. */
 export interface StatusCause {
   readonly reason?: string
   readonly message: string
   readonly field?: string
 }
 
-/** A request that the API server refuses, with the Status that it answers. */
+/** A refused request, with the Status that the server returns (upstream `errors.StatusError`). */
 export class StatusError extends BerthError {
   readonly status: Status & { readonly code: number }
 

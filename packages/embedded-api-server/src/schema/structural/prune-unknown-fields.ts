@@ -3,15 +3,15 @@ import { schemaUnder, type StructuralSchema } from './structural-schema.ts'
 
 const TYPE_AND_METADATA: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** An object without what its schema does not have. */
+/** A custom resource without its unknown fields. */
 export interface Pruned {
   readonly value: JsonObject
-  /** Paths of what was dropped, in order of code units. */
+  /** Paths of the dropped fields, sorted by code unit. */
   readonly unknownFields: readonly string[]
 }
 
 /**
- * Drops the fields that a custom resource's schema does not have. The root's apiVersion, kind and metadata stay.
+ * Drops the fields that a custom resource's schema does not have. Keeps apiVersion, kind and metadata of the root.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning (v0.36)
  */
@@ -48,7 +48,7 @@ function pruneObject(
     if (schema?.isEmbeddedResource === true && TYPE_AND_METADATA.has(key)) result[key] = inner
     else if (known !== undefined) result[key] = pruneValue(inner, known, fieldPath, unknownFields)
     else if (schema?.preservesUnknownFields === true) result[key] = inner
-    // Of `additionalProperties: true` nothing is known below the key.
+    // `additionalProperties: true` has no schema for the value, so every field below the key is unknown.
     else if (schema?.allowsAdditionalProperties === true)
       result[key] = pruneValue(inner, undefined, fieldPath, unknownFields)
     else unknownFields.push(fieldPath)

@@ -1,22 +1,22 @@
 import { isObject, listAt, numberAt, objectAt, own, stringAt, type JsonObject } from '../json/json-object.ts'
 
 /**
- * A structural schema: the part of a custom resource's `openAPIV3Schema` that says what fields there are.
+ * A structural schema: the part of a custom resource's `openAPIV3Schema` that defines its fields.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/structural.go (v0.36)
  */
 export interface StructuralSchema {
-  /** `object`, `array`, `string`, `integer`, `number`, `boolean`; `''` where the schema leaves it open. */
+  /** `object`, `array`, `string`, `integer`, `number`, `boolean`; `''` for any type. */
   readonly type: string
   readonly properties: ReadonlyMap<string, StructuralSchema>
-  /** The schema of values under any other key; undefined where there is none, or they are free. */
+  /** Schema of the values of other keys; undefined when there is none, or they can be anything. */
   readonly additionalProperties: StructuralSchema | undefined
-  /** Other keys are allowed: `additionalProperties` is there. */
+  /** Whether keys outside `properties` are allowed. */
   readonly allowsAdditionalProperties: boolean
   readonly items: StructuralSchema | undefined
   readonly isNullable: boolean
   readonly isIntOrString: boolean
-  /** The object is an API object of its own: it has apiVersion, kind and metadata. */
+  /** Whether the value is itself an API object, with apiVersion, kind and metadata. */
   readonly isEmbeddedResource: boolean
   readonly preservesUnknownFields: boolean
   readonly hasDefault: boolean
@@ -25,7 +25,7 @@ export interface StructuralSchema {
   readonly listMapKeys: readonly string[]
   readonly mapType: string
   readonly rules: readonly ValidationRule[]
-  /** Everything the schema says, for the validation of values. */
+  /** The schema as it was sent, for the validation of values. */
   readonly source: JsonObject
 }
 
@@ -34,14 +34,14 @@ export interface ValidationRule {
   readonly rule: string
   readonly message: string
   readonly messageExpression: string
-  /** `FieldValueInvalid` and its like; `''` means that. */
+  /** Reason of the error, such as `FieldValueForbidden`; `''` means `FieldValueInvalid`. */
   readonly reason: string
-  /** Path below the schema's value that a refusal names. */
+  /** Path below the value that the error names. */
   readonly fieldPath: string
   readonly isOldSelfOptional: boolean
 }
 
-/** Reads a schema out of a CustomResourceDefinition. */
+/** Parses a schema of a CustomResourceDefinition. */
 export function parseStructuralSchema(raw: JsonObject): StructuralSchema {
   const additional = own(raw, 'additionalProperties')
   const items = own(raw, 'items')
@@ -77,12 +77,12 @@ export function parseStructuralSchema(raw: JsonObject): StructuralSchema {
   }
 }
 
-/** The schema of the value under a key of an object; undefined where nothing is said of it. */
+/** Returns the schema of the value under a key of an object; undefined when the schema does not define it. */
 export function schemaUnder(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   return schema.properties.get(key) ?? schema.additionalProperties
 }
 
-/** A number that the schema limits its values by; undefined where it does not. */
+/** Returns a numeric limit of the schema, such as `maxLength`; undefined when it is not set. */
 export function numericLimit(schema: StructuralSchema, name: string): number | undefined {
   return numberAt(schema.source, name)
 }

@@ -1,12 +1,11 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../schema/json/json-object.ts'
-import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { ageColumn, nameColumn } from '../../resources/table/basic-columns.ts'
-import type { Column } from '../../resources/table/column.ts'
-import { ageOf } from '../../resources/table/human-duration.ts'
-import { nodeColumns } from '../../resources/table/node-columns.ts'
-import { podColumns } from '../../resources/table/pod-columns.ts'
-import { selectorText, workloadColumns } from '../../resources/table/workload-columns.ts'
+import { ageColumn, nameColumn } from './basic-columns.ts'
+import type { Column } from './column.ts'
+import { eventColumns } from './event-columns.ts'
+import { nodeColumns } from './node-columns.ts'
+import { podColumns } from './pod-columns.ts'
+import { selectorText, workloadColumns } from './workload-columns.ts'
 
 const textAt =
   (...path: readonly string[]) =>
@@ -23,56 +22,14 @@ const accessModes = (object: ApiObject): string =>
     .map((mode) => String(mode).replaceAll(/[a-z]/g, ''))
     .join(',')
 
-// Events may carry their time in any of three fields.
-const firstTimeOf = (event: ApiObject, ...fields: readonly string[]): string =>
-  fields.map((field) => stringAt(event, ...field.split('.'))).find((time) => time !== '') ?? ''
-
-const eventColumns: readonly Column[] = [
-  {
-    name: 'Last Seen',
-    cell: (event, nowMs) =>
-      ageOf(
-        firstTimeOf(event, 'series.lastObservedTime', 'lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'),
-        nowMs,
-      ),
-  },
-  { name: 'Type', cell: textAt('type') },
-  { name: 'Reason', cell: textAt('reason') },
-  { name: 'Object', cell: (event) => referenceText(own(event, 'involvedObject') ?? own(event, 'regarding')) },
-  {
-    name: 'Subobject',
-    priority: 1,
-    cell: (event) => stringAt(own(event, 'involvedObject') ?? own(event, 'regarding'), 'fieldPath'),
-  },
-  {
-    name: 'Source',
-    priority: 1,
-    cell: (event) =>
-      stringAt(event, 'source', 'component') ||
-      stringAt(event, 'reportingComponent') ||
-      stringAt(event, 'reportingController'),
-  },
-  { name: 'Message', cell: (event) => (stringAt(event, 'message') || stringAt(event, 'note')).trim() },
-  {
-    name: 'First Seen',
-    priority: 1,
-    cell: (event, nowMs) => ageOf(firstTimeOf(event, 'firstTimestamp', 'deprecatedFirstTimestamp', 'eventTime'), nowMs),
-  },
-  {
-    name: 'Count',
-    priority: 1,
-    cell: (event) => String(numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1),
-  },
-  { ...nameColumn, priority: 1 },
-]
-
 const bindingColumns: readonly Column[] = [
   nameColumn,
   { name: 'Role', cell: (each) => `${stringAt(each, 'roleRef', 'kind')}/${stringAt(each, 'roleRef', 'name')}` },
   ageColumn,
 ]
 
-const builtInColumns: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
+/** The columns of built-in kinds except name and age only, by the name of their collection. */
+export const builtInColumns: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
   ['/pods', podColumns],
   ['/nodes', nodeColumns],
   ['/events', eventColumns],
@@ -216,7 +173,7 @@ const builtInColumns: ReadonlyMap<string, readonly Column[]> = new Map<string, r
   ...workloadColumns,
 ])
 
-// What is used of what is allowed, by name: limits apart from everything else.
+// Lists used and hard amounts by resource name: either the limits or all other resources.
 function quotaUsageText(quota: ApiObject, ofLimits: boolean): string {
   const hard = objectAt(quota, 'status', 'hard')
   return Object.keys(hard)
@@ -224,15 +181,4 @@ function quotaUsageText(quota: ApiObject, ofLimits: boolean): string {
     .toSorted()
     .map((name) => `${name}: ${stringAt(quota, 'status', 'used', name) || '0'}/${textOf(hard[name])}`)
     .join(', ')
-}
-
-function referenceText(reference: unknown): string {
-  return `${stringAt(reference, 'kind').toLowerCase()}/${stringAt(reference, 'name')}`
-}
-
-const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, ageColumn]
-
-/** The columns of a kind, in upstream's order. */
-export function columnsOf(kind: ResourceKind): readonly Column[] {
-  return kind.custom?.columns ?? builtInColumns.get(kind.storage) ?? DEFAULT_COLUMNS
 }
