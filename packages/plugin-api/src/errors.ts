@@ -4,7 +4,7 @@ import type { ErrorDescription } from '@berth/types'
 /** A plugin could not be loaded, configured or run, or broke its contract. The message names plugin and file. */
 export class PluginError extends BerthError {}
 
-/** Every code that this package throws. */
+/** Error codes that this package throws. */
 export const pluginApiErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_PLUGIN_DIR',
@@ -14,7 +14,7 @@ export const pluginApiErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_PLUGIN_LOAD',
     meaning: 'A file or package in the plugin directory is not a module that can be imported, or exports no plugin.',
-    action: 'Correct the named file for the named reason; it must export `plugin` or `plugins`.',
+    action: 'Fix the file that the message names. It must export `plugin` or `plugins`.',
   },
   {
     code: 'BERTH_PLUGIN_SHAPE',
@@ -23,8 +23,8 @@ export const pluginApiErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_PLUGIN_VERSION',
-    meaning: 'A plugin was written for another version of the plugin contracts than this program speaks.',
-    action: 'Install the version of the plugin that fits, or move the plugin to the version named.',
+    meaning: 'A plugin was written for another version of the plugin API than this program supports.',
+    action: 'Install a version of the plugin for the plugin API version in the message, or port the plugin to it.',
   },
   {
     code: 'BERTH_PLUGIN_DUPLICATE',
@@ -34,41 +34,41 @@ export const pluginApiErrors: readonly ErrorDescription[] = [
   {
     code: 'BERTH_PLUGIN_UNKNOWN',
     meaning: 'The configuration names a plugin that is neither built in nor in the plugin directory.',
-    action: 'Correct the name, or put the plugin into --plugin-dir; the message lists what there is.',
+    action: 'Fix the name, or put the plugin into --plugin-dir. The message lists the available plugins.',
   },
   {
     code: 'BERTH_PLUGIN_ARGS',
-    meaning: 'The arguments of a plugin hold an unknown key or an illegal value.',
-    action: 'Correct the keys that the message names.',
+    meaning: 'The arguments of a plugin have an unknown key or an invalid value.',
+    action: 'Fix the keys that the message names.',
   },
   {
     code: 'BERTH_PLUGIN_CREATE',
-    meaning: 'A plugin threw while it was being created.',
-    action: 'Read the cause; it is a defect of the plugin, or of what its arguments point at.',
+    meaning: 'The `create` function of a plugin threw an error.',
+    action: 'See the cause, and fix the plugin or its arguments.',
   },
   {
     code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED',
-    meaning: 'A plugin has a hook that this program cannot run, or a function whose name is no hook.',
-    action: 'Configure the plugin in the program that runs the hook, or correct the name.',
+    meaning: 'A plugin has a hook that this program cannot run, or a function whose name is not a hook.',
+    action: 'Configure the plugin in the program that runs the hook, or fix the name.',
   },
   {
     code: 'BERTH_PLUGIN_HOOK_FAILED',
-    meaning: 'A hook of a plugin threw.',
-    action: 'Read the cause; it is a defect of the plugin or of what it talks to.',
+    meaning: 'A hook of a plugin threw an error.',
+    action: 'See the cause, and fix the plugin or the service that it calls.',
   },
   {
     code: 'BERTH_PLUGIN_DEADLINE',
-    meaning: 'A hook of a plugin gave no answer in time and was given up.',
-    action: 'Look at what the plugin waits for; a hook must honour its abort signal.',
+    meaning: 'A hook of a plugin did not finish before its deadline.',
+    action: 'Find out what the plugin waits for. A hook must stop when its signal is aborted.',
   },
   {
     code: 'BERTH_PLUGIN_ABORTED',
-    meaning: 'A hook of a plugin was given up because the program ends or the pod is gone.',
-    action: 'Nothing.',
+    meaning: 'A hook of a plugin was aborted because the program is ending or the pod was deleted.',
+    action: 'No action is needed.',
   },
   {
     code: 'BERTH_PLUGIN_CONTRACT',
-    meaning: 'The conformance kit found a promise that the plugin does not keep.',
-    action: 'Correct the plugin; the message names promise and example.',
+    meaning: 'The test kit found a rule of the contract that the plugin breaks.',
+    action: 'Fix the plugin. The message names the rule and an example.',
   },
 ]

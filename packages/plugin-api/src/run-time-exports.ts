@@ -1,4 +1,4 @@
-/** What a plugin can import at run time. A host hands these very values to plugins from --plugin-dir. */
+/** The exports of this package that exist at run time. A host provides them to plugins from --plugin-dir. */
 export { MAX_NODE_SCORE, StatusCode } from '@berth/types'
 export { defineDeviceSource } from './contract/device-source.ts'
 export { PluginError } from './errors.ts'

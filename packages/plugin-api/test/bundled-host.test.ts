@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
-describe('a program that is one file, as in the images', () => {
+describe('a program in one file, as in the images', () => {
   test.for(['esm', 'cjs'] as const)('loads a TypeScript plugin: %s', async (format) => {
     await build({
       entry: { main: program },

@@ -38,7 +38,7 @@ export const plugin = defineSchedulingPlugin({
 `
 
 describe('--plugin-dir, with the modules that Node loads', () => {
-  test('one TypeScript file in an otherwise empty directory is a plugin: the program lends it what it imports', async () => {
+  test('loads one TypeScript file from an otherwise empty directory: the program provides its imports', async () => {
     expect(await load({ 'zone.ts': typescriptPlugin })).toEqual({
       names: ['zone'],
       hooks: [['score']],
@@ -47,7 +47,7 @@ describe('--plugin-dir, with the modules that Node loads', () => {
     })
   })
 
-  test('so is a package, which may bring modules of its own', async () => {
+  test('loads a package, which may bring its own modules', async () => {
     const files = {
       'pkg/package.json': '{"name": "pkg", "type": "module", "exports": {".": {"import": "./src/plugin.js"}}}',
       'pkg/src/plugin.js':
@@ -60,7 +60,7 @@ export const make = (codes) => ({ kind: 'scheduling', apiVersion: PLUGIN_API_VER
     expect(await load(files)).toMatchObject({ names: ['packed'], hooks: [['filter']] })
   })
 
-  test('a zod of its own comes first', async () => {
+  test('prefers the zod of the plugin', async () => {
     const files = {
       'pkg/package.json': '{"type": "module", "main": "p.js"}',
       'pkg/p.js': "import { own } from 'zod'\nexport const plugin = own",
@@ -81,7 +81,7 @@ export const make = (codes) => ({ kind: 'scheduling', apiVersion: PLUGIN_API_VER
     },
     { it: 'TypeScript that cannot be erased', file: 'x.ts', text: 'export enum Side { Heads }', says: 'SyntaxError' },
     {
-      it: 'an import that nobody has',
+      it: 'an import that does not exist',
       file: 'x.mjs',
       text: "import 'no-such-package'",
       says: "Cannot find package 'no-such-package'",

@@ -1,4 +1,4 @@
-/** Asks `runMain` to print a text and end the process: to stdout when the code is 0, else to stderr. */
+/** A request to print a text and end the process: to stdout when the code is 0, otherwise to stderr. */
 export interface ExitRequest {
   readonly kind: 'exit'
   readonly code: number

@@ -21,7 +21,7 @@ export function parseHostPort(address: string): HostPort {
   if (groups === undefined || !(port <= 65_535)) {
     throw new ListenError(`read listen address "${address}": it is not HOST:PORT`, {
       code: 'BERTH_LISTEN_ADDRESS',
-      hint: 'Write it as 127.0.0.1:9402, [::1]:9402 or :9402; port 0 takes any free one.',
+      hint: 'Write it as 127.0.0.1:9402, [::1]:9402 or :9402; port 0 selects any free port.',
     })
   }
   return { host: groups['bracketed'] ?? groups['plain'] ?? '', port }

@@ -96,7 +96,7 @@ describe('the life of a program', () => {
     expect(code).toBe(1)
     expect(stderr).toBe(
       `listen for health and metrics on 127.0.0.1:${port}: the port is in use. ` +
-        'Choose another --health-address; port 0 takes any free one. (BERTH_LISTEN_FAILED)\n',
+        'Choose another --health-address. Port 0 selects any free port. (BERTH_LISTEN_FAILED)\n',
     )
   })
 

@@ -5,8 +5,8 @@ import type { SchedulingPlugin } from './scheduling-plugin.ts'
 /** Any plugin. A module exports one as `plugin`, or several as `plugins`. */
 export type BerthPlugin = SchedulingPlugin | DeviceSourcePlugin | ResourceSourcePlugin
 
-/** Which contract a plugin keeps. */
+/** The contract that a plugin implements. */
 export type PluginKind = BerthPlugin['kind']
 
-/** Every kind. */
+/** All kinds of plugins. */
 export const pluginKinds: readonly PluginKind[] = ['scheduling', 'device-source', 'resource-source']

@@ -3,29 +3,29 @@ import type { z } from 'zod'
 import { PLUGIN_API_VERSION } from './plugin-env.ts'
 import type { PluginEnv } from './plugin-env.ts'
 
-/** Answer of a health probe. */
+/** Result of a health probe. */
 export interface ProbeResult {
   readonly health: DeviceHealth
-  /** Why it is unhealthy, one sentence. */
+  /** One sentence about why the device is unhealthy. */
   readonly reason?: string
 }
 
-/** What one resource's devices are, and what a container gets with them. */
+/** Discovers the devices of one resource, and describes what a container gets with them. */
 export interface DeviceSource {
   /**
-   * Yields the whole inventory first, and again each time that it changed; an empty list is an inventory. Ends or
-   * throws when `signal` is aborted; that may happen while the generator rests at a `yield`, so look at
-   * `signal.aborted` before each wait. Ids stay the same for the same thing, across restarts too.
+   * Yields the complete inventory at the start and after each change. An empty list is a valid inventory. Must end or
+   * throw when `signal` is aborted. That can happen while the generator is suspended at a `yield`, so check
+   * `signal.aborted` before each wait. A device keeps its id across restarts.
    */
   discover(signal: AbortSignal): AsyncIterable<readonly Device[]>
-  /** Asks one device how it is; called from time to time. Absent: the health of the inventory counts. */
+  /** Probes the health of one device, at intervals. Omit to use the health in the inventory. */
   probe?(device: Device, signal: AbortSignal): Promise<ProbeResult>
   /**
-   * What a container gets that was given these devices. The kubelet may ask again for the same ones, and never says
-   * when they come back: the answer depends on the arguments alone.
+   * Returns what a container gets with these devices. The kubelet may allocate the same devices again and never reports
+   * when they are released, so the result must depend on the arguments only.
    *
    * @param ids - At least one, each among `devices`.
-   * @param devices - The inventory as last yielded.
+   * @param devices - The inventory that was yielded last.
    */
   allocate(ids: readonly string[], devices: readonly Device[]): Allocation | Promise<Allocation>
 }
@@ -36,13 +36,13 @@ export interface DeviceSourcePlugin<Args = unknown> {
   readonly apiVersion: typeof PLUGIN_API_VERSION
   readonly name: string
   readonly description: string
-  /** A strict object: unknown keys are refused. */
+  /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
-  /** Makes the source of one resource. Free of effects: these begin with `discover`. */
+  /** Creates the source of one resource. Must have no side effects; those start with `discover`. */
   create(args: Args, env: PluginEnv): DeviceSource
 }
 
-/** What a contributor writes; kind and version are added. */
+/** Options of {@link defineDeviceSource}, which adds kind and version. */
 export interface DeviceSourceOptions<Schema extends z.ZodType> {
   readonly name: string
   readonly description: string

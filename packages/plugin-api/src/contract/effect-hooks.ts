@@ -1,55 +1,55 @@
 import type { Logger, Pod, Rejection, StatusCode, Victims } from '@berth/types'
 
-/** What an effect hook is given besides its subject. */
+/** Context of an effect hook. */
 export interface EffectContext {
-  /** Aborted at the deadline, and when the program ends; a hook that waits must honour it. */
+  /** Aborted at the deadline and when the program ends. A hook that waits must then stop. */
   readonly signal: AbortSignal
   readonly log: Logger
   /** Shared by the hooks of one plugin for one pod, from reserve to postBind or unreserve. */
   readonly state: Map<string, unknown>
 }
 
-/** Answer of reserve, permit and preBind. `undefined` means: go on. */
+/** Result of reserve, permit and preBind. `undefined` means success. */
 export type EffectResult =
   | undefined
-  /** The pod goes back to the queue, and everything reserved so far is unreserved. */
+  /** Unreserves everything that was reserved and returns the pod to the queue. */
   | { readonly kind: 'reject'; readonly code: StatusCode; readonly reasons: readonly string[] }
 
-/** Answer of postFilter: `undefined` means that this plugin found no way. */
+/** Result of postFilter. `undefined` means that this plugin cannot make room. */
 export type PostFilterResult = undefined | { readonly kind: 'nominate'; readonly nodeName: string }
 
-/** Answer of bind. */
+/** Result of bind. */
 export type BindResult =
   | { readonly kind: 'bound' }
-  /** Not this plugin's pod: the next one is asked. */
+  /** This plugin does not bind the pod; the next plugin is called. */
   | { readonly kind: 'skip' }
   | { readonly kind: 'reject'; readonly code: StatusCode; readonly reasons: readonly string[] }
 
 type Awaitable<T> = T | Promise<T>
 
 /**
- * The effect hooks of a scheduling plugin: they may wait and may act on the world, each within a deadline. Names and
- * order are kube-scheduler's (v1.36); unlike there, a permit that waits simply does not answer yet. The scheduler
- * runs all but processPreemption, which no program runs yet: see `hookHosts`.
+ * Hooks that may wait and may have side effects, each within a deadline. Names and order are those of kube-scheduler
+ * (v1.36). Unlike there, a permit plugin waits by leaving its promise pending. The scheduler runs all of them except
+ * processPreemption, which no program runs yet (see `hookHosts`).
  */
 export interface EffectHooks {
-  /** No node fits: may make room, and names the node that the pod should get. */
+  /** Called when no node fits. May make room, and then names the node for the pod. */
   postFilter?(pod: Pod, rejected: ReadonlyMap<string, Rejection>, context: EffectContext): Awaitable<PostFilterResult>
-  /** The node is chosen: sets aside what the pod will need. Must be undone by unreserve. */
+  /** Called when the node is chosen. Reserves what the pod needs; `unreserve` must undo it. */
   reserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
-  /** The pod will not run there after all. Is also called when reserve itself failed; must not fail and may come twice. */
+  /** Undoes `reserve`, also after `reserve` itself failed. Must not fail, and may be called twice. */
   unreserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>
-  /** Holds the pod back for as long as the promise is pending, at most until the deadline. */
+  /** Delays the pod while the promise is pending, at most until the deadline. */
   permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
   /** Prepares the node for the pod. */
   preBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
-  /** Binds in the scheduler's place. */
+  /** Binds the pod instead of the scheduler. */
   bind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<BindResult>
-  /** The pod is bound; what fails here is only logged. */
+  /** Called after the pod is bound. An error is only logged. */
   postBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>
   /**
-   * Judges the victims that kube-scheduler would evict, by node. Leaving a node out forbids preemption there; the
-   * victims of a node may only grow.
+   * Reviews the victims that kube-scheduler would evict, by node. Omitting a node forbids preemption there. The victims of
+   * a node may only grow.
    */
   processPreemption?(
     pod: Pod,

@@ -14,13 +14,13 @@ const candidates = { rows: Int32Array.from(cluster.rows), count: 2 }
 const pod: Pod = { metadata: { name: 'pod' }, spec: { containers: [] } }
 
 describe('perNode', () => {
-  test('has only the hooks that it was given', () => {
+  test('has only the given hooks', () => {
     expect(Object.keys(perNode({ filter: () => undefined }))).toEqual(['filter'])
     expect(Object.keys(perNode({ score: () => 1 }))).toEqual(['score'])
     expect(Object.keys(perNode({}))).toEqual([])
   })
 
-  test('scores each candidate, and no more', () => {
+  test('scores exactly the candidates', () => {
     const scores = new Float64Array(3).fill(-1)
     const hooks = perNode({
       score: (_pod, node) =>

@@ -1,31 +1,31 @@
 import { StatusCode } from '@berth/types'
 import type { Candidates, DecideContext, DecideHooks, Node, Pod } from '@berth/types'
 
-/** One node and what counts on it, during one call. */
+/** One node with its pods and resources. Valid during one call. */
 export interface NodeView {
   readonly name: string
   readonly node: Node
-  /** Pods that count on the node: bound ones that did not end, and assumed ones. */
+  /** Bound pods that have not ended, and assumed pods. */
   readonly pods: readonly Pod[]
-  /** Whole units, cpu in milli; 0n when the node does not offer it. */
+  /** Allocatable amount in whole units, cpu in milli; 0n when the node does not offer the resource. */
   allocatable(resourceName: string): bigint
-  /** Sum over `pods`; whole units, cpu in milli. */
+  /** Sum of the requests of `pods`, in whole units, cpu in milli. */
   requested(resourceName: string): bigint
 }
 
-/** Answer of a per-node filter: `undefined` lets the node pass; a text rejects it as Unschedulable. */
+/** Result of a per-node filter: `undefined` accepts the node, a text rejects it as Unschedulable. */
 export type NodeVerdict = undefined | string | { readonly code: StatusCode; readonly reasons: readonly string[] }
 
-/** What a contributor writes for one node at a time. */
+/** Filter and score functions that see one node at a time. */
 export interface PerNodeFunctions {
   filter?(pod: Pod, node: NodeView, context: DecideContext): NodeVerdict
-  /** In 0..100, unless the plugin also has normalizeScore. */
+  /** Must be in 0..100, unless the plugin also has normalizeScore. */
   score?(pod: Pod, node: NodeView, context: DecideContext): number
 }
 
 /**
- * Makes batch hooks of functions that look at one node at a time. The result has only the hooks that were given.
- * Costs one small object per node and call; a plugin for clusters of thousands of nodes works on the batch itself.
+ * Adapts functions that see one node at a time to batch hooks. The result has only the hooks that were given.
+ * Allocates one small object per node and call. A plugin for thousands of nodes should implement the batch hooks itself.
  */
 export function perNode(functions: PerNodeFunctions): DecideHooks {
   return {
@@ -47,7 +47,7 @@ export function perNode(functions: PerNodeFunctions): DecideHooks {
   }
 }
 
-// Getters, so that what a function does not ask for costs nothing.
+// Getters compute only what a function reads.
 function viewOf({ rows }: Candidates, i: number, { cluster }: DecideContext): NodeView {
   const row = rows[i] ?? -1
   return {

@@ -1,13 +1,13 @@
 import type { Clock, Logger, Random } from '@berth/types'
 
-/** Version of the three contracts. A plugin says which one it was written for; a host refuses any other. */
+/** Version of the three contracts. A host refuses a plugin that was written for another version. */
 export const PLUGIN_API_VERSION = 1
 
-/** Everything of the world that a plugin is given when it is created. */
+/** Logger, clock and randomness that a plugin receives when it is created. */
 export interface PluginEnv {
-  /** Each line carries the name of the plugin; the registry sees to that. */
+  /** The registry adds the name of the plugin to each line. */
   readonly log: Logger
   readonly clock: Clock
-  /** For effects only: decide hooks take randomness from their context, so that a decision can be replayed. */
+  /** For effect hooks only. Decide hooks use the randomness of their context, so that a decision can be replayed. */
   readonly random: Random
 }

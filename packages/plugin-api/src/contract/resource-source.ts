@@ -3,17 +3,17 @@ import type { z } from 'zod'
 import { PLUGIN_API_VERSION } from './plugin-env.ts'
 import type { PluginEnv } from './plugin-env.ts'
 
-/** How many units a node has, and since when that is known. */
+/** The number of units of a resource on a node, and when it was observed. */
 export interface ResourceReading {
   /** A whole number, zero or more. */
   readonly units: number | bigint
-  /** When it was true, milliseconds since the epoch; the advertiser says how old what it writes is. */
+  /** Time of the observation, milliseconds since the epoch. The advertiser reports the age of what it writes. */
   readonly observedAtMs: number
 }
 
 /** Computes the amount of one resource on a node. */
 export interface ResourceSource {
-  /** Rejects when it does not know: the advertiser then leaves the last amount alone. Ends when `signal` is aborted. */
+  /** Must reject when the amount is unknown: the advertiser then keeps the last one. Must end when `signal` is aborted. */
   compute(node: Node, signal: AbortSignal): Promise<ResourceReading>
 }
 
@@ -23,13 +23,13 @@ export interface ResourceSourcePlugin<Args = unknown> {
   readonly apiVersion: typeof PLUGIN_API_VERSION
   readonly name: string
   readonly description: string
-  /** A strict object: unknown keys are refused. */
+  /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
-  /** Makes the source of one resource. Free of effects: these begin with `compute`. */
+  /** Creates the source of one resource. Must have no side effects; those start with `compute`. */
   create(args: Args, env: PluginEnv): ResourceSource
 }
 
-/** What a contributor writes; kind and version are added. */
+/** Options of {@link defineResourceSource}, which adds kind and version. */
 export interface ResourceSourceOptions<Schema extends z.ZodType> {
   readonly name: string
   readonly description: string

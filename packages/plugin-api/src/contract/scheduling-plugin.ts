@@ -7,21 +7,21 @@ import type { PluginEnv } from './plugin-env.ts'
 /** The hooks of one scheduling plugin; at least one. */
 export type SchedulingHooks = DecideHooks & EffectHooks
 
-/** A placement rule. Scheduler, extender and CLI run the same plugin through the same engine. */
+/** A placement rule. The scheduler and the extender run it through the same engine. */
 export interface SchedulingPlugin<Args = unknown> {
   readonly kind: 'scheduling'
   readonly apiVersion: typeof PLUGIN_API_VERSION
-  /** As written in configurations and in messages: lower-case words joined by hyphens. */
+  /** Name in configurations and messages: lower-case words joined by hyphens. */
   readonly name: string
-  /** What it does, one sentence. */
+  /** One sentence about what the plugin does. */
   readonly description: string
-  /** A strict object: unknown keys are refused. */
+  /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
-  /** Makes the hooks for one profile. Cheap, and free of effects. */
+  /** Creates the hooks for one profile. Must be cheap and have no side effects. */
   create(args: Args, env: PluginEnv): SchedulingHooks
 }
 
-/** What a contributor writes; kind and version are added. */
+/** Options of {@link defineSchedulingPlugin}, which adds kind and version. */
 export interface SchedulingPluginOptions<Schema extends z.ZodType> {
   readonly name: string
   readonly description: string

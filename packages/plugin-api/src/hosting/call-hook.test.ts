@@ -19,7 +19,7 @@ function handClock() {
 const options = { plugin: 'mine', hook: 'permit', deadlineMs: 100 }
 
 describe('callHook', () => {
-  test('hands the answer on and leaves no timer', async () => {
+  test('returns the result and leaves no timer', async () => {
     const { clock, timers } = handClock()
     expect(await callHook({ ...options, clock }, () => 7)).toBe(7)
     expect(timers.size).toBe(0)
@@ -43,7 +43,7 @@ describe('callHook', () => {
     expect(timers.size).toBe(0)
   })
 
-  test('gives up at the deadline and aborts the hook', async () => {
+  test('rejects at the deadline and aborts the hook', async () => {
     const { clock, fire } = handClock()
     let seen: AbortSignal | undefined
     const running = callHook({ ...options, clock }, (signal) => {
@@ -53,13 +53,13 @@ describe('callHook', () => {
     fire()
     await expect(running).rejects.toMatchObject({
       code: 'BERTH_PLUGIN_DEADLINE',
-      message: 'run permit of plugin mine: no answer within 100 ms',
+      message: 'run permit of plugin mine: no result within 100 ms',
       retryable: true,
     })
     expect(seen?.aborted).toBe(true)
   })
 
-  test('gives up when the answer is no longer wanted', async () => {
+  test('rejects when its signal is aborted', async () => {
     const { clock } = handClock()
     const stop = new AbortController()
     const running = callHook({ ...options, clock, signal: stop.signal }, () => new Promise(() => {}))
@@ -67,7 +67,7 @@ describe('callHook', () => {
     await expect(running).rejects.toMatchObject({ code: 'BERTH_PLUGIN_ABORTED' })
   })
 
-  test('does not even start when it is aborted already', async () => {
+  test('does not start the hook when its signal is already aborted', async () => {
     const { clock } = handClock()
     let isStarted = false
     const running = callHook({ ...options, clock, signal: AbortSignal.abort() }, () => {

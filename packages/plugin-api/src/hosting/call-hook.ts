@@ -2,23 +2,22 @@ import { errorText } from '@berth/text/error-text'
 import type { Clock } from '@berth/types'
 import { PluginError } from '../errors.ts'
 
-/** What `callHook` takes. */
+/** Options of {@link callHook}. */
 export interface CallHookOptions {
   /** Name of the plugin. */
   readonly plugin: string
   /** Name of the hook. */
   readonly hook: string
-  /** Milliseconds until the hook is given up. */
+  /** Milliseconds until the hook is aborted. */
   readonly deadlineMs: number
   readonly clock: Clock
-  /** Aborted when the answer is no longer wanted. */
+  /** Aborted when the result is no longer needed. */
   readonly signal?: AbortSignal
 }
 
 /**
- * The error boundary around every hook that may wait: runs it with a signal that is aborted at the deadline, and
- * turns whatever goes wrong into an error that names plugin and hook. A hook that ignores its signal is left behind;
- * its late answer is dropped.
+ * Runs a hook that may wait: with a signal that is aborted at the deadline, and with errors that name the plugin and the
+ * hook. A hook that ignores its signal is abandoned, and its late result is dropped.
  *
  * @throws PluginError BERTH_PLUGIN_HOOK_FAILED (it threw), BERTH_PLUGIN_DEADLINE, BERTH_PLUGIN_ABORTED.
  */
@@ -45,7 +44,7 @@ export async function callHook<T>(
     )
   const timer = clock.setTimer(deadlineMs, () =>
     giveUp(
-      new PluginError(`${what}: no answer within ${deadlineMs} ms`, { code: 'BERTH_PLUGIN_DEADLINE', retryable: true }),
+      new PluginError(`${what}: no result within ${deadlineMs} ms`, { code: 'BERTH_PLUGIN_DEADLINE', retryable: true }),
     ),
   )
   signal?.addEventListener('abort', abort, { once: true })

@@ -36,7 +36,7 @@ describe('refuseUnsupportedHooks', () => {
       hooks: ['processPreemption'],
       says: 'use plugin mine in the extender: it cannot run processPreemption',
     },
-    { host: 'scheduler', hooks: ['fliter'], says: '"fliter" is no hook' },
+    { host: 'scheduler', hooks: ['fliter'], says: '"fliter" is not a hook' },
   ] as const)('$host refuses $hooks', ({ host, hooks, says }) => {
     expect(() => refuseUnsupportedHooks(host, hooksOf(...hooks), 'mine')).toThrow(
       expect.objectContaining({ code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED', message: expect.stringContaining(says) }),

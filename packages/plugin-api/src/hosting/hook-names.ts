@@ -10,7 +10,7 @@ export type HookName = keyof SchedulingHooks
 
 const both: readonly SchedulingHost[] = ['scheduler', 'extender']
 
-/** Programs that run each hook, in the order of a scheduling cycle. A hook of an empty list is refused everywhere. */
+/** The programs that run each hook, in the order of a scheduling cycle. A hook with an empty list is refused everywhere. */
 export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = {
   queueSort: ['scheduler'],
   preFilter: both,
@@ -29,9 +29,9 @@ export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = 
 }
 
 /**
- * Makes sure, at start, that a program can run every hook of a plugin: one that it skipped would be a constraint ignored.
+ * Checks at start that a program can run every hook of a plugin. A skipped hook would be an ignored constraint.
  *
- * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED naming plugin and hooks; also for a function whose name is no hook.
+ * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED naming the plugin and the hooks, also for a function whose name is not a hook.
  */
 export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHooks, name: string): void {
   const functions = Object.entries(hooks).filter(([, value]) => typeof value === 'function')
@@ -39,7 +39,7 @@ export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHo
   for (const [hook] of functions) {
     if (known.includes(hook)) continue
     const nearest = nearestName(hook, known)
-    throw refusal(`use plugin ${name} in the ${host}: "${hook}" is no hook`, {
+    throw refusal(`use plugin ${name} in the ${host}: "${hook}" is not a hook`, {
       hint: nearest === undefined ? `Hooks are ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
     })
   }

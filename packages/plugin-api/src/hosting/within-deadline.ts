@@ -1,4 +1,4 @@
-/** Waits for a promise, at most `deadlineMs`; then rejects with what `failure` makes. The promise itself goes on unheard. */
+/** Waits for a promise for at most `deadlineMs`, then rejects with the error of `failure`. The promise itself is not stopped. */
 export async function withinDeadline<T>(promise: Promise<T>, deadlineMs: number, failure: () => Error): Promise<T> {
   const signal = AbortSignal.timeout(deadlineMs)
   const late = new Promise<never>((_resolve, reject) => {

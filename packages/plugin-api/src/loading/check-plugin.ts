@@ -6,13 +6,14 @@ import { PLUGIN_API_VERSION } from '../contract/plugin-env.ts'
 const namePattern = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
 
 /**
- * Makes sure that a value is a plugin of this version of the contracts.
+ * Checks that a value is a plugin for this version of the contracts.
  *
- * @param origin - Where it comes from, for messages: a path, or "built in".
+ * @param origin - Its path or "built in", for messages.
  * @throws PluginError BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION.
  */
 export function checkPlugin(value: unknown, origin: string): BerthPlugin {
-  if (typeof value !== 'object' || value === null) throw shapeError('it exports something that is no object', origin)
+  if (typeof value !== 'object' || value === null)
+    throw shapeError('it exports something that is not an object', origin)
   const plugin = value as Partial<Record<keyof BerthPlugin, unknown>>
   if (plugin.apiVersion !== PLUGIN_API_VERSION) throw versionError(plugin, origin)
   const fault = shapeFault(plugin)
@@ -54,7 +55,7 @@ function versionError({ name, apiVersion }: { name?: unknown; apiVersion?: unkno
   const theirs =
     apiVersion === undefined ? 'names no apiVersion' : `was written for plugin API ${JSON.stringify(apiVersion)}`
   return new PluginError(
-    `load plugin "${String(name)}" from ${origin}: it ${theirs}, this program speaks ${PLUGIN_API_VERSION}`,
+    `load plugin "${String(name)}" from ${origin}: it ${theirs}, this program supports ${PLUGIN_API_VERSION}`,
     { code: 'BERTH_PLUGIN_VERSION', hint: `Install a version of the plugin for plugin API ${PLUGIN_API_VERSION}.` },
   )
 }

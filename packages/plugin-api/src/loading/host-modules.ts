@@ -13,18 +13,18 @@ const scheme = 'berth-host:'
 const globalKey = Symbol.for('berth.hosted-modules')
 
 /**
- * Lets modules under the given directories import `@berth/plugin-api`, `@berth/types` and `zod` from this program: apps
- * are bundled into one file, so there is no node_modules in which a plugin of one file could find them. A zod of the
- * plugin's own comes first.
+ * Lets modules under the given directories import `@berth/plugin-api`, `@berth/types` and `zod` from this program. Apps
+ * are bundled into one file, so there is no node_modules directory in which a plugin could find them. A zod that the
+ * plugin brings takes precedence.
  *
  * @param roots - Real paths.
- * @returns Ends it; modules that are loaded keep what they imported.
+ * @returns A function that stops this. Loaded modules keep their imports.
  */
 export function hostModules(roots: readonly string[]): () => void {
   const rootUrls = roots.map((root) => `${pathToFileURL(root).href}/`)
   const isPlugin = (parent: string | undefined): boolean => rootUrls.some((root) => parent?.startsWith(root) === true)
   Reflect.set(globalThis, globalKey, hosted)
-  // Not by its name: an older Node would fail at the import, before a program can say which Node it needs.
+  // Not a named import: an older Node would fail at the import, before the program can say which Node it needs.
   const hooks = nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       if (!isPlugin(context.parentURL) || !Object.hasOwn(hosted, specifier)) return nextResolve(specifier, context)
@@ -51,7 +51,7 @@ function sourceOf(specifier: string): string {
   const names = Object.keys(hosted[specifier] ?? {}).filter((name) => name !== 'default')
   return [
     `const host = globalThis[Symbol.for('berth.hosted-modules')][${JSON.stringify(specifier)}]`,
-    // zod exports names such as "catch", which are no identifiers.
+    // zod exports names such as "catch", which are not valid identifiers.
     ...names.map(
       (name, index) =>
         `const v${index} = host[${JSON.stringify(name)}]\nexport { v${index} as ${JSON.stringify(name)} }`,

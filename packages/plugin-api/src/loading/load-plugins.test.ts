@@ -44,7 +44,7 @@ const load = (modules: Record<string, unknown> = {}, rest: Partial<LoadPluginsOp
   })
 
 describe('loadPlugins', () => {
-  test('collects built-in plugins, files and packages, and says where each is from', async () => {
+  test('loads built-in plugins, files and packages, with the origin of each', async () => {
     await put({
       'a.ts': '',
       'b.mjs': '',
@@ -73,7 +73,7 @@ describe('loadPlugins', () => {
     ])
   })
 
-  test('reads a mounted ConfigMap once, through its links', async () => {
+  test('reads a mounted ConfigMap once, through its symbolic links', async () => {
     await put({ '..2026_01_01/rule.ts': '' })
     await symlink('..2026_01_01', join(dir, '..data'))
     await symlink('..data/rule.ts', join(dir, 'rule.ts'))
@@ -81,29 +81,29 @@ describe('loadPlugins', () => {
     expect(registry.list()).toHaveLength(1)
   })
 
-  test('passes over plugins of another kind, and says so', async () => {
+  test('skips plugins of another kind and logs them', async () => {
     const lines: unknown[] = []
     const log = { ...silentLogger, info: (fields: unknown, message: string) => void lines.push([fields, message]) }
     await put({ 'd.js': '' })
     const registry = await load({ 'd.js': { plugin: deviceSource } }, { log })
     expect(registry.list()).toEqual([])
-    expect(lines).toContainEqual([expect.objectContaining({ plugin: 'none' }), 'Plugin of another kind passed over'])
+    expect(lines).toContainEqual([expect.objectContaining({ plugin: 'none' }), 'Skipped a plugin of another kind'])
   })
 
-  test('needs no directory', async () => {
+  test('works without a directory', async () => {
     const registry = await loadPlugins({ kinds: ['scheduling'], builtIn: [scheduling('own')], log: silentLogger })
     expect(registry.has('scheduling', 'own')).toBe(true)
   })
 
   test.for([
     { it: 'no export', exported: {}, code: 'BERTH_PLUGIN_LOAD', says: 'it exports neither `plugin` nor `plugins`' },
-    { it: 'plugins that is no list', exported: { plugins: 3 }, code: 'BERTH_PLUGIN_LOAD', says: 'is no list' },
-    { it: 'something that is no object', exported: { plugin: 'x' }, code: 'BERTH_PLUGIN_SHAPE', says: 'no object' },
+    { it: 'plugins that is no list', exported: { plugins: 3 }, code: 'BERTH_PLUGIN_LOAD', says: 'is not a list' },
+    { it: 'something that is no object', exported: { plugin: 'x' }, code: 'BERTH_PLUGIN_SHAPE', says: 'not an object' },
     {
       it: 'another version',
       exported: { plugin: { ...scheduling('x'), apiVersion: 2 } },
       code: 'BERTH_PLUGIN_VERSION',
-      says: 'it was written for plugin API 2, this program speaks 1',
+      says: 'it was written for plugin API 2, this program supports 1',
     },
     {
       it: 'no version',
@@ -153,17 +153,17 @@ describe('loadPlugins', () => {
     await expect(load({ 'x.js': exported })).rejects.toThrow(join(dir, 'x.js'))
   })
 
-  test('refuses two of one name, naming both places', async () => {
+  test('refuses two plugins with the same name, naming both origins', async () => {
     await put({ 'x.js': '' })
     await expect(
       load({ 'x.js': { plugin: scheduling('own') } }, { builtIn: [scheduling('own')] }),
     ).rejects.toMatchObject({
       code: 'BERTH_PLUGIN_DUPLICATE',
-      message: expect.stringMatching(/x\.js: built in has one of this name$/),
+      message: expect.stringMatching(/x\.js: built in already provides one with this name$/),
     })
   })
 
-  test('gives up a module whose top level does not end', async () => {
+  test('refuses a module whose top level does not end', async () => {
     await put({ 'x.js': '' })
     await expect(load({}, { importModule: () => new Promise(() => {}), deadlineMs: 5 })).rejects.toMatchObject({
       code: 'BERTH_PLUGIN_LOAD',
@@ -176,7 +176,7 @@ describe('loadPlugins', () => {
     {
       it: 'without an entry',
       files: { 'pkg/package.json': '{"exports": {"./sub": "./x.js"}}' },
-      says: 'names no entry',
+      says: 'has no entry',
     },
     { it: 'with a broken package.json', files: { 'pkg/package.json': '{' }, says: 'package.json cannot be read' },
   ] as readonly { it: string; files: Record<string, string>; says: string }[])(
@@ -187,7 +187,7 @@ describe('loadPlugins', () => {
     },
   )
 
-  test('refuses a directory that is not there', async () => {
+  test('refuses a missing directory', async () => {
     await expect(load({}, { dir: join(dir, 'none') })).rejects.toMatchObject({ code: 'BERTH_PLUGIN_DIR' })
   })
 })

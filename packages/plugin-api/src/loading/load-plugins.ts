@@ -10,28 +10,28 @@ import { pluginEntries } from './plugin-entries.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 import type { OriginatedPlugin, PluginRegistry } from './plugin-registry.ts'
 
-/** What `loadPlugins` takes. */
+/** Options of {@link loadPlugins}. */
 export interface LoadPluginsOptions {
-  /** --plugin-dir; absent: built-in plugins only. */
+  /** --plugin-dir. Omit to use built-in plugins only. */
   readonly dir?: string | undefined
-  /** What this program can use; plugins of other kinds in the directory are passed over with a line in the log. */
+  /** The kinds that this program can use. Plugins of other kinds are skipped and logged. */
   readonly kinds: readonly PluginKind[]
   /** First-party plugins, from `main.ts`. */
   readonly builtIn: readonly BerthPlugin[]
   readonly log: Logger
-  /** How long the top level of one module may take, milliseconds. Default: 10 000. */
+  /** Timeout for the top level of one module, in milliseconds. Default: 10 000. */
   readonly deadlineMs?: number
   /** Default: Node's own import. */
   readonly importModule?: (url: string) => Promise<unknown>
 }
 
 /**
- * Collects the built-in plugins and those of a directory: modules (.js, .mjs, .ts) and packages, each exporting
- * `plugin` or `plugins`. One broken module is an error, since a program that started without a rule would ignore it.
- * What is in the directory runs with the rights of the program: whoever may write there is the program.
+ * Loads the built-in plugins and those of a directory: modules (.js, .mjs, .ts) and packages, each exporting `plugin` or
+ * `plugins`. One broken module is an error, because a program that starts without a rule would ignore it. Plugins run
+ * with the rights of the program, so write access to the directory is control of the program.
  *
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
- *   BERTH_PLUGIN_DUPLICATE; each names the file and the reason.
+ *   BERTH_PLUGIN_DUPLICATE. Each names the file and the reason.
  */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRegistry> {
   const { dir, kinds, builtIn, log } = options
@@ -39,7 +39,7 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
   const found = dir === undefined ? [] : await fromDirectory(resolve(dir), options)
   const usable = [...own, ...found].filter(({ plugin, origin }) => {
     if (kinds.includes(plugin.kind)) return true
-    log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Plugin of another kind passed over')
+    log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Skipped a plugin of another kind')
     return false
   })
   for (const { plugin, origin } of found) log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Plugin loaded')
@@ -48,12 +48,12 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
 
 async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<readonly OriginatedPlugin[]> {
   const entries = await pluginEntries(dir)
-  // Modules know themselves by their real paths, and files and packages may be links.
+  // Modules are identified by their real paths, and files and packages may be symbolic links.
   const roots = new Set([dir, await realpath(dir)])
   for (const { path, root } of entries) {
     roots.add(root === dir ? dirname(await realpath(path)) : await realpath(root))
   }
-  // Only now, since it holds the whole of zod, which a program without a plugin directory does not need.
+  // Imported lazily: it contains all of zod, which a program without a plugin directory does not need.
   const { hostModules } = await import('./host-modules.ts')
   const stopHosting = hostModules([...roots])
   try {
@@ -80,7 +80,7 @@ async function fromModule(
     throw loadError(path, error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error), error)
   }
   const { plugin, plugins } = exported
-  if (plugins !== undefined && !Array.isArray(plugins)) throw loadError(path, 'its export `plugins` is no list')
+  if (plugins !== undefined && !Array.isArray(plugins)) throw loadError(path, 'its export `plugins` is not a list')
   const values = [...(plugin === undefined ? [] : [plugin]), ...((plugins as readonly unknown[] | undefined) ?? [])]
   if (values.length === 0) throw loadError(path, 'it exports neither `plugin` nor `plugins`')
   return values.map((value) => ({ plugin: checkPlugin(value, path), origin: path }))
@@ -101,6 +101,6 @@ function loadError(path: string, reason: string, cause?: unknown): PluginError {
     hint:
       cause instanceof SyntaxError
         ? `"node --check ${path}" shows the line.`
-        : 'A plugin is an ES module that exports `plugin` or `plugins`; see docs/guides/write-a-plugin.md.',
+        : 'A plugin is an ES module that exports `plugin` or `plugins`. See docs/guides/write-a-plugin.md.',
   })
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@berth/types'
 
-/** The same logger, whose lines carry the name of a plugin; fields of the line itself come first. */
+/** Returns a logger that adds the name of a plugin to each line. Fields of the line itself take precedence. */
 export function namedLogger(log: Logger, plugin: string): Logger {
   return {
     debug: (fields, message) => log.debug({ plugin, ...fields }, message),

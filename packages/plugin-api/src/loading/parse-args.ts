@@ -3,7 +3,7 @@ import type { BerthPlugin } from '../contract/berth-plugin.ts'
 import { PluginError } from '../errors.ts'
 
 /**
- * Checks the arguments of a plugin against its schema; absent ones are an empty object.
+ * Checks the arguments of a plugin against its schema. Absent arguments count as an empty object.
  *
  * @throws PluginError BERTH_PLUGIN_ARGS with one part per mistake, each with the path of its key.
  */

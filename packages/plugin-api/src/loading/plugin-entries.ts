@@ -8,15 +8,15 @@ const moduleExtensions = new Set(['.js', '.mjs', '.ts', '.mts'])
 /** One module to load. */
 export interface PluginEntry {
   readonly path: string
-  /** The file's directory, or the package's: modules below it belong to the plugin. */
+  /** Directory of the file or of the package. Modules below it belong to the plugin. */
   readonly root: string
 }
 
 /**
- * The modules in a plugin directory: plain files, and the entry files of packages. Sorted by name. Hidden names
- * are passed over, since a mounted ConfigMap or Secret keeps its data under `..data`; so is node_modules.
+ * Lists the modules in a plugin directory, sorted by name: plain files, and the entry files of packages. Skips
+ * node_modules and hidden names, because a mounted ConfigMap or Secret keeps its data under `..data`.
  *
- * @returns Absolute paths when `dir` is one.
+ * @returns Absolute paths when `dir` is absolute.
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD (a package without an entry).
  */
 export async function pluginEntries(dir: string): Promise<readonly PluginEntry[]> {
@@ -52,7 +52,7 @@ async function packageEntry(dir: string): Promise<string> {
   }
   const target = rootExport(manifest.exports) ?? (typeof manifest.main === 'string' ? manifest.main : undefined)
   if (target === undefined) {
-    throw new PluginError(`load plugin package ${dir}: its package.json names no entry`, {
+    throw new PluginError(`load plugin package ${dir}: its package.json has no entry`, {
       code: 'BERTH_PLUGIN_LOAD',
       hint: 'Add "exports": "./plugin.js".',
     })
@@ -60,7 +60,7 @@ async function packageEntry(dir: string): Promise<string> {
   return join(dir, target)
 }
 
-// The conditions that Node itself would use for an import; the first that matches wins.
+// The conditions that Node uses for an import. The first match wins.
 function rootExport(exported: unknown): string | undefined {
   if (typeof exported === 'string') return exported
   if (typeof exported !== 'object' || exported === null) return undefined

@@ -26,7 +26,7 @@ const counter = defineResourceSource({
 const registry = createPluginRegistry([greeter, counter].map((plugin) => ({ plugin, origin: 'here' })))
 
 describe('createPluginRegistry', () => {
-  test('keeps names apart by kind', () => {
+  test('allows the same name for different kinds', () => {
     expect(registry.list().map(({ kind }) => kind)).toEqual(['resource-source', 'scheduling'])
     expect(registry.list('scheduling')).toHaveLength(1)
     expect(registry.has('device-source', 'greeter')).toBe(false)
@@ -48,18 +48,18 @@ describe('createPluginRegistry', () => {
     )
   })
 
-  test('names the plugin when it throws while being created', () => {
+  test('names the plugin whose create function throws', () => {
     expect(() => registry.createScheduling('greeter', { weight: -1 }, kitEnv())).toThrow(
       expect.objectContaining({ code: 'BERTH_PLUGIN_CREATE', message: 'create plugin greeter: weight is negative' }),
     )
   })
 
-  test('suggests the nearest name, and lists what there is', () => {
+  test('suggests the nearest name and lists the available plugins', () => {
     expect(() => registry.createScheduling('greter', {}, kitEnv())).toThrow(
-      expect.objectContaining({ code: 'BERTH_PLUGIN_UNKNOWN', hint: 'There are greeter. Did you mean "greeter"?' }),
+      expect.objectContaining({ code: 'BERTH_PLUGIN_UNKNOWN', hint: 'Available: greeter. Did you mean "greeter"?' }),
     )
     expect(() => registry.createDeviceSource('greeter', {}, kitEnv())).toThrow(
-      expect.objectContaining({ hint: 'There are none at all.' }),
+      expect.objectContaining({ hint: 'No plugins are available.' }),
     )
   })
 })

@@ -16,7 +16,7 @@ export interface OriginatedPlugin {
   readonly origin: string
 }
 
-/** What there is, for logs and for people. */
+/** One available plugin, for logs and messages. */
 export interface PluginListing {
   readonly kind: PluginKind
   readonly name: string
@@ -25,11 +25,11 @@ export interface PluginListing {
 }
 
 /**
- * The plugins that a program can use, by kind and name. Each `create` function validates the arguments and names the
- * plugin in whatever goes wrong.
+ * The plugins that a program can use, by kind and name. The `create` functions validate the arguments, and name the
+ * plugin in each error.
  */
 export interface PluginRegistry {
-  /** By kind, then by name. */
+  /** Sorted by kind, then by name. */
   list(kind?: PluginKind): readonly PluginListing[]
   has(kind: PluginKind, name: string): boolean
   /** @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE. */
@@ -41,7 +41,7 @@ export interface PluginRegistry {
 }
 
 /**
- * Collects plugins.
+ * Creates a registry of plugins.
  *
  * @throws PluginError BERTH_PLUGIN_DUPLICATE when two of a kind share a name.
  */
@@ -52,7 +52,7 @@ export function createPluginRegistry(plugins: readonly OriginatedPlugin[]): Plug
     const other = byKey.get(`${kind}/${name}`)
     if (other !== undefined) {
       throw new PluginError(
-        `register ${kind} plugin "${name}" from ${entry.origin}: ${other.origin} has one of this name`,
+        `register ${kind} plugin "${name}" from ${entry.origin}: ${other.origin} already provides one with this name`,
         {
           code: 'BERTH_PLUGIN_DUPLICATE',
           hint: 'Rename or remove one of the two.',
@@ -84,7 +84,7 @@ export function createPluginRegistry(plugins: readonly OriginatedPlugin[]): Plug
     const parsed = parseArgs(plugin, args)
     try {
       const made: unknown = plugin.create(parsed, { ...env, log: namedLogger(env.log, name) })
-      if (typeof made !== 'object' || made === null) throw new Error('create gave no object')
+      if (typeof made !== 'object' || made === null) throw new Error('create did not return an object')
       return made
     } catch (error) {
       const reason = errorText(error)
@@ -105,8 +105,8 @@ function unknownPlugin(kind: PluginKind, name: string, known: readonly PluginLis
   const names = known.map((listing) => listing.name)
   const nearest = nearestName(name, names)
   const suggestion = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
-  return new PluginError(`use ${kind} plugin "${name}": there is none of this name`, {
+  return new PluginError(`use ${kind} plugin "${name}": no such plugin`, {
     code: 'BERTH_PLUGIN_UNKNOWN',
-    hint: `${names.length === 0 ? 'There are none at all.' : `There are ${names.join(', ')}.`}${suggestion}`,
+    hint: `${names.length === 0 ? 'No plugins are available.' : `Available: ${names.join(', ')}.`}${suggestion}`,
   })
 }

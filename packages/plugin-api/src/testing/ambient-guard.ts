@@ -1,6 +1,6 @@
 /**
- * Runs a function while the world's own randomness and clock throw: what decides must take both from its context.
- * The function must be synchronous; everything is put back when it returns.
+ * Runs a synchronous function while Math.random and Date.now throw, because a decision must take both from its context.
+ * Restores them when the function returns.
  */
 export function withoutAmbientWorld<T>(run: () => T): T {
   const { random } = Math

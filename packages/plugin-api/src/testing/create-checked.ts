@@ -4,12 +4,13 @@ import { createPluginRegistry } from '../loading/plugin-registry.ts'
 import { contractBreach } from './contract-breach.ts'
 
 /**
- * Makes sure of what every kind promises: shape, version, strict arguments.
+ * Checks the rules that all kinds share: shape, version and strict arguments.
  *
- * @returns The registry that holds this plugin alone, with which a kit creates it.
+ * @returns A registry that holds only this plugin.
  */
 export function createChecked(plugin: unknown, kind: PluginKind): ReturnType<typeof createPluginRegistry> {
   const checked: BerthPlugin = checkPlugin(plugin, 'the kit')
-  if (checked.kind !== kind) throw contractBreach(checked.name, `it is a ${checked.kind}, this kit is for ${kind}`)
+  if (checked.kind !== kind)
+    throw contractBreach(checked.name, `it is a ${checked.kind} plugin, but this kit is for ${kind} plugins`)
   return createPluginRegistry([{ plugin: checked, origin: 'the kit' }])
 }

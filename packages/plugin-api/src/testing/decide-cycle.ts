@@ -4,7 +4,7 @@ import type { Candidates, DecideContext, DecideHooks, Pod } from '@berth/types'
 import { withoutAmbientWorld } from './ambient-guard.ts'
 import type { SampleCluster } from './sample-cluster.ts'
 
-/** What one cycle said; comparable as data. */
+/** The decisions of one cycle, comparable as data. */
 export interface CycleRecord {
   readonly preFilter: unknown
   /** By node name: code and reasons of rejected nodes. */
@@ -14,7 +14,7 @@ export interface CycleRecord {
   readonly scores: Readonly<Record<string, number>>
 }
 
-/** What `decideCycle` takes. */
+/** Options of {@link decideCycle}. */
 export interface DecideCycleOptions {
   readonly hooks: DecideHooks
   readonly cluster: SampleCluster
@@ -28,8 +28,8 @@ const spare = 4
 const canary = 77
 
 /**
- * Runs the decide hooks once, as a host does, and checks every promise that one call can break.
- * Afterwards the candidate rows are overwritten, so that a plugin that kept them reads nonsense.
+ * Runs the decide hooks once, as a host does, and checks each rule that one call can break. Then overwrites the candidate
+ * rows, so that a plugin that kept them reads invalid rows.
  *
  * @throws Error with a sentence about the plugin ("score gave 140 to node-a, above 100").
  */
@@ -44,7 +44,7 @@ export function decideCycle(options: DecideCycleOptions): CycleRecord {
     const answer = withoutAmbientWorld(() => run({ cluster: reader, nowMs, random, state }))
     close()
     if (candidates.rows.join() !== before) throw new Error(`${hook} changed the candidate rows`)
-    if (answer instanceof Promise) throw new Error(`${hook} gave a promise; decide hooks are synchronous`)
+    if (answer instanceof Promise) throw new Error(`${hook} returned a promise; decide hooks are synchronous`)
     return answer
   }
 
@@ -62,7 +62,7 @@ export function decideCycle(options: DecideCycleOptions): CycleRecord {
 type Call = <T>(hook: keyof DecideHooks, candidates: Candidates, run: (context: DecideContext) => T) => T
 
 function candidatesOf(rows: readonly number[]): Candidates {
-  // The array is longer than the candidates are, as a host's is.
+  // The array is longer than the number of candidates, as in a host.
   return { rows: Int32Array.from([...rows, ...Array.from({ length: spare }, () => -1)]), count: rows.length }
 }
 
@@ -121,14 +121,14 @@ function scorePhase(
 
 function checkRejection(hook: string, code: StatusCode, reasons: readonly string[]): void {
   const legal: readonly StatusCode[] = [StatusCode.Unschedulable, StatusCode.UnschedulableAndUnresolvable]
-  if (!legal.includes(code)) throw new Error(`${hook} rejected with code ${code}, which is no rejection`)
+  if (!legal.includes(code)) throw new Error(`${hook} rejected with code ${code}, which is not a rejection`)
   if (reasons.length === 0 || reasons.some((reason) => typeof reason !== 'string' || reason === '')) {
-    throw new Error(`${hook} rejected a node without a reason that a person can read`)
+    throw new Error(`${hook} rejected a node without a readable reason`)
   }
 }
 
 function checkSpare(hook: string, output: Uint8Array | Float64Array, count: number): void {
   if (output.subarray(count).some((value) => value !== canary)) {
-    throw new Error(`${hook} wrote beyond the candidates; only positions below count are its own`)
+    throw new Error(`${hook} wrote beyond the candidates; it may write only to positions below count`)
   }
 }

@@ -2,7 +2,7 @@ import { seededRandom } from '@berth/clock/testing'
 import { silentLogger } from '@berth/types'
 import type { PluginEnv } from '../contract/plugin-env.ts'
 
-/** The world that a kit gives to a plugin: real timers, since sources may poll, a silent log, repeatable randomness. */
+/** Returns the environment of a plugin under test: the system clock, because sources may poll, a silent log and repeatable randomness. */
 export function kitEnv(): PluginEnv {
   return {
     log: silentLogger,

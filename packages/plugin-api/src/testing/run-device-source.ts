@@ -6,20 +6,20 @@ import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
 import { kitEnv } from './kit-env.ts'
 
-/** What `runDeviceSource` takes; everything has a default. */
+/** Options of {@link runDeviceSource}. */
 export interface RunDeviceSourceOptions {
   /** Arguments of the plugin. Default: none. */
   readonly args?: unknown
-  /** For the first inventory, for an allocation, and for the end of discover; milliseconds. Default: 2000. */
+  /** Deadline for the first inventory, an allocation and the end of discover, in milliseconds. Default: 2000. */
   readonly deadlineMs?: number
 }
 
 /**
- * Runs a device source against the promises of its contract: an inventory in time, unique and stable ids that the
- * kubelet takes, the same allocation for the same devices, and an end when it is told to stop.
+ * Checks a device source against its contract: an inventory in time, unique and stable ids that the kubelet accepts, the
+ * same allocation for the same devices, and an end when its signal is aborted.
  *
  * @returns The first inventory.
- * @throws PluginError BERTH_PLUGIN_CONTRACT naming plugin and broken promise; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
+ * @throws PluginError BERTH_PLUGIN_CONTRACT naming the plugin and the broken rule; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
  */
 export async function runDeviceSource(
   plugin: unknown,
@@ -35,7 +35,7 @@ export async function runDeviceSource(
     const source = registry.createDeviceSource(name, args, kitEnv())
     const stop = new AbortController()
     const iterator = source.discover(stop.signal)[Symbol.asyncIterator]()
-    const first = await timed('discover gave no inventory', iterator.next())
+    const first = await timed('discover yielded no inventory', iterator.next())
     if (first.done === true) throw contractBreach(name, 'discover ended without an inventory')
     const devices = frozen(first.value)
     const fault = inventoryFault(devices)
@@ -44,22 +44,24 @@ export async function runDeviceSource(
     if (devices.length > 0)
       await checkAllocations(
         name,
-        (ids) => timed('allocate gave no answer', Promise.resolve(source.allocate(ids, devices))),
+        (ids) => timed('allocate returned nothing', Promise.resolve(source.allocate(ids, devices))),
         devices,
       )
     for (const device of source.probe === undefined ? [] : devices) {
-      const { health } = await timed('probe gave no answer', source.probe?.(device, stop.signal) ?? Promise.reject())
-      if (health !== 'Healthy' && health !== 'Unhealthy') throw contractBreach(name, `probe said "${String(health)}"`)
+      const { health } = await timed('probe returned nothing', source.probe?.(device, stop.signal) ?? Promise.reject())
+      if (health !== 'Healthy' && health !== 'Unhealthy')
+        throw contractBreach(name, `probe returned "${String(health)}"`)
     }
     stop.abort()
     await timed('discover did not end after its signal was aborted', drained(iterator))
   }
   const ids = inventories.map((devices) => devices.map(({ id }) => id).toSorted())
-  if (!isDeepStrictEqual(ids[0], ids[1])) throw contractBreach(name, 'a new source found other ids for the same things')
+  if (!isDeepStrictEqual(ids[0], ids[1]))
+    throw contractBreach(name, 'a new source found other ids for the same devices')
   return inventories[0] ?? []
 }
 
-// A source may still hand out what it had ready; what counts is that it ends.
+// A source may still yield pending inventories, but it must end.
 async function drained(iterator: AsyncIterator<readonly Device[]>): Promise<void> {
   try {
     for (let step = 0; step < 100; step++) {
@@ -75,11 +77,10 @@ function inventoryFault(devices: readonly Device[]): string | undefined {
   const ids = new Set<string>()
   for (const { id, health, paths = [], numaNodes = [] } of devices) {
     if (typeof id !== 'string' || id === '' || id.length > 63) return `device id "${id}" is not 1 to 63 characters long`
-    if (ids.has(id)) return `device id "${id}" is there twice`
+    if (ids.has(id)) return `device id "${id}" occurs twice`
     if (health !== 'Healthy' && health !== 'Unhealthy') return `device ${id} has health "${String(health)}"`
     if (paths.some((path) => !path.startsWith('/'))) return `device ${id} has a path that is not absolute`
-    if (numaNodes.some((node) => !Number.isInteger(node) || node < 0))
-      return `device ${id} has a NUMA node that is none`
+    if (numaNodes.some((node) => !Number.isInteger(node) || node < 0)) return `device ${id} has an invalid NUMA node`
     ids.add(id)
   }
   return undefined
@@ -99,7 +100,8 @@ async function checkAllocations(
       const reason = errorText(error)
       throw contractBreach(name, `allocate(${asked.join(', ')}) failed: ${reason}`, error)
     }
-    if (!isDeepStrictEqual(answers[0], answers[1])) throw contractBreach(name, 'allocate answered twice differently')
+    if (!isDeepStrictEqual(answers[0], answers[1]))
+      throw contractBreach(name, 'allocate returned different results for the same devices')
     const fault = allocationFault(answers[0] ?? {})
     if (fault !== undefined) throw contractBreach(name, fault)
   }
@@ -107,12 +109,13 @@ async function checkAllocations(
 
 function allocationFault({ env = {}, mounts = [], deviceNodes = [], cdiDevices = [] }: Allocation): string | undefined {
   const variable = Object.entries(env).find(([key, value]) => !/^[A-Za-z_]\w*$/.test(key) || typeof value !== 'string')
-  if (variable !== undefined) return `allocate gave the variable ${variable[0]}, which is no name with a text`
+  if (variable !== undefined)
+    return `allocate returned the variable ${variable[0]}, which has an invalid name or a value that is not a string`
   const paths = [...mounts, ...deviceNodes].flatMap(({ hostPath, containerPath }) => [hostPath, containerPath])
   const relative = paths.find((path) => !path.startsWith('/'))
-  if (relative !== undefined) return `allocate gave the path "${relative}", which is not absolute`
+  if (relative !== undefined) return `allocate returned the path "${relative}", which is not absolute`
   const node = deviceNodes.find(({ permissions }) => !/^(?=.)r?w?m?$/.test(permissions))
-  if (node !== undefined) return `allocate gave permissions "${node.permissions}", which are no subset of rwm`
+  if (node !== undefined) return `allocate returned permissions "${node.permissions}", which are not a subset of rwm`
   const cdi = cdiDevices.find((text) => !/^[^\s/=]+\/[^\s/=]+=[^\s=]+$/.test(text))
-  return cdi === undefined ? undefined : `allocate gave "${cdi}", which is no CDI name (vendor.com/class=device)`
+  return cdi === undefined ? undefined : `allocate returned "${cdi}", which is not a CDI name (vendor.com/class=device)`
 }

@@ -6,24 +6,24 @@ import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
 import { kitEnv } from './kit-env.ts'
 
-/** What `runResourceSource` takes; everything has a default. */
+/** Options of {@link runResourceSource}. */
 export interface RunResourceSourceOptions {
   /** Arguments of the plugin. Default: none. */
   readonly args?: unknown
-  /** Default: one node with nothing but a name. */
+  /** Default: one node with only a name. */
   readonly nodes?: readonly Node[]
-  /** For one computation; milliseconds. Default: 2000. */
+  /** Deadline for one computation, in milliseconds. Default: 2000. */
   readonly deadlineMs?: number
 }
 
 const largest = 2n ** 63n - 1n
 
 /**
- * Runs a resource source against the promises of its contract: a whole number of units that the API server takes,
- * a time that is not in the future, a node left as it was, and an end when it is told to stop.
+ * Checks a resource source against its contract: a whole number of units that the API server accepts, a time that is not
+ * in the future, an unchanged node, and an end when its signal is aborted.
  *
  * @returns One reading per node.
- * @throws PluginError BERTH_PLUGIN_CONTRACT naming plugin and broken promise; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
+ * @throws PluginError BERTH_PLUGIN_CONTRACT naming the plugin and the broken rule; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
  */
 export async function runResourceSource(
   plugin: unknown,
@@ -36,7 +36,7 @@ export async function runResourceSource(
   for (const node of nodes) {
     const reading = await inTime(
       name,
-      'compute gave no answer',
+      'compute returned nothing',
       deadlineMs,
       source.compute(frozen(node), new AbortController().signal),
     ).catch((error: unknown) => {
@@ -50,7 +50,7 @@ export async function runResourceSource(
       () => undefined,
       () => undefined,
     )
-    await inTime(name, 'compute did not end though its signal was aborted', deadlineMs, stopped)
+    await inTime(name, 'compute did not end after its signal was aborted', deadlineMs, stopped)
   }
   return readings
 }
@@ -60,9 +60,10 @@ function inTime<T>(name: string, what: string, deadlineMs: number, promise: Prom
 }
 
 function readingFault({ units, observedAtMs }: ResourceReading): string | undefined {
-  if (typeof units !== 'bigint' && !Number.isSafeInteger(units)) return `compute gave ${units} units, no whole number`
-  if (units < 0) return `compute gave ${units} units, less than none`
-  if (BigInt(units) > largest) return `compute gave ${units} units, more than the API server can hold`
-  if (!Number.isFinite(observedAtMs)) return `compute gave ${observedAtMs} as the time of observation`
-  return observedAtMs > Date.now() + 1_000 ? 'compute gave a time of observation in the future' : undefined
+  if (typeof units !== 'bigint' && !Number.isSafeInteger(units))
+    return `compute returned ${units} units, which is not a whole number`
+  if (units < 0) return `compute returned ${units} units, which is negative`
+  if (BigInt(units) > largest) return `compute returned ${units} units, more than the API server accepts`
+  if (!Number.isFinite(observedAtMs)) return `compute returned ${observedAtMs} as the time of observation`
+  return observedAtMs > Date.now() + 1_000 ? 'compute returned a time of observation in the future' : undefined
 }

@@ -17,7 +17,7 @@ const plugin = (create: (env: PluginEnv) => SchedulingHooks) =>
   })
 
 describe('runSchedulingPlugin', () => {
-  test('accepts a plugin that keeps its promises, and lists them', () => {
+  test('accepts a plugin that follows its contract, and lists the rules', () => {
     const good = plugin(() => ({
       preFilter: () => undefined,
       ...perNode({
@@ -35,8 +35,8 @@ describe('runSchedulingPlugin', () => {
 
   let calls = 0
   test.for([
-    { it: 'has no hooks', create: () => ({}), says: 'create gave no hooks' },
-    { it: 'has a misspelt hook', create: () => ({ fliter() {} }) as SchedulingHooks, says: '"fliter" is no hook' },
+    { it: 'has no hooks', create: () => ({}), says: 'create returned no hooks' },
+    { it: 'has a misspelt hook', create: () => ({ fliter() {} }) as SchedulingHooks, says: '"fliter" is not a hook' },
     { it: 'reserves for ever', create: () => ({ reserve: () => undefined }), says: 'reserve but no unreserve' },
     {
       it: 'scores above 100',
@@ -45,26 +45,26 @@ describe('runSchedulingPlugin', () => {
     },
     { it: 'scores NaN', create: () => perNode({ score: () => Number.NaN }), says: 'score gave NaN' },
     {
-      it: 'decides by Math.random',
+      it: 'uses Math.random',
       create: () => perNode({ score: () => Math.random() }),
       says: 'randomness comes from context.random',
     },
     { it: 'decides by the clock', create: () => perNode({ score: () => Date.now() % 2 }), says: 'context.nowMs' },
     {
-      it: 'decides by a counter',
+      it: 'counts its calls',
       create: () => perNode({ score: () => (calls = (calls + 1) % 7) }),
       says: 'decided differently for the same pod, nodes and seed',
     },
     {
-      it: 'remembers',
+      it: 'keeps state between calls',
       create: () => {
         const seen = new Set<string>()
         return perNode({ score: (_pod, { name }) => (seen.has(name) ? 1 : (seen.add(name), 0)) })
       },
-      says: 'an earlier call changed what it decides',
+      says: 'an earlier call changed its decision',
     },
     {
-      it: 'keeps the rows',
+      it: 'keeps the rows after the call',
       create: () => {
         let first: Int32Array | undefined
         return {
@@ -74,7 +74,7 @@ describe('runSchedulingPlugin', () => {
           },
         } satisfies SchedulingHooks
       },
-      says: 'an earlier call changed what it decides',
+      says: 'an earlier call changed its decision',
     },
     {
       it: 'writes beyond the candidates',
@@ -82,12 +82,12 @@ describe('runSchedulingPlugin', () => {
       says: 'score wrote beyond the candidates',
     },
     {
-      it: 'asks about other rows',
+      it: 'reads other rows',
       create: () =>
         ({
           score: (_pod, _candidates, _scores, { cluster }) => void cluster.nodeName(1),
         }) satisfies SchedulingHooks,
-      says: 'it asked about row 1, which is no candidate',
+      says: 'it read row 1, which is not a candidate',
     },
     {
       it: 'changes the rows',
@@ -100,9 +100,9 @@ describe('runSchedulingPlugin', () => {
       says: 'it changed its input',
     },
     {
-      it: 'answers later',
+      it: 'returns a promise',
       create: () => ({ filter: () => Promise.resolve() as unknown as undefined }),
-      says: 'filter gave a promise',
+      says: 'filter returned a promise',
     },
     {
       it: 'rejects without a reason',
@@ -113,7 +113,7 @@ describe('runSchedulingPlugin', () => {
       says: 'without a reason',
     },
     {
-      it: 'rejects a candidate that is none',
+      it: 'rejects a position that is not a candidate',
       create: () =>
         ({
           filter: (_pod, { count }, output) => output.reject(count, StatusCode.Unschedulable, 'x'),
@@ -123,10 +123,10 @@ describe('runSchedulingPlugin', () => {
     {
       it: 'rejects with success',
       create: () => perNode({ filter: () => ({ code: StatusCode.Success, reasons: ['x'] }) }),
-      says: 'which is no rejection',
+      says: 'which is not a rejection',
     },
     {
-      it: 'fails on a bare pod',
+      it: 'throws for a pod with only a name',
       create: () =>
         perNode({
           score: (pod) => (pod.metadata.labels as Record<string, string>)['weight']?.length ?? 0,
@@ -143,7 +143,7 @@ describe('runSchedulingPlugin', () => {
     },
   )
 
-  test('catches one that reads the cluster after its call', () => {
+  test('catches a plugin that reads the cluster after its call', () => {
     let late: (() => unknown) | undefined
     const subject = plugin(() => ({
       score: (_pod, { rows }, _scores, { cluster }) => {
@@ -151,7 +151,7 @@ describe('runSchedulingPlugin', () => {
         late = () => cluster.nodeName(rows[0] ?? 0)
       },
     }))
-    expect(() => runSchedulingPlugin(subject)).toThrow('after the call had ended')
+    expect(() => runSchedulingPlugin(subject)).toThrow('after the call')
   })
 
   test('refuses a plugin of another kind', () => {

@@ -10,13 +10,13 @@ import { kitEnv } from './kit-env.ts'
 import { sampleCluster } from './sample-cluster.ts'
 import type { SampleNode } from './sample-cluster.ts'
 
-/** What `runSchedulingPlugin` takes; everything has a default. */
+/** Options of {@link runSchedulingPlugin}. */
 export interface RunSchedulingPluginOptions {
   /** Arguments of the plugin. Default: none. */
   readonly args?: unknown
-  /** Pods to decide about, besides one with nothing but a name. */
+  /** Pods to decide, besides one with only a name. */
   readonly pods?: readonly Pod[]
-  /** At least two. Default: four nodes, some with labels and resources, one with nothing but a name. */
+  /** At least two. Default: four nodes, some with labels and resources, one with only a name. */
   readonly nodes?: readonly SampleNode[]
   /** Default: eight seeds. */
   readonly seeds?: readonly number[]
@@ -37,18 +37,18 @@ const sampleNodes: readonly SampleNode[] = [
 ]
 
 /**
- * Runs a scheduling plugin against the promises of its contract: strict arguments, at least one hook, decide hooks
- * that are synchronous, pure, within bounds, repeatable for the same seed, and that keep nothing from call to call.
+ * Checks a scheduling plugin against its contract: strict arguments, at least one hook, and decide hooks that are
+ * synchronous, pure, within bounds, repeatable for the same seed and without state between calls.
  *
- * @returns The promises that were checked, one sentence each.
- * @throws PluginError BERTH_PLUGIN_CONTRACT naming plugin and broken promise; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
+ * @returns The rules that were checked, one sentence each.
+ * @throws PluginError BERTH_PLUGIN_CONTRACT naming the plugin and the broken rule; BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_ARGS.
  */
 export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPluginOptions = {}): readonly string[] {
   const { args, pods = [], nodes = sampleNodes, seeds = [1, 2, 3, 5, 8, 13, 21, 34] } = options
   const registry = createChecked(plugin, 'scheduling')
   const name = registry.list()[0]?.name ?? ''
   const create = (): SchedulingHooks => registry.createScheduling(name, args, kitEnv())
-  const promise = (sentence: string, check: () => string | undefined): string => {
+  const rule = (sentence: string, check: () => string | undefined): string => {
     let fault: string | undefined
     try {
       fault = check()
@@ -66,42 +66,40 @@ export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPlugi
   const cycles = [barePod, ...pods].flatMap((pod) => seeds.map((seed) => ({ cluster, pod: frozen(pod), seed, nowMs })))
   const half = cluster.rows.toReversed().slice(0, Math.ceil(cluster.rows.length / 2))
   return [
-    promise('has at least one hook, and only known ones', () => hookFault(create())),
-    promise('decides in bounds, without changing what it is given', () => {
+    rule('has at least one hook, and only known ones', () => hookFault(create())),
+    rule('stays within bounds and does not change its input', () => {
       for (const cycle of cycles) decideCycle({ ...cycle, hooks: create(), rows: cluster.rows })
       return undefined
     }),
-    promise('takes an empty list of candidates', () => {
+    rule('accepts an empty list of candidates', () => {
       for (const cycle of cycles) decideCycle({ ...cycle, hooks: create(), rows: [] })
       return undefined
     }),
-    promise('decides the same for the same seed', () => {
+    rule('decides the same for the same seed', () => {
       const isSame = cycles.every((cycle) => {
         const records = [create(), create()].map((hooks) => decideCycle({ ...cycle, hooks, rows: cluster.rows }))
         return isDeepStrictEqual(records[0], records[1])
       })
       return isSame ? undefined : 'it decided differently for the same pod, nodes and seed'
     }),
-    promise('keeps nothing from call to call', () => {
+    rule('keeps no state between calls', () => {
       const isSame = cycles.every((cycle) => {
         const used = create()
         decideCycle({ ...cycle, hooks: used, rows: cluster.rows })
         const after = decideCycle({ ...cycle, hooks: used, rows: half })
         return isDeepStrictEqual(after, decideCycle({ ...cycle, hooks: create(), rows: half }))
       })
-      return isSame
-        ? undefined
-        : 'an earlier call changed what it decides; rows and state are valid during the call only'
+      return isSame ? undefined : 'an earlier call changed its decision; rows and state are valid only during the call'
     }),
-    promise('orders the queue one way', () => queueSortFault(create(), nowMs)),
+    rule('orders the queue consistently', () => queueSortFault(create(), nowMs)),
   ]
 }
 
 function hookFault(hooks: SchedulingHooks): string | undefined {
   const names = Object.entries(hooks).filter(([, value]) => typeof value === 'function')
-  if (names.length === 0) return 'create gave no hooks'
+  if (names.length === 0) return 'create returned no hooks'
   const unknown = names.find(([hook]) => !Object.hasOwn(hookHosts, hook))
-  if (unknown !== undefined) return `"${unknown[0]}" is no hook`
+  if (unknown !== undefined) return `"${unknown[0]}" is not a hook`
   return hooks.reserve !== undefined && hooks.unreserve === undefined ? 'it has reserve but no unreserve' : undefined
 }
 
@@ -115,7 +113,7 @@ function queueSortFault(hooks: SchedulingHooks, nowMs: number): string | undefin
   for (const a of queued) {
     for (const b of queued) {
       const order = queueSort(a, b)
-      if (!Number.isFinite(order)) return `queueSort gave ${order}`
+      if (!Number.isFinite(order)) return `queueSort returned ${order}`
       if (Math.sign(order) !== -Math.sign(queueSort(b, a))) return 'queueSort(a, b) and queueSort(b, a) disagree'
     }
   }

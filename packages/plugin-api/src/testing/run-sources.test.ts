@@ -36,7 +36,7 @@ const found = (...devices: readonly Partial<Device>[]) => ({
 const given = (allocation: Allocation) => ({ allocate: () => allocation })
 
 describe('runDeviceSource', () => {
-  test('accepts a source that keeps its promises, and hands on what it found', async () => {
+  test('accepts a source that follows its contract, and returns its inventory', async () => {
     const good = deviceSource(() => ({
       ...found({ id: 'a', paths: ['/dev/a'], numaNodes: [0] }, { id: 'b' }),
       probe: async () => ({ health: 'Healthy' }),
@@ -56,18 +56,18 @@ describe('runDeviceSource', () => {
       source: () => ({ discover: () => yields([], new AbortController().signal) }),
       says: 'did not end after its signal',
     },
-    { it: 'never yields', source: () => ({ discover: () => never() }), says: 'discover gave no inventory' },
+    { it: 'never yields', source: () => ({ discover: () => never() }), says: 'discover yielded no inventory' },
     { it: 'ends at once', source: () => ({ discover: () => nothing() }), says: 'ended without an inventory' },
-    { it: 'has an id twice', source: () => found({}, {}), says: 'is there twice' },
+    { it: 'has an id twice', source: () => found({}, {}), says: 'occurs twice' },
     { it: 'has a long id', source: () => found({ id: 'x'.repeat(64) }), says: '1 to 63' },
     { it: 'has another health', source: () => found({ health: 'Fine' as 'Healthy' }), says: 'has health "Fine"' },
     { it: 'has a relative path', source: () => found({ paths: ['dev/a'] }), says: 'not absolute' },
     { it: 'has half a NUMA node', source: () => found({ numaNodes: [0.5] }), says: 'NUMA' },
     { it: 'has new ids each time', source: () => found({ id: `id-${count++}` }), says: 'other ids' },
     {
-      it: 'allocates differently',
+      it: 'allocates differently for the same devices',
       source: () => ({ allocate: () => ({ env: { N: String(count++) } }) }),
-      says: 'twice differently',
+      says: 'different results',
     },
     {
       it: 'fails to allocate',
@@ -81,15 +81,15 @@ describe('runDeviceSource', () => {
       says: 'path "x"',
     },
     {
-      it: 'gives odd permissions',
+      it: 'returns invalid permissions',
       source: () => given({ deviceNodes: [{ hostPath: '/x', containerPath: '/x', permissions: 'rx' }] }),
-      says: 'no subset of rwm',
+      says: 'not a subset of rwm',
     },
-    { it: 'gives an odd CDI name', source: () => given({ cdiDevices: ['dongle'] }), says: 'no CDI name' },
+    { it: 'gives an odd CDI name', source: () => given({ cdiDevices: ['dongle'] }), says: 'not a CDI name' },
     {
-      it: 'probes oddly',
+      it: 'returns an invalid probe result',
       source: () => ({ probe: async () => ({ health: 'ok' as 'Healthy' }) }),
-      says: 'probe said "ok"',
+      says: 'probe returned "ok"',
     },
   ] as readonly { it: string; source: () => Partial<DeviceSource>; says: string }[])(
     'catches one that $it',
@@ -110,14 +110,14 @@ describe('runDeviceSource', () => {
 describe('runResourceSource', () => {
   const now = () => Date.now()
 
-  test('accepts a source that keeps its promises', async () => {
+  test('accepts a source that follows its contract', async () => {
     const good = resourceSource(async (node) => ({ units: node.metadata.name?.length ?? 0, observedAtMs: now() }))
     expect(await runResourceSource(good)).toMatchObject([{ units: 6 }])
   })
 
   test.for([
-    { it: 'halves', compute: async () => ({ units: 0.5, observedAtMs: now() }), says: 'no whole number' },
-    { it: 'goes below zero', compute: async () => ({ units: -1n, observedAtMs: now() }), says: 'less than none' },
+    { it: 'halves', compute: async () => ({ units: 0.5, observedAtMs: now() }), says: 'not a whole number' },
+    { it: 'goes below zero', compute: async () => ({ units: -1n, observedAtMs: now() }), says: 'which is negative' },
     {
       it: 'exceeds 63 bits',
       compute: async () => ({ units: 2n ** 63n, observedAtMs: now() }),
@@ -125,7 +125,7 @@ describe('runResourceSource', () => {
     },
     { it: 'knows no time', compute: async () => ({ units: 1, observedAtMs: Number.NaN }), says: 'NaN as the time' },
     {
-      it: 'knows the future',
+      it: 'observes in the future',
       compute: async () => ({ units: 1, observedAtMs: now() + 60_000 }),
       says: 'in the future',
     },
@@ -140,10 +140,10 @@ describe('runResourceSource', () => {
       says: 'read only',
     },
     {
-      it: 'does not hear the signal',
+      it: 'ignores the signal',
       compute: (_node, signal) =>
         signal.aborted ? new Promise(() => {}) : Promise.resolve({ units: 1, observedAtMs: now() }),
-      says: 'did not end though its signal was aborted',
+      says: 'did not end after its signal was aborted',
     },
   ] as readonly { it: string; compute: ResourceSource['compute']; says: string }[])(
     'catches one that $it',

@@ -8,21 +8,21 @@ export interface SampleNode {
   readonly annotations?: Readonly<Record<string, string>>
   /** Whole units, cpu in milli. */
   readonly allocatable?: Readonly<Record<string, number>>
-  /** What the pods ask for altogether; whole units, cpu in milli. */
+  /** Sum of the requests of the pods, in whole units, cpu in milli. */
   readonly requested?: Readonly<Record<string, number>>
   readonly pods?: readonly Pod[]
 }
 
-/** A small cluster that is not the engine's: enough to ask a plugin's hooks. */
+/** A small cluster, independent of the engine, with which to call a plugin's hooks. */
 export interface SampleCluster {
   readonly reader: ClusterReader
   /** Every row. */
   readonly rows: readonly number[]
-  /** A reader for one call: it throws on a row that is no candidate, and on any use after `close`. */
+  /** Returns a reader for one call. It throws for a row that is not a candidate, and after `close`. */
   open(candidates: Candidates): { readonly reader: ClusterReader; readonly close: () => void }
 }
 
-/** The sample cluster holds nothing but nodes and pods. */
+/** The sample cluster holds only nodes and pods. */
 const noObjects: ClusterObjectsReader = {
   generation: 0,
   generationOf: () => 0,
@@ -30,12 +30,12 @@ const noObjects: ClusterObjectsReader = {
   list: () => [],
 }
 
-/** Makes a cluster of frozen nodes; there is a hole between any two rows, as after the removal of nodes. */
+/** Creates a cluster of frozen nodes, with a hole between each two rows as after the removal of nodes. */
 export function sampleCluster(nodes: readonly SampleNode[]): SampleCluster {
   const byRow = new Map(nodes.map((node, index) => [index * 2, { sample: node, node: nodeObject(node) }]))
   const at = (row: number) => {
     const entry = byRow.get(row)
-    if (entry === undefined) throw new Error(`it asked about row ${row}, where there is no node`)
+    if (entry === undefined) throw new Error(`it read row ${row}, which has no node`)
     return entry
   }
   const reader: ClusterReader = {
@@ -72,8 +72,8 @@ function openReader(
   const allowed = new Set(rows.subarray(0, count))
   let isOpen = true
   const checked = (row: number): number => {
-    if (!isOpen) throw new Error('it read the cluster after the call had ended')
-    if (!allowed.has(row)) throw new Error(`it asked about row ${row}, which is no candidate`)
+    if (!isOpen) throw new Error('it read the cluster after the call')
+    if (!allowed.has(row)) throw new Error(`it read row ${row}, which is not a candidate`)
     return row
   }
   return {

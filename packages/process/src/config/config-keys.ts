@@ -3,25 +3,25 @@ import { envSuffix, flagName } from './flag-name.ts'
 import { alternatives, jsonSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** One place of a configuration. */
+/** One key of a configuration, possibly nested. */
 export interface ConfigKey {
   /** `resources[].units`; `labels.*` for the values of a map. */
   readonly path: string
-  /** `--resources`; only places at the top have one. */
+  /** `--resources`; only top-level keys have one. */
   readonly flag?: string
-  /** `BERTH_ADVERTISER_RESOURCES`; only places at the top have one. */
+  /** `BERTH_ADVERTISER_RESOURCES`; only top-level keys have one. */
   readonly env?: string
   /** `integer`, `list of object`, `"a" | "b"`. */
   readonly type: string
-  /** JSON; absent when there is none. */
+  /** Default value as JSON; absent when there is none. */
   readonly default?: string
-  /** Must be given, where the place above it is. */
+  /** Whether the key must be given when its parent is given. */
   readonly isRequired: boolean
-  /** Empty when the schema says nothing. */
+  /** Empty when the schema has no description. */
   readonly description: string
 }
 
-/** Every place of a configuration, in the order of the schema, outer before inner: what help and docs/config.md show. */
+/** Lists the keys of a configuration in schema order, outer before inner, as help and docs/config.md show them. */
 export function configKeys(definition: ConfigDefinition): readonly ConfigKey[] {
   const root = jsonSchema(definition.fullSchema)
   return Object.entries(root.properties ?? {}).flatMap(([key, schema]) =>
@@ -49,7 +49,7 @@ function innerKeys(schema: JsonSchema, path: string): readonly ConfigKey[] {
   )
 }
 
-// A list of objects is shown through the keys of the objects; a list of words says it all by its type.
+// A list of objects is shown by the keys of the objects. For a list of words the type says everything.
 function inside(schema: JsonSchema, path: string): readonly ConfigKey[] {
   return alternatives(schema).flatMap((alternative) => innerKeys(alternative, path))
 }

@@ -1,2 +1,2 @@
-/** Where a value came from; earlier ones go before later ones. */
+/** Where a value came from, in order of precedence. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'

@@ -1,4 +1,4 @@
-/** Freezes plain objects and lists, all the way down. Other objects (maps, class instances) stay as they are. */
+/** Freezes plain objects and lists deeply. Other objects (maps, class instances) are not frozen. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -5,23 +5,23 @@ import { isHostPort } from '../host-port.ts'
 import { logLevels } from '../log-level.ts'
 import type { LogLevel } from '../log-level.ts'
 
-/** How one key is written on the command line, where kebab case of its name is not enough. */
+/** How a key is written on the command line, where its name in kebab case is not enough. */
 export interface FlagOptions {
   /** One letter: `n` makes `-n`. */
   readonly short?: string
-  /** What stands for the value in the help: `FILE`. Default: made from the type. */
+  /** Stands for the value in the help: `FILE`. Default: derived from the type. */
   readonly placeholder?: string
 }
 
-/** What `defineConfig` takes. */
+/** Options of {@link defineConfig}. */
 export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address extends string | undefined = undefined> {
-  /** As typed in a shell: `scheduler`. Environment variables are `BERTH_SCHEDULER_<KEY>`. */
+  /** Name in the shell: `scheduler`. Its environment variables are `BERTH_SCHEDULER_<KEY>`. */
   readonly name: string
-  /** What the program does, one sentence. */
+  /** One sentence about what the program does. */
   readonly summary: string
   /**
-   * A `z.strictObject`, camelCase keys, each with `.describe()`. Keys for log level and health address are added.
-   * A key `config` of its own takes `--config` over: then no file is read, as where the file is somebody else's format.
+   * A `z.strictObject` with camelCase keys, each with `.describe()`. Keys for log level and health address are added.
+   * With an own key `config`, no configuration file is read: the program reads a file of another format itself.
    */
   readonly schema: Schema
   /** By key. */
@@ -30,16 +30,16 @@ export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address ext
   readonly examples: readonly Example[]
   /** Arguments besides the flags. */
   readonly positionals?: readonly ArgumentDefinition[]
-  /** Default address of health and metrics: `0.0.0.0:9402`. Absent: the program serves none, and there is no such key. */
+  /** Default address of health and metrics: `0.0.0.0:9402`. Omit to serve neither and to have no such key. */
   readonly healthAddress?: Address
 }
 
-/** The keys that every program has besides its own. */
+/** The keys that all programs share. */
 export type CommonValues<Address extends string | undefined> = { readonly logLevel: LogLevel } & (Address extends string
   ? { readonly healthAddress: string }
   : unknown)
 
-/** The effective values: own keys and common ones. */
+/** The effective values of a program's own keys and the common keys. */
 export type ConfigValues<Schema extends z.ZodObject, Address extends string | undefined> = Readonly<z.output<Schema>> &
   CommonValues<Address>
 
@@ -51,15 +51,15 @@ export interface ConfigDefinition<
   Schema extends z.ZodObject = z.ZodObject,
   Address extends string | undefined = string | undefined,
 > extends ConfigDefinitionOptions<Schema, Address> {
-  /** Own schema and common keys. */
+  /** The program's own keys and the common keys. */
   readonly fullSchema: z.ZodObject
   /** `BERTH_SCHEDULER_`. */
   readonly envPrefix: string
-  /** Whether `--config FILE` is read into these keys; false when the schema has a key `config` of its own. */
+  /** Whether `--config FILE` is read into these keys; false when the schema has an own key `config`. */
   readonly readsFile: boolean
 }
 
-/** The values that a definition yields: `ConfigOf<typeof configDefinition>`. */
+/** The values of a definition: `ConfigOf<typeof configDefinition>`. */
 export type ConfigOf<Definition> =
   Definition extends ConfigDefinition<infer Schema, infer Address> ? ConfigValues<Schema, Address> : never
 
@@ -69,10 +69,10 @@ const serviceVariable = /^(?:port(?:[0-9A-Z].*)?|serviceHost|servicePort(?:[A-Z]
 const taken = new Set(['help', 'version', 'printConfig', 'logLevel', 'healthAddress'])
 
 /**
- * Defines the configuration of one program: flags, environment, file, help and documentation come from this one place.
+ * Defines the configuration of one program: the source of its flags, environment variables, file, help and documentation.
  *
  * @throws ConfigError BERTH_CONFIG_DEFINITION when a key is not camelCase, has no description, is one of the common
- *   keys, or would be set by accident by the variables that the kubelet makes for Services.
+ *   keys, or would be set by accident by the environment variables that the kubelet sets for Services.
  */
 export function defineConfig<Schema extends z.ZodObject, const Address extends string | undefined = undefined>(
   options: ConfigDefinitionOptions<Schema, Address>,
@@ -95,13 +95,13 @@ export function defineConfig<Schema extends z.ZodObject, const Address extends s
 
 function keyFault(key: string, schema: z.ZodType): string | undefined {
   if (!keyPattern.test(key)) return 'it is not camelCase'
-  if (taken.has(key)) return 'every program has this key already'
-  if (serviceVariable.test(key)) return 'the variables that the kubelet makes for a Service would set it'
+  if (taken.has(key)) return 'all programs have this key already'
+  if (serviceVariable.test(key)) return 'the environment variables that the kubelet sets for a Service would set it'
   if (describedBy(schema) === undefined) return 'it has no description'
   return undefined
 }
 
-// Wrappers such as default() carry no description of their own.
+// Wrappers such as default() have no description of their own.
 function describedBy(schema: z.ZodType): string | undefined {
   let current: z.ZodType | undefined = schema
   for (let depth = 0; current !== undefined && depth < 10; depth++) {
@@ -114,13 +114,13 @@ function describedBy(schema: z.ZodType): string | undefined {
 
 function commonShape(healthAddress: string | undefined): Record<string, z.ZodType> {
   return {
-    logLevel: z.enum(logLevels).default('info').describe('Least severity that is logged.'),
+    logLevel: z.enum(logLevels).default('info').describe('Minimum log level.'),
     ...(healthAddress !== undefined && {
       healthAddress: z
         .string()
         .refine(isHostPort, 'expected HOST:PORT')
         .default(healthAddress)
-        .describe('Where /livez, /readyz and /metrics are served, as HOST:PORT; port 0 takes any free one.'),
+        .describe('Address of /livez, /readyz and /metrics, as HOST:PORT. Port 0 selects any free port.'),
     }),
   }
 }

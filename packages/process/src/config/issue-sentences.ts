@@ -5,14 +5,14 @@ import type { JsonSchema } from './json-schema.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** `['resources', 0, 'units']` -> `resources[0].units`. Empty for the root. */
+/** Formats a path: `['resources', 0, 'units']` -> `resources[0].units`. Empty for the root. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
     .join('')
 }
 
-/** One complaint about one place. */
+/** One mistake in a document. */
 export interface IssueSentence {
   readonly path: readonly PropertyKey[]
   /** Without the path: "expected number, received string". */
@@ -20,15 +20,15 @@ export interface IssueSentence {
 }
 
 /**
- * What is wrong with a document, for a person: one sentence per place, unknown keys with the nearest legal one.
+ * Describes the mistakes in a document: one sentence per path, with the nearest known key for an unknown key.
  *
- * @param schema - Of the same document, for the legal names.
+ * @param schema - The schema of the document, for the known keys.
  */
 export function issueSentences(issues: readonly Issue[], schema: JsonSchema): readonly IssueSentence[] {
   return withoutConsequences(issues).flatMap((issue) => sentences(issue, schema, []))
 }
 
-// A misspelt key also leaves the right one missing, and a number beyond its bound may be beyond every integer's, too.
+// A misspelled key also leaves the right one missing, and a number out of its range may also exceed the safe integers.
 function withoutConsequences(issues: readonly Issue[]): readonly Issue[] {
   const place = ({ path }: Issue): string => JSON.stringify(path)
   const withUnknownKeys = new Set(issues.filter(({ code }) => code === 'unrecognized_keys').map(place))
@@ -51,7 +51,7 @@ function sentences(issue: Issue, schema: JsonSchema, above: readonly PropertyKey
   return [{ path, text: shorten(issue) }]
 }
 
-// The alternative that went wrong deepest inside is the one that was meant.
+// The alternative that failed deepest inside is the one that was meant.
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const depth = (branch: readonly Issue[]): number => Math.max(0, ...branch.map(({ path }) => path.length))
   const [first, ...rest] = branches.toSorted((a, b) => depth(b) - depth(a) || a.length - b.length)

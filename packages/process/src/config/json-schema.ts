@@ -18,12 +18,12 @@ export interface JsonSchema {
   readonly oneOf?: readonly JsonSchema[]
 }
 
-/** A zod schema as data: what help, documentation and the reading of flags are made from. */
+/** Returns a zod schema as data, from which help, documentation and the flags are derived. */
 export function jsonSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 }
 
-/** The alternatives of a schema; itself when there are none. */
+/** Returns the alternatives of a schema, or the schema itself when there are none. */
 export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
   const { type } = schema
   if (typeof type === 'object') return type.map((one) => ({ ...schema, type: one }))
@@ -31,10 +31,10 @@ export function alternatives(schema: JsonSchema): readonly JsonSchema[] {
 }
 
 /**
- * The names that may stand at a place of a document.
+ * Returns the known keys at a path of a document.
  *
  * @param path - Keys and indexes from the root, as zod reports them.
- * @returns Empty when nothing is known of that place.
+ * @returns Empty when the schema does not describe the path.
  */
 export function keysAt(schema: JsonSchema, path: readonly PropertyKey[]): readonly string[] {
   let places: readonly JsonSchema[] = alternatives(schema)

@@ -16,20 +16,20 @@ import { readConfigFile, readFileFromDisk } from './read-config-file.ts'
 import type { ReadFile } from './read-config-file.ts'
 import { readTexts } from './read-text.ts'
 
-/** A configuration that passed. */
+/** A valid configuration. */
 export interface LoadedConfig<Schema extends z.ZodObject, Address extends string | undefined> {
   readonly kind: 'config'
-  /** Frozen, all the way down. */
+  /** Deeply frozen. */
   readonly values: ConfigValues<Schema, Address>
   /** By key. */
   readonly sources: ReadonlyMap<string, ConfigSource>
-  /** The words after the flags, as many as there are. */
+  /** Arguments besides the flags. */
   readonly positionals: readonly string[]
   /** The file that was read. */
   readonly path?: string
 }
 
-/** The world, as arguments. */
+/** Command line, environment and file system. */
 export interface LoadConfigOptions {
   /** Without program and script: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
@@ -40,18 +40,17 @@ export interface LoadConfigOptions {
 
 interface Layer {
   readonly source: ConfigSource
-  /** Says where a key stands, for messages. */
+  /** Names the flag, variable or file of a key, for messages. */
   readonly place: (key: string) => string
   readonly values: ReadonlyMap<string, unknown>
 }
 
 /**
- * The effective configuration: flag before environment before file before default, key by key.
- * Unknown variables are ignored, since the kubelet makes some for every Service; unknown flags and keys are not.
+ * Loads the effective configuration. Precedence for each key: flag, environment variable, file, default.
+ * Ignores unknown variables, because the kubelet sets some for each Service. Refuses unknown flags and keys.
  *
- * @returns The values, or what `main` is to print and exit with: 0 for --help, --version and --print-config,
- *   2 with one line for one mistake, else one per mistake below a title (BERTH_CONFIG_INVALID, BERTH_CONFIG_READ).
- *   `runMain` does that with it.
+ * @returns The values, or what `runMain` prints and exits with: 0 for --help, --version and --print-config, 2 for
+ *   mistakes (BERTH_CONFIG_INVALID, BERTH_CONFIG_READ).
  */
 export function loadConfig<Schema extends z.ZodObject, Address extends string | undefined>(
   definition: ConfigDefinition<Schema, Address>,

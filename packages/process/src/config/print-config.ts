@@ -1,15 +1,15 @@
 import { Document, isScalar } from 'yaml'
 import type { ConfigSource } from './config-source.ts'
 
-/** What `printConfig` takes. */
+/** Options of {@link printConfig}. */
 export interface PrintConfigOptions {
   readonly effective: Readonly<Record<string, unknown>>
-  /** As written by the user: preferred, since it can be read back. */
+  /** Values as the user wrote them, preferred because they can be read back. */
   readonly given: Readonly<Record<string, unknown>>
   readonly sources: ReadonlyMap<string, ConfigSource>
 }
 
-/** The effective configuration as YAML that --config accepts, each key with the place that it came from. */
+/** Renders the effective configuration as YAML that --config accepts, with the source of each key. */
 export function printConfig({ effective, given, sources }: PrintConfigOptions): string {
   const values = Object.fromEntries(
     Object.entries(effective)

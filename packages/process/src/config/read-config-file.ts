@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { ConfigError } from '../errors.ts'
 
-/** Reads a whole file as text; throws as `node:fs` does. */
+/** Reads a whole file as text. Throws as `node:fs` does. */
 export type ReadFile = (path: string) => string
 
-/** `node:fs`, UTF-8. */
+/** Reads a UTF-8 file from disk. */
 export const readFileFromDisk: ReadFile = (path) => readFileSync(path, 'utf8')
 
 /**
  * Reads a configuration file: one YAML (or JSON) mapping.
  *
- * @returns Its keys; empty for an empty file.
+ * @returns The keys of the file; none for an empty file.
  * @throws ConfigError BERTH_CONFIG_READ naming file, line and reason.
  */
 export function readConfigFile(path: string, readFile: ReadFile): Readonly<Record<string, unknown>> {
   const fail = (
     reason: string,
     cause?: unknown,
-    hint = 'The file must be one YAML mapping of keys; --print-config prints one.',
+    hint = 'The file must be one YAML mapping of keys. --print-config prints an example.',
   ): never => {
     throw new ConfigError(`read configuration file ${path}: ${reason}`, { code: 'BERTH_CONFIG_READ', cause, hint })
   }

@@ -3,11 +3,11 @@ import { alternatives } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /**
- * Gives the texts of one flag or variable the type that the schema wants: numbers, booleans, and JSON or YAML for
- * lists and objects. A text that does not look like the wanted type stays text, so that the schema's own complaint names it.
- * A list also grows by repetition: `--resource a --resource b`.
+ * Converts the texts of a flag or variable to the type of its schema: numbers, booleans, and JSON or YAML for lists and
+ * objects. A text that does not look like the type stays text, so that the error of the schema names it. A repeated flag
+ * extends a list: `--resource a --resource b`.
  *
- * @param texts - In the order given; at least one. The last one counts where the key is no list.
+ * @param texts - In the order given, at least one. The last one counts for a key that is not a list.
  */
 export function readTexts(schema: JsonSchema, texts: readonly string[]): unknown {
   const types = new Set(alternatives(schema).map(({ type }) => type))

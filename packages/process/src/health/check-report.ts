@@ -1,16 +1,16 @@
 import { errorText } from '@berth/text/error-text'
 
-/** One named question that /livez or /readyz asks. */
+/** One named check of /livez or /readyz. */
 export interface HealthCheck {
   /** `cluster-view-synced`; part of /readyz/NAME. */
   readonly name: string
-  /** Default: readyz only. Liveness is for what a restart mends. */
+  /** Default: readyz only. Use livez only for failures that a restart fixes. */
   readonly endpoints?: readonly ('livez' | 'readyz')[]
-  /** Why it fails, one sentence; undefined means that all is well. Throwing fails it with the error's message. */
+  /** Returns why the check fails, or undefined when it passes. An error that it throws fails it too. */
   readonly check: (signal: AbortSignal) => string | undefined | Promise<string | undefined>
 }
 
-/** What the checks of one endpoint say. */
+/** Result of the checks of one endpoint. */
 export interface CheckReport {
   readonly isOk: boolean
   /** In the shape of the API server's healthz: `[+]ping ok`, `[-]synced failed: no list yet`, `readyz check passed`. */
@@ -18,7 +18,7 @@ export interface CheckReport {
 }
 
 /**
- * Asks every check at once and bounds the time of each.
+ * Runs all checks concurrently, each with a deadline.
  *
  * @param endpoint - `livez` or `readyz`, for the last line.
  */

@@ -7,22 +7,22 @@ import type { MetricsText } from '../metrics/create-metrics.ts'
 import { checkReport } from './check-report.ts'
 import type { HealthCheck } from './check-report.ts'
 
-/** What `startHealthServer` takes. */
+/** Options of {@link startHealthServer}. */
 export interface StartHealthServerOptions {
-  /** HOST:PORT; port 0 takes any free one. */
+  /** HOST:PORT. Port 0 selects any free port. */
   readonly address: string
-  /** Asked at each request; `ping` is always among them. */
+  /** Run at each request, in addition to `ping`. */
   readonly checks: readonly HealthCheck[]
-  /** Behind /metrics; absent: /metrics answers 404. */
+  /** Metrics of /metrics. Omit to answer 404 there. */
   readonly registry?: MetricsText
   readonly log: Logger
-  /** Once aborted, /readyz fails, so that no new work comes while the program ends. */
+  /** When aborted, /readyz fails, so that no new work arrives while the program ends. */
   readonly stop?: AbortSignal
-  /** For each check, milliseconds. Default: 2000. */
+  /** Deadline of each check, in milliseconds. Default: 2000. */
   readonly checkDeadlineMs?: number
 }
 
-/** A server that listens; disposing it closes the port and every connection. */
+/** A listening server. Disposing it closes the port and all connections. */
 export interface HealthServer extends AsyncDisposable {
   /** HOST:PORT with the real port. */
   readonly address: string
@@ -32,7 +32,7 @@ export interface HealthServer extends AsyncDisposable {
  * Serves /livez, /readyz (`?verbose`, `?exclude=NAME`, /readyz/NAME) and /metrics, in the shape of controller-runtime's
  * healthz. Logs "Serving health" with {address}.
  *
- * @throws ListenError BERTH_LISTEN_ADDRESS, BERTH_LISTEN_FAILED (the port is in use, or not ours to take).
+ * @throws ListenError BERTH_LISTEN_ADDRESS, BERTH_LISTEN_FAILED (the port is in use or needs more permissions).
  */
 export async function startHealthServer(options: StartHealthServerOptions): Promise<HealthServer> {
   const { address, log } = options
@@ -69,13 +69,13 @@ export async function startHealthServer(options: StartHealthServerOptions): Prom
 function listenError(address: string, error: NodeJS.ErrnoException): ListenError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'the port is in use',
-    EACCES: 'the port needs more rights than this user has',
+    EACCES: 'this user may not use the port',
     EADDRNOTAVAIL: 'this machine has no such address',
   }
   return new ListenError(`listen for health and metrics on ${address}: ${reasons[error.code ?? ''] ?? error.message}`, {
     code: 'BERTH_LISTEN_FAILED',
     cause: error,
-    hint: 'Choose another --health-address; port 0 takes any free one.',
+    hint: 'Choose another --health-address. Port 0 selects any free port.',
   })
 }
 

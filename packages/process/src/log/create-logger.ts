@@ -3,18 +3,18 @@ import type { LogFields, Logger } from '@berth/types'
 import { pino, stdSerializers } from 'pino'
 import type { LogLevel } from '../log-level.ts'
 
-/** What `createLogger` takes. */
+/** Options of {@link createLogger}. */
 export interface CreateLoggerOptions {
-  /** Name of the program, in every line. */
+  /** Name of the program, added to each line. */
   readonly component: string
   readonly level: LogLevel
-  /** Gets whole lines. Default: standard output, written synchronously so that the last line before an exit is not lost. */
+  /** Receives whole lines. Default: standard output, synchronously, so that the last line before an exit is not lost. */
   readonly destination?: { write(line: string): void }
 }
 
-/** A logger that can be narrowed to a part of the program. */
+/** A logger that can add fields for a part of the program. */
 export interface ProcessLogger extends Logger {
-  /** The same logger with fields that every line gets, such as the name of a plugin. */
+  /** Returns a logger that adds fields to each line, such as the name of a plugin. */
   child(fields: LogFields): ProcessLogger
 }
 

@@ -57,6 +57,6 @@ describe('defineMetrics', () => {
   })
 
   test('refuses the same name twice', () => {
-    expect(() => defineMetrics({ one: base, two: base })).toThrow('another of this name')
+    expect(() => defineMetrics({ one: base, two: base })).toThrow('another metric has this name')
   })
 })

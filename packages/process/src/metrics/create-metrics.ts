@@ -4,15 +4,15 @@ import type { MetricDefinition } from './define-metrics.ts'
 
 export type { Counter, Gauge, Histogram } from 'prom-client'
 
-/** What the health server needs of a registry: the text of /metrics. */
+/** The text of /metrics, which the health server serves. */
 export interface MetricsText {
   readonly contentType: string
   metrics(): Promise<string>
 }
 
-/** What `createMetrics` takes. */
+/** Options of {@link createMetrics}. */
 export interface CreateMetricsOptions {
-  /** Also the metrics of the process and of Node (memory, CPU, event loop). Default: true. */
+  /** Whether to add the metrics of the process and Node (memory, CPU, event loop). Default: true. */
   readonly withProcess?: boolean
 }
 
@@ -29,7 +29,7 @@ export type Instruments<Definitions extends Readonly<Record<string, MetricDefini
       : Histogram<Label<Definitions[Key]>>
 }
 
-/** The metrics of one process, in a registry of its own. */
+/** The metrics of one process, in their own registry. */
 export interface Metrics {
   readonly registry: Registry
   counter<const Definition extends MetricDefinition>(definition: Definition): Counter<Label<Definition>>
@@ -47,7 +47,7 @@ export interface Metrics {
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * A registry for one process; prom-client's global one is never touched, so that two can live in one test.
+ * Creates the metrics of one process. Does not use the global registry of prom-client, so that one test can create two.
  *
  * @param component - Second word of every name, as `scheduler` or `device-plugin` (written `device_plugin`).
  */

@@ -3,14 +3,14 @@ import { MetricError } from '../errors.ts'
 /** Kinds of metrics that Berth uses. */
 export type MetricType = 'counter' | 'gauge' | 'histogram'
 
-/** One metric, as data. */
+/** Definition of one metric. */
 export interface MetricDefinition {
   /** `berth_<component>_<thing>_<unit>`, base units (seconds, bytes); a counter ends in `_total`. */
   readonly name: string
   /** One sentence. */
   readonly help: string
   readonly type: MetricType
-  /** Names of labels with few values: `resource_name`, `result`; never a pod's or a node's name. Default: none. */
+  /** Label names with few values (`resource_name`, `result`), never the name of a pod or a node. Default: none. */
   readonly labelNames?: readonly string[]
   /** Upper bounds of a histogram, rising, in the unit of the name. */
   readonly buckets?: readonly number[]
@@ -19,7 +19,7 @@ export interface MetricDefinition {
 const namePattern = /^berth(?:_[a-z0-9]+){2,}$/
 
 /**
- * Checks definitions and hands them back with their literal types. An app exports the result from
+ * Checks definitions and returns them with their literal types. An app exports the result from
  * `apps/<app>/src/metrics.ts` as `metricDefinitions`, and that file does nothing else when it is imported:
  * tools/generate.ts imports it to write docs/metrics.md.
  *
@@ -30,7 +30,7 @@ export function defineMetrics<const Definitions extends Readonly<Record<string, 
 ): Definitions {
   const names = new Set<string>()
   for (const definition of Object.values(definitions)) {
-    const fault = names.has(definition.name) ? 'there is another of this name' : metricFault(definition)
+    const fault = names.has(definition.name) ? 'another metric has this name' : metricFault(definition)
     if (fault !== undefined) {
       throw new MetricError(`define metric ${definition.name}: ${fault}`, { code: 'BERTH_METRIC_NAME' })
     }
@@ -41,7 +41,7 @@ export function defineMetrics<const Definitions extends Readonly<Record<string, 
 
 function metricFault({ name, type, help, buckets }: MetricDefinition): string | undefined {
   if (!namePattern.test(name)) return 'the name is not berth_<component>_<thing>_<unit>'
-  if (name.endsWith('_total') !== (type === 'counter')) return 'counters, and only they, end in _total'
+  if (name.endsWith('_total') !== (type === 'counter')) return 'exactly the counters must end in _total'
   if (/_(?:ms|milliseconds|kb|mb|mib)$/.test(name)) return 'the unit is not a base unit'
   if (help === '') return 'it has no help text'
   if (buckets !== undefined && type !== 'histogram') return 'only histograms have buckets'

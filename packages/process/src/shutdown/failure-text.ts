@@ -1,9 +1,9 @@
 import { BerthError } from '@berth/types'
 
 /**
- * What a person reads when a program fails: "message. hint (CODE)".
+ * Returns the text that a failed program prints: "message. hint (CODE)".
  *
- * @param isVerbose - Also the stack and the causes.
+ * @param isVerbose - Adds the stack and the causes.
  * @returns Ends with a line feed.
  */
 export function failureText(error: unknown, isVerbose: boolean): string {

@@ -4,18 +4,18 @@ import type { ExitRequest } from '../exit-request.ts'
 import { failureText } from './failure-text.ts'
 import { isShutdownReason } from './shutdown-signal.ts'
 
-/** What `runMain` may be told. */
+/** Options of {@link runMain}. */
 export interface RunMainOptions {
-  /** For how long the process may linger after `main` has ended, milliseconds. Default: 3000. */
+  /** How long the process may keep running after `main` has ended, in milliseconds. Default: 3000. */
   readonly lingerMs?: number
 }
 
 /**
- * Runs a program: its exit code is 0 when `main` ends, the requested one when it returns what `loadConfig` gave,
- * 2 when it fails over its configuration and 1 when it fails otherwise. A BerthError becomes one clear line with hint
- * and code, and shows its stack only with `--log-level debug`; anything else is a defect and shows its stack. A wait
- * that rejects with the reason of `shutdownSignal` is an ordinary end.
- * A process that something still holds open after `main` has ended is ended, naming what held it.
+ * Runs a program. The exit code is 0 when `main` ends, the requested one when it returns an ExitRequest, 2 when the
+ * configuration is wrong, and 1 for every other failure. A BerthError prints one line with hint and code, and its stack
+ * only with `--log-level debug`. Every other error is a defect and prints its stack. A wait that rejects with the reason
+ * of `shutdownSignal` is a normal end. When open handles keep the process running after `main` has ended, it names them
+ * and exits.
  */
 export function runMain(main: () => Promise<ExitRequest | void>, { lingerMs = 3_000 }: RunMainOptions = {}): void {
   const isVerbose = isDebug(process.argv, process.env)
@@ -47,7 +47,7 @@ function openHandles(): readonly string[] {
   return process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap' && name !== 'TTYWrap')
 }
 
-// Plugins and their arguments are named by the configuration, too; one that is there and does not load is not its fault.
+// The configuration also names plugins and their arguments. A plugin that exists but does not load is not a configuration error.
 function isConfigFailure(error: unknown): boolean {
   return (
     error instanceof BerthError &&
