@@ -35,11 +35,11 @@ export function explain(framework: Framework, state: ClusterState, pod: Pod, opt
     pod,
     options,
   )
-  const asks = requestedAmounts(pod)
+  const requests = requestedAmounts(pod)
   const nodes = verdicts(decision).map((verdict) => {
     const { node } = verdict
     const row = table.rowOf(node)
-    const resources = row === undefined ? [] : resourceUsage(table, row, asks)
+    const resources = row === undefined ? [] : resourceUsage(table, row, requests)
     return { node, verdict, filters: findings.get(node) ?? [], resources }
   })
   const search: FixSearch = { framework, table, pod, options, nodes }

@@ -44,7 +44,7 @@ export function withRequest(pod: Pod, amounts: ReadonlyMap<string, bigint>): Pod
     if (next === undefined) return undefined
     changed = next
   }
-  const asks = requestedAmounts(changed)
-  const isReached = amounts.entries().every(([resourceName, amount]) => (asks.get(resourceName) ?? 0n) === amount)
+  const requests = requestedAmounts(changed)
+  const isReached = amounts.entries().every(([resourceName, amount]) => (requests.get(resourceName) ?? 0n) === amount)
   return isReached && podRequest(changed).scalar.size === podRequest(pod).scalar.size ? changed : undefined
 }

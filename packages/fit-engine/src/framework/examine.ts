@@ -97,9 +97,9 @@ export function examineScore(
   preFilterOf(participant, pod, candidates)
   const skip = runHook(scorer.name, 'PreScore', () => scorer.preScore?.(pod, choice, context))
   if (skip?.kind === 'skip') return { isSkipped: true, raw, normalized }
-  const scoresOf = (asked: Candidates): Float64Array => {
-    const scores = new Float64Array(asked.count)
-    runHook(scorer.name, 'Score', () => scorer.score?.(pod, asked, scores, context))
+  const scoresOf = (examined: Candidates): Float64Array => {
+    const scores = new Float64Array(examined.count)
+    runHook(scorer.name, 'Score', () => scorer.score?.(pod, examined, scores, context))
     return scores
   }
   scoresOf(candidates).forEach((score, i) => raw.set(table.nodeName(candidates.rows[i] ?? 0), score))

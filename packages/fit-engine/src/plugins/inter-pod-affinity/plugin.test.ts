@@ -171,7 +171,7 @@ describe('InterPodAffinity as a filter', () => {
       'a2',
       'bare',
     ])
-    // A pass without nominated pods follows, and there the company is missing.
+    // A pass without nominated pods follows, where no pod matches the affinity.
     expect(fitting(candidate({ podAffinity: required(term('cache', 'host')) }), state)).toEqual([])
   })
 

@@ -83,9 +83,9 @@ function score(
   scores: Float64Array,
   { cluster }: EngineContext,
 ): void {
-  const wanted = preferredWeights(pod)
+  const preferredWeightOf = preferredWeights(pod)
   for (let i = 0; i < count; i++) {
     const node = cluster.node(rows[i] ?? 0)
-    scores[i] = (added.preferredWeightOf?.(node) ?? 0) + (wanted?.(node) ?? 0)
+    scores[i] = (added.preferredWeightOf?.(node) ?? 0) + (preferredWeightOf?.(node) ?? 0)
   }
 }

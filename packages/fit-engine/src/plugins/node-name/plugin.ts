@@ -19,10 +19,10 @@ function filter(
   output: EngineFilterOutput,
   { cluster }: EngineContext,
 ): void {
-  const wanted = spec.nodeName ?? ''
-  if (wanted === '') return
+  const requestedName = spec.nodeName ?? ''
+  if (requestedName === '') return
   for (let i = 0; i < count; i++) {
-    if (cluster.nodeName(rows[i] ?? 0) === wanted) continue
+    if (cluster.nodeName(rows[i] ?? 0) === requestedName) continue
     output.rejectShared(i, StatusCode.UnschedulableAndUnresolvable, REASONS)
   }
 }

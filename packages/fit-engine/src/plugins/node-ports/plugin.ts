@@ -24,9 +24,9 @@ function isTaken(conflicts: (taken: HostPort) => boolean, row: number, cluster: 
 }
 
 function filter(pod: Pod, { rows, count }: Candidates, output: EngineFilterOutput, { cluster }: EngineContext): void {
-  const wanted = hostPorts(pod)
-  if (wanted.length === 0) return
-  const conflicts = portConflicts(wanted)
+  const requested = hostPorts(pod)
+  if (requested.length === 0) return
+  const conflicts = portConflicts(requested)
   for (let i = 0; i < count; i++) {
     if (!isTaken(conflicts, rows[i] ?? 0, cluster)) continue
     output.rejectShared(i, StatusCode.Unschedulable, REASONS)

@@ -5,10 +5,10 @@ const MANY = 16
 const ANY_ADDRESS = '0.0.0.0'
 
 /** Returns a test for whether a port conflicts with any of these ports, fast also for many ports. */
-export function portConflicts(wanted: readonly HostPort[]): (taken: HostPort) => boolean {
-  if (wanted.length < MANY) return (taken) => wanted.some((port) => hostPortsConflict(port, taken))
+export function portConflicts(ports: readonly HostPort[]): (taken: HostPort) => boolean {
+  if (ports.length < MANY) return (taken) => ports.some((port) => hostPortsConflict(port, taken))
   const addresses = new Map<string, Set<string>>()
-  for (const { ip, protocol, port } of wanted) {
+  for (const { ip, protocol, port } of ports) {
     const key = `${port} ${protocol}`
     const known = addresses.get(key)
     if (known === undefined) addresses.set(key, new Set([ip]))

@@ -148,12 +148,12 @@ function shortlist(
   // When many nodes have free units, filtering all nodes is as fast.
   if (rarest === undefined || store.maxRowsWithFree(rarest) * MIN_SELECTIVITY > rows.count) return undefined
   const found = new Int32Array(store.maxRowsWithFree(rarest))
-  const count = store.writeRowsWithFree(rarest, found)
-  let kept = 0
-  for (let i = 0; i < count; i++) {
+  const candidateCount = store.writeRowsWithFree(rarest, found)
+  let count = 0
+  for (let i = 0; i < candidateCount; i++) {
     const row = found[i] ?? 0
-    if (((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0) found[kept++] = row
+    if (((rows.flags[row] ?? 0) & NODE_PRESENT) !== 0) found[count++] = row
   }
   // Returns the array itself where possible: creating a view costs more than the search.
-  return kept === found.length ? found : found.subarray(0, kept)
+  return count === found.length ? found : found.subarray(0, count)
 }

@@ -46,7 +46,7 @@ function volumeUpperBound({ spec }: Pod): number {
   return bound
 }
 
-/** Returns the volumes of the VolumeAttachments that are CSI volumes cached to the cluster. */
+/** Returns the volumes of the VolumeAttachments that are CSI volumes known to the cluster. */
 function attachedVolumes({ attachments, objects }: InputVersion): CsiVolumes {
   const volumes: CsiVolumes = new Map()
   for (const { spec } of attachments) {

@@ -68,7 +68,7 @@ function staticMatcher(
   skipped: SkippedObjects,
 ): (node: Node) => MatchResult {
   const byClass = new Map<string, readonly StaticVolume[]>()
-  const wanted: {
+  const parsedClaims: {
     check: WaitingClaimCheck
     waiting: Extract<ReturnType<typeof parseWaitingClaim>, { kind: 'claim' }>
   }[] = []
@@ -79,15 +79,15 @@ function staticMatcher(
       const reason = `error creating internal label selector for claim: ${namespace}/${name}: ${waiting.problem}`
       return () => ({ kind: 'error', reason })
     }
-    wanted.push({ check, waiting })
+    parsedClaims.push({ check, waiting })
     const { className } = waiting
     if (!byClass.has(className))
       byClass.set(className, staticVolumes(objects.list('persistentVolumes'), className, skipped))
   }
-  wanted.sort((a, b) => a.waiting.request.cmp(b.waiting.request))
+  parsedClaims.sort((a, b) => a.waiting.request.cmp(b.waiting.request))
   return (node) => {
     const taken = new Set<string>()
-    const unmatched = wanted.flatMap(({ check, waiting }) => {
+    const unmatched = parsedClaims.flatMap(({ check, waiting }) => {
       const volume = matchingVolume(waiting, byClass.get(waiting.className) ?? [], node, taken)
       if (volume === undefined) return [check]
       taken.add(volume.metadata.name ?? '')
