@@ -34,7 +34,7 @@ async function podsOf(
   return (await server.call('GET', PODS)).body.items
 }
 
-/** Makes every pod Running and Ready, as kubelets would. */
+/** Sets every pod to Running and Ready, like kubelets. */
 async function makeReady(server: TestServer): Promise<void> {
   for (const { metadata } of await podsOf(server)) {
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }

@@ -20,7 +20,7 @@ interface House {
     name: string,
     options?: Partial<Pod['spec']> & { annotations?: Record<string, string> },
   ) => Promise<Pod>
-  /** Registers a plugin in process with so many healthy devices. */
+  /** Registers an in-process plugin with a number of healthy devices. */
   readonly plug: (
     count: number,
     allocate?: () => Promise<ContainerAllocateResponse>,

@@ -54,7 +54,7 @@ async function setUp() {
   return { dir, api, kubelet, pluginDirs, counts }
 }
 
-/** A plugin that does as it is told. */
+/** A device plugin that the test controls. */
 async function plugin(path: string, info: Partial<PluginInfo> = {}, refusals = 0) {
   const statuses: string[] = []
   const calls: string[] = []

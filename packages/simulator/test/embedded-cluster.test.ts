@@ -71,7 +71,7 @@ describe('startEmbeddedCluster', () => {
     expect((await call(cluster, 'GET', '/api/v1/pods?limit=1')).body.metadata.remainingItemCount).toBe(999)
     const names = Array.from({ length: 1000 }, (_, i) => `late-${i}`)
     for (const name of names) await call(cluster, 'POST', '/api/v1/namespaces/kube-public/pods', podManifest(name))
-    // Time of this thread, so that a busy machine does not count.
+    // CPU time of this thread, so that a busy machine does not matter.
     const before = process.threadCpuUsage()
     const answers = await Promise.all(
       names.map((name, i) =>
@@ -84,7 +84,7 @@ describe('startEmbeddedCluster', () => {
     const { user, system } = process.threadCpuUsage(before)
     const seconds = (user + system) / 1e6
     expect(answers.every(({ status }) => status === 201)).toBe(true)
-    // A tenth of the goal, so that a slow machine does not fail it.
+    // A tenth of the goal, so that the test passes on slow machines.
     expect(names.length / seconds).toBeGreaterThan(200)
   })
 })

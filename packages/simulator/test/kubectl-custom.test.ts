@@ -53,7 +53,7 @@ afterAll(async () => {
   await session[Symbol.asyncDispose]()
 })
 
-/** Runs kubectl, expects it to succeed and answers what it printed. */
+/** Runs kubectl, expects it to succeed, and returns its output. */
 async function kubectl(command: string, stdin = ''): Promise<string> {
   const { code, stdout, stderr } = await session.run(command.split(' '), { stdin })
   expect(stderr).not.toContain('rror')

@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../src/index.ts'
 import { kubectlBinary } from './kubectl-binary.ts'
 
-/** A command that takes so long hangs. */
+/** Timeout of a command. */
 const LONGEST_MS = 120_000
 
-/** How a command ended. */
+/** The result of a command. */
 export interface KubectlResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A cluster of its own and the real kubectl that speaks to it. */
+/** An embedded cluster, and the real kubectl connected to it. */
 export interface KubectlSession extends AsyncDisposable {
   readonly cluster: EmbeddedCluster
   run(

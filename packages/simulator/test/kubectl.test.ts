@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startKubectlSession, type KubectlSession } from './kubectl-session.ts'
 
-// The manifest of the guide: numbers that are not quoted.
+// The manifest of the guide, with unquoted numbers.
 const DONGLE = `apiVersion: v1
 kind: Pod
 metadata:
@@ -27,7 +27,7 @@ afterAll(async () => {
   await session[Symbol.asyncDispose]()
 })
 
-/** Runs kubectl, expects it to succeed and answers what it printed. */
+/** Runs kubectl, expects it to succeed, and returns its output. */
 async function kubectl(command: string, stdin?: string): Promise<string> {
   const { code, stdout, stderr } = await session.run(command.split(' '), stdin === undefined ? {} : { stdin })
   expect(stderr).not.toContain('rror')
@@ -125,7 +125,7 @@ describe('kubectl 1.35, unmodified', () => {
     const watching = session.run(['get', 'configmaps', '-w', '--output-watch-events'], { endsOn })
     const state = { isWatching: true }
     const ended = watching.finally(() => (state.isWatching = false))
-    // The watch may take a moment to stand: it sees what happens from then on.
+    // The watch may take a moment to open. It sees only later changes.
     while (state.isWatching) {
       await kubectl('create configmap fresh --from-literal=a=1')
       await kubectl('delete configmap fresh')
@@ -181,7 +181,7 @@ describe('kubectl 1.35, unmodified', () => {
   test('creates and scales a deployment and follows its rollout', async () => {
     expect(await kubectl('create deployment shop --image=nginx --replicas=2')).toBe('deployment.apps/shop created\n')
     expect(await kubectl('scale deployment shop --replicas=3')).toBe('deployment.apps/shop scaled\n')
-    // Its controllers follow.
+    // The controllers react to it.
     const isMade = async (): Promise<void> =>
       expect(await kubectl('get deployment shop')).toMatch(/^shop +0\/3 +3 +0 /m)
     await vi.waitFor(isMade, { timeout: 60_000 })

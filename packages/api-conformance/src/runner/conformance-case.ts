@@ -53,7 +53,7 @@ export interface CaseSession {
   readonly namespace: string
   /** A name that no other case uses. */
   readonly name: string
-  /** `/api/v1/namespaces/NAMESPACE/PLURAL[/NAME…]`; `PLURAL` may say its group: `apps/v1/deployments`. */
+  /** `/api/v1/namespaces/NAMESPACE/PLURAL[/NAME…]`; `PLURAL` may include the group: `apps/v1/deployments`. */
   readonly at: (plural: string, ...rest: readonly string[]) => string
   readonly send: (method: ApiRequest['method'], path: string, body?: unknown, options?: SendOptions) => Promise<Answer>
   readonly get: (path: string, options?: SendOptions) => Promise<Answer>

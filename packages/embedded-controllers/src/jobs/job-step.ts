@@ -45,9 +45,9 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
   const isSuspended = valueAt(job, 'spec', 'suspend') === true
   const active = pods.filter(isActive)
   const terminating = pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isFinished(pod)).length
-  const fresh = pods.filter(({ metadata }) => metadata.finalizers?.includes(TRACKING_FINALIZER) === true)
-  const succeededPods = fresh.filter((pod) => stringAt(pod, 'status', 'phase') === 'Succeeded')
-  const failedPods = fresh.filter((pod) => hasFailed(job, pod))
+  const uncounted = pods.filter(({ metadata }) => metadata.finalizers?.includes(TRACKING_FINALIZER) === true)
+  const succeededPods = uncounted.filter((pod) => stringAt(pod, 'status', 'phase') === 'Succeeded')
+  const failedPods = uncounted.filter((pod) => hasFailed(job, pod))
   const doneIndexes = new Set([
     ...parseIndexes(stringAt(job, 'status', 'completedIndexes'), completions ?? 0),
     ...succeededPods.map(indexOf).filter((index) => index !== undefined),

@@ -57,19 +57,21 @@ export function serviceController({ context, writer, owners }: ControllerDepende
   }
 
   function writeSlices(service: ApiObject, groups: readonly EndpointGroup[]): void {
-    const wanted = groups.flatMap(({ ports, endpoints }) => chunks(endpoints).map((each) => sliceOf(ports, each)))
+    const desiredSlices = groups.flatMap(({ ports, endpoints }) =>
+      chunks(endpoints).map((each) => sliceOf(ports, each)),
+    )
     // A service without pods has one empty slice.
-    if (wanted.length === 0) wanted.push({ endpoints: null, ports: null })
+    if (desiredSlices.length === 0) desiredSlices.push({ endpoints: null, ports: null })
     const present = owners
       .ownedObjects(service.metadata.uid ?? '', SLICES)
       .filter(({ metadata }) => metadata.labels?.[MANAGED_BY] === MANAGER)
       .toSorted((a, b) => byCodeUnit(a.metadata.name ?? '', b.metadata.name ?? ''))
-    for (const [i, body] of wanted.entries()) {
+    for (const [i, body] of desiredSlices.entries()) {
       const old = present[i]
       if (old === undefined) writer.create(SLICES, { ...newSlice(service), ...body })
       else if (!equalJson({ ...old, ...body }, old)) writer.update(SLICES, old, { ...old, ...body })
     }
-    for (const extra of present.slice(wanted.length)) writer.remove(SLICES, extra)
+    for (const extra of present.slice(desiredSlices.length)) writer.remove(SLICES, extra)
   }
 
   function writeEndpoints(key: string, service: ApiObject, groups: readonly EndpointGroup[]): void {

@@ -79,8 +79,8 @@ export function daemonNodeOf(pod: ApiObject): string {
 
 /** Whether a DaemonSet should run on a node, and whether an existing pod may stay there. */
 export interface DaemonEligibility {
-  readonly runs: boolean
-  readonly stays: boolean
+  readonly shouldRun: boolean
+  readonly mayStay: boolean
 }
 
 /**
@@ -90,7 +90,8 @@ export interface DaemonEligibility {
  */
 export function daemonEligibility(spec: JsonObject, node: ApiObject): DaemonEligibility {
   const named = stringAt(spec, 'nodeName')
-  if ((named !== '' && named !== node.metadata.name) || !selectsNode(spec, node)) return { runs: false, stays: false }
-  const runs = untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length === 0
-  return { runs, stays: runs || untoleratedTaints(spec, node, ['NoExecute']).length === 0 }
+  if ((named !== '' && named !== node.metadata.name) || !selectsNode(spec, node))
+    return { shouldRun: false, mayStay: false }
+  const shouldRun = untoleratedTaints(spec, node, ['NoSchedule', 'NoExecute']).length === 0
+  return { shouldRun, mayStay: shouldRun || untoleratedTaints(spec, node, ['NoExecute']).length === 0 }
 }

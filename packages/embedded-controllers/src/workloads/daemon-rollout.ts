@@ -2,7 +2,7 @@
 export interface DaemonPodState {
   readonly name: string
   /** Whether it was created from the current template. */
-  readonly isFresh: boolean
+  readonly isUpdated: boolean
   readonly isAvailable: boolean
 }
 
@@ -10,7 +10,7 @@ export interface DaemonPodState {
 export interface DaemonNodeState {
   readonly node: string
   /** Whether the DaemonSet should run there. */
-  readonly runs: boolean
+  readonly shouldRun: boolean
   readonly pods: readonly DaemonPodState[]
 }
 
@@ -43,7 +43,7 @@ function deleteStep(nodes: readonly DaemonNodeState[], maxUnavailable: number): 
   for (const { pods } of nodes) {
     const [pod, ...others] = pods
     if (pod === undefined || others.length > 0) unavailableNodes++
-    else if (pod.isFresh) unavailableNodes += pod.isAvailable ? 0 : 1
+    else if (pod.isUpdated) unavailableNodes += pod.isAvailable ? 0 : 1
     else if (pod.isAvailable) oldAvailable.push(pod.name)
     else {
       oldUnavailable.push(pod.name)
@@ -61,22 +61,22 @@ function surgeStep(nodes: readonly DaemonNodeState[], maxSurge: number): DaemonS
   const nodesWithAvailable: string[] = []
   let surging = 0
   let availableNodes = 0
-  for (const { node, runs, pods } of nodes) {
-    const fresh = pods.filter(({ isFresh }) => isFresh)
-    const old = pods.filter(({ isFresh }) => !isFresh)
-    if (fresh.length > 1 || old.length > 1) {
+  for (const { node, shouldRun, pods } of nodes) {
+    const updated = pods.filter(({ isUpdated }) => isUpdated)
+    const old = pods.filter(({ isUpdated }) => !isUpdated)
+    if (updated.length > 1 || old.length > 1) {
       surging++
       continue
     }
-    if ((old[0] ?? fresh[0])?.isAvailable === true) availableNodes++
+    if ((old[0] ?? updated[0])?.isAvailable === true) availableNodes++
     if (old[0] === undefined) continue
-    if (fresh[0] !== undefined) {
-      if (fresh[0].isAvailable) remove.push(old[0].name)
+    if (updated[0] !== undefined) {
+      if (updated[0].isAvailable) remove.push(old[0].name)
       else surging++
-    } else if (!runs) (old[0].isAvailable ? ineligible : remove).push(old[0].name)
+    } else if (!shouldRun) (old[0].isAvailable ? ineligible : remove).push(old[0].name)
     else (old[0].isAvailable ? nodesWithAvailable : nodesWithoutAvailable).push(node)
   }
-  const desired = nodes.filter(({ runs }) => runs).length
+  const desired = nodes.filter(({ shouldRun }) => shouldRun).length
   return {
     remove: [...remove, ...ineligible.slice(0, Math.max(0, availableNodes - desired))],
     surge: [...nodesWithoutAvailable, ...nodesWithAvailable.slice(0, Math.max(0, maxSurge - surging))],

@@ -13,8 +13,8 @@ const HASH_LABEL = 'controller-revision-hash'
 /** A node, whether the DaemonSet should run there, and its pods there. */
 interface NodePods {
   readonly node: string
-  readonly runs: boolean
-  readonly stays: boolean
+  readonly shouldRun: boolean
+  readonly mayStay: boolean
   readonly pods: readonly ApiObject[]
 }
 
@@ -66,39 +66,39 @@ export function daemonSetController(parts: ControllerDependencies): Controller {
   /** Creates missing pods, replaces finished ones, and deletes surplus ones and those on ineligible nodes. */
   function syncPods(set: ApiObject, hash: string): void {
     const spec = daemonPodSpec(set)
-    const places = nodePodsOf(set)
-    const podsPerNode = boundOf(set, 'maxSurge', places.length) > 0 ? 2 : 1
-    for (const { node, runs, stays, pods } of places) {
+    const nodePods = nodePodsOf(set)
+    const podsPerNode = boundOf(set, 'maxSurge', nodePods.length) > 0 ? 2 : 1
+    for (const { node, shouldRun, mayStay, pods } of nodePods) {
       const live = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       const running = live.filter((pod) => !isFinished(pod))
       const sorted = running.toSorted(byAge)
-      const excess = stays ? sorted.slice(podsPerNode) : sorted
+      const excess = mayStay ? sorted.slice(podsPerNode) : sorted
       // A finished pod is deleted first. The reconcile after its deletion creates its successor.
       for (const pod of [...live.filter(isFinished), ...excess]) remove(pod)
-      if (runs && pods.length === 0) writer.create('/pods', daemonPod(set, node, hash, spec))
+      if (shouldRun && pods.length === 0) writer.create('/pods', daemonPod(set, node, hash, spec))
     }
   }
 
   function rollOut(set: ApiObject, hash: string): void {
-    const places = nodePodsOf(set)
-    const states: readonly DaemonNodeState[] = places.map(({ node, runs, pods }) => ({
+    const nodePods = nodePodsOf(set)
+    const states: readonly DaemonNodeState[] = nodePods.map(({ node, shouldRun, pods }) => ({
       node,
-      runs,
+      shouldRun,
       pods: pods
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .map((pod) => ({
           name: pod.metadata.name ?? '',
-          isFresh: pod.metadata.labels?.[HASH_LABEL] === hash,
+          isUpdated: pod.metadata.labels?.[HASH_LABEL] === hash,
           isAvailable: isAvailable(set, pod),
         })),
     }))
-    const desired = states.filter(({ runs }) => runs).length
+    const desired = states.filter(({ shouldRun }) => shouldRun).length
     const step = daemonStep(
-      states.filter(({ runs, pods }) => runs || pods.length > 0),
+      states.filter(({ shouldRun, pods }) => shouldRun || pods.length > 0),
       { maxSurge: boundOf(set, 'maxSurge', desired), maxUnavailable: boundOf(set, 'maxUnavailable', desired) },
     )
     const gone = new Set(step.remove)
-    for (const { pods } of places) for (const pod of pods) if (gone.has(pod.metadata.name ?? '')) remove(pod)
+    for (const { pods } of nodePods) for (const pod of pods) if (gone.has(pod.metadata.name ?? '')) remove(pod)
     const spec = daemonPodSpec(set)
     for (const node of step.surge) writer.create('/pods', daemonPod(set, node, hash, spec))
   }
@@ -113,18 +113,18 @@ export function daemonSetController(parts: ControllerDependencies): Controller {
 
   function statusOf(set: ApiObject, hash: string): { readonly status: object; readonly nextMs: number | undefined } {
     const seconds = numberAt(set, 'spec', 'minReadySeconds') ?? 0
-    const places = nodePodsOf(set)
+    const nodePods = nodePodsOf(set)
     // The oldest pod of a node counts.
-    const oldestByNode = places.map(({ runs, pods }) => ({ runs, pod: pods.toSorted(byAge)[0] }))
-    const wanted = oldestByNode.filter(({ runs }) => runs).map(({ pod }) => pod)
-    const existing = wanted.filter((pod) => pod !== undefined)
+    const oldestByNode = nodePods.map(({ shouldRun, pods }) => ({ shouldRun, pod: pods.toSorted(byAge)[0] }))
+    const desiredPods = oldestByNode.filter(({ shouldRun }) => shouldRun).map(({ pod }) => pod)
+    const existing = desiredPods.filter((pod) => pod !== undefined)
     const waits = existing.map((pod) => msUntilAvailable(pod, seconds, context.clock)).filter((ms) => ms !== undefined)
     const available = waits.filter((ms) => ms === 0).length
     const pending = waits.filter((ms) => ms > 0)
     const status = {
       currentNumberScheduled: existing.length,
-      numberMisscheduled: oldestByNode.filter(({ runs, pod }) => !runs && pod !== undefined).length,
-      desiredNumberScheduled: wanted.length,
+      numberMisscheduled: oldestByNode.filter(({ shouldRun, pod }) => !shouldRun && pod !== undefined).length,
+      desiredNumberScheduled: desiredPods.length,
       numberReady: existing.filter(isReady).length,
       observedGeneration: set.metadata.generation,
       ...counterField(
@@ -132,7 +132,7 @@ export function daemonSetController(parts: ControllerDependencies): Controller {
         existing.filter(({ metadata }) => metadata.labels?.[HASH_LABEL] === hash).length,
       ),
       ...counterField('numberAvailable', available),
-      ...counterField('numberUnavailable', wanted.length - available),
+      ...counterField('numberUnavailable', desiredPods.length - available),
     }
     return { status, nextMs: pending.length === 0 ? undefined : Math.min(...pending) }
   }

@@ -39,35 +39,35 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
   }
 
   function setsOf(deployment: ApiObject): {
-    readonly fresh: ApiObject | undefined
+    readonly newSet: ApiObject | undefined
     readonly old: readonly ApiObject[]
   } {
     const hash = templateHash(valueAt(deployment, 'spec', 'template'))
     const sets = owners.ownedObjects(deployment.metadata.uid ?? '', 'apps/replicasets')
-    const isFresh = (set: ApiObject): boolean => set.metadata.labels?.[HASH_LABEL] === hash
-    return { fresh: sets.find(isFresh), old: sets.filter((set) => !isFresh(set)) }
+    const isNew = (set: ApiObject): boolean => set.metadata.labels?.[HASH_LABEL] === hash
+    return { newSet: sets.find(isNew), old: sets.filter((set) => !isNew(set)) }
   }
 
   function rollOut(deployment: ApiObject): void {
-    const { fresh: existing, old } = setsOf(deployment)
+    const { newSet: existing, old } = setsOf(deployment)
     const isPaused = valueAt(deployment, 'spec', 'paused') === true
     if (existing === undefined && isPaused) return
-    const fresh = existing ?? writer.create('apps/replicasets', newSet(deployment, old))
+    const newSet = existing ?? writer.create('apps/replicasets', buildReplicaSet(deployment, old))
     const desired = numberAt(deployment, 'spec', 'replicas') ?? 1
     if (stringAt(deployment, 'spec', 'strategy', 'type') === 'Recreate') {
       for (const set of old) scale(set, 0)
-      if (old.every((set) => (numberAt(set, 'status', 'replicas') ?? 0) === 0)) scale(fresh, desired)
+      if (old.every((set) => (numberAt(set, 'status', 'replicas') ?? 0) === 0)) scale(newSet, desired)
       return
     }
     const rolling = objectAt(deployment, 'spec', 'strategy', 'rollingUpdate')
     const bounds = rolloutBounds(rolling['maxSurge'], rolling['maxUnavailable'], desired)
-    const step = rollingStep(desired, bounds, rolloutSetOf(fresh), old.map(rolloutSetOf))
-    scale(fresh, step.fresh)
-    for (const [i, set] of old.entries()) scale(set, step.old[i] ?? 0)
+    const step = rollingStep(desired, bounds, rolloutSetOf(newSet), old.map(rolloutSetOf))
+    scale(newSet, step.newReplicas)
+    for (const [i, set] of old.entries()) scale(set, step.oldReplicas[i] ?? 0)
     prune(deployment, old)
   }
 
-  function newSet(deployment: ApiObject, old: readonly ApiObject[]): ApiObject {
+  function buildReplicaSet(deployment: ApiObject, old: readonly ApiObject[]): ApiObject {
     const { name = '', namespace = '' } = deployment.metadata
     const template = objectAt(deployment, 'spec', 'template')
     const hash = templateHash(template)
@@ -116,17 +116,17 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
   }
 
   function statusOf(deployment: ApiObject): object {
-    const { fresh, old } = setsOf(deployment)
+    const { newSet, old } = setsOf(deployment)
     const sum = (sets: readonly ApiObject[], field: string): number =>
       sets.reduce((total, set) => total + (numberAt(set, 'status', field) ?? 0), 0)
-    const all = fresh === undefined ? old : [fresh, ...old]
+    const all = newSet === undefined ? old : [newSet, ...old]
     const desired = numberAt(deployment, 'spec', 'replicas') ?? 1
     const available = sum(all, 'availableReplicas')
-    const updated = fresh === undefined ? 0 : sum([fresh], 'replicas')
+    const updated = newSet === undefined ? 0 : sum([newSet], 'replicas')
     const rolling = objectAt(deployment, 'spec', 'strategy', 'rollingUpdate')
     const { maxUnavailable } = rolloutBounds(rolling['maxSurge'], rolling['maxUnavailable'], desired)
     const isComplete = updated === desired && available >= desired && sum(old, 'replicas') === 0
-    const name = fresh?.metadata.name ?? deployment.metadata.name ?? ''
+    const name = newSet?.metadata.name ?? deployment.metadata.name ?? ''
     const time = timestamp(context.clock)
     const conditions = [
       available >= desired - maxUnavailable
@@ -168,9 +168,9 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
   }
 }
 
-function rolloutSetOf(set: ApiObject): { readonly wanted: number; readonly available: number } {
+function rolloutSetOf(set: ApiObject): { readonly replicas: number; readonly available: number } {
   return {
-    wanted: numberAt(set, 'spec', 'replicas') ?? 0,
+    replicas: numberAt(set, 'spec', 'replicas') ?? 0,
     available: numberAt(set, 'status', 'availableReplicas') ?? 0,
   }
 }

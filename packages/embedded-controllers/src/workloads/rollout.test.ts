@@ -15,24 +15,39 @@ describe('rolloutBounds', () => {
 describe('rollingStep', () => {
   const bounds = { maxSurge: 1, maxUnavailable: 0 }
   test.for([
-    { it: 'starts with the surge', fresh: [0, 0], old: [[3, 3]], step: { fresh: 1, old: [3] } },
-    { it: 'waits for the new pod', fresh: [1, 0], old: [[3, 3]], step: { fresh: 1, old: [3] } },
-    { it: 'removes an old pod for an available new one', fresh: [1, 1], old: [[3, 3]], step: { fresh: 1, old: [2] } },
-    { it: 'continues when an old pod is gone', fresh: [1, 1], old: [[2, 2]], step: { fresh: 2, old: [2] } },
+    { it: 'starts with the surge', newSet: [0, 0], old: [[3, 3]], step: { newReplicas: 1, oldReplicas: [3] } },
+    { it: 'waits for the new pod', newSet: [1, 0], old: [[3, 3]], step: { newReplicas: 1, oldReplicas: [3] } },
+    {
+      it: 'removes an old pod for an available new one',
+      newSet: [1, 1],
+      old: [[3, 3]],
+      step: { newReplicas: 1, oldReplicas: [2] },
+    },
+    {
+      it: 'continues when an old pod is gone',
+      newSet: [1, 1],
+      old: [[2, 2]],
+      step: { newReplicas: 2, oldReplicas: [2] },
+    },
     {
       it: 'keeps unavailable old pods while the new one is not available',
-      fresh: [1, 0],
+      newSet: [1, 0],
       old: [[3, 0]],
-      step: { fresh: 1, old: [3] },
+      step: { newReplicas: 1, oldReplicas: [3] },
     },
-    { it: 'removes an unavailable old pod first', fresh: [1, 1], old: [[3, 1]], step: { fresh: 1, old: [2] } },
-    { it: 'ends without old pods', fresh: [3, 3], old: [[1, 1]], step: { fresh: 3, old: [0] } },
-    { it: 'scales down when fewer are desired', fresh: [5, 5], old: [], step: { fresh: 3, old: [] } },
-  ] as const)('$it', ({ fresh, old, step }) => {
-    const set = ([wanted, available]: readonly [number, number]): { wanted: number; available: number } => ({
-      wanted,
+    {
+      it: 'removes an unavailable old pod first',
+      newSet: [1, 1],
+      old: [[3, 1]],
+      step: { newReplicas: 1, oldReplicas: [2] },
+    },
+    { it: 'ends without old pods', newSet: [3, 3], old: [[1, 1]], step: { newReplicas: 3, oldReplicas: [0] } },
+    { it: 'scales down when fewer are desired', newSet: [5, 5], old: [], step: { newReplicas: 3, oldReplicas: [] } },
+  ] as const)('$it', ({ newSet, old, step }) => {
+    const set = ([replicas, available]: readonly [number, number]): { replicas: number; available: number } => ({
+      replicas,
       available,
     })
-    expect(rollingStep(3, bounds, set(fresh), old.map(set))).toEqual(step)
+    expect(rollingStep(3, bounds, set(newSet), old.map(set))).toEqual(step)
   })
 })

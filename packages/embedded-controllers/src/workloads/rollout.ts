@@ -21,43 +21,43 @@ export function amountOf(value: unknown, total: number, round: (share: number) =
 
 /** One ReplicaSet of a rollout. */
 export interface RolloutSet {
-  readonly wanted: number
+  readonly replicas: number
   /** Ready pods. */
   readonly available: number
 }
 
 /** The next step of a rolling update: replicas of the new set and of each old one. */
 export interface RolloutStep {
-  readonly fresh: number
-  readonly old: readonly number[]
+  readonly newReplicas: number
+  readonly oldReplicas: readonly number[]
 }
 
 /** Scales the new set up within the surge, and the old ones down while enough pods stay available. */
 export function rollingStep(
   desired: number,
   bounds: RolloutBounds,
-  fresh: RolloutSet,
+  newSet: RolloutSet,
   old: readonly RolloutSet[],
 ): RolloutStep {
-  const oldWanted = old.reduce((sum, set) => sum + set.wanted, 0)
-  const room = Math.max(0, desired + bounds.maxSurge - oldWanted - fresh.wanted)
-  const freshWanted = fresh.wanted > desired ? desired : Math.min(desired, fresh.wanted + room)
-  const freshMissing = Math.max(0, freshWanted - fresh.available)
-  let spare = Math.max(0, oldWanted + freshWanted - (desired - bounds.maxUnavailable) - freshMissing)
+  const oldReplicas = old.reduce((sum, set) => sum + set.replicas, 0)
+  const room = Math.max(0, desired + bounds.maxSurge - oldReplicas - newSet.replicas)
+  const newReplicas = newSet.replicas > desired ? desired : Math.min(desired, newSet.replicas + room)
+  const newUnavailable = Math.max(0, newReplicas - newSet.available)
+  let spare = Math.max(0, oldReplicas + newReplicas - (desired - bounds.maxUnavailable) - newUnavailable)
   // Pods that are not available are removed first.
   const cleaned = old.map((set) => {
-    const unavailable = Math.min(spare, Math.max(0, set.wanted - set.available))
+    const unavailable = Math.min(spare, Math.max(0, set.replicas - set.available))
     spare -= unavailable
-    return { wanted: set.wanted - unavailable, available: set.available }
+    return { replicas: set.replicas - unavailable, available: set.available }
   })
-  const available = fresh.available + cleaned.reduce((sum, set) => sum + Math.min(set.wanted, set.available), 0)
+  const available = newSet.available + cleaned.reduce((sum, set) => sum + Math.min(set.replicas, set.available), 0)
   let removable = Math.max(0, available - (desired - bounds.maxUnavailable))
   return {
-    fresh: freshWanted,
-    old: cleaned.map(({ wanted }) => {
-      const removed = Math.min(removable, wanted)
+    newReplicas,
+    oldReplicas: cleaned.map(({ replicas }) => {
+      const removed = Math.min(removable, replicas)
       removable -= removed
-      return wanted - removed
+      return replicas - removed
     }),
   }
 }

@@ -47,8 +47,8 @@ export function readyConditions(nowMs: number, before: readonly NodeCondition[] 
 
 /** Whether the conditions are those of a healthy node. The node lifecycle controller may have changed them. */
 export function hasReadyConditions(conditions: readonly NodeCondition[] = []): boolean {
-  const wanted = readyConditions(0)
-  return wanted.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))
+  const healthy = readyConditions(0)
+  return healthy.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))
 }
 
 // The resizes that the API server allows only on nodes that declare them: of plain init containers, and at pod level.

@@ -6,7 +6,7 @@ import {
   type PodAllocation,
 } from '../devices/pod-allocation.ts'
 
-/** What the kubelet knows about one pod that is bound to its node. */
+/** The kubelet's state of one pod that is bound to its node. */
 export interface PodWorker {
   /** The newest object from the API server. */
   pod: Pod
