@@ -94,7 +94,7 @@ function configurationCases(program: Daemon): readonly BadCase[] {
       code: 2,
       says: ['unknown flag --log-levl; did you mean --log-level?', `See ${program} --help.`],
     },
-    { program, it: 'a flag without its value', args: ['--log-level'], code: 2, says: ['--log-level: a value must'] },
+    { program, it: 'a flag without its value', args: ['--log-level'], code: 2, says: ['--log-level needs a value'] },
     { program, it: 'a stray word', args: ['stray'], code: 2, says: ['stray'] },
     {
       program,

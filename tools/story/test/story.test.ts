@@ -64,6 +64,6 @@ describe('npm start', () => {
     const { status, output } = await story.end()
     expect(status).toBe(2)
     expect(output).toContain('--onec')
-    expect(output).toContain('Usage: npm start')
+    expect(output).toContain('Run: npm start -- --help')
   })
 })

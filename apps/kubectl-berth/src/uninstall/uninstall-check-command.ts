@@ -1,10 +1,13 @@
 import type { Command } from '../cli/command.ts'
 
-/** Environment variable that the chart sets from the ConfigMap of the uninstall. */
-const FORCE_VARIABLE = 'BERTH_ADVERTISER_FORCE'
-
-/** Creates `kubectl berth uninstall-check`, which the chart runs before an uninstall. */
-export function uninstallCheckCommand(env: Readonly<Record<string, string | undefined>>): Command {
+/**
+ * Creates `kubectl berth uninstall-check`, which the chart runs before an uninstall.
+ *
+ * @param env.BERTH_ADVERTISER_FORCE - `true` skips the check. The chart sets it from the ConfigMap of the uninstall.
+ */
+export function uninstallCheckCommand({
+  BERTH_ADVERTISER_FORCE: force,
+}: Readonly<Record<string, string | undefined>>): Command {
   return {
     name: 'uninstall-check',
     summary: 'Fails while running pods use the resources. The chart runs it before an uninstall.',
@@ -17,7 +20,7 @@ export function uninstallCheckCommand(env: Readonly<Record<string, string | unde
       { command: 'kubectl berth uninstall-check example.com/dongle', description: 'Check whether a dongle is in use' },
     ],
     async run(line, context) {
-      if (env[FORCE_VARIABLE] === 'true') return
+      if (force === 'true') return
       const { runUninstallCheck } = await import('./run-uninstall-check.ts')
       await runUninstallCheck(line, context)
     },
