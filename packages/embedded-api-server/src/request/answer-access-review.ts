@@ -117,9 +117,11 @@ function selfRulesStatus(context: ServerContext, user: UserInfo, review: JsonObj
 function tokenReviewStatus(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const audiences = listAt(review, 'spec', 'audiences').map(String)
   const token = stringAt(review, 'spec', 'token')
-  const found = audiences.length === 0 ? readToken(context, token) : undefined
-  const matching = audiences.filter((audience) => readToken(context, token, audience) !== undefined)
-  const user = found ?? (matching[0] === undefined ? undefined : readToken(context, token, matching[0]))
+  const userOfDefaultAudience = audiences.length === 0 ? readToken(context, token) : undefined
+  const matchingAudiences = audiences.filter((audience) => readToken(context, token, audience) !== undefined)
+  const user =
+    userOfDefaultAudience ??
+    (matchingAudiences[0] === undefined ? undefined : readToken(context, token, matchingAudiences[0]))
   if (user === undefined) return { user: {}, error: 'invalid bearer token' }
-  return { authenticated: true, user, ...(matching.length === 0 ? {} : { audiences: matching }) }
+  return { authenticated: true, user, ...(matchingAudiences.length === 0 ? {} : { audiences: matchingAudiences }) }
 }

@@ -89,8 +89,8 @@ test.for([
   ['selfsubjectrulesreviews', { incomplete: false }],
 ] as const)('%s allow everything without RBAC', async ([plural, status]) => {
   const body = { kind: 'Review', spec: { resourceAttributes: { verb: 'get' } } }
-  const answer = await createTestServer().call('POST', `/apis/authorization.k8s.io/v1/${plural}`, { body })
-  expect(answer).toMatchObject({ status: 201, body: { spec: body.spec, status } })
+  const response = await createTestServer().call('POST', `/apis/authorization.k8s.io/v1/${plural}`, { body })
+  expect(response).toMatchObject({ status: 201, body: { spec: body.spec, status } })
 })
 
 describe('events', () => {

@@ -44,19 +44,19 @@ test.for([
     expected: { spec: { parallelism: 1, template: { spec: { schedulerName: 'default-scheduler' } } } },
   },
 ])('a new object in $path gets its defaults', async ({ path, body, expected }) => {
-  const answer = await createTestServer().call('POST', path, { body: { metadata: { name: 'x' }, ...body } })
-  expect(answer.status).toBe(201)
-  expect(answer.body).toMatchObject(expected)
+  const response = await createTestServer().call('POST', path, { body: { metadata: { name: 'x' }, ...body } })
+  expect(response.status).toBe(201)
+  expect(response.body).toMatchObject(expected)
 })
 
 test('an update of the main resource does not change the finalizers of a namespace', async () => {
   const server = createTestServer()
   const body = { spec: { finalizers: [] } }
-  const answer = await server.call('PATCH', '/api/v1/namespaces/default', {
+  const response = await server.call('PATCH', '/api/v1/namespaces/default', {
     contentType: 'application/merge-patch+json',
     body,
   })
-  expect(answer.body.spec.finalizers).toEqual(['kubernetes'])
+  expect(response.body.spec.finalizers).toEqual(['kubernetes'])
 })
 
 test('a pod without a priority class gets the default priority, and defaults of volumes, ports and probes', async () => {

@@ -38,11 +38,11 @@ function readFields(bytes: Uint8Array): ReadonlyMap<number, readonly WireValue[]
   const fields = new Map<number, WireValue[]>()
   while (reader.pos < reader.len) {
     const [number, wireType] = reader.tag()
-    const values = fields.get(number) ?? []
-    fields.set(number, values)
-    if (wireType === WireType.Varint) values.push(BigInt(reader.int64()))
-    else if (wireType === WireType.LengthDelimited) values.push(reader.bytes())
-    else if (wireType === WireType.Bit64) values.push(reader.double())
+    const fieldValues = fields.get(number) ?? []
+    fields.set(number, fieldValues)
+    if (wireType === WireType.Varint) fieldValues.push(BigInt(reader.int64()))
+    else if (wireType === WireType.LengthDelimited) fieldValues.push(reader.bytes())
+    else if (wireType === WireType.Bit64) fieldValues.push(reader.double())
     else reader.skip(wireType, number)
   }
   return fields

@@ -64,7 +64,7 @@ export interface CollectionOptions {
 
 /** Creates an empty collection. */
 export function createCollection(options: CollectionOptions): Collection {
-  // The first object may come long after the store began. The collection was empty until then, and its history says so.
+  // The first object may come long after the store began. Its history covers the time before: the collection was empty.
   const { startRevision } = options
   const history = createChangeHistory(options.history, startRevision, () => options.now())
   const objects = new Map<string, ApiObject>()
@@ -92,7 +92,7 @@ export function createCollection(options: CollectionOptions): Collection {
     if (valueBefore !== value) for (const listener of listenersByIndexValue.get(valueBefore) ?? []) listener(change)
   }
 
-  /** Returns what each key that was written after `revision` held at that revision; undefined values: nothing. */
+  /** Returns what each key that was written after `revision` held at that revision; undefined values for absent objects. */
   const previousByKey = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
     const later = history.after(revision)
     return later && new Map(later.toReversed().map(({ key, previous }) => [key, previous]))

@@ -20,7 +20,7 @@ import {
 } from './managed-fields.ts'
 
 /**
- * Returns the object after `writer` applied `config` to `live` (undefined when the object does not exist yet). Fields are
+ * Returns the object after `writer` applied `configuration` to `live` (undefined when the object does not exist yet). Fields are
  * merged one by one. Fields that the writer applied before and that no manager owns any more are removed.
  *
  * @throws BERTH_SIMULATOR_REFUSED (409) when other managers own fields that would change and `isForced` is false.
@@ -28,23 +28,19 @@ import {
 export function applyConfiguration(
   type: ObjectType,
   live: ApiObject | undefined,
-  config: ApiObject,
+  configuration: ApiObject,
   options: { readonly writer: Writer; readonly isForced: boolean },
 ): ApiObject {
   const { writer, isForced } = options
   const cursor = rootCursor(type)
-  const fields = appliedFields(ownablePart(config), cursor)
-  const merged = (live === undefined ? config : mergeValue(live, config, cursor)) as ApiObject
+  const fields = appliedFields(ownablePart(configuration), cursor)
+  const merged = (live === undefined ? configuration : mergeValue(live, configuration, cursor)) as ApiObject
   const entries = managedFieldsBefore(type, live, writer)
   const previousEntry = entries.find((entry) => isEntryOf(entry, writer, 'Apply'))
   const others = entries.filter((entry) => entry !== previousEntry)
-  const changed = compareFields(ownablePart(live ?? {}), ownablePart(merged), cursor).changed
+  const { changed } = compareFields(ownablePart(live ?? {}), ownablePart(merged), cursor)
   const contestedFields = intersection(changed, fields)
-  const conflicts = others
-    .toSorted((a, b) => (a.manager < b.manager ? -1 : 1))
-    .map((entry) => ({ entry, fields: intersection(entry.fieldsV1, contestedFields) }))
-    .filter(({ fields }) => !isEmptySet(fields))
-  if (conflicts.length > 0 && !isForced) throw conflictError(conflicts)
+  if (!isForced) requireNoConflict(others, contestedFields)
   const remaining = others.flatMap((entry) => {
     const fieldsV1 = difference(entry.fieldsV1, contestedFields)
     return isEmptySet(fieldsV1) ? [] : [{ ...entry, fieldsV1 }]
@@ -52,17 +48,21 @@ export function applyConfiguration(
   const owned = remaining.reduce((set, entry) => union(set, entry.fieldsV1), fields)
   const pruned =
     previousEntry === undefined ? merged : (removeFields(merged, previousEntry.fieldsV1, owned, cursor) as ApiObject)
-  const isUnchanged = previousEntry !== undefined && equalJson(previousEntry.fieldsV1, fields)
-  const applied = createEntry(writer, 'Apply', fields)
   const changesObject = live === undefined || !equalJson(ownablePart(pruned), ownablePart(live))
-  const entry = isUnchanged ? previousEntry : changesObject ? applied : withoutTime(applied, previousEntry)
+  const entry = entryAfterApply(createEntry(writer, 'Apply', fields), previousEntry, changesObject)
   return withMetadata(pruned, { managedFields: sortEntries([entry, ...remaining]) })
 }
 
-// A manager that only becomes an owner of unchanged fields has not changed the object, so its entry gets no new time.
-function withoutTime(applied: ManagedFieldsEntry, previousEntry: ManagedFieldsEntry | undefined): ManagedFieldsEntry {
+function entryAfterApply(
+  applied: ManagedFieldsEntry,
+  previous: ManagedFieldsEntry | undefined,
+  changesObject: boolean,
+): ManagedFieldsEntry {
+  if (previous !== undefined && equalJson(previous.fieldsV1, applied.fieldsV1)) return previous
+  if (changesObject) return applied
+  // A manager that only becomes an owner of unchanged fields has not changed the object, so its entry gets no new time.
   const { time: _, ...entry } = applied
-  return previousEntry?.time === undefined ? entry : { ...entry, time: previousEntry.time }
+  return previous?.time === undefined ? entry : { ...entry, time: previous.time }
 }
 
 /** The manager that upstream records for the existing fields of an object without managedFields. */
@@ -104,22 +104,15 @@ function mergeValue(live: unknown, config: unknown, cursor: Cursor): unknown {
   return config
 }
 
-/** Removes the fields in `set` unless they, or fields below them, are in `owned`. */
-function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cursor): unknown {
+/** Removes the applied fields unless they, or fields below them, are in `owned`. */
+function removeFields(value: unknown, applied: FieldSet, owned: FieldSet, cursor: Cursor): unknown {
   if (isObject(value)) {
     let result: JsonObject = value
-    for (const element of Object.keys(set)) {
+    for (const [element, appliedBelow] of Object.entries(applied)) {
       const key = element.slice(2)
       if (!element.startsWith('f:') || !Object.hasOwn(value, key)) continue
-      const kept = owned[element]
-      const inner =
-        kept === undefined ? undefined : removeFields(value[key], set[element] ?? {}, kept, childCursor(cursor, key))
-      if (kept === undefined && hasChildren(set[element])) {
-        const rest = removeFields(value[key], set[element] ?? {}, {}, childCursor(cursor, key))
-        result = withField(result, key, isEmptyContainer(rest) ? undefined : rest)
-      } else {
-        result = withField(result, key, inner)
-      }
+      const rest = remainingValue(value[key], appliedBelow, owned[element], childCursor(cursor, key))
+      result = withField(result, key, rest)
     }
     return result
   }
@@ -127,19 +120,35 @@ function removeFields(value: unknown, set: FieldSet, owned: FieldSet, cursor: Cu
   const elements = itemElements(value, cursor) ?? []
   return value.flatMap((item: unknown, i) => {
     const element = elements[i] ?? ''
-    const node = set[element]
-    if (node === undefined) return [item]
-    const kept = owned[element]
-    return kept === undefined ? [] : [removeFields(item, node, kept, itemCursor(cursor))]
+    const appliedBelow = applied[element]
+    if (appliedBelow === undefined) return [item]
+    const ownedBelow = owned[element]
+    return ownedBelow === undefined ? [] : [removeFields(item, appliedBelow, ownedBelow, itemCursor(cursor))]
   })
 }
 
-function hasChildren(node: FieldSet | undefined): boolean {
-  return node !== undefined && Object.keys(node).some((element) => element !== '.')
+/** Returns the value of an applied field without the fields that have no owner; undefined when nothing remains. */
+function remainingValue(value: unknown, applied: FieldSet, owned: FieldSet | undefined, cursor: Cursor): unknown {
+  if (owned !== undefined) return removeFields(value, applied, owned, cursor)
+  if (!hasChildren(applied)) return undefined
+  const rest = removeFields(value, applied, {}, cursor)
+  return isEmptyContainer(rest) ? undefined : rest
+}
+
+function hasChildren(node: FieldSet): boolean {
+  return Object.keys(node).some((element) => element !== '.')
 }
 
 function isEmptyContainer(value: unknown): boolean {
   return (isObject(value) && Object.keys(value).length === 0) || (Array.isArray(value) && value.length === 0)
+}
+
+function requireNoConflict(others: readonly ManagedFieldsEntry[], contestedFields: FieldSet): void {
+  const conflicts = others
+    .toSorted((a, b) => (a.manager < b.manager ? -1 : 1))
+    .map((entry) => ({ entry, fields: intersection(entry.fieldsV1, contestedFields) }))
+    .filter(({ fields }) => !isEmptySet(fields))
+  if (conflicts.length > 0) throw conflictError(conflicts)
 }
 
 function conflictError(conflicts: readonly { readonly entry: ManagedFieldsEntry; readonly fields: FieldSet }[]): Error {

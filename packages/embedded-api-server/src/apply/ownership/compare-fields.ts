@@ -13,56 +13,58 @@ export interface FieldDifference {
 const NO_DIFFERENCE: FieldDifference = { changed: {}, removed: {} }
 const ALL_CHANGED: FieldDifference = { changed: LEAF, removed: {} }
 
-/** Compares two objects of the type under the cursor, field by field. */
+/** Compares two values of the type at the cursor, field by field. */
 export function compareFields(before: unknown, after: unknown, cursor: Cursor): FieldDifference {
-  const children = (
-    elements: Iterable<string>,
-    read: (element: string) => readonly [unknown, unknown, Cursor],
-  ): FieldDifference => {
-    const changed: Record<string, FieldSet> = {}
-    const removed: Record<string, FieldSet> = {}
-    for (const element of elements) {
-      const [old, now, inner] = read(element)
-      if (old === now) continue
-      if (old === undefined) changed[element] = allFields(now, inner)
-      else if (now === undefined) removed[element] = allFields(old, inner)
-      else {
-        // A null list existed already: only its items are new.
-        const difference = compareFields(old === null && Array.isArray(now) ? [] : old, now, inner)
-        if (difference === ALL_CHANGED) changed[element] = LEAF
-        else {
-          if (!isEmptySet(difference.changed)) changed[element] = difference.changed
-          if (!isEmptySet(difference.removed)) removed[element] = difference.removed
-        }
-      }
-    }
-    return { changed, removed }
-  }
-
   if (isObject(before) && isObject(after) && !isAtomicObject(cursor)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)])
-    return children(
-      [...keys].map((key) => `f:${key}`),
-      (element) => {
-        const key = element.slice(2)
-        return [before[key], after[key], childCursor(cursor, key)]
-      },
-    )
+    const elements = [...keys].map((key) => `f:${key}`)
+    return compareElements(elements, (element) => {
+      const key = element.slice(2)
+      return { before: before[key], after: after[key], cursor: childCursor(cursor, key) }
+    })
   }
   if (Array.isArray(before) && Array.isArray(after)) {
-    const oldElements = itemElements(before, cursor)
-    const newElements = itemElements(after, cursor)
-    if (oldElements !== undefined && newElements !== undefined) {
-      const olds = itemsByElement(before, oldElements)
-      const news = itemsByElement(after, newElements)
-      return children(new Set([...oldElements, ...newElements]), (element) => [
-        olds.get(element),
-        news.get(element),
-        itemCursor(cursor),
-      ])
+    const elementsBefore = itemElements(before, cursor)
+    const elementsAfter = itemElements(after, cursor)
+    if (elementsBefore !== undefined && elementsAfter !== undefined) {
+      const itemsBefore = itemsByElement(before, elementsBefore)
+      const itemsAfter = itemsByElement(after, elementsAfter)
+      return compareElements(new Set([...elementsBefore, ...elementsAfter]), (element) => ({
+        before: itemsBefore.get(element),
+        after: itemsAfter.get(element),
+        cursor: itemCursor(cursor),
+      }))
     }
   }
   return equalJson(before, after) ? NO_DIFFERENCE : ALL_CHANGED
+}
+
+/** The two values of one path element; undefined where it is absent. */
+interface ElementValues {
+  readonly before: unknown
+  readonly after: unknown
+  readonly cursor: Cursor
+}
+
+function compareElements(elements: Iterable<string>, valuesOf: (element: string) => ElementValues): FieldDifference {
+  const changed: Record<string, FieldSet> = {}
+  const removed: Record<string, FieldSet> = {}
+  for (const element of elements) {
+    const { before, after, cursor } = valuesOf(element)
+    if (before === after) continue
+    if (before === undefined) changed[element] = allFields(after, cursor)
+    else if (after === undefined) removed[element] = allFields(before, cursor)
+    else {
+      // A null list existed already: only its items are new.
+      const difference = compareFields(before === null && Array.isArray(after) ? [] : before, after, cursor)
+      if (difference === ALL_CHANGED) changed[element] = LEAF
+      else {
+        if (!isEmptySet(difference.changed)) changed[element] = difference.changed
+        if (!isEmptySet(difference.removed)) removed[element] = difference.removed
+      }
+    }
+  }
+  return { changed, removed }
 }
 
 /** Returns every field of a value, including its containers: what the writer that added the value owns. */

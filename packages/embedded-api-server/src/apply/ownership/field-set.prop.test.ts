@@ -6,21 +6,21 @@ import { intersection, isEmptySet, LEAF, pathsOf, difference, union, type FieldS
 const path = array(constantFrom('f:a', 'f:b', 'k:{"name":"x"}'), { minLength: 1, maxLength: 3 })
 const paths = array(path, { maxLength: 6 })
 
-function build(members: readonly (readonly string[])[]): FieldSet {
-  return members.reduce<FieldSet>((set, member) => union(set, single(member)), {})
+function setOfPaths(members: readonly (readonly string[])[]): FieldSet {
+  return members.reduce<FieldSet>((set, member) => union(set, setOfPath(member)), {})
 }
 
-function single([first = '', ...rest]: readonly string[]): FieldSet {
-  return { [first]: rest.length === 0 ? LEAF : single(rest) }
+function setOfPath([first = '', ...rest]: readonly string[]): FieldSet {
+  return { [first]: rest.length === 0 ? LEAF : setOfPath(rest) }
 }
 
-const shown = (set: FieldSet): ReadonlySet<string> => new Set(pathsOf(set))
+const pathSetOf = (set: FieldSet): ReadonlySet<string> => new Set(pathsOf(set))
 
 describe('field sets', () => {
   test('contain exactly the paths they were built from', () => {
     assert(
       property(paths, (members) => {
-        expect(shown(build(members))).toEqual(new Set(members.map((member) => pathsOf(single(member))[0])))
+        expect(pathSetOf(setOfPaths(members))).toEqual(new Set(members.map((member) => pathsOf(setOfPath(member))[0])))
       }),
     )
   })
@@ -28,11 +28,11 @@ describe('field sets', () => {
   test('have the union, difference and intersection of their paths', () => {
     assert(
       property(paths, paths, (left, right) => {
-        const a = build(left)
-        const b = build(right)
-        expect(shown(union(a, b))).toEqual(shown(a).union(shown(b)))
-        expect(shown(difference(a, b))).toEqual(shown(a).difference(shown(b)))
-        expect(shown(intersection(a, b))).toEqual(shown(a).intersection(shown(b)))
+        const a = setOfPaths(left)
+        const b = setOfPaths(right)
+        expect(pathSetOf(union(a, b))).toEqual(pathSetOf(a).union(pathSetOf(b)))
+        expect(pathSetOf(difference(a, b))).toEqual(pathSetOf(a).difference(pathSetOf(b)))
+        expect(pathSetOf(intersection(a, b))).toEqual(pathSetOf(a).intersection(pathSetOf(b)))
         expect(isEmptySet(difference(a, a))).toBe(true)
       }),
     )

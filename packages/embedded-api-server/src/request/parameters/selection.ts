@@ -14,17 +14,17 @@ export interface Selection {
 /** Returns the selection by namespace, name, labelSelector and fieldSelector of a request. */
 export function selectionOf(request: ResourceRequest): Selection {
   const { namespace, name, query, kind } = request
-  const labels = parseLabelSelector(query.get('labelSelector') ?? '')
+  const matchesLabels = parseLabelSelector(query.get('labelSelector') ?? '')
   const fields = kind.custom?.selectable ?? selectableFields(kind.storage)
   const terms = parseFieldSelector(query.get('fieldSelector') ?? '', fields)
   const nodeTerm =
     kind.storage === '/pods' ? terms.find(({ field, isEqual }) => field === 'spec.nodeName' && isEqual) : undefined
-  const byLabel = query.get('labelSelector') ?? ''
+  const labelSelector = query.get('labelSelector') ?? ''
   return {
     includes: (object) =>
       (namespace === '' || object.metadata.namespace === namespace) &&
       (name === '' || object.metadata.name === name) &&
-      (byLabel === '' || labels(object.metadata.labels)) &&
+      (labelSelector === '' || matchesLabels(object.metadata.labels)) &&
       (terms.length === 0 || matchesFields(object, terms, fields)),
     ...(nodeTerm === undefined ? {} : { nodeName: nodeTerm.value }),
   }

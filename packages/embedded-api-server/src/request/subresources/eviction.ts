@@ -12,6 +12,8 @@ import { timestamp } from '../../store/generated-metadata.ts'
 import { deleteOptionsOf, removeObject } from '../verbs/delete.ts'
 import { requireObject } from '../verbs/read.ts'
 
+const BUDGETS = 'policy/poddisruptionbudgets'
+
 /**
  * POST pods/NAME/eviction: deletes a pod unless a disruption budget forbids it.
  *
@@ -28,8 +30,8 @@ export function evictPod(context: ServerContext, request: ResourceRequest): ApiR
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
   if (!ignoresBudgets) consumeDisruption(context, request, pod)
   const options = deleteOptionsOf(request, objectAt(eviction, 'deleteOptions'))
-  const target = isDryRun(request) || ignoresBudgets ? pod : markDisruptionTarget(context, pod)
-  removeObject(context, request, target, options)
+  const marked = isDryRun(request) || ignoresBudgets ? pod : markDisruptionTarget(context, pod)
+  removeObject(context, request, marked, options)
   return jsonResponse(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
 }
 
@@ -48,40 +50,44 @@ function markDisruptionTarget(context: ServerContext, pod: ApiObject): ApiObject
   return context.store.collection('/pods').put(keyOf(pod), next)
 }
 
+/** Uses up one allowed disruption of the pod's budget. Refuses the eviction when there is none. */
 function consumeDisruption(context: ServerContext, request: ResourceRequest, pod: ApiObject): void {
-  const budgets = context.store.collection('policy/poddisruptionbudgets')
-  const matching = budgets
-    .list()
-    .filter(
-      (budget) =>
-        budget.metadata.namespace === pod.metadata.namespace &&
-        labelTest(valueAt(budget, 'spec', 'selector') as LabelSelector | undefined)(pod.metadata.labels),
-    )
-  const [budget] = matching
+  const budget = budgetOf(context, pod)
   if (budget === undefined) return
-  if (matching.length > 1) {
-    throw untypedError(
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    )
-  }
   const allowed = numberAt(budget, 'status', 'disruptionsAllowed') ?? 0
+  const current = numberAt(budget, 'status', 'currentHealthy') ?? 0
+  const desired = numberAt(budget, 'status', 'desiredHealthy') ?? 0
   if (!isReady(pod)) {
-    const healthy = numberAt(budget, 'status', 'currentHealthy') ?? 0
-    const wanted = numberAt(budget, 'status', 'desiredHealthy') ?? 0
     const policy = stringAt(budget, 'spec', 'unhealthyPodEvictionPolicy')
-    if (policy === 'AlwaysAllow' || (healthy >= wanted && wanted > 0)) return
+    if (policy === 'AlwaysAllow' || (current >= desired && desired > 0)) return
   }
   if (allowed <= 0) {
-    const desired = numberAt(budget, 'status', 'desiredHealthy') ?? 0
-    const current = numberAt(budget, 'status', 'currentHealthy') ?? 0
     throw evictionDenied(
       `The disruption budget ${budget.metadata.name} needs ${desired} healthy pods and has ${current} currently`,
     )
   }
   if (isDryRun(request)) return
-  const noted = withValueAt(budget, ['status', 'disruptedPods'], {
+  const budgetWithPod = withValueAt(budget, ['status', 'disruptedPods'], {
     ...objectAt(budget, 'status', 'disruptedPods'),
     [pod.metadata.name ?? '']: timestamp(context.clock),
   })
-  budgets.put(keyOf(budget), withValueAt(noted, ['status', 'disruptionsAllowed'], allowed - 1))
+  const next = withValueAt(budgetWithPod, ['status', 'disruptionsAllowed'], allowed - 1)
+  context.store.collection(BUDGETS).put(keyOf(budget), next)
+}
+
+function budgetOf(context: ServerContext, pod: ApiObject): ApiObject | undefined {
+  const [budget, ...others] = context.store
+    .collection(BUDGETS)
+    .list()
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.namespace === pod.metadata.namespace &&
+        labelTest(valueAt(spec, 'selector') as LabelSelector | undefined)(pod.metadata.labels),
+    )
+  if (others.length > 0) {
+    throw untypedError(
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    )
+  }
+  return budget
 }

@@ -30,8 +30,8 @@ describe('binding', () => {
       contentType: MERGE,
       body: { status: { nominatedNodeName: 'n1' } },
     })
-    const answer = await bind(server, { annotations: { 'berth.dev/devices': 'd1' } })
-    expect(answer).toMatchObject({ status: 201, body: { kind: 'Status', status: 'Success' } })
+    const response = await bind(server, { annotations: { 'berth.dev/devices': 'd1' } })
+    expect(response).toMatchObject({ status: 201, body: { kind: 'Status', status: 'Success' } })
     const { body: pod } = await server.call('GET', `${PODS}/p`)
     expect(pod.spec.nodeName).toBe('n1')
     expect(pod.metadata).toMatchObject({
@@ -84,21 +84,21 @@ describe('binding', () => {
     { it: 'no target', target: {}, status: 500, message: 'target.name' },
   ])('refuses a binding with $it', async ({ metadata = {}, target, status, message }) => {
     const server = await withPod()
-    const answer = await bind(server, metadata, target)
-    expect(answer.status).toBe(status)
-    expect(answer.body.message).toContain(message)
+    const response = await bind(server, metadata, target)
+    expect(response.status).toBe(status)
+    expect(response.body.message).toContain(message)
     expect((await server.call('GET', `${PODS}/p`)).body.spec.nodeName).toBeUndefined()
   })
 
   test('refuses a pod that is gated, being deleted or deleted', async () => {
     const gated = await withPod({ schedulingGates: [{ name: 'example.com/wait' }] })
     expect((await bind(gated)).body.message).toContain('has non-empty .spec.schedulingGates')
-    const going = createTestServer()
-    await going.call('POST', PODS, {
+    const terminating = createTestServer()
+    await terminating.call('POST', PODS, {
       body: { ...podManifest('p'), metadata: { name: 'p', finalizers: ['example.com/hold'] } },
     })
-    await going.call('DELETE', `${PODS}/p`)
-    expect((await bind(going)).body.message).toContain('pod p is being deleted, cannot be assigned to a host')
+    await terminating.call('DELETE', `${PODS}/p`)
+    expect((await bind(terminating)).body.message).toContain('pod p is being deleted, cannot be assigned to a host')
     expect((await bind(createTestServer())).status).toBe(404)
   })
 })

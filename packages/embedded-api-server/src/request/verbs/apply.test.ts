@@ -173,20 +173,20 @@ describe('server-side apply', () => {
     },
   ])('refuses a request without $it', async ({ query, body, message, status = 400 }) => {
     const server = createTestServer()
-    const answer = await server.call('PATCH', `${MAPS}/c${query}`, {
+    const response = await server.call('PATCH', `${MAPS}/c${query}`, {
       contentType: 'application/apply-patch+yaml',
       body,
     })
-    expect(answer.status).toBe(status)
-    expect(answer.body.message).toContain(message)
+    expect(response.status).toBe(status)
+    expect(response.body.message).toContain(message)
   })
 
   test('does not create an object through the status subresource', async () => {
     const server = createTestServer()
-    const answer = await server.call('PATCH', '/api/v1/nodes/none/status?fieldManager=m', {
+    const response = await server.call('PATCH', '/api/v1/nodes/none/status?fieldManager=m', {
       contentType: 'application/apply-patch+yaml',
       body: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'none' } },
     })
-    expect(answer.status).toBe(404)
+    expect(response.status).toBe(404)
   })
 })

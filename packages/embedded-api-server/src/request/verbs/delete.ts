@@ -65,12 +65,13 @@ export function deleteCollection(context: ServerContext, request: ResourceReques
 /** Reads DeleteOptions. The body takes precedence over the query. */
 export function deleteOptionsOf({ query }: Pick<ResourceRequest, 'query'>, body: JsonObject): DeleteOptions {
   validateDeleteOptions(query, body)
-  const inQuery = query.get('gracePeriodSeconds')
-  const gracePeriodSeconds = numberAt(body, 'gracePeriodSeconds') ?? (inQuery === null ? undefined : Number(inQuery))
-  const orphans = valueAt(body, 'orphanDependents') === true ? 'Orphan' : ''
+  const queryGracePeriod = query.get('gracePeriodSeconds')
+  const gracePeriodSeconds =
+    numberAt(body, 'gracePeriodSeconds') ?? (queryGracePeriod === null ? undefined : Number(queryGracePeriod))
+  const defaultPolicy = valueAt(body, 'orphanDependents') === true ? 'Orphan' : ''
   return {
     ...(gracePeriodSeconds === undefined || !Number.isInteger(gracePeriodSeconds) ? {} : { gracePeriodSeconds }),
-    propagationPolicy: stringAt(body, 'propagationPolicy') || query.get('propagationPolicy') || orphans,
+    propagationPolicy: stringAt(body, 'propagationPolicy') || query.get('propagationPolicy') || defaultPolicy,
     isDryRun: [...query.getAll('dryRun'), ...listAt(body, 'dryRun')].length > 0,
     uid: stringAt(body, 'preconditions', 'uid'),
     resourceVersion: stringAt(body, 'preconditions', 'resourceVersion'),
@@ -118,9 +119,9 @@ export function removeObject(
   requirePreconditions(request, object, options)
   requireAdmission(context, request, { operation: 'DELETE', old: object })
   const collection = context.store.collection(request.kind.storage)
-  const seconds = graceSeconds(object, options)
+  const gracePeriodSeconds = graceSeconds(object, options)
   const marked = withPropagationFinalizers(
-    withDeletionFinalizer(request, markDeleted(context, object, seconds)),
+    withDeletionFinalizer(request, markDeleted(context, object, gracePeriodSeconds)),
     options.propagationPolicy ?? '',
   )
   const isGone = canRemove(marked)

@@ -13,8 +13,8 @@ async function withPod(spec: object = {}): Promise<TestServer> {
 describe('delete', () => {
   test('removes a pod without a node at once and returns it', async () => {
     const server = await withPod()
-    const answer = await server.call('DELETE', `${PODS}/p`)
-    expect(answer).toMatchObject({ status: 200, body: { kind: 'Pod' } })
+    const response = await server.call('DELETE', `${PODS}/p`)
+    expect(response).toMatchObject({ status: 200, body: { kind: 'Pod' } })
     expect((await server.call('GET', `${PODS}/p`)).status).toBe(404)
   })
 
@@ -81,8 +81,8 @@ describe('delete', () => {
         body: { ...podManifest(name), metadata: { name, labels: { keep: name === 'b' ? 'yes' : 'no' } } },
       })
     }
-    const answer = await server.call('DELETE', `${PODS}?labelSelector=keep%3Dno`)
-    expect(answer.body.items).toHaveLength(2)
+    const response = await server.call('DELETE', `${PODS}?labelSelector=keep%3Dno`)
+    expect(response.body.items).toHaveLength(2)
     expect((await server.call('GET', PODS)).body.items).toHaveLength(1)
   })
 })

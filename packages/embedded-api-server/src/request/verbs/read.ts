@@ -78,9 +78,9 @@ function startList(context: ServerContext, request: ResourceRequest, limit: numb
   if (!isExact || requested === undefined) {
     return { items: collection.list().filter(selection.includes), revision: context.store.revision }
   }
-  const past = collection.listAt(requested)
-  if (past === undefined) throw expired('The resourceVersion for the provided list is too old.')
-  return { items: past.filter(selection.includes), revision: requested }
+  const pastObjects = collection.listAt(requested)
+  if (pastObjects === undefined) throw expired('The resourceVersion for the provided list is too old.')
+  return { items: pastObjects.filter(selection.includes), revision: requested }
 }
 
 const EXPIRED_TOKEN_MESSAGE =
@@ -92,10 +92,11 @@ function continueList(context: ServerContext, request: ResourceRequest, text: st
   const selection = selectionOf(request)
   const revision = token.revision < 0 ? context.store.revision : token.revision
   requireNotInFuture(revision, context.store.revision)
-  const all = token.revision < 0 ? collection.list() : collection.listAt(revision)
-  if (all === undefined) throw expired(EXPIRED_TOKEN_MESSAGE, encodeContinueToken({ revision: -1, start: token.start }))
-  const from = storageKey(request.namespace, token.start)
-  return { items: all.filter((each) => keyOf(each) >= from && selection.includes(each)), revision }
+  const objects = token.revision < 0 ? collection.list() : collection.listAt(revision)
+  if (objects === undefined)
+    throw expired(EXPIRED_TOKEN_MESSAGE, encodeContinueToken({ revision: -1, start: token.start }))
+  const startKey = storageKey(request.namespace, token.start)
+  return { items: objects.filter((each) => keyOf(each) >= startKey && selection.includes(each)), revision }
 }
 
 // In a list of one namespace, keys are relative to the namespace.

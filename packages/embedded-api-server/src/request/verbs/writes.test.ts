@@ -136,9 +136,9 @@ describe('create', () => {
   ])('refuses $it', async ({ path, body, status, reason, message }) => {
     const server = createTestServer()
     await server.call('POST', PODS, { body: podManifest('taken') })
-    const answer = await server.call('POST', path, { body })
-    expect(answer.body).toMatchObject({ kind: 'Status', status: 'Failure', code: status, reason })
-    expect(answer.body.message).toContain(message)
+    const response = await server.call('POST', path, { body })
+    expect(response.body).toMatchObject({ kind: 'Status', status: 'Failure', code: status, reason })
+    expect(response.body.message).toContain(message)
   })
 
   test('drops unknown fields with a warning, or refuses them with strict validation', async () => {
@@ -225,8 +225,8 @@ describe('update', () => {
     const { body } = await server.call('POST', PODS, { body: podManifest('p', { cpu: '1' }) })
     const spec =
       change.tolerations === undefined ? change : { tolerations: [...body.spec.tolerations, ...change.tolerations] }
-    const answer = await server.call('PATCH', `${PODS}/p`, { contentType: STRATEGIC, body: { spec } })
-    expect(answer.status).toBe(status)
+    const response = await server.call('PATCH', `${PODS}/p`, { contentType: STRATEGIC, body: { spec } })
+    expect(response.status).toBe(status)
   })
 })
 
@@ -235,10 +235,10 @@ describe('patch', () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
     const body = '[{"op": "add", "path": "/status/capacity/example.com~1dongle", "value": "4"}]'
-    const answer = await server.call('PATCH', `${NODE}/status`, { contentType: JSON_PATCH, body })
-    expect(answer.status).toBe(200)
-    expect(answer.body.status.capacity).toEqual({ cpu: '4', memory: '8Gi', pods: '110', 'example.com/dongle': '4' })
-    expect(answer.body.status.allocatable).not.toHaveProperty('example.com/dongle')
+    const response = await server.call('PATCH', `${NODE}/status`, { contentType: JSON_PATCH, body })
+    expect(response.status).toBe(200)
+    expect(response.body.status.capacity).toEqual({ cpu: '4', memory: '8Gi', pods: '110', 'example.com/dongle': '4' })
+    expect(response.body.status.allocatable).not.toHaveProperty('example.com/dongle')
     const removal = '[{"op": "remove", "path": "/status/capacity/example.com~1dongle"}]'
     expect((await server.call('PATCH', `${NODE}/status`, { contentType: JSON_PATCH, body: removal })).status).toBe(200)
     const again = await server.call('PATCH', `${NODE}/status`, { contentType: JSON_PATCH, body: removal })
@@ -252,12 +252,12 @@ describe('patch', () => {
   test('of the main resource returns 200 and does not change the status', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
-    const answer = await server.call('PATCH', NODE, {
+    const response = await server.call('PATCH', NODE, {
       contentType: MERGE,
       body: { status: { capacity: { 'example.com/dongle': '4' } } },
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body.status.capacity).not.toHaveProperty('example.com/dongle')
+    expect(response.status).toBe(200)
+    expect(response.body.status.capacity).not.toHaveProperty('example.com/dongle')
   })
 
   test('that removes the last annotation leaves no empty map', async () => {
@@ -276,9 +276,9 @@ describe('patch', () => {
       metadata: { annotations: { 'berth.dev/advertised': '{}' } },
       status: { capacity: { 'example.com/dongle': '1000', memory: '1024Mi' } },
     }
-    const answer = await server.call('PATCH', `${NODE}/status`, { contentType: MERGE, body })
-    expect(answer.body.metadata.annotations).toEqual({ 'berth.dev/advertised': '{}' })
-    expect(answer.body.status.capacity).toMatchObject({ 'example.com/dongle': '1k', memory: '1Gi' })
+    const response = await server.call('PATCH', `${NODE}/status`, { contentType: MERGE, body })
+    expect(response.body.metadata.annotations).toEqual({ 'berth.dev/advertised': '{}' })
+    expect(response.body.status.capacity).toMatchObject({ 'example.com/dongle': '1k', memory: '1Gi' })
     const removed = await server.call('PATCH', `${NODE}/status`, {
       contentType: MERGE,
       body: { status: { capacity: { 'example.com/dongle': null } } },
@@ -292,12 +292,12 @@ describe('patch', () => {
   ] as const)('refuses the quantity %s', async ([value, message]) => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
-    const answer = await server.call('PATCH', `${NODE}/status`, {
+    const response = await server.call('PATCH', `${NODE}/status`, {
       contentType: MERGE,
       body: { status: { capacity: { 'example.com/dongle': value } } },
     })
-    expect(answer.body).toMatchObject({ code: 422, message: `Node "n1" is invalid: ${message}` })
-    expect(answer.body.details.causes[0]).toMatchObject({
+    expect(response.body).toMatchObject({ code: 422, message: `Node "n1" is invalid: ${message}` })
+    expect(response.body.details.causes[0]).toMatchObject({
       reason: 'FieldValueInvalid',
       field: 'status.capacity.example.com/dongle',
     })
@@ -306,11 +306,11 @@ describe('patch', () => {
   test('accepts an invalid resource name in node status, as upstream', async () => {
     const server = createTestServer()
     await server.call('POST', '/api/v1/nodes', { body: nodeManifest('n1') })
-    const answer = await server.call('PATCH', `${NODE}/status`, {
+    const response = await server.call('PATCH', `${NODE}/status`, {
       contentType: MERGE,
       body: { status: { capacity: { 'not a name': '1' } } },
     })
-    expect(answer.body.status.capacity['not a name']).toBe('1')
+    expect(response.body.status.capacity['not a name']).toBe('1')
   })
 
   test('respects resourceVersion in a merge patch, and refuses unknown media types', async () => {

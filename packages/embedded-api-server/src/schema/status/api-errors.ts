@@ -125,11 +125,11 @@ export function forbiddenRequest(resource: ResourceIdentity | undefined, name: s
     return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} })
   }
   const { group, plural } = resource
-  const what = `${qualifiedName(group, plural)}${name === '' ? '' : ` "${name}"`}`
+  const subject = `${qualifiedName(group, plural)}${name === '' ? '' : ` "${name}"`}`
   return new StatusError({
     code: 403,
     reason: 'Forbidden',
-    message: `${what} is forbidden: ${why}`,
+    message: `${subject} is forbidden: ${why}`,
     details: { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind: plural },
   })
 }
