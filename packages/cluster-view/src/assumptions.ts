@@ -5,7 +5,7 @@ import { podName } from './pod-name.ts'
 /** The dependencies of {@link createAssumptions}. */
 export interface AssumptionOptions {
   readonly state: ClusterState
-  /** Whether the view is recent enough to show that a bind did not happen. */
+  /** Returns whether the view is recent enough to show that a bind did not happen. */
   readonly isFresh: () => boolean
   readonly clock: Clock
   readonly log: Logger
@@ -24,7 +24,7 @@ export interface Assumptions {
   clear(): void
 }
 
-/** Makes an empty set of assumptions over `state`. */
+/** Creates an empty set of assumptions over `state`. */
 export function createAssumptions(options: AssumptionOptions): Assumptions {
   const { state, isFresh, clock, log } = options
   const timers = new Map<string, Timer>()

@@ -7,7 +7,8 @@ import type { ClusterChange } from './cluster-change.ts'
 import { mirrorObjects } from './mirror-objects.ts'
 import { createNominations } from './nominations.ts'
 import { objectSources } from './object-sources.ts'
-import { projectNode, projectPod } from './project-object.ts'
+import { projectNode } from './project-node.ts'
+import { projectPod } from './project-pod.ts'
 import { isReady, notReadyReason } from './readiness.ts'
 
 /** Bookmarks come once a minute; after three minutes without any event the view may be wrong. */
@@ -19,7 +20,7 @@ export interface ClusterViewOptions {
   readonly cluster: Pick<Cluster, 'reflect'>
   readonly log: Logger
   readonly clock: Clock
-  /** The view is out of date if it is older than this. Default: 180 s. */
+  /** Maximum age of the view; no decision is possible with an older one. Default: 180 s. */
   readonly maxAgeMs?: number
 }
 
@@ -43,9 +44,9 @@ export interface ClusterView extends AsyncDisposable {
   readonly state: ClusterState
   /** Waits until every resource has been read once. Rejects if `signal` aborts or the view is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
-  /** Whether every resource has been read, and each watch has received something within `maxAgeMs`. */
+  /** Returns whether every resource has been read, and each watch has received something within `maxAgeMs`. */
   isSynced(): boolean
-  /** Returns why no decision is possible: what could not be read, with the missing permission. Undefined when synced. */
+  /** Returns why no decision is possible: the unreadable resources and missing permissions. Undefined when synced. */
   notReady(): string | undefined
   /** Returns the age of the stalest resource in milliseconds; Infinity before everything has been read. */
   ageMs(): number

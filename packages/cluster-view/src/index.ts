@@ -1,5 +1,6 @@
 export type { ClusterChange, ObjectChange } from './cluster-change.ts'
 export { startClusterView, type ClusterView, type ClusterViewOptions, type ClusterViewStats } from './cluster-view.ts'
 export { podName } from './pod-name.ts'
-export { projectNode, projectPod } from './project-object.ts'
+export { projectNode } from './project-node.ts'
+export { projectPod } from './project-pod.ts'
 export { snapshotCluster, type ClusterSnapshot, type SnapshotOptions } from './snapshot-cluster.ts'

@@ -3,7 +3,9 @@ import { isTerminal } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { podName } from './pod-name.ts'
 
-/** Nodes that are reserved for waiting pods, by the status of the pods and by later decisions of this process. */
+/**
+ * The nodes that waiting pods are nominated for, from the status of the pods and from later decisions of this process.
+ */
 export interface Nominations {
   /** Applies an observed pod to the state; `old` is its previous version. */
   applyPod(pod: Pod, old?: Pod): void
@@ -15,7 +17,7 @@ export interface Nominations {
   forget(pod: Pod): void
 }
 
-/** Makes an empty set of nominations over `state`. */
+/** Creates an empty set of nominations over `state`. */
 export function createNominations(state: ClusterState): Nominations {
   const nodes = new Map<string, string>()
   const uidOf = (pod: Pod): string => pod.metadata.uid ?? podName(pod)

@@ -9,16 +9,16 @@ import {
   projectPodDisruptionBudget,
   projectService,
   projectVolumeAttachment,
-  projectWhole,
+  withTrimmedMetadata,
   projectWorkload,
 } from './project-cluster-object.ts'
 
-/** Where the objects of a kind are read, and which fields of them are kept. */
+/** The API resource of a kind, and the projection that selects the fields to keep. */
 export interface ObjectSource<T> {
   readonly ref: ResourceRef
   /** Throws if the object cannot be read. */
   readonly project: (object: T) => T
-  /** Older servers do not serve the kind; then there are no objects of it. */
+  /** True if older servers do not serve the kind. The cluster then has none of its objects. */
   readonly mayBeAbsent?: boolean
 }
 
@@ -33,9 +33,9 @@ export const objectSources: {
   statefulSets: { ref: resourceRefs.statefulSets, project: projectWorkload },
   persistentVolumes: { ref: resourceRefs.persistentVolumes, project: projectPersistentVolume },
   persistentVolumeClaims: { ref: resourceRefs.persistentVolumeClaims, project: projectPersistentVolumeClaim },
-  storageClasses: { ref: resourceRefs.storageClasses, project: projectWhole },
-  csiNodes: { ref: resourceRefs.csiNodes, project: projectWhole },
-  csiDrivers: { ref: resourceRefs.csiDrivers, project: projectWhole },
+  storageClasses: { ref: resourceRefs.storageClasses, project: withTrimmedMetadata },
+  csiNodes: { ref: resourceRefs.csiNodes, project: withTrimmedMetadata },
+  csiDrivers: { ref: resourceRefs.csiDrivers, project: withTrimmedMetadata },
   csiStorageCapacities: { ref: resourceRefs.csiStorageCapacities, project: projectCsiStorageCapacity },
   volumeAttachments: { ref: resourceRefs.volumeAttachments, project: projectVolumeAttachment },
   podDisruptionBudgets: { ref: resourceRefs.podDisruptionBudgets, project: projectPodDisruptionBudget },

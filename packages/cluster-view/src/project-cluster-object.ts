@@ -12,23 +12,23 @@ import type {
   VolumeAttachment,
   Workload,
 } from '@berth/types'
-import { projectMetadata } from './project-object.ts'
+import { trimMetadata } from './trim-metadata.ts'
 
 /** Keeps the name and the labels of a namespace. */
 export function projectNamespace(namespace: Namespace): Namespace {
-  return { metadata: projectName(namespace, namespace.metadata.labels) }
+  return { metadata: projectIdentity(namespace, namespace.metadata.labels) }
 }
 
 /** Keeps the selector of a service. */
 export function projectService(service: Service): Service {
   const selector = service.spec?.selector
-  return { metadata: projectName(service), ...(selector !== undefined && { spec: { selector } }) }
+  return { metadata: projectIdentity(service), ...(selector !== undefined && { spec: { selector } }) }
 }
 
 /** Keeps the selector of a workload. Its template, which is its largest part, is dropped. */
 export function projectWorkload(workload: Workload): Workload {
   const selector = workload.spec?.selector
-  return { metadata: projectName(workload), ...(selector !== undefined && { spec: { selector } }) }
+  return { metadata: projectIdentity(workload), ...(selector !== undefined && { spec: { selector } }) }
 }
 
 /** Keeps the resource name that a device class backs, and its age: of several classes the newest counts. */
@@ -36,7 +36,7 @@ export function projectDeviceClass(deviceClass: DeviceClass): DeviceClass {
   const { creationTimestamp } = deviceClass.metadata
   const extendedResourceName = deviceClass.spec?.extendedResourceName
   return {
-    metadata: { ...projectName(deviceClass), ...(creationTimestamp !== undefined && { creationTimestamp }) },
+    metadata: { ...projectIdentity(deviceClass), ...(creationTimestamp !== undefined && { creationTimestamp }) },
     ...(extendedResourceName !== undefined && { spec: { extendedResourceName } }),
   }
 }
@@ -46,7 +46,7 @@ export function projectPodDisruptionBudget(budget: PodDisruptionBudget): PodDisr
   const { selector } = budget.spec
   const { disruptionsAllowed, disruptedPods } = budget.status ?? {}
   return {
-    metadata: projectName(budget),
+    metadata: projectIdentity(budget),
     spec: { ...(selector !== undefined && { selector }) },
     status: {
       ...(disruptionsAllowed !== undefined && { disruptionsAllowed }),
@@ -65,7 +65,7 @@ export function projectPersistentVolume(volume: PersistentVolume): PersistentVol
   resourceAmounts(spec.capacity)
   const { csi, ...rest } = spec
   return {
-    metadata: projectMetadata(volume),
+    metadata: trimMetadata(volume),
     spec: { ...rest, ...(csi != null && { csi: { driver: csi.driver, volumeHandle: csi.volumeHandle } }) },
     ...(status !== undefined && { status: { ...(status.phase !== undefined && { phase: status.phase }) } }),
   }
@@ -80,7 +80,7 @@ export function projectPersistentVolumeClaim(claim: PersistentVolumeClaim): Pers
   const { spec, status } = claim
   resourceAmounts(spec.resources?.requests)
   return {
-    metadata: projectMetadata(claim),
+    metadata: trimMetadata(claim),
     spec,
     ...(status !== undefined && { status: { ...(status.phase !== undefined && { phase: status.phase }) } }),
   }
@@ -95,7 +95,7 @@ export function projectCsiStorageCapacity(pool: CsiStorageCapacity): CsiStorageC
   const { storageClassName, nodeTopology, capacity, maximumVolumeSize } = pool
   resourceAmounts({ capacity: capacity ?? '0', maximumVolumeSize: maximumVolumeSize ?? '0' })
   return {
-    metadata: projectName(pool),
+    metadata: projectIdentity(pool),
     storageClassName,
     ...(nodeTopology !== undefined && { nodeTopology }),
     ...(capacity !== undefined && { capacity }),
@@ -112,19 +112,22 @@ export function projectVolumeAttachment(attachment: VolumeAttachment): VolumeAtt
   const { attacher, nodeName, source } = attachment.spec
   const { attached } = attachment.status ?? {}
   return {
-    metadata: projectName(attachment),
+    metadata: projectIdentity(attachment),
     spec: { attacher, nodeName, source },
     ...(attached !== undefined && { status: { attached } }),
   }
 }
 
-/** Keeps the whole object apart from managed fields and large annotations. */
-export function projectWhole<T extends KubernetesObject>(object: T): T {
-  return { ...object, metadata: projectMetadata(object) }
+/** Returns the object without managed fields and large annotations; every other field is kept. */
+export function withTrimmedMetadata<T extends KubernetesObject>(object: T): T {
+  return { ...object, metadata: trimMetadata(object) }
 }
 
-/** Keeps the identity of an object, without resourceVersion, so that a change of a dropped field does not count. */
-function projectName({ metadata }: KubernetesObject, labels?: ObjectMeta['labels']): ObjectMeta {
+/**
+ * Keeps name, namespace and uid of an object. It drops the resourceVersion, so that a change of a dropped field does
+ * not count.
+ */
+function projectIdentity({ metadata }: KubernetesObject, labels?: ObjectMeta['labels']): ObjectMeta {
   const { name, namespace, uid } = metadata ?? {}
   return {
     ...(name !== undefined && { name }),

@@ -22,7 +22,10 @@ export function notReadyReason(mirrors: ReadonlyMap<string, MirrorStatus>, maxAg
   return reasons.size === 0 ? head : `${head}: ${[...reasons].join('; ')}`
 }
 
-/** Whether every mirror has been read and is recent enough. It is called before every decision, so it must be fast. */
+/**
+ * Returns whether every mirror has been read and is recent enough. It is called before every decision, so it must be
+ * fast.
+ */
 export function isReady(mirrors: Iterable<MirrorStatus>, maxAgeMs: number): boolean {
   for (const mirror of mirrors) if (!mirror.hasSynced() || mirror.lastEventAgeMs() > maxAgeMs) return false
   return true

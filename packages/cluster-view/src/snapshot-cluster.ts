@@ -3,7 +3,8 @@ import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@be
 import type { ClusterObjectKind, ClusterObjectKinds, Node, Pod } from '@berth/types'
 import { createNominations } from './nominations.ts'
 import { clusterObjectKinds, objectSources } from './object-sources.ts'
-import { projectNode, projectPod } from './project-object.ts'
+import { projectNode } from './project-node.ts'
+import { projectPod } from './project-pod.ts'
 
 /** Options of {@link snapshotCluster}. */
 export interface SnapshotOptions {

@@ -1,20 +1,18 @@
-import { boundPodRequest, resourceAmounts } from '@berth/resources'
-import type { Container, ContainerStatus, KubernetesObject, Node, ObjectMeta, Pod } from '@berth/types'
-
-/** Maximum length of annotations that are kept: plugins read short ones; tools store whole manifests in long ones. */
-const MAX_ANNOTATION_LENGTH = 1_024
+import { boundPodRequest } from '@berth/resources'
+import type { Container, ContainerStatus, Pod } from '@berth/types'
+import { trimMetadata } from './trim-metadata.ts'
 
 /**
  * Drops the fields of a pod that no decision reads: managed fields, large annotations, environment, commands, probes.
  * It drops fields by name, so that unknown fields are kept and the scheduler can refuse them.
  *
- * @throws QuantityError if a request is not a quantity: such a pod could not be accounted for.
+ * @throws QuantityError if a request is not a quantity: the units of such a pod are not known.
  */
 export function projectPod(pod: Pod): Pod {
   const { spec, status } = pod
   const projected: Pod = {
     ...pod,
-    metadata: projectMetadata(pod),
+    metadata: trimMetadata(pod),
     spec: {
       ...spec,
       containers: spec.containers.map(projectContainer),
@@ -39,26 +37,6 @@ export function projectPod(pod: Pod): Pod {
   }
   boundPodRequest(projected)
   return projected
-}
-
-/**
- * Drops managed fields and large annotations of a node.
- *
- * @throws QuantityError if an allocatable amount is not a quantity.
- */
-export function projectNode(node: Node): Node {
-  resourceAmounts(node.status?.allocatable)
-  return { ...node, metadata: projectMetadata(node) }
-}
-
-/** Returns the metadata of an object without managed fields and large annotations. */
-export function projectMetadata(object: KubernetesObject): ObjectMeta {
-  const { managedFields: _, annotations, ...metadata } = object.metadata ?? {}
-  if (annotations === undefined) return metadata
-  const small = Object.entries(annotations).filter(([, value]) => value.length <= MAX_ANNOTATION_LENGTH)
-  // A null prototype, because annotation keys are untrusted input.
-  const kept: Record<string, string> = Object.assign(Object.create(null), Object.fromEntries(small))
-  return { ...metadata, annotations: kept }
 }
 
 const DROPPED_FROM_CONTAINERS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
-import type { Node, Pod } from '@berth/types'
+import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { projectNode, projectPod } from './project-object.ts'
+import { projectPod } from './project-pod.ts'
 
 const metadata = {
   name: 'web',
@@ -83,18 +83,5 @@ describe('projectPod', () => {
       spec: { containers: [{ name: 'c', resources: { requests: { cpu: 'much' } } }] },
     }
     expect(() => projectPod(pod)).toThrow('much')
-  })
-})
-
-describe('projectNode', () => {
-  test('drops managed fields, keeps images and unknown fields', () => {
-    const node = { metadata, spec: { future: 1 }, status: { images: [{ names: ['i'] }] } } as unknown as Node
-    const projected = projectNode(node)
-    expect(projected).toMatchObject({ spec: { future: 1 }, status: { images: [{ names: ['i'] }] } })
-    expect(projected.metadata).not.toHaveProperty('managedFields')
-  })
-
-  test('throws if an amount is not a quantity', () => {
-    expect(() => projectNode({ metadata: { name: 'n' }, status: { allocatable: { cpu: 'all' } } })).toThrow('all')
   })
 })
