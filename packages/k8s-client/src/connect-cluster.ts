@@ -1,7 +1,7 @@
 import type { ApiHandler, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import type { ClusterAccess } from './access/cluster-access.ts'
 import { createApiClient } from './api-client/create-api-client.ts'
-import { createCaller } from './calls/caller.ts'
+import { createRestClient } from './calls/rest-client.ts'
 import type { ApiClient } from './api-client/api-client.ts'
 import type { CallOptions } from './calls/call-options.ts'
 import { createEventRecorder, type EventRecorder } from './events/event-recorder.ts'
@@ -54,15 +54,15 @@ export interface ConnectOptions {
   readonly instance?: string
 }
 
-/** Makes a connection to a cluster. It sends nothing before the first call; `serverVersion()` tests it. */
+/** Creates a connection to a cluster. It sends nothing before the first call; `serverVersion()` tests it. */
 export function connectCluster(options: ConnectOptions): Cluster {
   const { access, log, clock, random, userAgent } = options
   const transport = access === undefined ? undefined : connectTransport(access, { log, clock })
   const handler = options.handler ?? transport?.handle
   if (handler === undefined) throw new TypeError('connectCluster needs access or handler')
   const limit = createRateLimit({ qps: options.qps ?? DEFAULT_QPS, burst: options.burst ?? DEFAULT_BURST, clock })
-  const caller = createCaller({ handler, limit, userAgent, clock, random, log })
-  const client = createApiClient(caller)
+  const rest = createRestClient({ handler, limit, userAgent, clock, random, log })
+  const client = createApiClient(rest)
   const controller = userAgent.split('/', 1)[0] ?? userAgent
   const events = createEventRecorder({ client, controller, instance: options.instance ?? controller, clock, log })
   const watchList = { isSupported: true }
@@ -72,7 +72,7 @@ export function connectCluster(options: ConnectOptions): Cluster {
     client,
     events,
     reflect<T extends KubernetesObject>(resource: ResourceRef, what: ReflectOptions<T> = {}): Reflector<T> {
-      const send = (request: Parameters<ApiHandler>[0]) => caller.raw(request, 'normal')
+      const send = (request: Parameters<ApiHandler>[0]) => rest.raw(request, 'normal')
       const reflector = startReflector<T>(resource, what, { send, watchList, clock, random, log })
       const owned: Reflector<T> = {
         ...reflector,
@@ -85,7 +85,7 @@ export function connectCluster(options: ConnectOptions): Cluster {
       return owned
     },
     serverVersion: (callOptions = {}) =>
-      caller.json<ServerVersion>({
+      rest.json<ServerVersion>({
         ...callOptions,
         subject: { verb: 'get', resource: 'version' },
         method: 'GET',
@@ -94,7 +94,7 @@ export function connectCluster(options: ConnectOptions): Cluster {
     async [Symbol.asyncDispose]() {
       await Promise.all([...reflectors].map((reflector) => reflector[Symbol.asyncDispose]()))
       await events[Symbol.asyncDispose]()
-      caller.close()
+      rest.close()
       await transport?.[Symbol.asyncDispose]()
     },
   }

@@ -8,17 +8,17 @@ type Run = (seed: number, counts: FaultCounts) => Promise<readonly string[]>
 
 const planted = vi.hoisted(() => ({ bug: '' }))
 
-vi.mock(import('../src/reflector/outcome.ts'), async (original) => {
+vi.mock(import('../src/reflector/next-attempt.ts'), async (original) => {
   const actual = await original()
   const isPlanted = (): boolean => planted.bug === 'no relist on 410'
   return {
     ...actual,
-    isDoubtful: (silence) => planted.bug !== 'trusted silence' && actual.isDoubtful(silence),
+    mayHaveMissedChanges: (silence) => planted.bug !== 'trusted silence' && actual.mayHaveMissedChanges(silence),
     isVersionUnavailable: (error) => !isPlanted() && actual.isVersionUnavailable(error),
-    outcomeOfError: (error, context) =>
+    nextAfterError: (error, context) =>
       isPlanted() && actual.isVersionUnavailable(error)
         ? { next: 'watch', reason: 'broken', pauses: true }
-        : actual.outcomeOfError(error, context),
+        : actual.nextAfterError(error, context),
   }
 })
 vi.mock(import('../src/reflector/read/compare-versions.ts'), async (original) => {

@@ -55,7 +55,7 @@ export function start(
   return { clock, reflector, delivered, lists }
 }
 
-/** Whether a request is a LIST or a WatchList. */
+/** Returns whether a request is a LIST or a WatchList. */
 export function isRead(request: ApiRequest): boolean {
   return !request.path.includes('watch=1') || request.path.includes('sendInitialEvents')
 }

@@ -5,7 +5,7 @@ import { scriptedHandler, type ScriptedAnswer, type ScriptedHandler, type Script
 
 export const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
 
-/** Makes an error response with a Status. */
+/** Creates an error response with a Status. */
 export const failed = (
   status: number,
   reason = '',

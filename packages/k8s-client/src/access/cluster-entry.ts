@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Cluster } from '@kubernetes/client-node'
-import { kubeconfigError, lineOf, type KubeconfigPlace } from './kubeconfig-error.ts'
+import { kubeconfigError, oneLineMessage, type KubeconfigPlace } from './kubeconfig-error.ts'
 
 /** The proxy protocols that kubectl supports. */
 const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:'])
@@ -56,12 +56,15 @@ export function caOf(
     text = readFileSync(caFile, 'utf8')
   } catch (cause) {
     const hint = 'Correct the path of the certificate authority.'
-    throw kubeconfigError(place, lineOf(cause), { code: 'BERTH_KUBECONFIG_INVALID', cause, hint })
+    throw kubeconfigError(place, oneLineMessage(cause), { code: 'BERTH_KUBECONFIG_INVALID', cause, hint })
   }
   return { text: pemOrInvalid(text, place), caFile }
 }
 
-/** OpenSSL reads any other text as an empty list of authorities; then no server would be trusted, without a visible reason. */
+/**
+ * OpenSSL reads any other text as an empty list of authorities; then no server would be trusted, without a visible
+ * reason.
+ */
 function pemOrInvalid(text: string, place: Required<KubeconfigPlace>): string {
   return text.includes('-----BEGIN CERTIFICATE-----')
     ? text

@@ -8,7 +8,7 @@ import { tokenFileSource } from './token-file.ts'
 
 const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Where {@link inClusterAccess} looks for the service account. */
+/** Options of {@link inClusterAccess}. */
 export interface InClusterOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Directory of the mounted service account; for tests. */

@@ -9,7 +9,7 @@ export interface KubeconfigPlace {
   readonly key?: string
 }
 
-/** A kubeconfig or a pod's service account cannot be used. A retry does not help: a person has to correct it. */
+/** A kubeconfig or a pod's service account cannot be used. A retry does not help: the user must correct it. */
 export class KubeconfigError extends BerthError {
   readonly place: KubeconfigPlace
 
@@ -19,7 +19,7 @@ export class KubeconfigError extends BerthError {
   }
 }
 
-/** Makes the error for a kubeconfig that was found but cannot be used. The message names file, context and key. */
+/** Creates the error for a kubeconfig that was found but cannot be used. The message names file, context and key. */
 export function kubeconfigError(place: KubeconfigPlace, reason: string, options: BerthErrorOptions): KubeconfigError {
   const { file = '', context, key } = place
   const where = context === undefined ? file : `${file}, context "${context}"`
@@ -28,7 +28,7 @@ export function kubeconfigError(place: KubeconfigPlace, reason: string, options:
 }
 
 /** Returns the message of an exception in one line. */
-export function lineOf(cause: unknown): string {
+export function oneLineMessage(cause: unknown): string {
   const message = errorText(cause)
   return message.trim().replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -24,7 +24,7 @@ export function findKubeconfigFile(file: string): KubeconfigFile | undefined {
   return text === undefined ? undefined : parseFile(file, text)
 }
 
-/** Makes the error for a kubeconfig that cannot be found or read. */
+/** Creates the error for a kubeconfig that cannot be found or read. */
 export function missingKubeconfig(file: string, reason: string, cause?: unknown): KubeconfigError {
   const options = { code: 'BERTH_KUBECONFIG_MISSING', hint: 'Pass --kubeconfig FILE or set KUBECONFIG.' }
   return new KubeconfigError(

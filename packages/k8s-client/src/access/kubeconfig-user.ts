@@ -5,11 +5,11 @@ import { createSecureContext } from 'node:tls'
 import { KubeConfig, type User } from '@kubernetes/client-node'
 import type { Credentials } from './cluster-access.ts'
 import type { KubeconfigPlace } from './kubeconfig-error.ts'
-import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
+import { kubeconfigError, oneLineMessage } from './kubeconfig-error.ts'
 import type { CredentialSource } from './token-file.ts'
 
 /**
- * Makes a source for the credentials of a kubeconfig user: token, client certificate, basic auth or exec plugin.
+ * Creates a source for the credentials of a kubeconfig user: token, client certificate, basic auth or exec plugin.
  * client-node does the authentication. Credentials that cannot change are requested only once.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_CREDENTIALS
@@ -37,7 +37,7 @@ async function authenticate(config: KubeConfig, user: User, place: KubeconfigPla
   const options: RequestOptions = {}
   const fail = (key: string, cause: unknown, hint: string): never => {
     const at = { ...place, key: `users[${user.name}].user${key}` }
-    throw kubeconfigError(at, lineOf(cause), { code: 'BERTH_KUBECONFIG_CREDENTIALS', cause, hint })
+    throw kubeconfigError(at, oneLineMessage(cause), { code: 'BERTH_KUBECONFIG_CREDENTIALS', cause, hint })
   }
   try {
     await config.applyToHTTPSOptions(options)

@@ -9,7 +9,7 @@ import { findKubeconfigFile, missingKubeconfig, type KubeconfigFile } from './ku
 import { kubeconfigUserSource } from './kubeconfig-user.ts'
 import { tokenFileSource } from './token-file.ts'
 
-/** Where {@link loadKubeconfig} looks for a cluster. */
+/** Options of {@link loadKubeconfig}. */
 export interface KubeconfigOptions {
   /** `--kubeconfig`: only this file. */
   readonly path?: string | undefined
@@ -27,8 +27,8 @@ export interface KubeconfigOptions {
 
 /**
  * Finds the cluster to connect to: in `path`, else in the files of KUBECONFIG, else in `~/.kube/config`, else through
- * the service account of the pod. If several files define an entry, the first one wins, as with kubectl. A proxy is used
- * only if the cluster entry has a `proxy-url`; HTTPS_PROXY is ignored.
+ * the service account of the pod. If several files define an entry, the first one wins, as with kubectl. A proxy is
+ * used only if the cluster entry has a `proxy-url`; HTTPS_PROXY is ignored.
  *
  * @throws KubeconfigError BERTH_KUBECONFIG_MISSING, BERTH_KUBECONFIG_INVALID, BERTH_KUBECONFIG_CONTEXT
  */

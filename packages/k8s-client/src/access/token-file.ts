@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Credentials } from './cluster-access.ts'
 import { KubeconfigError, type KubeconfigPlace } from './kubeconfig-error.ts'
-import { kubeconfigError, lineOf } from './kubeconfig-error.ts'
+import { kubeconfigError, oneLineMessage } from './kubeconfig-error.ts'
 
 /** Age at which a token file is read again; client-go's value. */
 const TOKEN_MAX_AGE_MS = 60_000
@@ -10,7 +10,7 @@ const TOKEN_MAX_AGE_MS = 60_000
 export type CredentialSource = (options?: { readonly refresh?: boolean }) => Promise<Credentials>
 
 /**
- * Makes a source that reads a bearer token from a rotated file. A read that fails keeps the previous token, because a
+ * Creates a source that reads a bearer token from a rotated file. A read that fails keeps the previous token, because a
  * projected volume is briefly empty while it is swapped.
  *
  * @param now - Monotonic milliseconds.
@@ -48,7 +48,7 @@ function unreadable(file: string, place: KubeconfigPlace, cause: unknown): Kubec
     cause,
     hint: 'Check that the token file exists and may be read by this user.',
   }
-  const reason = `read token file ${file}: ${lineOf(cause)}`
+  const reason = `read token file ${file}: ${oneLineMessage(cause)}`
   // The token file of a service account is not named by a kubeconfig key.
   return place.key === undefined ? new KubeconfigError(reason, place, options) : kubeconfigError(place, reason, options)
 }

@@ -43,14 +43,14 @@ export interface BindOptions extends CallOptions {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** The result of one bind call. Only `bound` says where the pod is; otherwise read the pod to find out. */
+/** The result of one bind call. Unless it is `bound`, the caller must read the pod to find out whether it is bound. */
 export type BindOutcome =
   /** The server bound the pod. */
   | { readonly kind: 'bound' }
   /**
    * The server answered with an error. 404: the pod does not exist. 409: it is bound already, possibly by an earlier
-   * call of this client, or its name belongs to another pod. 5xx: the server has stopped working on the call, but may have
-   * bound the pod before it failed.
+   * call of this client, or its name belongs to another pod. 5xx: the server has stopped working on the call, but may
+   * have bound the pod before it failed.
    */
   | { readonly kind: 'rejected'; readonly status: number; readonly message: string }
   /** The request did not reach the server, or was withheld by {@link CallOptions.mayStart}. */
@@ -67,7 +67,7 @@ export interface EvictOptions extends CallOptions {
   readonly dryRun?: boolean
 }
 
-/** How an eviction ended. `blocked`: a disruption budget forbids it for now. */
+/** The result of an eviction. `blocked`: a disruption budget forbids it for now. */
 export type EvictOutcome =
   | { readonly kind: 'evicted' }
   | { readonly kind: 'gone' }
@@ -103,7 +103,8 @@ export interface ApiClient {
   /** Returns false if there was nothing to delete. */
   delete(resource: ResourceRef, target: ObjectName, options?: DeleteOptions): Promise<boolean>
   /**
-   * Reads, changes and replaces an object, up to five times on 409. `change` returns undefined if nothing is to be done.
+   * Reads, changes and replaces an object, up to five times on 409. `change` returns undefined if nothing is to be
+   * done.
    *
    * @returns The written object, or undefined if nothing was written.
    */

@@ -1,19 +1,19 @@
 import type { Binding, Pod } from '@berth/types'
-import type { Caller } from '../calls/caller.ts'
+import type { RestClient } from '../calls/rest-client.ts'
 import type { BindOptions, BindOutcome } from './api-client.ts'
 import { ApiError, type CallSubject } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
 import { objectPath, resourceRefs } from '../api-conventions/resource-ref.ts'
 
 /**
- * Calls the binding subresource once, with the pod's uid as precondition, and reports what the call saw. It does not
- * read the pod. If the outcome is not `bound`, the caller has to, because a bind whose response was lost has often
- * happened.
+ * Calls the binding subresource once, with the pod's uid as precondition, and returns the outcome of the call. It does
+ * not read the pod. If the outcome is not `bound`, the caller must read it, because a bind whose response was lost has
+ * often taken effect.
  *
  * @see kubernetes v1.36 pkg/registry/core/pod/storage/storage.go (assignPod)
  */
 export async function bindPod(
-  caller: Caller,
+  rest: RestClient,
   pod: Pod,
   nodeName: string,
   options: BindOptions = {},
@@ -38,7 +38,7 @@ export async function bindPod(
   }
   try {
     const path = objectPath(resourceRefs.pods, target, 'binding')
-    await caller.json<unknown>({ priority: 'high', ...callOptions, subject, method: 'POST', path, body: binding })
+    await rest.json<unknown>({ priority: 'high', ...callOptions, subject, method: 'POST', path, body: binding })
     return { kind: 'bound' }
   } catch (error) {
     return outcomeOf(error)
@@ -52,7 +52,10 @@ function outcomeOf(error: unknown): BindOutcome {
   return { kind: 'unknown', cause: error }
 }
 
-/** Whether the server stopped waiting for itself, for example for etcd: the write may still happen. */
+/**
+ * Returns whether the server timed out internally, for example while it waited for etcd. The write may still take
+ * effect.
+ */
 function isServerTimeout({ status, serverMessage }: ApiError): boolean {
   return status === 504 || (status >= 500 && /time[d -]*out/i.test(serverMessage))
 }

@@ -1,6 +1,6 @@
 import type { KubernetesList, KubernetesObject, Node } from '@berth/types'
 import { bindPod } from './bind-pod.ts'
-import type { Call, Caller } from '../calls/caller.ts'
+import type { Call, RestClient } from '../calls/rest-client.ts'
 import type { ApiClient, DeleteOptions, ListOptions, PatchOptions, PatchType, WriteOptions } from './api-client.ts'
 import type { CallOptions } from '../calls/call-options.ts'
 import { isApiStatus } from '../errors/api-error.ts'
@@ -26,10 +26,10 @@ const CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 }
 
-/** Makes an {@link ApiClient} that sends its calls through a {@link Caller}. */
-export function createApiClient(caller: Caller): ApiClient {
+/** Creates an {@link ApiClient} that sends its calls through a {@link RestClient}. */
+export function createApiClient(rest: RestClient): ApiClient {
   const get = <T>(resource: ResourceRef, target: ObjectName, options: CallOptions = {}): Promise<T> =>
-    caller.json<T>({ ...callOf('get', resource, target, options), method: 'GET', path: objectPath(resource, target) })
+    rest.json<T>({ ...callOf('get', resource, target, options), method: 'GET', path: objectPath(resource, target) })
 
   const find = <T>(resource: ResourceRef, target: ObjectName, options?: CallOptions): Promise<T | undefined> =>
     undefinedIfAbsent(get<T>(resource, target, options))
@@ -42,14 +42,14 @@ export function createApiClient(caller: Caller): ApiClient {
     const target = nameOf(object)
     const path = withQuery(objectPath(resource, target, options.subresource), writeQuery(options))
     const body = withKind(resource, object)
-    return caller.json<T>({ ...callOf('update', resource, target, options), method: 'PUT', path, body })
+    return rest.json<T>({ ...callOf('update', resource, target, options), method: 'PUT', path, body })
   }
 
   const patch = <T>(resource: ResourceRef, target: ObjectName, body: unknown, options: PatchOptions): Promise<T> => {
     const force = options.type === 'apply' && options.force === true ? 'true' : undefined
     const path = withQuery(objectPath(resource, target, options.subresource), { ...writeQuery(options), force })
     const contentType = CONTENT_TYPES[options.type]
-    return caller.json<T>({ ...callOf('patch', resource, target, options), method: 'PATCH', path, body, contentType })
+    return rest.json<T>({ ...callOf('patch', resource, target, options), method: 'PATCH', path, body, contentType })
   }
 
   return {
@@ -68,7 +68,7 @@ export function createApiClient(caller: Caller): ApiClient {
         const path = withQuery(collectionPath(resource, namespace), query)
         let page: KubernetesList<T>
         try {
-          page = await caller.json<KubernetesList<T>>({ ...call, method: 'GET', path })
+          page = await rest.json<KubernetesList<T>>({ ...call, method: 'GET', path })
         } catch (error) {
           if (next === undefined || limit === undefined || !isApiStatus(error, 410)) throw error
           // The pages read so far are outdated: read everything again in one response, which cannot expire.
@@ -91,7 +91,7 @@ export function createApiClient(caller: Caller): ApiClient {
           : objectPath(resource, target, options.subresource)
       const path = withQuery(base, writeQuery(options))
       const body = options.subresource === undefined ? withKind(resource, object) : object
-      return caller.json<T>({ ...callOf('create', resource, target, options), method: 'POST', path, body })
+      return rest.json<T>({ ...callOf('create', resource, target, options), method: 'POST', path, body })
     },
     async delete(resource, target, options: DeleteOptions = {}) {
       const path = objectPath(resource, target)
@@ -101,7 +101,7 @@ export function createApiClient(caller: Caller): ApiClient {
         path,
         body: deletion(options),
       }
-      return (await undefinedIfAbsent(caller.json<unknown>(call))) !== undefined
+      return (await undefinedIfAbsent(rest.json<unknown>(call))) !== undefined
     },
     async modify<T extends KubernetesObject>(
       resource: ResourceRef,
@@ -121,15 +121,15 @@ export function createApiClient(caller: Caller): ApiClient {
         }
       }
     },
-    bind: (pod, nodeName, options) => bindPod(caller, pod, nodeName, options),
-    evict: (pod, options) => evictPod(caller, pod, options),
+    bind: (pod, nodeName, options) => bindPod(rest, pod, nodeName, options),
+    evict: (pod, options) => evictPod(rest, pod, options),
     patchNodeStatus(name, mergePatch, options) {
       const { resourceVersion, ...rest } = options
       const body = resourceVersion === undefined ? mergePatch : withResourceVersion(mergePatch, resourceVersion)
       const nodes: ResourceRef = { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false }
       return patch<Node>(nodes, { name }, body, { ...rest, type: 'merge', subresource: 'status' })
     },
-    raw: (request, priority) => caller.raw(request, priority),
+    raw: (request, priority) => rest.raw(request, priority),
   }
 }
 

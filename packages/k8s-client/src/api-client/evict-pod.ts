@@ -1,5 +1,5 @@
 import type { Pod } from '@berth/types'
-import type { Caller } from '../calls/caller.ts'
+import type { RestClient } from '../calls/rest-client.ts'
 import type { EvictOptions, EvictOutcome } from './api-client.ts'
 import { isApiStatus } from '../errors/api-error.ts'
 import { objectPath, resourceRefs } from '../api-conventions/resource-ref.ts'
@@ -10,7 +10,7 @@ import { objectPath, resourceRefs } from '../api-conventions/resource-ref.ts'
  *
  * @throws ApiError, TransportError for everything else
  */
-export async function evictPod(caller: Caller, pod: Pod, options: EvictOptions = {}): Promise<EvictOutcome> {
+export async function evictPod(rest: RestClient, pod: Pod, options: EvictOptions = {}): Promise<EvictOutcome> {
   const { gracePeriodSeconds, dryRun, ...callOptions } = options
   const target = { namespace: pod.metadata.namespace ?? 'default', name: pod.metadata.name ?? '' }
   const { uid } = pod.metadata
@@ -25,7 +25,7 @@ export async function evictPod(caller: Caller, pod: Pod, options: EvictOptions =
     },
   }
   try {
-    await caller.json<unknown>({
+    await rest.json<unknown>({
       ...callOptions,
       subject: { verb: 'create', resource: 'pods/eviction', object: `${target.namespace}/${target.name}` },
       method: 'POST',

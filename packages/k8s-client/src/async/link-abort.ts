@@ -1,11 +1,13 @@
-/** A signal that aborts with its parents or by `abort`. `release` detaches it from the parents. */
+/** A signal that aborts when a parent aborts or `abort` is called. `release` detaches it from the parents. */
 export interface LinkedAbort {
   readonly signal: AbortSignal
   abort(reason: Error): void
   release(): void
 }
 
-/** Makes a signal that follows `parents`. After `release` it leaves no listeners on parents that live long. */
+/**
+ * Creates a signal that aborts with its parents. Call `release` so that long-lived parents do not collect listeners.
+ */
 export function linkAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController()
   const followed = parents.filter((parent) => parent !== undefined)

@@ -1,4 +1,6 @@
-/** Settles like `promise`, or rejects with the signal's reason if it aborts first; `promise` then runs on unobserved. */
+/**
+ * Settles like `promise`, or rejects with the signal's reason if it aborts first. `promise` itself is not cancelled.
+ */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   return new Promise<T>((resolve, reject) => {

@@ -7,7 +7,7 @@ export interface TurnBudget {
 }
 
 /**
- * Makes a budget that measures work by amount instead of time, so that it behaves the same under virtual time.
+ * Creates a budget that measures work by amount instead of time, so that it behaves the same under virtual time.
  *
  * @param sliceUnits - Work per turn, in units that the caller chooses.
  */

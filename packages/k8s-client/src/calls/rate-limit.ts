@@ -17,8 +17,8 @@ type QueuedPriority = Exclude<CallPriority, 'exempt'>
 const ORDER: readonly QueuedPriority[] = ['high', 'normal', 'low']
 
 /**
- * Makes a token bucket: `burst` calls at once, then `qps` per second. Waiting calls start by priority, and in order of
- * arrival within a priority. An `exempt` call starts at once and takes no token; kube-scheduler gives its lease a
+ * Creates a token bucket: `burst` calls at once, then `qps` per second. Waiting calls start by priority, and in order
+ * of arrival within a priority. An `exempt` call starts at once and takes no token; kube-scheduler gives its lease a
  * separate client for the same reason.
  *
  * @param options.qps - Calls per second; 0 or less means no limit.

@@ -1,6 +1,6 @@
 import { BerthError, type Status } from '@berth/types'
 
-/** One cause of an API server's refusal. */
+/** One cause in the `Status` object of an error response. */
 export interface ApiErrorCause {
   readonly reason?: string
   readonly message?: string
@@ -76,7 +76,7 @@ function hintFor(subject: CallSubject, status: number): string | undefined {
   return `Grant the verb "${subject.verb}" on the resource "${subject.resource}" (API group ${group}) to this identity.`
 }
 
-/** Whether `error` is an {@link ApiError} with this HTTP status. */
+/** Returns whether `error` is an {@link ApiError} with this HTTP status. */
 export function isApiStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status
 }

@@ -17,7 +17,7 @@ export class TransportError extends BerthError {
 }
 
 /**
- * Makes the error for a call after the transport was closed, or for a call that was cancelled.
+ * Creates the error for a call after the transport was closed, or for a call that was cancelled.
  *
  * @param delivered - `unknown` for calls in flight.
  */

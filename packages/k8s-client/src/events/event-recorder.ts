@@ -56,8 +56,9 @@ interface Series {
 }
 
 /**
- * Makes a recorder that writes events in the background, several at a time, after all other calls, and each series in
- * order. A repeat with the same note within six minutes raises the count of the series instead of making a new event.
+ * Creates a recorder that writes events in the background, several at a time, with lower priority than all other calls,
+ * and each series in order. A repeat with the same note within six minutes raises the count of the series instead of
+ * making a new event.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, controller, instance, clock, log } = options
@@ -65,7 +66,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const seriesByKey = new Map<string, Series>()
   const queue: Series[] = []
   const stats = { created: 0, seriesPatched: 0, dropped: 0 }
-  /** Timers of scheduled writes; they must not keep a process alive that ends. */
+  /** Timers of scheduled writes; they must not keep an ending process alive. */
   const timers = new Set<Timer>()
   const workers = new Set<Promise<void>>()
   let serial = 0

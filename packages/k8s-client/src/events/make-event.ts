@@ -39,7 +39,7 @@ function referenceOf(reference: ObjectReference): readonly unknown[] {
   return [reference.kind, reference.namespace, reference.name, reference.uid, reference.fieldPath]
 }
 
-/** Who reports an event, and when. */
+/** The reporter of an event, its time and its serial number. */
 export interface EventStamp {
   readonly controller: string
   readonly instance: string

@@ -18,7 +18,7 @@ export interface LeaderElectionOptions {
   readonly name: string
   /** Unique per process, for example host name and a random part. */
   readonly identity: string
-  /** How long other candidates wait after the last renewal that they saw; whole seconds. */
+  /** Time that other candidates wait after the last renewal that they saw; whole seconds. */
   readonly leaseDurationMs?: number
   /** The leader gives up if it cannot renew for this long. */
   readonly renewDeadlineMs?: number
@@ -33,8 +33,8 @@ export interface LeaderElection extends AsyncDisposable {
   /** Waits until this process leads. Rejects if `signal` aborts or the election is disposed first. */
   whenLeading(signal?: AbortSignal): Promise<void>
   /**
-   * Whether this process may still act as leader: it leads, and renewed within the renew deadline by its own
-   * monotonic clock. Check it right before every write that two leaders must not both do.
+   * Returns whether this process may still act as leader: it leads, and has renewed the lease within the renew deadline
+   * by its own monotonic clock. Call it right before every write that only the leader may make.
    */
   stillLeader(): boolean
   /** Aborts when the lease is lost or released. The process must then stop acting as leader, preferably by exiting. */
@@ -43,7 +43,9 @@ export interface LeaderElection extends AsyncDisposable {
   leader(): string
 }
 
-/** The lease as last seen, and the time by the own clock: clocks of different machines are never compared. */
+/**
+ * The lease as last seen, with the local time at which it was seen: clocks of different machines are never compared.
+ */
 interface Observed {
   readonly lease: Lease
   readonly record: string
@@ -83,7 +85,7 @@ export function startLeaderElection(options: LeaderElectionOptions): LeaderElect
   const find = (call: CallOptions): Promise<Lease | undefined> =>
     client.find<Lease>(resourceRefs.leases, { namespace, name }, call)
 
-  /** A renewing leader knows the lease. It reads it again only if the lease has changed or is gone. */
+  /** A leader renews without reading the lease first. It reads it only if the lease has changed or is gone. */
   const tryAcquireOrRenew = async (signal: AbortSignal, isFast = isLeader): Promise<boolean> => {
     const startedAt = clock.monotonic()
     const call = { priority: 'exempt', signal, deadlineMs: renewDeadlineMs } as const

@@ -1,7 +1,7 @@
 import type { ReadCounts } from './read/read-session.ts'
 import type { ReflectorStats, RelistReason, RestartReason } from './reflector.ts'
 
-/** Counters of one reflector; its parts increment them, users read them as {@link ReflectorStats}. */
+/** Counters of one reflector. {@link snapshotCounts} copies them to {@link ReflectorStats}. */
 export interface ReflectorCounts extends ReadCounts {
   readonly restarts: Map<RestartReason, number>
   readonly relists: Map<RelistReason, number>
@@ -27,7 +27,7 @@ export function increment<K>(counter: Map<K, number>, label: K): void {
   counter.set(label, (counter.get(label) ?? 0) + 1)
 }
 
-/** Copies the counters, so that later changes do not show. */
+/** Copies the counters, so that the result does not change later. */
 export function snapshotCounts(
   counts: ReflectorCounts,
   store: { readonly events: number; readonly handlerErrors: number },

@@ -1,9 +1,9 @@
-import type { StreamFacts } from './outcome.ts'
+import type { StreamFacts } from './next-attempt.ts'
 import type { ListMethod } from './read/list-into.ts'
 import type { StreamFault } from './read/watch-into.ts'
 import type { RelistReason, RestartReason } from './reflector.ts'
 
-/** Where a reflector is in its work; always in exactly one of these. */
+/** The phase of a reflector. It is always in exactly one. */
 export type Phase =
   /** Between two attempts. */
   | { readonly name: 'waiting' }
@@ -24,25 +24,25 @@ export interface CollectionTraits {
   readonly mayBeAbsent: boolean
 }
 
-/** Everything that decides about the next step of a reflector. Times are monotonic milliseconds. */
+/** The state on which the decisions of a reflector depend. Times are monotonic milliseconds. */
 export interface ReflectorState {
   readonly phase: Phase
   readonly collection: CollectionTraits
-  /** Why the whole collection has to be read; undefined while the store is complete. */
+  /** Reason for reading the whole collection; undefined while the store is complete. */
   readonly relist: RelistReason | undefined
-  /** Whether the store has been complete once. */
+  /** True once the store has been complete. */
   readonly hasSynced: boolean
-  /** When the store last became complete. */
+  /** Time at which the store last became complete. */
   readonly completeAtMs: number
   /** Start of the current series of failures. */
   readonly failingSinceMs: number | undefined
-  /** When the server last refused a resource version. */
+  /** Time at which the server last refused a resource version. */
   readonly expiredAtMs: number
-  /** The server cannot serve the version that is held: the next read asks for the newest state. */
+  /** The server cannot serve the version of the store: the next read asks for the newest state. */
   readonly isVersionRefused: boolean
-  /** The last LIST failed. One answer with everything may be too much for a server or a line: a WatchList is next. */
+  /** A LIST failed. One large response may be too much for the server or the network, so a WatchList follows. */
   readonly hasListFailed: boolean
-  /** A stall or a bad selector has ruled WatchList out, for this collection only. */
+  /** WatchList is not used for this collection, because it stalled or the server rejected it. */
   readonly isWatchListDisabled: boolean
 }
 
@@ -64,14 +64,14 @@ export type ReflectorEvent =
   /** A LIST or a watch failed. */
   | { readonly kind: 'failed'; readonly atMs: number; readonly error: unknown; readonly stream: StreamFacts }
 
-/** Something that the driver does. */
+/** An action that `start-reflector.ts` performs. */
 export type ReflectorEffect =
-  // Tasks: each ends with an event. A transition starts at most one, as its last effect.
+  // Tasks run asynchronously and end with an event. A transition starts at most one, as its last effect.
   | { readonly kind: 'list'; readonly method: ListMethod; readonly ignoresVersion: boolean }
   | { readonly kind: 'watch'; readonly isWatchList: boolean; readonly ignoresVersion: boolean }
   | { readonly kind: 'empty-store' }
   | { readonly kind: 'pause'; readonly pace: Pace; readonly atLeastMs: number }
-  // Notes: done at once.
+  // Notes are performed synchronously.
   | { readonly kind: 'announce-sync' }
   | { readonly kind: 'announce-absence' }
   | { readonly kind: 'disable-watch-list' }
@@ -81,7 +81,7 @@ export type ReflectorEffect =
   | { readonly kind: 'report-end'; readonly error: unknown }
   | { readonly kind: 'report-failure'; readonly error: unknown }
 
-/** How long to pause: not at all, briefly (an attempt is cheap for the server), or with the full backoff. */
+/** Length of a pause: none, the short reconnect backoff (the attempt is cheap for the server), or the full backoff. */
 export type Pace = 'none' | 'reconnect' | 'backoff'
 
 /** The state before the first attempt. */

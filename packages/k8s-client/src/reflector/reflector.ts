@@ -2,21 +2,21 @@ import type { KubernetesObject } from '@berth/types'
 import type { IndexKeys } from './store/object-indexes.ts'
 import type { ReflectorHandlers } from './store/object-store.ts'
 
-/** Options of a reflector: what it mirrors, and how much of it. */
+/** Options of a reflector: the objects to mirror, and the fields to keep. */
 export interface ReflectOptions<T extends KubernetesObject> {
   /** Undefined means all namespaces. */
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /**
-   * Projects every object before it is stored. If it throws, the object counts as unreadable: it is skipped, counted and
-   * logged, and a stored older state stays. Default: removes managedFields.
+   * Projects every object before it is stored. If it throws, the object counts as unreadable: it is skipped, counted
+   * and logged, and a stored older state stays. Default: removes managedFields.
    */
   readonly project?: (object: T) => T
   /** Treats a resource that the server does not serve (404) as empty, and retries each minute. Default: false. */
   readonly mayBeAbsent?: boolean
   /**
-   * Whether thousands of objects are expected, as with pods and nodes. They are read by one LIST, which costs a server
+   * True if thousands of objects are expected, as with pods and nodes. They are read by one LIST, which costs a server
    * half as much as a WatchList of the same objects. Default: false, until 2,000 objects are stored.
    */
   readonly isLarge?: boolean
@@ -27,7 +27,7 @@ export interface ReflectOptions<T extends KubernetesObject> {
   readonly indexes?: Readonly<Record<string, IndexKeys<T>>>
 }
 
-/** Why a watch was restarted. */
+/** Reason for restarting a watch. */
 export type RestartReason =
   | 'end-of-stream'
   | 'short-watch'
@@ -37,7 +37,7 @@ export type RestartReason =
   | 'server-error'
   | 'refused'
 
-/** Why the whole collection was read. */
+/** Reason for reading the whole collection. */
 export type RelistReason =
   | 'start'
   | 'expired'
@@ -74,12 +74,13 @@ export interface Reflector<T> extends AsyncDisposable {
   /** The objects by `namespace/name`, or by `name` for cluster-wide types. */
   readonly store: ReadonlyMap<string, T>
   /**
-   * Returns the objects under a key of an index of {@link ReflectOptions.indexes}, oldest first; empty if there are none.
+   * Returns the objects under a key of an index of {@link ReflectOptions.indexes}, oldest first; empty if there are
+   * none.
    *
    * @throws RangeError if there is no index with that name
    */
   byIndex(name: string, key: string): readonly T[]
-  /** Whether one complete read has been delivered. */
+  /** Returns whether one complete read has been delivered. */
   hasSynced(): boolean
   /** Waits for {@link Reflector.hasSynced}. Rejects if `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
@@ -88,7 +89,7 @@ export interface Reflector<T> extends AsyncDisposable {
    * opens and stays silent does not count, and neither does an error. Infinity before the first time.
    */
   lastEventAgeMs(): number
-  /** Why it currently cannot list or watch: an ApiError or TransportError; undefined while it can. */
+  /** Returns the error that currently prevents list or watch, an ApiError or TransportError; undefined without one. */
   failure(): Error | undefined
   /** Resource version up to which the store is complete; empty before the first list. */
   lastResourceVersion(): string

@@ -3,7 +3,7 @@ import type { ApiRequest, ApiResponse, Clock, KubernetesObject, Logger, Random }
 import { apiVersionOf, collectionPath, type ResourceRef } from '../api-conventions/resource-ref.ts'
 import { orAborted } from '../async/or-aborted.ts'
 import { closedError } from '../errors/transport-error.ts'
-import type { StreamFacts } from './outcome.ts'
+import type { StreamFacts } from './next-attempt.ts'
 import { dropManagedFields } from './read/decode-object.ts'
 import { listInto, type ListRequest } from './read/list-into.ts'
 import type { ReadSession } from './read/read-session.ts'
@@ -14,7 +14,7 @@ import { initialState, type Pace, type ReflectorEffect, type ReflectorEvent } fr
 import { createObjectStore } from './store/object-store.ts'
 import { transition } from './transition.ts'
 
-/** Whether a server understands WatchList; shared by all reflectors of a cluster, and turned off for good. */
+/** WatchList support of a server. All reflectors of a cluster share it. Once false, it stays false. */
 export interface WatchListSupport {
   isSupported: boolean
 }
@@ -28,12 +28,12 @@ export interface ReflectorEnv {
   readonly log: Logger
 }
 
-/** The facts of an attempt that never became a stream. */
+/** The facts of an attempt that failed before the server answered with a stream. */
 const NO_STREAM: StreamFacts = { isOpen: false, frames: 0, livedMs: 0, silentMs: 0, hasBookmarks: false }
 
 /**
- * Mirrors a resource type until disposed: reads everything, follows changes, and recovers from every failure. It only
- * runs the effects that {@link transition} asks for; all decisions are made there.
+ * Mirrors a resource type until disposed: reads everything, watches for changes, and recovers from every failure. All
+ * decisions are made in {@link transition}; this function only runs its effects.
  */
 export function startReflector<T extends KubernetesObject>(
   resource: ResourceRef,
@@ -64,7 +64,7 @@ export function startReflector<T extends KubernetesObject>(
   }
   const shape = { initialMs: 800, jitter: 1, resetAfterMs: 120_000, clock, random }
   const backoff = createBackoff({ ...shape, maxMs: 30_000 })
-  // An attempt against a server that is down is cheap, and so is a watch; fast retries end the outage soon after it.
+  // An attempt against a server that is down is cheap, and so is a watch; fast retries reconnect soon after an outage.
   const reconnect = createBackoff({ ...shape, maxMs: 2_000 })
   const synced = Promise.withResolvers<void>()
   synced.promise.catch(() => undefined)

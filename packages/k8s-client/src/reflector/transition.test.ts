@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
-import type { StreamFacts } from './outcome.ts'
+import type { StreamFacts } from './next-attempt.ts'
 import { SilenceError } from './read/guarded-stream.ts'
 import {
   initialState,

@@ -1,24 +1,26 @@
 import { isApiStatus } from '../errors/api-error.ts'
 import {
-  isDoubtful,
+  mayHaveMissedChanges,
   isVersionUnavailable,
-  outcomeOfEnd,
-  outcomeOfError,
-  withDoubt,
-  type Outcome,
+  nextAfterEnd,
+  nextAfterError,
+  relistIfSilent,
+  type NextAttempt,
   type StreamFacts,
-} from './outcome.ts'
+} from './next-attempt.ts'
 import { SilenceError } from './read/guarded-stream.ts'
 import { DOUBTFUL_SILENCE_MS, INITIAL_SILENCE_MS } from './read/watch-into.ts'
 import type { Pace, ReflectorEffect, ReflectorEvent, ReflectorState } from './reflector-state.ts'
 
-/** Relists closer together than this wait for the backoff, so that a server that always says 410 is not flooded. */
+/**
+ * Relists that follow each other faster wait for the backoff, so that a server that always answers 410 is not flooded.
+ */
 const MIN_RELIST_INTERVAL_MS = 10_000
-/** How often a resource that the server does not serve is asked for again. */
+/** Interval of the retries for a resource that the server does not serve. */
 const ABSENT_RETRY_MS = 60_000
 /** A watch that lived this long ends a series of failures. */
 const HEALTHY_WATCH_MS = 30_000
-/** Collections of this size and more are read by one LIST, which costs a server half of what a WatchList costs it. */
+/** Collections of at least this size are read by one LIST, which costs the server half as much as a WatchList. */
 const LARGE_COLLECTION = 2_000
 
 type Step = readonly [state: ReflectorState, effects: readonly ReflectorEffect[]]
@@ -27,8 +29,8 @@ type EventOf<K extends ReflectorEvent['kind']> = Extract<ReflectorEvent, { reado
 const RESUME: ReflectorEffect = { kind: 'pause', pace: 'none', atLeastMs: 0 }
 
 /**
- * Decides what a reflector does after an event. It is pure: the driver (`start-reflector.ts`) runs the effects, and
- * the end of each task is the next event.
+ * Decides what a reflector does after an event. It is a pure function: `start-reflector.ts` runs the effects, and
+ * the result of each task is the next event.
  *
  * ```
  *              resumed            read-completed
@@ -56,7 +58,9 @@ export function transition(state: ReflectorState, event: ReflectorEvent): Step {
   }
 }
 
-/** Watches where the store is complete; else reads everything, by the method that suits server and collection. */
+/**
+ * Starts a watch if the store is complete. Otherwise starts a LIST or a WatchList, depending on server and collection.
+ */
 function startAttempt(state: ReflectorState, { objects, hasWatchList }: EventOf<'resumed'>): Step {
   if (state.phase.name !== 'waiting') throw unexpected(state, 'resumed')
   const ignoresVersion = state.isVersionRefused
@@ -90,24 +94,24 @@ function markComplete(state: ReflectorState, atMs: number): Step {
   ]
 }
 
-/** That the server does not serve the resource is a complete answer, too. */
+/** Marks the emptied store as complete, because a resource that is not served has no objects. */
 function completeEmptying(state: ReflectorState, { atMs }: EventOf<'emptied'>): Step {
   if (state.phase.name !== 'emptying') throw unexpected(state, 'emptied')
   const [complete, effects] = markComplete(state, atMs)
   const notes: readonly ReflectorEffect[] = state.hasSynced ? [] : [{ kind: 'announce-absence' }]
-  const outcome: Outcome = { next: 'list', reason: 'absent', pauses: true, atLeastMs: ABSENT_RETRY_MS }
-  return follow(complete, outcome, atMs, [...notes, ...effects])
+  const attempt: NextAttempt = { next: 'list', reason: 'absent', pauses: true, atLeastMs: ABSENT_RETRY_MS }
+  return scheduleNext(complete, attempt, atMs, [...notes, ...effects])
 }
 
 function endWatch(state: ReflectorState, { atMs, stream, fault }: EventOf<'watch-ended'>): Step {
   const { name } = state.phase
   if (name !== 'watching' && name !== 'watch-listing') throw unexpected(state, 'watch-ended')
   const healthy = { ...state, failingSinceMs: undefined }
-  if (fault !== undefined) return follow(healthy, { next: 'list', reason: fault, pauses: true }, atMs)
+  if (fault !== undefined) return scheduleNext(healthy, { next: 'list', reason: fault, pauses: true }, atMs)
   // A server that closes a long initial stream without marking its end does not know WatchList.
   if (name === 'watch-listing' && stream.livedMs >= INITIAL_SILENCE_MS)
-    return follow(healthy, { next: 'list-without-watch-list', isServerWide: false }, atMs)
-  return follow(healthy, doubted(outcomeOfEnd(stream), stream), atMs)
+    return scheduleNext(healthy, { next: 'list-without-watch-list', isServerWide: false }, atMs)
+  return scheduleNext(healthy, correctForMissedChanges(nextAfterEnd(stream), stream), atMs)
 }
 
 function failAttempt(state: ReflectorState, { error, atMs, stream }: EventOf<'failed'>): Step {
@@ -117,72 +121,76 @@ function failAttempt(state: ReflectorState, { error, atMs, stream }: EventOf<'fa
     return [{ ...state, phase: { name: 'emptying' } }, [{ kind: 'empty-store' }]]
   const failing = noteFailure(state, error, atMs, stream)
   const isInitial = phase.name === 'watch-listing' && failing.relist !== undefined
-  const outcome = outcomeOfFailure(failing, error, atMs, stream, isInitial)
-  const reports = reportsOf(error, outcome, stream)
+  const attempt = nextAfterFailure(failing, error, atMs, stream, isInitial)
+  const reports = reportsOf(error, attempt, stream)
   const isReading = phase.name !== 'watching' || phase.isWatchList
   if (!isReading || state.isVersionRefused || !isVersionUnavailable(error))
-    return follow(failing, outcome, atMs, reports)
+    return scheduleNext(failing, attempt, atMs, reports)
   // The server cannot serve the stored version: the next read requests the newest state, at once.
   const refused = { ...failing, isVersionRefused: true }
-  return follow(refused, { next: 'list', reason: 'expired', pauses: false }, atMs, reports, true)
+  return scheduleNext(refused, { next: 'list', reason: 'expired', pauses: false }, atMs, reports, true)
 }
 
 function noteFailure(state: ReflectorState, error: unknown, atMs: number, { livedMs }: StreamFacts): ReflectorState {
   const hasListFailed = state.hasListFailed || state.phase.name === 'listing'
-  // Reading fails as watching did: the server is unwell, not the watch. The store is still complete.
+  // The list failed like the watch before it, so the cause is the server and not the watch. The store is still
+  // complete.
   if (state.relist === 'server-error' && !isVersionUnavailable(error))
     return { ...state, hasListFailed, relist: undefined, failingSinceMs: atMs }
   const wasHealthy = livedMs > HEALTHY_WATCH_MS
   return { ...state, hasListFailed, failingSinceMs: wasHealthy ? atMs : (state.failingSinceMs ?? atMs) }
 }
 
-/** @param isInitial - Whether the watch failed before all of its initial events had arrived. */
-function outcomeOfFailure(
+/** @param isInitial - True if the watch failed before all of its initial events had arrived. */
+function nextAfterFailure(
   { failingSinceMs }: ReflectorState,
   error: unknown,
   atMs: number,
   stream: StreamFacts,
   isInitial: boolean,
-): Outcome {
+): NextAttempt {
   // A server that accepted a WatchList and then fell silent may ignore parameters that it does not know.
   if (isInitial && stream.isOpen && error instanceof SilenceError)
     return { next: 'list-without-watch-list', isServerWide: false }
   const failingMs = atMs - (failingSinceMs ?? atMs)
-  return doubted(outcomeOfError(error, { isWatchList: isInitial, livedMs: stream.livedMs, failingMs }), stream)
+  return correctForMissedChanges(
+    nextAfterError(error, { isWatchList: isInitial, livedMs: stream.livedMs, failingMs }),
+    stream,
+  )
 }
 
-function doubted(outcome: Outcome, stream: StreamFacts): Outcome {
-  return isDoubtful(stream) ? withDoubt(outcome) : outcome
+function correctForMissedChanges(attempt: NextAttempt, stream: StreamFacts): NextAttempt {
+  return mayHaveMissedChanges(stream) ? relistIfSilent(attempt) : attempt
 }
 
-function reportsOf(error: unknown, outcome: Outcome, stream: StreamFacts): readonly ReflectorEffect[] {
+function reportsOf(error: unknown, attempt: NextAttempt, stream: StreamFacts): readonly ReflectorEffect[] {
   const isExpectedSilence =
     error instanceof SilenceError && (stream.livedMs < DOUBTFUL_SILENCE_MS || !stream.hasBookmarks)
-  const isThrottled = outcome.next === 'watch' && outcome.reason === 'throttled'
+  const isThrottled = attempt.next === 'watch' && attempt.reason === 'throttled'
   if (isExpectedSilence || isThrottled) return [{ kind: 'report-end', error }]
-  return outcome.next === 'list-without-watch-list' ? [] : [{ kind: 'report-failure', error }]
+  return attempt.next === 'list-without-watch-list' ? [] : [{ kind: 'report-failure', error }]
 }
 
-/** Waits for the next attempt as `outcome` says. `isFirstRefusal`: the version was not refused before. */
-function follow(
+/** Enters the waiting phase until `attempt` may start. `isFirstRefusal`: the version was not refused before. */
+function scheduleNext(
   state: ReflectorState,
-  outcome: Outcome,
+  attempt: NextAttempt,
   atMs: number,
   reports: readonly ReflectorEffect[] = [],
   isFirstRefusal = false,
 ): Step {
   const waiting: ReflectorState = { ...state, phase: { name: 'waiting' } }
-  switch (outcome.next) {
+  switch (attempt.next) {
     case 'list-without-watch-list':
-      return outcome.isServerWide
+      return attempt.isServerWide
         ? [waiting, [...reports, { kind: 'disable-watch-list' }, RESUME]]
         : [{ ...waiting, isWatchListDisabled: true }, [...reports, RESUME]]
     case 'watch': {
-      const { reason, pauses } = outcome
-      return [waiting, [...reports, { kind: 'count-restart', reason }, pauseBefore(waiting, outcome, pauses)]]
+      const { reason, pauses } = attempt
+      return [waiting, [...reports, { kind: 'count-restart', reason }, pauseBefore(waiting, attempt, pauses)]]
     }
     case 'list': {
-      const { reason } = outcome
+      const { reason } = attempt
       const isExpired = reason === 'expired'
       const isTooSoon = isExpired && !isFirstRefusal && atMs - state.expiredAtMs < MIN_RELIST_INTERVAL_MS
       const next: ReflectorState = {
@@ -191,30 +199,30 @@ function follow(
         relist: state.relist === undefined || state.relist === 'server-error' ? reason : state.relist,
         expiredAtMs: isExpired ? atMs : state.expiredAtMs,
       }
-      const pause = pauseBefore(next, outcome, outcome.pauses || isTooSoon)
+      const pause = pauseBefore(next, attempt, attempt.pauses || isTooSoon)
       return [next, [...reports, { kind: 'count-relist', reason }, pause]]
     }
   }
 }
 
-type Attempt = Exclude<Outcome, { readonly next: 'list-without-watch-list' }>
+type ListOrWatch = Exclude<NextAttempt, { readonly next: 'list-without-watch-list' }>
 
-function pauseBefore(state: ReflectorState, outcome: Attempt, pauses: boolean): ReflectorEffect {
+function pauseBefore(state: ReflectorState, attempt: ListOrWatch, pauses: boolean): ReflectorEffect {
   if (!pauses) return RESUME
-  const pace: Pace = isCheap(state, outcome) ? 'reconnect' : 'backoff'
-  return { kind: 'pause', pace, atLeastMs: outcome.atLeastMs ?? 0 }
+  const pace: Pace = isCheap(state, attempt) ? 'reconnect' : 'backoff'
+  return { kind: 'pause', pace, atLeastMs: attempt.atLeastMs ?? 0 }
 }
 
 /**
- * Whether the next attempt costs the server little: the server is away, or has named the time to come back, or only a
- * watch is asked for, or a read now and then.
+ * Returns whether the next attempt costs the server little, so that a short backoff is enough. That is so if the server
+ * cannot be reached, if it sent a Retry-After, or after server errors if only a watch or an occasional read follows.
  */
-function isCheap({ relist, completeAtMs, failingSinceMs }: ReflectorState, outcome: Attempt): boolean {
-  const { next, reason, atLeastMs } = outcome
+function isCheap({ relist, completeAtMs, failingSinceMs }: ReflectorState, attempt: ListOrWatch): boolean {
+  const { next, reason, atLeastMs } = attempt
   if (reason === 'throttled') return atLeastMs !== undefined
   if (reason !== 'server-error') return reason === 'broken'
   if (next === 'watch' && relist === undefined) return true
-  // If everything was read while watches kept failing, one read would follow the other.
+  // If a read succeeded while watches kept failing, fast retries would repeat the read again and again.
   return completeAtMs < (failingSinceMs ?? Infinity)
 }
 

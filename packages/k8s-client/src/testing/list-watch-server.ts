@@ -34,7 +34,7 @@ export interface ListWatchServer {
 
 /** Options of {@link listWatchServer}. */
 export interface ListWatchServerOptions {
-  /** Whether it supports WatchList; if not, it rejects `sendInitialEvents` with 422. Default: true. */
+  /** False if it rejects `sendInitialEvents` with 422, like a server without WatchList. Default: true. */
   readonly hasWatchList?: boolean
   /** Chooses the fault of a request. Default: none. */
   readonly fault?: (request: ApiRequest) => Fault | undefined
@@ -48,7 +48,7 @@ interface Watcher {
 
 const encoder = new TextEncoder()
 
-/** Makes an empty server whose resource versions start at 100. */
+/** Creates an empty server whose resource versions start at 100. */
 export function listWatchServer(options: ListWatchServerOptions = {}): ListWatchServer {
   const hasWatchList = options.hasWatchList ?? true
   const objects = new Map<string, Raw>()

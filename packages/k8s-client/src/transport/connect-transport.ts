@@ -15,14 +15,14 @@ export interface Transport extends AsyncDisposable {
 export interface TransportOptions {
   readonly log: Logger
   readonly clock: Clock
-  /** Whether HTTP/2 is not offered, for gateways that break it. Default: false. */
+  /** True if HTTP/2 is not offered, for gateways that break it. Default: false. */
   readonly isHttp1Only?: boolean
 }
 
 /**
- * Makes a transport with two persistent connections to the API server: one for watches and large lists, one for all
- * other calls, so that neither a slow watcher nor a list that is being read delays a write. It uses HTTP/2 if the server
- * supports it, and connects on first use. After a 401 or an untrusted certificate it reloads the credentials and
+ * Creates a transport with two persistent connections to the API server: one for watches and large lists, one for all
+ * other calls, so that neither a slow watcher nor a list that is being read delays a write. It uses HTTP/2 if the
+ * server supports it, and connects on first use. After a 401 or an untrusted certificate it reloads the credentials and
  * repeats the call once.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {

@@ -4,7 +4,7 @@ import type { FencedRequest } from './fenced-request.ts'
 
 /** A connection to the API server, or a pool of them, that is kept open between requests. */
 export interface Connection {
-  /** Whether new requests may be sent on it. */
+  /** Returns whether new requests may be sent on it. */
   isUsable(): boolean
   send(request: FencedRequest): Promise<ApiResponse>
   /** Accepts no new requests; those in flight complete. */

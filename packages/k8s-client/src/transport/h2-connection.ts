@@ -43,7 +43,8 @@ export function openH2Connection(options: H2Options): Connection {
     isUsable: () => !isRetired && !session.closed && !session.destroyed,
     send(request) {
       const readBefore = socket.bytesRead
-      // Not one byte since the call was sent: retire the session, so that the next call need not wait for the ping.
+      // If no byte arrived since the call was sent, retire the session, so that the next call need not wait for the
+      // ping.
       const onTimeout = (): void => void (isRetired ||= socket.bytesRead === readBefore)
       return sendOnSession(session, `${prefix}${request.path}`, request, server, onTimeout)
     },

@@ -22,13 +22,13 @@ export interface PersistentConnection {
 export interface PersistentConnectionOptions {
   readonly access: ClusterAccess
   readonly clock: Clock
-  /** Whether HTTP/2 is not offered. */
+  /** True if HTTP/2 is not offered. */
   readonly isHttp1Only: boolean
   /** Maximum of parallel connections over HTTP/1.1. */
   readonly maxSockets: number
 }
 
-/** Makes a persistent connection that connects on first use. */
+/** Creates a persistent connection that connects on first use. */
 export function createPersistentConnection(options: PersistentConnectionOptions): PersistentConnection {
   const { access } = options
   let current: { readonly connection: Connection; readonly openedWith: Credentials } | undefined
@@ -62,7 +62,7 @@ export function createPersistentConnection(options: PersistentConnectionOptions)
           throw toTransportError(error, { server: access.server, request, isSent: false })
         }
       }
-      // Connecting may have taken long.
+      // Checked again, because connecting may have taken long.
       if (isWithheld(request)) throw withheldError(request)
       return connection.send(request)
     },

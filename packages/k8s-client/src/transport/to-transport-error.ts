@@ -18,7 +18,7 @@ const UNTRUSTED =
 export interface FailedRequest {
   readonly server: string
   readonly request: Pick<ApiRequest, 'method' | 'path' | 'signal'>
-  /** Whether there was a connection, so that the server may have acted on the request. */
+  /** True if there was a connection, so that the server may have acted on the request. */
   readonly isSent: boolean
 }
 
@@ -66,7 +66,7 @@ export function toTransportError(error: unknown, failed: FailedRequest): Error {
   })
 }
 
-/** Whether a request was aborted because its deadline passed. */
+/** Returns whether a request was aborted because its deadline passed. */
 export function isTimedOut(signal: AbortSignal | undefined): boolean {
   const reason: unknown = signal?.aborted === true ? signal.reason : undefined
   return reason instanceof TransportError && reason.code === 'BERTH_API_TIMEOUT'

@@ -47,7 +47,7 @@ export interface BindServer {
   readonly early: readonly number[]
 }
 
-/** Makes a server; `random` chooses the faults. */
+/** Creates a server; `random` chooses the faults. */
 export function bindServer(options: {
   readonly clock: Clock
   readonly random: () => number

@@ -16,7 +16,7 @@ export interface ClientWitness {
   unmet(): readonly string[]
 }
 
-/** Makes a witness that counts the faults that were met. */
+/** Creates a witness that counts the faults that were met. */
 export function clientWitness(counts: FaultCounts, whereOf: (fields: object) => string): ClientWitness {
   const pending = new Map<string, { readonly name: string; readonly expectedError: RegExp }[]>()
   const wrong: string[] = []

@@ -11,11 +11,11 @@ export interface LongFault {
   readonly boundMs: number
   /** Maximum of requests of one mirror while it lasts; more would be a hot loop. */
   readonly maxRequests: number
-  /** Whether it lasts while the mirror must recover. It then hits watches only. */
+  /** True if it lasts while the mirror must recover. It then hits watches only. */
   readonly isForGood?: true
   /** Answers every request while it lasts. If undefined, the server answers. */
   readonly answer: ApiHandler | undefined
-  /** When the client meets it: with the answer, or when it gives up waiting for one. */
+  /** Time at which the client notices it: with the response, or when it stops waiting for one. */
   readonly isMet: 'at once' | 'when given up'
   readonly begin: (server: ListWatchServer) => void
 }

@@ -11,7 +11,7 @@ export interface SilenceLimits {
   readonly bodyMs: () => number
 }
 
-/** Nothing arrived for too long, although the connection looks open. */
+/** No data arrived within the time limit, although the connection looks open. */
 export class SilenceError extends TransportError {
   constructor(what: string, ms: number) {
     super(`${what}: no data for ${Math.round(ms / 1000)} s`, { code: 'BERTH_API_TIMEOUT', delivered: 'unknown' })

@@ -9,7 +9,7 @@ export interface LineSplitter {
   pendingBytes(): number
 }
 
-/** Makes a splitter. It decodes complete lines, so that characters across chunk borders stay intact. */
+/** Creates a splitter. It decodes complete lines, so that characters across chunk borders stay intact. */
 export function createLineSplitter(): LineSplitter {
   const decoder = new TextDecoder()
   let pending: Uint8Array[] = []

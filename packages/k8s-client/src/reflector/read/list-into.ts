@@ -15,21 +15,21 @@ interface ListResult<T> extends Snapshot<T> {
 }
 
 /**
- * How a collection is listed. `paged`: as client-go does, from the server's cache, however old, or page by page.
- * `whole`: the newest state in one answer; for servers with WatchList, which serve such a read from their cache.
+ * The method of a list. `paged`: as in client-go, any state from the server's cache, or page by page. `whole`: the
+ * newest state in one response; for servers with WatchList, which serve such a read from their cache.
  */
 export type ListMethod = 'paged' | 'whole'
 
 /** The request that {@link listInto} sends. */
 export interface ListRequest {
   readonly method: ListMethod
-  /** Asks for the newest state instead of one not older than the version that is held. */
+  /** Asks for the newest state instead of a state at least as new as the store. */
   readonly ignoresVersion: boolean
 }
 
 /**
- * Reads the whole collection and makes the store equal to it. Pages are requested only where the server does not
- * answer from its cache. When a continue token expires between two pages, everything is read anew in one answer.
+ * Reads the whole collection and makes the store equal to it. Pages are requested only if the server does not
+ * answer from its cache. When a continue token expires between two pages, everything is read again in one response.
  *
  * @throws ApiError, TransportError; the store is unchanged then
  */

@@ -32,7 +32,7 @@ export interface ListSplitter {
 type Place = 'outside' | 'between' | 'inside'
 
 /**
- * Makes a splitter for `{…, "items":[{…},{…}], …}`. A server that ignores `limit` sends hundreds of megabytes in one
+ * Creates a splitter for `{…, "items":[{…},{…}], …}`. A server that ignores `limit` sends hundreds of megabytes in one
  * response. Parsing them at once would block the process for seconds, and can exceed the maximum string length.
  */
 export function createListSplitter(): ListSplitter {

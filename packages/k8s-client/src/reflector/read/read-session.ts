@@ -21,7 +21,7 @@ export interface ReadCounts {
 export interface ReadSession<T extends KubernetesObject> {
   /** Collection path without query. */
   readonly path: string
-  /** A server leaves this out of the items of a list, but sends it with every event of a watch. */
+  /** The server omits these fields in the items of a list, but sends them with every event of a watch. */
   readonly type: { readonly kind: string; readonly apiVersion: string }
   readonly selectors: Readonly<Record<string, string | undefined>>
   readonly subject: Omit<CallSubject, 'verb'>
@@ -37,7 +37,7 @@ export interface ReadSession<T extends KubernetesObject> {
   lastVersion: string
   /** Monotonic time of the last event, bookmark or complete list; undefined before the first. */
   lastEventAt: number | undefined
-  /** Why the last attempt failed; undefined once the server has opened a list or a watch again. */
+  /** Error of the last attempt; undefined once the server has opened a list or a watch again. */
   failure: Error | undefined
 }
 

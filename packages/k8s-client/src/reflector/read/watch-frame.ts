@@ -35,7 +35,7 @@ export function readBookmark(object: unknown): { readonly version: string; reado
   }
 }
 
-/** Makes the error that an ERROR frame carries. */
+/** Creates the error that an ERROR frame carries. */
 export function errorOfFrame(subject: CallSubject, object: unknown): ApiError {
   const status = typeof object === 'object' && object !== null ? object : {}
   const code: unknown = 'code' in status ? status.code : undefined

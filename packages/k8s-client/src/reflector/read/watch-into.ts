@@ -6,7 +6,7 @@ import { createLineSplitter } from './line-splitter.ts'
 import { decodeOrCount, openCollection, type ReadSession } from './read-session.ts'
 import { errorOfFrame, parseFrame, readBookmark } from './watch-frame.ts'
 
-/** A server that sends no end of the initial events for this long may not know what WatchList is. */
+/** A server that does not mark the end of the initial events for this long may not support WatchList. */
 export const INITIAL_SILENCE_MS = 30_000
 /** Shorter silence is normal: a bookmark comes about once a minute. */
 export const DOUBTFUL_SILENCE_MS = 90_000
@@ -15,31 +15,31 @@ const BYTES_PER_TURN = 128 * 1024
 const HEADERS_MS = 30_000
 /** Bookmarks come about once a minute; two and a half minutes without any byte mean a dead connection. */
 const IDLE_MS = 150_000
-/** Silence limit of a new watch when nothing has arrived for long: a read brings certainty sooner than a bookmark. */
+/** Silence limit of a new watch when nothing has arrived for long: a relist is then sooner than the next bookmark. */
 const STALE_SILENCE_MS = 5_000
 
 /** The request that {@link watchInto} sends. */
 export interface WatchRequest {
   /** Asks for everything that exists first, which replaces the store. */
   readonly isWatchList: boolean
-  /** Starts from the newest state instead of the version that is held. */
+  /** Starts from the newest state instead of the version of the store. */
   readonly ignoresVersion: boolean
 }
 
 /** The progress of a running watch; read by its caller after the watch has ended or failed. */
 export interface WatchProgress {
-  /** Whether the server has answered with a stream. */
+  /** True once the server has answered with a stream. */
   isOpen: boolean
   /** Events and bookmarks received. */
   frames: number
 }
 
-/** Why a stream cannot be trusted any more, so that everything has to be read again. */
+/** Reason for not trusting a stream any more. Everything has to be read again then. */
 export type StreamFault = 'undecodable' | 'out-of-order'
 
 /**
- * Applies changes to the store until the stream ends. A WatchList starts with everything that exists, which replaces
- * the store once the server marks its end; then `onComplete` is called.
+ * Applies changes to the store until the stream ends. A WatchList starts with all existing objects. Once the server
+ * marks their end, they replace the content of the store, and `onComplete` is called.
  *
  * @returns The reason why the watch was given up; undefined when the server ended it.
  * @throws ApiError, TransportError, SilenceError

@@ -22,7 +22,7 @@ interface Index<T> {
 }
 
 /**
- * Makes empty indexes.
+ * Creates empty indexes.
  *
  * @param definitions - By name.
  * @param guarded - Runs the key function of a definition and must catch what it throws; the object is then not indexed.

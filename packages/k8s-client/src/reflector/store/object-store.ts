@@ -51,7 +51,7 @@ export interface ObjectStore<T> {
   counts(): { readonly events: number; readonly handlerErrors: number }
 }
 
-/** Makes an empty store. `resource` names it in logs. */
+/** Creates an empty store. `resource` names it in logs. */
 export function createObjectStore<T>(
   resource: string,
   log: Logger,

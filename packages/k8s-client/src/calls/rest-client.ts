@@ -21,7 +21,7 @@ import { closedError } from '../errors/transport-error.ts'
 import { toTransportError } from '../transport/to-transport-error.ts'
 
 const DEFAULT_DEADLINE_MS = 30_000
-/** No attempt starts later than this after the first one, whatever the server asks for. */
+/** No retry starts later than this after the first attempt, even if Retry-After is longer. */
 const RETRY_WINDOW_MS = 60_000
 /** client-go's value. */
 const MAX_THROTTLED_RETRIES = 10
@@ -36,12 +36,14 @@ export interface Call extends CallOptions {
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
-  /** Whether a 429 is retried. Default: true. Evictions pass false: there a 429 means "not now". */
+  /**
+   * False if a 429 is not retried. Default: true. Evictions pass false, because a disruption budget answers with 429.
+   */
   readonly retriesThrottled?: boolean
 }
 
-/** Sends calls under one policy: rate limit, deadline, retries, typed errors. */
-export interface Caller {
+/** Sends calls with one rate limit, a deadline, retries and typed errors. */
+export interface RestClient {
   /** Sends a call and decodes its JSON response. */
   json<T>(call: Call): Promise<T>
   /** Sends a request unchanged, apart from the rate limit and headers. */
@@ -50,8 +52,8 @@ export interface Caller {
   close(): void
 }
 
-/** The dependencies of {@link createCaller}. */
-export interface CallerOptions {
+/** The dependencies of {@link createRestClient}. */
+export interface RestClientOptions {
   readonly handler: ApiHandler
   readonly limit: RateLimit
   readonly userAgent: string
@@ -60,8 +62,8 @@ export interface CallerOptions {
   readonly log: Logger
 }
 
-/** Makes a {@link Caller} over a remote handler or one in this process. */
-export function createCaller(options: CallerOptions): Caller {
+/** Creates a {@link RestClient} whose handler is a transport, or an API server in this process. */
+export function createRestClient(options: RestClientOptions): RestClient {
   const { handler, limit, userAgent, clock, random, log } = options
   const closing = new AbortController()
 
@@ -84,7 +86,7 @@ export function createCaller(options: CallerOptions): Caller {
     try {
       return await orAborted(send(), linked.signal)
     } catch (error) {
-      // Handlers in this process and broken bodies throw other errors.
+      // Handlers in this process and incomplete bodies throw other errors.
       throw error instanceof BerthError ? error : handlerError(error, call)
     } finally {
       timer.cancel()
@@ -156,8 +158,8 @@ function pauseBeforeRetry(
 }
 
 /**
- * Whether a call that may have acted can be sent again without harm: a second time changes nothing, or the server
- * rejects it. That is not so for objects with generateName, and for JSON patches without a test.
+ * Returns whether a call that may have taken effect can be repeated safely: the repetition changes nothing, or the
+ * server rejects it. Objects with generateName and JSON patches without a test cannot be repeated.
  */
 function isRepeatable({ method, body, contentType }: Call): boolean {
   if (contentType === 'application/json-patch+json')
@@ -167,13 +169,13 @@ function isRepeatable({ method, body, contentType }: Call): boolean {
   return generateName === undefined || name !== undefined
 }
 
-/** Whether the server has certainly not acted on the call. */
+/** Returns whether the call certainly had no effect. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500
   return error instanceof TransportError && error.delivered === 'no'
 }
 
-/** Corrects `delivered` of the last attempt's error: an earlier attempt may have acted. */
+/** Sets `delivered` of the last attempt's error to `unknown`, because an earlier attempt may have taken effect. */
 function withUnknownDelivery(error: unknown): unknown {
   if (!(error instanceof TransportError) || error.delivered === 'unknown') return error
   const { message, code, retryable, hint } = error

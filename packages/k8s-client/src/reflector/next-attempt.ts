@@ -4,8 +4,8 @@ import { SilenceError } from './read/guarded-stream.ts'
 import { DOUBTFUL_SILENCE_MS } from './read/watch-into.ts'
 import type { RelistReason, RestartReason } from './reflector.ts'
 
-/** The next step of a reflector after a list or a watch ended. `pauses`: it waits for a backoff first. */
-export type Outcome =
+/** The next attempt of a reflector after a list or a watch has ended. `pauses`: it waits for a backoff first. */
+export type NextAttempt =
   | { readonly next: 'watch'; readonly reason: RestartReason; readonly pauses: boolean; readonly atLeastMs?: number }
   | { readonly next: 'list'; readonly reason: RelistReason; readonly pauses: boolean; readonly atLeastMs?: number }
   /** Use LIST from now on: for this collection, or for all where the server says that it does not know WatchList. */
@@ -13,37 +13,37 @@ export type Outcome =
 
 /** Facts about a stream that ended. All are zero or false for an attempt that never became a stream. */
 export interface StreamFacts {
-  /** Whether the server answered with a stream. */
+  /** True if the server answered with a stream. */
   readonly isOpen: boolean
   /** Events and bookmarks that arrived. */
   readonly frames: number
-  /** How long the stream was open. */
+  /** Time for which the stream was open. */
   readonly livedMs: number
-  /** How long the server has said nothing about the collection, on this stream and before it. */
+  /** Time since the server last sent anything about the collection, on this stream or an earlier one. */
   readonly silentMs: number
-  /** Whether the server has ever sent a bookmark. */
+  /** True if the server has ever sent a bookmark. */
   readonly hasBookmarks: boolean
 }
 
-/** The circumstances of a failed watch that decide what follows. */
+/** Facts about a failed watch that decide which attempt follows. */
 export interface FailureContext {
-  /** Whether the request asked for initial events that have not all arrived. */
+  /** True if the request asked for initial events and not all of them have arrived. */
   readonly isWatchList: boolean
   readonly livedMs: number
-  /** How long attempts have been failing. */
+  /** Time for which attempts have been failing. */
   readonly failingMs: number
 }
 
 const SHORT_WATCH_MS = 1_000
-/** Server errors that last longer end the attempts to watch on: the whole collection is read again. */
+/** After server errors for longer than this, the watch is not resumed: the whole collection is read again. */
 const SERVER_ERROR_WINDOW_MS = 30_000
 
 /**
- * Decides what follows a watch or a list that failed.
+ * Decides which attempt follows a watch or a list that failed.
  *
  * @see kubernetes v1.36 staging/src/k8s.io/client-go/tools/cache/reflector.go
  */
-export function outcomeOfError(error: unknown, context: FailureContext): Outcome {
+export function nextAfterError(error: unknown, context: FailureContext): NextAttempt {
   if (error instanceof SilenceError) return { next: 'watch', reason: 'idle', pauses: context.livedMs === 0 }
   // Without credentials a quick retry only runs the exec plugin, or reads the token file, again.
   if (error instanceof KubeconfigError) return { next: 'watch', reason: 'refused', pauses: true }
@@ -60,31 +60,42 @@ export function outcomeOfError(error: unknown, context: FailureContext): Outcome
     : { next: 'list', reason: 'server-error', pauses: true, ...wait }
 }
 
-/** Decides what follows a watch that the server ended in order. One without frames within a second is a failure. */
-export function outcomeOfEnd({ livedMs, frames }: Pick<StreamFacts, 'livedMs' | 'frames'>): Outcome {
+/**
+ * Decides which attempt follows a watch that the server ended normally. A watch without frames that ends within a
+ * second is a failure.
+ */
+export function nextAfterEnd({ livedMs, frames }: Pick<StreamFacts, 'livedMs' | 'frames'>): NextAttempt {
   return livedMs < SHORT_WATCH_MS && frames === 0
     ? { next: 'watch', reason: 'short-watch', pauses: true }
     : { next: 'watch', reason: 'end-of-stream', pauses: false }
 }
 
 /**
- * Whether a watch that ended may have missed changes: it opened, delivered nothing, and the server has long been silent
- * about the collection. On a server without bookmarks silence proves nothing: only a new read shows that nothing
- * changed.
+ * Returns whether a watch that ended may have missed changes: it opened, delivered nothing, and the server has sent
+ * nothing about the collection for long. A server without bookmarks sends nothing while nothing changes, so only a new
+ * read shows whether changes were missed.
  */
-export function isDoubtful({ isOpen, frames, silentMs, hasBookmarks }: Omit<StreamFacts, 'livedMs'>): boolean {
+export function mayHaveMissedChanges({
+  isOpen,
+  frames,
+  silentMs,
+  hasBookmarks,
+}: Omit<StreamFacts, 'livedMs'>): boolean {
   return isOpen && silentMs >= DOUBTFUL_SILENCE_MS && (frames === 0 || !hasBookmarks)
 }
 
-/** Turns a silent end of a doubtful watch (see {@link isDoubtful}) into a relist. */
-export function withDoubt(outcome: Outcome): Outcome {
-  if (outcome.next !== 'watch') return outcome
-  const { reason, pauses } = outcome
+/** Replaces a new watch by a relist if the last watch ended in silence (see {@link mayHaveMissedChanges}). */
+export function relistIfSilent(attempt: NextAttempt): NextAttempt {
+  if (attempt.next !== 'watch') return attempt
+  const { reason, pauses } = attempt
   const isSilence = reason === 'idle' || reason === 'broken' || reason === 'end-of-stream' || reason === 'short-watch'
-  return isSilence ? { next: 'list', reason: 'idle', pauses } : outcome
+  return isSilence ? { next: 'list', reason: 'idle', pauses } : attempt
 }
 
-/** Whether the server cannot serve the requested resource version: it expired, or is newer than the server knows. */
+/**
+ * Returns whether the server cannot serve the requested resource version: it has expired, or is newer than the server
+ * knows.
+ */
 export function isVersionUnavailable(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   if (error.status === 410 || error.reason === 'Expired' || error.reason === 'Gone') return true
@@ -94,7 +105,9 @@ export function isVersionUnavailable(error: unknown): boolean {
   )
 }
 
-/** Whether the server names a parameter that only a WatchList has. A wrong selector would fail a LIST as well. */
+/**
+ * Returns whether the error names a parameter that only WatchLists have. A wrong selector would fail a LIST as well.
+ */
 function isWatchListRefusal({ status, serverMessage }: ApiError): boolean {
   const isRefusal = status === 400 || status === 403 || status === 422
   return isRefusal && /sendInitialEvents|resourceVersionMatch/.test(serverMessage)
