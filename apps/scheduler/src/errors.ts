@@ -3,7 +3,7 @@ import { BerthError, type ErrorDescription } from '@berth/types'
 /** An extender did not respond, or its response cannot be used. The attempt ends without a decision. */
 export class ExtenderError extends BerthError {}
 
-/** An effect hook of a plugin threw or missed its deadline. The attempt ends, and unreserve runs. */
+/** A plugin's effect hook threw or missed its deadline. The attempt ends, and unreserve runs. */
 export class EffectError extends BerthError {}
 
 /** A pod was not bound. The assumption is forgotten and the pod retried. */

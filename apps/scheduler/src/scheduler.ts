@@ -45,12 +45,12 @@ export interface Scheduler extends AsyncDisposable {
 
 /** Maximum number of binds and reports in flight. */
 const MAX_TASKS = 1_000
-/** Maximum time, in milliseconds, for which the loop does not yield to the event loop. */
+/** Maximum time, in milliseconds, that the scheduling loop runs before it yields to the event loop. */
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
 const DRAIN_MS = 5_000
 
-/** Creates a scheduler. Its queue follows the view from now on; scheduling starts with `run`. */
+/** Creates a scheduler. Its queue is updated with every change of the view; scheduling starts with `run`. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { cluster, view, clock, random, log, extenders = [], mayWrite = () => true } = options
   const abandon = new AbortController()

@@ -10,7 +10,7 @@ const priorities = ['low', 'mid', 'high'] as const
 interface Arrival {
   readonly priority: number
   readonly units: number
-  /** Whether kubelets remove terminating pods after this arrival. */
+  /** True if kubelets remove terminating pods after this arrival. */
   readonly reaps: boolean
 }
 

@@ -53,7 +53,7 @@ export interface TestClusterOptions {
   /** Uses the API server of another test cluster instead of starting one. */
   readonly joins?: Pick<TestCluster, 'api' | 'clock'>
   readonly maxViewAgeMs?: number
-  /** Whether this scheduler is the leader. Default: always true. */
+  /** Returns whether this scheduler is the leader. Default: always true. */
   readonly mayWrite?: () => boolean
 }
 

@@ -3,10 +3,10 @@ import { bindError } from './bind-error.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import { type BindersResult, type RunBindersOptions, runBinders } from './run-binders.ts'
 
-/** How binding an assumed pod ended. */
+/** The result of {@link bindAssumed}. */
 export type BindingResult =
   | BindersResult
-  /** The binding broke before a binder ran, or a plugin threw. */
+  /** An error occurred before a binder ran, or a plugin threw. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** Value of the label `outcome` of `berth_scheduler_bind_total`. */
@@ -18,8 +18,8 @@ export interface BindAssumedOptions extends RunBindersOptions {
 }
 
 /**
- * Runs permit, preBind and bind for an assumed pod. Never rejects. Resolves only when it is known where the pod is, or
- * at shutdown.
+ * Runs permit, preBind and bind for an assumed pod. Never rejects. Resolves only when it is known whether the
+ * pod is bound, or at shutdown.
  */
 export async function bindAssumed(
   pod: Pod,

@@ -1,7 +1,7 @@
 import { fakeClock } from '@berth/clock/testing'
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { API_REQUEST_TIMEOUT_MS, type BindingDoubt, confirmBinding } from './confirm-binding.ts'
+import { API_REQUEST_TIMEOUT_MS, type UnconfirmedBind, confirmBinding } from './confirm-binding.ts'
 
 const pod: Pod = { metadata: { name: 'web', namespace: 'team', uid: 'uid-1' }, spec: { containers: [] } }
 const on = (nodeName: string, uid = 'uid-1'): Pod => ({
@@ -9,11 +9,11 @@ const on = (nodeName: string, uid = 'uid-1'): Pod => ({
   spec: { containers: [], nodeName },
 })
 const unreadable = new Error('connect ECONNREFUSED')
-const answered: BindingDoubt = { reason: 'rejected' }
-const lost: BindingDoubt = { reason: 'socket hang up', mayActForMs: API_REQUEST_TIMEOUT_MS }
+const answered: UnconfirmedBind = { reason: 'rejected' }
+const lost: UnconfirmedBind = { reason: 'socket hang up', mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
 
 /** Confirms a binding to n1 over a server that gives these answers in order, the last one for good. */
-function confirm(answers: readonly (Pod | Error | undefined)[], doubt: BindingDoubt) {
+function confirm(answers: readonly (Pod | Error | undefined)[], bind: UnconfirmedBind) {
   const clock = fakeClock()
   const stop = new AbortController()
   let reads = 0
@@ -27,7 +27,7 @@ function confirm(answers: readonly (Pod | Error | undefined)[], doubt: BindingDo
   }
   const state: { result?: Awaited<ReturnType<typeof confirmBinding>> } = {}
   const run = async (): Promise<void> => {
-    state.result = await confirmBinding(pod, 'n1', doubt, { client, clock, signal: stop.signal })
+    state.result = await confirmBinding(pod, 'n1', bind, { client, clock, signal: stop.signal })
   }
   const done = run()
   return { clock, stop, state, done, reads: () => reads }
@@ -35,15 +35,15 @@ function confirm(answers: readonly (Pod | Error | undefined)[], doubt: BindingDo
 
 describe('confirmBinding', () => {
   test.for([
-    { it: 'is bound to our node, by an earlier call', answers: [on('n1')], doubt: answered, kind: 'bound' },
-    { it: 'is bound to another node', answers: [on('n2')], doubt: answered, kind: 'gone' },
-    { it: 'is another pod of that name', answers: [on('n1', 'uid-2')], doubt: answered, kind: 'gone' },
-    { it: 'is deleted', answers: [undefined], doubt: answered, kind: 'gone' },
-    { it: 'has no node after an answer', answers: [pod], doubt: answered, kind: 'conflict' },
-    { it: 'is bound although the response was lost', answers: [on('n1')], doubt: lost, kind: 'bound' },
-    { it: 'is bound elsewhere after a lost response', answers: [on('n2')], doubt: lost, kind: 'gone' },
-  ])('a pod that $it: $kind, after one read', async ({ answers, doubt, kind }) => {
-    const { clock, state, reads } = confirm(answers, doubt)
+    { it: 'is bound to our node, by an earlier call', answers: [on('n1')], bind: answered, kind: 'bound' },
+    { it: 'is bound to another node', answers: [on('n2')], bind: answered, kind: 'gone' },
+    { it: 'is another pod of that name', answers: [on('n1', 'uid-2')], bind: answered, kind: 'gone' },
+    { it: 'is deleted', answers: [undefined], bind: answered, kind: 'gone' },
+    { it: 'has no node after an answer', answers: [pod], bind: answered, kind: 'conflict' },
+    { it: 'is bound although the response was lost', answers: [on('n1')], bind: lost, kind: 'bound' },
+    { it: 'is bound elsewhere after a lost response', answers: [on('n2')], bind: lost, kind: 'gone' },
+  ])('a pod that $it: $kind, after one read', async ({ answers, bind, kind }) => {
+    const { clock, state, reads } = confirm(answers, bind)
     await clock.settle()
     expect(state.result?.kind).toBe(kind)
     expect(reads()).toBe(1)

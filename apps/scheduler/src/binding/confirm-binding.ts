@@ -3,40 +3,43 @@ import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Pod } from '@berth/types'
 import { bindError } from './bind-error.ts'
 
-/** Where an assumed pod is, according to the API server. */
+/** The state of an assumed pod, according to the API server. */
 export type ConfirmedBinding =
   | { readonly kind: 'bound' }
   /** The pod does not exist any more, or is bound to another node. */
   | { readonly kind: 'gone' }
-  /** The pod is not bound, and no bind of ours can take effect any more. */
+  /** The pod is not bound, and no earlier bind request can still take effect. */
   | { readonly kind: 'conflict'; readonly error: unknown }
   /** The response was lost and the pod was not bound in time, or the scheduler stopped before the pod could be read. */
   | { readonly kind: 'unknown'; readonly error: unknown }
 
-/** Why it is in doubt whether a pod is bound. */
-export interface BindingDoubt {
-  /** Why the pod is not bound, should that turn out to be so. */
+/** A bind request without a clear success: the pod may or may not be bound. */
+export interface UnconfirmedBind {
+  /** Reason for the error if the pod turns out not to be bound. */
   readonly reason: string
-  /** How long the bind may still take effect, milliseconds: until then a pod without a node proves nothing. Default: 0. */
-  readonly mayActForMs?: number
+  /**
+   * Time for which the bind may still take effect, milliseconds. Until then, a pod without a node may still be bound.
+   * Default: 0.
+   */
+  readonly mayTakeEffectForMs?: number
 }
 
-/** How long a request without a response may still take effect: kube-apiserver's `--request-timeout`. */
+/** Time for which a request without a response may still take effect: kube-apiserver's `--request-timeout`. */
 export const API_REQUEST_TIMEOUT_MS = 60_000
 
 const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
 
 /**
- * Reads the pod until the API server responds, and decides whether the pod is bound. The scheduler has to wait for this:
- * as long as the pod may be bound, its room must not go to another pod.
+ * Reads the pod until the API server responds, and decides whether the pod is bound. The scheduler must wait for this:
+ * as long as the pod may be bound, its room must not be given to another pod.
  *
  * @returns `unknown` instead of `conflict` when the response of the bind was lost, and at shutdown.
  */
 export async function confirmBinding(
   pod: Pod,
   nodeName: string,
-  { reason, mayActForMs = 0 }: BindingDoubt,
+  { reason, mayTakeEffectForMs = 0 }: UnconfirmedBind,
   {
     client,
     clock,
@@ -46,15 +49,15 @@ export async function confirmBinding(
   const startMs = clock.monotonic()
   const { name = '', namespace, uid } = pod.metadata
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
-    // Taken before the read: a bind may take effect while the read is under way.
-    const isSettled = clock.monotonic() - startMs >= mayActForMs
+    // Computed before the read, because a bind may take effect during the read.
+    const isSettled = clock.monotonic() - startMs >= mayTakeEffectForMs
     try {
       const current = await client.find<Pod>(resourceRefs.pods, { namespace, name }, { signal, priority: 'high' })
       if (current === undefined || (uid !== undefined && current.metadata.uid !== uid)) return { kind: 'gone' }
       if (current.spec.nodeName === nodeName) return { kind: 'bound' }
       if ((current.spec.nodeName ?? '') !== '') return { kind: 'gone' }
       if (isSettled) {
-        return { kind: mayActForMs > 0 ? 'unknown' : 'conflict', error: bindError(pod, nodeName, reason) }
+        return { kind: mayTakeEffectForMs > 0 ? 'unknown' : 'conflict', error: bindError(pod, nodeName, reason) }
       }
     } catch (error) {
       if (signal.aborted) return { kind: 'unknown', error }

@@ -9,15 +9,18 @@ export type EffectOutcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'rejected'; readonly plugin: string; readonly message: string }
 
-/** Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. */
+/**
+ * Runs the effect hooks of a profile for one pod and one node, from reserve to postBind or unreserve. Effect hooks,
+ * unlike filters and scores, may act on the outside world. reserve, permit, preBind and bind throw an EffectError
+ * BERTH_SCHEDULER_EFFECT when a plugin throws or misses its deadline.
+ */
 export interface EffectRunner {
-  /** @throws EffectError BERTH_SCHEDULER_EFFECT; so do permit and preBind. */
   reserve(): Promise<EffectOutcome>
   permit(): Promise<EffectOutcome>
   preBind(): Promise<EffectOutcome>
-  /** Undefined: no plugin binds this pod. */
+  /** Returns undefined when no plugin binds this pod. */
   bind(): Promise<EffectOutcome | undefined>
-  /** Undoes reserve, in reverse plugin order. Never rejects. */
+  /** Runs the unreserve hooks in reverse plugin order. Never rejects. */
   unreserve(): Promise<void>
   /** Never rejects. */
   postBind(): Promise<void>

@@ -6,7 +6,7 @@ import { isResponseLost } from '../extenders/extender-transport.ts'
 import { API_REQUEST_TIMEOUT_MS, type ConfirmedBinding, confirmBinding } from './confirm-binding.ts'
 import type { EffectRunner } from './effect-runner.ts'
 
-/** How the bind step ended. */
+/** The result of {@link runBinders}. */
 export type BindersResult =
   | ConfirmedBinding
   /** permit, preBind or bind of a plugin rejected the pod. */
@@ -22,9 +22,9 @@ export interface RunBindersOptions extends ExtenderCallContext {
 }
 
 /**
- * Binds the pod through the first binder that takes it: the extender with a bind verb, a plugin's bind hook, or the
- * binding subresource. A binder only reports what it saw. Unless the API server itself responded that it bound the
- * pod, {@link confirmBinding} decides.
+ * Binds the pod through the first binder that accepts it: the extender with a bind verb, a plugin's bind hook, or the
+ * binding subresource. The report of an extender or a plugin is not trusted: unless the API server itself responded
+ * that it bound the pod, {@link confirmBinding} reads the pod.
  *
  * @throws EffectError BERTH_SCHEDULER_EFFECT when a plugin's bind hook fails.
  */
@@ -62,10 +62,10 @@ async function bindByExtender(
   try {
     await observeCall(extender, 'bind', options, () => extender.bind(pod, nodeName, options.signal))
   } catch (error) {
-    // The extender may have bound the pod before it failed. After an ignorable one the next binder binds to the same
-    // node, so that a late effect does no harm.
-    const mayActForMs = isResponseLost(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
-    const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayActForMs }, options)
+    // The extender may have bound the pod before it failed. After an ignorable extender, the next binder binds to the
+    // same node, so a late bind of the extender does no harm.
+    const mayTakeEffectForMs = isResponseLost(error) && !isIgnorable ? API_REQUEST_TIMEOUT_MS : 0
+    const result = await confirmBinding(pod, nodeName, { reason: reasonOf(error), mayTakeEffectForMs }, options)
     return isIgnorable && result.kind === 'conflict' ? 'pass on' : result
   }
   const reason = `extender ${url} reported that it bound the pod, but the pod is not bound`
@@ -83,8 +83,8 @@ async function bindByApiServer(pod: Pod, nodeName: string, options: RunBindersOp
     case 'unsent':
       return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, options)
     case 'unknown': {
-      const doubt = { reason: reasonOf(outcome.cause), mayActForMs: API_REQUEST_TIMEOUT_MS }
-      return confirmBinding(pod, nodeName, doubt, options)
+      const unconfirmed = { reason: reasonOf(outcome.cause), mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
+      return confirmBinding(pod, nodeName, unconfirmed, options)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@berth/types'
 import type { EffectPlugin } from '../config/profile.ts'
 import { EffectError } from '../errors.ts'
 
-/** How long effect hooks may take, milliseconds. */
+/** Timeouts of effect hooks, milliseconds. */
 export interface EffectDeadlines {
   readonly hookMs: number
   /** permit may delay a pod for long; kube-scheduler allows at most 15 minutes. */

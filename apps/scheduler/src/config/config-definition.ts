@@ -1,7 +1,10 @@
 import { defineConfig, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 
-/** Flags and environment variables of the scheduler. The file that --config names says what it schedules, and how. */
+/**
+ * Flags and environment variables of the scheduler. The KubeSchedulerConfiguration file of --config defines profiles,
+ * plugins and extenders.
+ */
 export const configDefinition = defineConfig({
   name: 'scheduler',
   summary: 'Binds pending pods of its schedulerName to nodes, with the filters and scores of its profiles.',

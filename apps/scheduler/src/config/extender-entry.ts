@@ -72,7 +72,7 @@ export type ExtenderEntry = z.output<typeof extenderEntry>
 /** TLS settings of an extender. */
 export type ExtenderTls = z.output<typeof tlsConfig>
 
-/** The extenders of a configuration. At most one binds, and at most one manages a given resource. */
+/** The extenders of a configuration. At most one may bind, and at most one may manage a given resource. */
 export const extenderEntries = z.array(extenderEntry).superRefine((entries, context) => {
   const binders = entries.filter((entry) => entry.bindVerb !== '').length
   if (binders > 1) {

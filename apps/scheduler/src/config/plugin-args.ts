@@ -25,14 +25,17 @@ export function readBuiltInArgs(
   const valid = new Map<string, object>()
   for (const plugin of builtInPlugins) {
     const given = argsByPlugin.get(plugin.name)
-    if (given !== undefined) valid.set(plugin.name, checked(plugin, given))
+    if (given !== undefined) valid.set(plugin.name, validateArgs(plugin, given))
   }
   if (ignoredResources.length > 0) valid.set('NodeResourcesFit', { ...valid.get('NodeResourcesFit'), ignoredResources })
   return valid
 }
 
-/** Validates the arguments of a plugin. Arguments of a plugin that takes none are refused elsewhere, with their path. */
-function checked({ name, argsSchema }: BuiltInPlugin, { args, path }: PluginArgs): object {
+/**
+ * Validates the arguments of a plugin. Arguments of a plugin that has none are refused in `profile.ts`, with their
+ * path.
+ */
+function validateArgs({ name, argsSchema }: BuiltInPlugin, { args, path }: PluginArgs): object {
   if (argsSchema === undefined) return args
   const parsed = parseByJsonSchema(argsSchema, args)
   if (parsed.kind === 'valid') return parsed.value as object

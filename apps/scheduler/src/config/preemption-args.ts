@@ -2,7 +2,7 @@ import { ConfigError } from '@berth/process/errors'
 import { z } from 'zod'
 import type { PluginArgs } from './plugin-args.ts'
 
-/** Name of the built-in plugin that makes room for pods of higher priority. It extends only postFilter. */
+/** Name of the built-in plugin that preempts pods of lower priority. Its only extension point is postFilter. */
 export const DEFAULT_PREEMPTION = 'DefaultPreemption'
 
 const schema = z.strictObject({

@@ -91,7 +91,7 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
   return { schedulerName: entry.schedulerName, framework, effects, sorter }
 }
 
-/** Refuses arguments for a plugin that does not exist or takes none. */
+/** Refuses arguments for a plugin that does not exist or has no arguments. */
 function refuseStrayArgs(argsByPlugin: ReadonlyMap<string, PluginArgs>, registry: PluginRegistry): void {
   for (const [name, { path }] of argsByPlugin) {
     const builtIn = findBuiltIn(name)

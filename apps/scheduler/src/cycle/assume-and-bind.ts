@@ -5,7 +5,7 @@ import { podName } from '../queue/queued-pod.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
 
-/** Added to permit's deadline. An assumption ends with its bind; this only bounds one whose end was never seen. */
+/** Added to permit's deadline. Only an assumption whose bind was neither seen nor undone lasts this long. */
 const ASSUMPTION_MS = 900_000
 
 /**
@@ -72,7 +72,7 @@ async function bindAndFinish(
     case 'unknown':
     case 'failed': {
       const { error } = result
-      // At shutdown the bind may have happened although the pod was not read any more: its room stays taken.
+      // At shutdown the pod is not read again, so the bind may have happened: its room stays taken.
       if (!context.signal.aborted) await undoAssumption(attempt, effects, context)
       failAttempt(attempt, error, errorText(error), context)
     }
@@ -86,7 +86,7 @@ async function undoAssumption({ info }: Attempt, effects: EffectRunner, { view }
   view.forget(info.pod)
 }
 
-/** Requeues the pods, except this one, that fit now that the node has room again. */
+/** Requeues the other unschedulable pods that may fit now, because this pod no longer takes room on the node. */
 function requeueForFreedRoom({ info }: Attempt, nodeName: string, { queue }: AttemptContext): void {
   const pod = { ...info.pod, spec: { ...info.pod.spec, nodeName } }
   queue.onClusterChange({ kind: 'pod-deleted', pod }, info.key)

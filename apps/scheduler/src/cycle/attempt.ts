@@ -12,7 +12,7 @@ import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
 import type { OutcomeReporter } from '../report/outcome-reporter.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
 
-/** The parts of a scheduler that its attempts share. */
+/** The dependencies that all attempts of a scheduler share. */
 export interface AttemptContext {
   readonly queue: SchedulingQueue
   readonly view: ClusterView

@@ -14,7 +14,7 @@ import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import { scoreByExtenders } from '../extenders/score-by-extenders.ts'
 import { EXTENDER_REJECTOR } from '../queue/rejectors.ts'
 
-/** The node that was chosen for a pod, or why there is none. */
+/** The result of choosing a node: the node, the rejections of all nodes, or an error. */
 export type Choice =
   | { readonly kind: 'chosen'; readonly nodeName: string }
   | {
@@ -40,8 +40,8 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
 }
 
 /**
- * Chooses a node: filters, extenders that filter, scores, extenders that prioritize, and one of the best at random.
- * The node that the pod is nominated for is tried first.
+ * Chooses a node: runs the filters, the filtering extenders, the scores and the prioritizing extenders, then picks one
+ * of the best nodes at random. The node that the pod is nominated for is tried first.
  *
  * @throws ExtenderError when an extender fails that is not ignorable.
  */
@@ -54,7 +54,7 @@ export async function chooseNode(profile: Profile, pod: Pod, options: ChooseNode
   return chooseAmong(undefined, profile, pod, options)
 }
 
-/** Chooses among the named nodes; undefined: among all nodes. */
+/** Chooses among the named nodes, or among all nodes if `nodeNames` is undefined. */
 async function chooseAmong(
   nodeNames: readonly string[] | undefined,
   profile: Profile,
@@ -75,8 +75,8 @@ async function chooseAmong(
   if (filtering.passed.length === 0) {
     return choiceOf(rejectByExtenders(decideWith({ ...firstPass, score: false }), filtering), random)
   }
-  // Scores are normalized over the nodes that are left, so that fewer nodes need new scores. The filters run again,
-  // too, when the cluster changed while the extenders were called.
+  // Scores are normalized over the remaining nodes, so they change when extenders reject nodes. If the cluster changed
+  // while the extenders were called, the filters run again, too.
   const isSame = filtering.passed.length === first.feasible.length && state.generation === generation
   const scored = isSame ? first : decideWith({ nodeNames: filtering.passed })
   if (scored.error !== undefined || scored.feasible.length < 2) return choiceOf(scored, random)
@@ -93,7 +93,7 @@ function hasFeasible({ error, feasible }: Decision): boolean {
 
 function candidates(state: ClusterState, names: readonly string[]): CandidateNodes {
   return {
-    requestsAny: names,
+    names,
     node: (name) => {
       const row = state.rowOf(name)
       return row === undefined ? undefined : state.node(row)
@@ -101,7 +101,7 @@ function candidates(state: ClusterState, names: readonly string[]): CandidateNod
   }
 }
 
-/** The decision with every node rejected by the extenders that the plugins left. */
+/** Returns the decision with every feasible node rejected by the extenders. */
 function rejectByExtenders(decision: Decision, { failed }: ExtenderFiltering): Decision {
   return rejectFeasibleNodes(decision, (nodeName) => {
     const { code, reason } = failed.get(nodeName) ?? {
@@ -113,7 +113,7 @@ function rejectByExtenders(decision: Decision, { failed }: ExtenderFiltering): D
   })
 }
 
-/** The feasible nodes with the highest sum of plugin and extender scores. */
+/** Returns the feasible nodes with the highest sum of plugin and extender scores. */
 function highest({ feasible, totals }: Decision, extenderScores: ReadonlyMap<string, number>): readonly string[] {
   let best: string[] = []
   let bestTotal = -Infinity
@@ -141,7 +141,7 @@ function choiceOf(decision: Decision, random: () => number): Choice {
     return { kind: 'chosen', nodeName: decision.pickBest(random) ?? pick(decision.feasible, random) }
   }
   const rejected = new Map([...decision.rejected].map(([name, { rejection }]) => [name, rejection]))
-  // Several preFilters that narrow together are named together.
+  // If several preFilters together exclude a node, `plugin` lists their names separated by commas.
   const names = [...rejected.values()].flatMap(({ plugin }) => plugin.split(', '))
   const rejectors = new Set(names.filter((name) => name !== ''))
   return { kind: 'rejected', message: decision.message, rejectors, rejected, decision }

@@ -30,7 +30,7 @@ export function rejectPod(
   reportFailure(attempt, { reason: 'Unschedulable', message, nominatedNodeName: '' }, context)
 }
 
-/** Why an attempt did not bind the pod. */
+/** The failure of an attempt, as the event and the pod's condition report it. */
 export interface FailureReport {
   readonly reason: FailureReason
   readonly message: string

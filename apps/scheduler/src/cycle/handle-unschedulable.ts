@@ -64,10 +64,10 @@ async function postFilter(
 ): Promise<PostFilterOutcome> {
   const { pod, info, profile } = attempt
   const { decision } = choice
-  // As in kube-scheduler: postFilter does not run for a pod that is refused, nor when there are no nodes.
-  const isHopeless =
+  // As in kube-scheduler, postFilter does not run for a pod with unsupported features, or when there are no nodes.
+  const skipsPostFilter =
     choice.rejectors.has(UNSUPPORTED_REJECTOR) || decision === undefined || decision.rejected.size === 0
-  if (isHopeless) return { kind: 'none', message: '', clearsNomination: true }
+  if (skipsPostFilter) return { kind: 'none', message: '', clearsNomination: true }
   const { clock, signal, deadlines, evictor, view, extenders, random, metrics } = context
   const plan = async (args: PreemptionArgs): Promise<PreemptionPlan> => {
     metrics.preemptionAttempt()

@@ -11,9 +11,9 @@ import { failAttempt } from './end-attempt.ts'
 import { handleUnschedulable, type UnschedulableChoice } from './handle-unschedulable.ts'
 
 /**
- * Makes one attempt to schedule one pod: choose a node, assume the pod there, reserve. permit, preBind and bind
- * continue in the background. Resolves when the next pod may be attempted. Never rejects, and always returns the pod to
- * the queue in the end.
+ * Makes one attempt to schedule one pod: chooses a node, assumes the pod there and runs the reserve hooks. permit,
+ * preBind and bind continue in the background. Resolves when the next pod may be attempted. Never rejects. When the
+ * attempt ends, the queue no longer counts the pod as in flight.
  *
  * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go (v1.36)
  */
@@ -31,7 +31,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
     return
   }
   try {
-    const choice = unsupportedChoice(pod, context) ?? (await choose(attempt, context))
+    const choice = rejectUnsupported(pod, context) ?? (await choose(attempt, context))
     if (choice.kind === 'chosen') await assumeAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
     else failAttempt(attempt, choice.cause, choice.message, context)
@@ -41,14 +41,14 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
   }
 }
 
-/** The pod with the node that this process has nominated for it. */
+/** Returns the pod with the nomination of this process in its status. */
 function withNomination(pod: Pod, nominatedNodeName: string | undefined): Pod {
   if (nominatedNodeName === undefined || pod.status?.nominatedNodeName === nominatedNodeName) return pod
   return { ...pod, status: { ...pod.status, nominatedNodeName } }
 }
 
-/** Rejects a pod that uses features that are not implemented; undefined when it uses none. */
-function unsupportedChoice(pod: Pod, { view }: AttemptContext): UnschedulableChoice | undefined {
+/** Rejects a pod that uses features that are not implemented. Returns undefined for every other pod. */
+function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableChoice | undefined {
   const features = unsupportedFeatures(pod, view.state.objects, (name) => isOffered(view.state, name))
   if (features.length === 0) return undefined
   return {

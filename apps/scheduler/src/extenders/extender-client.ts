@@ -21,7 +21,7 @@ import {
 import type { ExtenderEntry } from '../config/extender-entry.ts'
 import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
 
-/** A client of one configured extender. Every call rejects with an ExtenderError. */
+/** A client of one configured extender. Every failed call rejects with an ExtenderError. */
 export interface ExtenderClient extends Disposable {
   /** The urlPrefix of the extender, for messages and metrics. */
   readonly url: string
@@ -31,7 +31,10 @@ export interface ExtenderClient extends Disposable {
   readonly hasPreempt: boolean
   readonly hasBind: boolean
   readonly weight: number
-  /** Whether the pod requests a resource that the extender manages, or the extender manages every pod. */
+  /**
+   * Returns whether the pod requests a resource that the extender manages. An extender without managed resources gets
+   * every pod.
+   */
   isInterestedIn(pod: Pod): boolean
   filter(pod: Pod, nodes: CandidateNodes, signal: AbortSignal): Promise<ExtenderVerdict>
   /** Returns scores from 0 to 10, not clamped. */
@@ -48,8 +51,11 @@ export interface ExtenderClient extends Disposable {
 
 /** The nodes that are sent to an extender. */
 export interface CandidateNodes {
-  readonly requestsAny: readonly string[]
-  /** Returns the object; undefined when the node is gone by now. Called only for extenders that are not nodeCacheCapable. */
+  readonly names: readonly string[]
+  /**
+   * Returns the object; undefined when the node is gone by now. Called only for extenders that are not
+   * nodeCacheCapable.
+   */
   readonly node: (name: string) => Node | undefined
 }
 
@@ -65,10 +71,10 @@ export function createExtenderClient(
   const managed = new Set(entry.managedResources.map(({ name }) => name))
   const { urlPrefix: url, nodeCacheCapable } = entry
 
-  const argumentsFor = (pod: Pod, { requestsAny: names, node }: CandidateNodes): string => {
+  const argumentsFor = (pod: Pod, { names, node }: CandidateNodes): string => {
     const items = nodeCacheCapable ? [] : names.flatMap((name) => node(name) ?? []).map(toWireNode)
     const body: ExtenderArgs = {
-      Pod: wirePod(pod),
+      Pod: toWirePod(pod),
       Nodes: nodeCacheCapable ? null : { metadata: {}, items },
       NodeNames: nodeCacheCapable ? names : null,
     }
@@ -84,10 +90,11 @@ export function createExtenderClient(
     hasBind: entry.bindVerb !== '',
     weight: entry.weight,
     isInterestedIn: (pod) =>
-      managed.size === 0 || [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].some((c) => names(c, managed)),
+      managed.size === 0 ||
+      [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].some((c) => requestsAny(c, managed)),
     async filter(pod, nodes, signal) {
       const text = await transport.post(entry.filterVerb, argumentsFor(pod, nodes), signal)
-      return readFilterResponse(text, nodes.requestsAny, { url, nodeCacheCapable })
+      return readFilterResponse(text, nodes.names, { url, nodeCacheCapable })
     },
     async prioritize(pod, nodes, signal) {
       return readPrioritizeResponse(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
@@ -121,7 +128,7 @@ function timeoutMs(entry: ExtenderEntry): number {
   return parsed > 0 ? parsed : 5_000
 }
 
-function names(container: Container, managed: ReadonlySet<string>): boolean {
+function requestsAny(container: Container, managed: ReadonlySet<string>): boolean {
   const { requests = {}, limits = {} } = container.resources ?? {}
   return [...Object.keys(requests), ...Object.keys(limits)].some((name) => managed.has(name))
 }
@@ -139,11 +146,11 @@ function preemptionArgs(
       ]),
     )
   return nodeCacheCapable
-    ? { Pod: wirePod(pod), NodeNameToMetaVictims: byNode(({ metadata }) => ({ UID: metadata.uid ?? '' })) }
-    : { Pod: wirePod(pod), NodeNameToVictims: byNode(wirePod) }
+    ? { Pod: toWirePod(pod), NodeNameToMetaVictims: byNode(({ metadata }) => ({ UID: metadata.uid ?? '' })) }
+    : { Pod: toWirePod(pod), NodeNameToVictims: byNode(toWirePod) }
 }
 
-function wirePod(pod: Pod): Pod {
+function toWirePod(pod: Pod): Pod {
   const { managedFields: _, ...metadata } = pod.metadata
   return { metadata, spec: pod.spec, status: pod.status ?? {} }
 }

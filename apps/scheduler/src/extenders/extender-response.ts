@@ -4,7 +4,7 @@ import { ExtenderError } from '../errors.ts'
 
 /** The response of an extender to a filter call. */
 export interface ExtenderVerdict {
-  /** Nodes that the extender left, in the order of its response, without duplicates. */
+  /** Nodes that the extender accepted, in the order of its response, without duplicates. */
   readonly passed: readonly string[]
   /** Every other node of the request. */
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reason: string }>
@@ -112,8 +112,8 @@ function throwRefusal(url: string, error: string | null | undefined): void {
 
 /**
  * Reads the response to a filter call as kube-scheduler v1.36 does: NodeNames if the extender is nodeCacheCapable,
- * otherwise Nodes; if both are missing, no node passed. Stricter than upstream: a name that was not in the request is an
- * error in Nodes as well, and a node that the extender drops without a reason gets one.
+ * otherwise Nodes; if both are missing, no node passed. Stricter than upstream: a name that was not in the request is
+ * an error in Nodes as well, and a node that the extender drops without a reason gets one.
  *
  * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_ANSWER, BERTH_SCHEDULER_EXTENDER_REFUSED
  */

@@ -10,7 +10,8 @@ export interface ExtenderTransport extends Disposable {
   /**
    * Posts JSON and returns the body of a response with status 200.
    *
-   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, a timeout, or a response that is too large.
+   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, a timeout, or a response that is too
+   * large.
    */
   post(verb: string, body: string, signal: AbortSignal): Promise<string>
 }
@@ -69,7 +70,9 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
 
 class StatusError extends Error {}
 
-/** Whether the response to a call was lost: the extender may have received the call, and may still act on it. */
+/**
+ * Returns whether the response to a call was lost: the extender may have received the call, and may still act on it.
+ */
 export function isResponseLost(error: unknown): boolean {
   if (!(error instanceof ExtenderError) || error.code !== 'BERTH_SCHEDULER_EXTENDER_CALL') return false
   const { cause } = error

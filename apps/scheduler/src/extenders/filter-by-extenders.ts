@@ -3,15 +3,15 @@ import { ExtenderError } from '../errors.ts'
 import type { CandidateNodes, ExtenderClient } from './extender-client.ts'
 import { type ExtenderCallContext, observeCall } from './observe-call.ts'
 
-/** Which nodes the extenders left, and why they rejected the others. */
+/** The nodes that the extenders accepted, and the reasons for rejecting the others. */
 export interface ExtenderFiltering {
   readonly passed: readonly string[]
   readonly failed: ReadonlyMap<string, { readonly code: StatusCode; readonly reason: string }>
 }
 
 /**
- * Calls the filtering extenders one after the other, each with the nodes that the one before left, until none is left.
- * An ignorable extender that fails is skipped.
+ * Calls the filtering extenders one after the other, each with the nodes that the previous one accepted, until no node
+ * remains. An ignorable extender that fails is skipped.
  *
  * @param extenders - Those interested in the pod, in call order.
  * @throws ExtenderError when an extender fails that is not ignorable.
@@ -24,7 +24,7 @@ export async function filterByExtenders(
   context: ExtenderCallContext,
 ): Promise<ExtenderFiltering> {
   const failed = new Map<string, { code: StatusCode; reason: string }>()
-  let passed = nodes.requestsAny
+  let passed = nodes.names
   for (const extender of extenders) {
     if (!extender.hasFilter || passed.length === 0) continue
     const offered = { ...nodes, names: passed }

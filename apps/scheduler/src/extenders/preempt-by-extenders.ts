@@ -5,9 +5,9 @@ import type { ExtenderClient } from './extender-client.ts'
 import { type ExtenderCallContext, observeCall } from './observe-call.ts'
 
 /**
- * Calls the extenders with a preempt verb one after the other, each with the candidates that the one before left, until
- * none is left. An ignorable extender that fails is skipped. Stricter than kube-scheduler in one thing: a victim must
- * have a lower priority than the pod.
+ * Calls the extenders with a preempt verb one after the other, each with the candidates that the previous one kept,
+ * until none remains. An ignorable extender that fails is skipped. Stricter than kube-scheduler: a victim must have a
+ * lower priority than the pod.
  *
  * @param extenders - Those interested in the pod, in call order.
  * @throws ExtenderError when an extender fails that is not ignorable.
@@ -44,7 +44,10 @@ interface ReadContext {
   readonly state: ClusterState
 }
 
-/** Resolves the uids of an extender's victims. Empty when an ignorable extender names none. */
+/**
+ * Finds the pods for the victim uids in an extender's response. Returns an empty list when an ignorable extender names
+ * none.
+ */
 function readCandidate(node: string, answer: MetaVictims, context: ReadContext): readonly PreemptionCandidate[] {
   const { extender, pod, state } = context
   const row = state.rowOf(node)

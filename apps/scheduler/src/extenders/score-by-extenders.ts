@@ -16,7 +16,7 @@ export async function scoreByExtenders(
   nodes: CandidateNodes,
   context: ExtenderCallContext,
 ): Promise<ReadonlyMap<string, number>> {
-  const offered = new Set(nodes.requestsAny)
+  const offered = new Set(nodes.names)
   const sums = new Map<string, number>()
   const add = ({ Host, Score }: HostPriority, weight: number): void => {
     if (!offered.has(Host)) return

@@ -1,6 +1,6 @@
 import { defineMetrics, type Instruments } from '@berth/process/metrics'
 
-/** The metrics of the scheduler. A metric that kube-scheduler has, too, has the same meaning. */
+/** The metrics of the scheduler. Metrics that also exist in kube-scheduler have the same meaning. */
 export const metricDefinitions = defineMetrics({
   attempts: {
     name: 'berth_scheduler_attempts_total',

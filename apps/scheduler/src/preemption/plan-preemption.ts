@@ -8,7 +8,7 @@ import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { candidateLimit, type PreemptionArgs } from '../config/preemption-args.ts'
 import type { Profile } from '../config/profile.ts'
 
-/** The victims to delete on one node, or why preemption does not help. */
+/** The victims to delete on one node, or the reason why preemption does not help. */
 export type PreemptionPlan =
   | { readonly kind: 'evict'; readonly nodeName: string; readonly victims: readonly Pod[] }
   /** `clearsNomination`: the node that the pod is nominated for does not help it any more. */
@@ -27,7 +27,7 @@ export interface PlanPreemptionOptions extends ExtenderCallContext {
  * Plans default preemption: checks whether the pod may preempt, runs the dry run, calls the extenders and chooses a
  * node. Changes nothing.
  *
- * @param decision - Why no node fits, including rejections by extenders.
+ * @param decision - The decision that found no node, including rejections by extenders.
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go Preempt (v1.36)
  */
 export async function planPreemption(
@@ -66,7 +66,7 @@ function noPreemption(message: string, clearsNomination: boolean): PreemptionPla
   return { kind: 'none', message: `preemption: ${message}`, clearsNomination }
 }
 
-/** Returns the candidates that the extenders leave, or the error message of an extender that is not ignorable. */
+/** Returns the candidates that the extenders keep, or the error message of an extender that is not ignorable. */
 async function callExtenders(
   extenders: readonly ExtenderClient[],
   pod: Pod,

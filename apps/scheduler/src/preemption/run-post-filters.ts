@@ -6,7 +6,7 @@ import type { EffectPlugin } from '../config/profile.ts'
 
 /** The result of the postFilter plugins for an unschedulable pod. */
 export type PostFilterOutcome =
-  /** The victims have to be deleted first; undefined when the plugin that nominated the node makes the room itself. */
+  /** The victims must be deleted first; undefined when the plugin that nominated the node deletes them itself. */
   | { readonly kind: 'nominated'; readonly nodeName: string; readonly victims: readonly Pod[] | undefined }
   /** `message` is appended to the rejection message; '' for nothing. */
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
@@ -16,7 +16,7 @@ export interface PostFilterOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines: EffectDeadlines
-  /** Plans default preemption; called where the profile has it. */
+  /** Plans default preemption; called in the place of DefaultPreemption in the profile. */
   readonly plan: (args: PreemptionArgs) => Promise<PreemptionPlan>
 }
 

@@ -27,7 +27,7 @@ export interface Eviction {
   readonly victims: readonly Pod[]
 }
 
-/** Deletes victims, and remembers their preemptor until the view shows the deletion. */
+/** Deletes victims, and tracks the preemptor until the view shows the deletion. */
 export interface VictimEvictor {
   /**
    * Marks and deletes the victims, and clears nominations of pods of lower priority for the node.
@@ -35,7 +35,9 @@ export interface VictimEvictor {
    * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted.
    */
   evict(eviction: Eviction): Promise<void>
-  /** Whether the view does not show the deletion of this pod's victims yet: the pod must not preempt again. */
+  /**
+   * Returns whether the view does not show the deletion of this pod's victims yet. The pod must not preempt again then.
+   */
   isWaitingForVictims(preemptor: Pod): boolean
 }
 
@@ -81,7 +83,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
     })
   }
 
-  /** Clears the nomination of a pod of lower priority, which would wait for this node in vain. */
+  /** Clears the nomination of a pod of lower priority, because the preemptor will take the room. */
   const clearNomination = async (nominated: Pod): Promise<void> => {
     view.clearNomination(nominated)
     const { name = '', namespace, uid } = nominated.metadata

@@ -9,44 +9,45 @@ import type { QueuedPodInfo } from './queued-pod.ts'
  */
 export interface BackoffQueue extends Disposable {
   readonly size: number
-  /** Whether the backoff of the pod has ended. */
-  isOver(info: QueuedPodInfo): boolean
+  /** Returns whether the backoff of the pod has ended. */
+  hasEnded(info: QueuedPodInfo): boolean
   add(info: QueuedPodInfo): void
   get(key: string): QueuedPodInfo | undefined
   /** Replaces a waiting pod of the same key; false when there is none. */
   replace(info: QueuedPodInfo): boolean
   delete(key: string): void
-  /** Whether a rejected pod may be taken before its backoff ends. */
+  /** Returns whether a rejected pod may be taken before its backoff ends. */
   hasEarly(): boolean
   /** Takes the rejected pod whose backoff ends first; undefined when none may be taken early. */
   popEarly(): QueuedPodInfo | undefined
 }
 
+/** Options of {@link createBackoffQueue}. */
 export interface BackoffQueueOptions {
   readonly clock: Clock
   readonly limits: BackoffLimits
-  /** Receives a pod whose backoff has ended; the queue does not hold it any more. */
-  readonly onOver: (info: QueuedPodInfo) => void
+  /** Called with each pod whose backoff has ended, after the queue has removed it. */
+  readonly onEnded: (info: QueuedPodInfo) => void
   /** Called when {@link BackoffQueue.hasEarly} may have become true. */
-  readonly onEarly: () => void
+  readonly onEarlyAvailable: () => void
 }
 
-/** Shortest wait after an attempt. Without it, pods that requeue each other would keep an idle loop busy for ever. */
+/** Shortest wait after an attempt. Without it, pods that requeue each other would keep an idle loop busy forever. */
 const MIN_WAIT_MS = 100
 
 /** Creates an empty queue. */
-export function createBackoffQueue({ clock, limits, onOver, onEarly }: BackoffQueueOptions): BackoffQueue {
-  const byEndOfBackoff = (a: QueuedPodInfo, b: QueuedPodInfo): number => overAtMs(a) - overAtMs(b)
+export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }: BackoffQueueOptions): BackoffQueue {
+  const byEndOfBackoff = (a: QueuedPodInfo, b: QueuedPodInfo): number => endsAtMs(a) - endsAtMs(b)
   const rejected = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
   const failed = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
-  let alarm: { readonly timer: Timer; readonly atMs: number } | undefined
+  let nextFlush: { readonly timer: Timer; readonly atMs: number } | undefined
 
-  function overAtMs(info: QueuedPodInfo): number {
+  function endsAtMs(info: QueuedPodInfo): number {
     return info.enteredMs + backoffMs(info.errors > 0 ? info.errors : info.rejections, limits)
   }
 
-  function isOver(info: QueuedPodInfo): boolean {
-    return overAtMs(info) <= clock.monotonic()
+  function hasEnded(info: QueuedPodInfo): boolean {
+    return endsAtMs(info) <= clock.monotonic()
   }
 
   function hasEarly(): boolean {
@@ -54,41 +55,41 @@ export function createBackoffQueue({ clock, limits, onOver, onEarly }: BackoffQu
     return first !== undefined && clock.monotonic() >= first.enteredMs + MIN_WAIT_MS
   }
 
-  /** Sets the timer to the next moment at which a pod may leave. */
-  function setAlarm(): void {
+  /** Sets the timer to the next time at which a pod may be taken early or its backoff ends. */
+  function scheduleFlush(): void {
     const [firstRejected, firstFailed] = [rejected.peek(), failed.peek()]
     const isEarly = hasEarly()
-    if (isEarly) onEarly()
+    if (isEarly) onEarlyAvailable()
     const earlyAtMs = firstRejected === undefined || isEarly ? Infinity : firstRejected.enteredMs + MIN_WAIT_MS
-    const overTimes = [firstRejected, firstFailed].map((info) => (info === undefined ? Infinity : overAtMs(info)))
-    const atMs = Math.min(earlyAtMs, ...overTimes)
-    if (alarm?.atMs === atMs) return
-    alarm?.timer.cancel()
-    alarm = Number.isFinite(atMs)
+    const endTimes = [firstRejected, firstFailed].map((info) => (info === undefined ? Infinity : endsAtMs(info)))
+    const atMs = Math.min(earlyAtMs, ...endTimes)
+    if (nextFlush?.atMs === atMs) return
+    nextFlush?.timer.cancel()
+    nextFlush = Number.isFinite(atMs)
       ? { atMs, timer: clock.setTimer(Math.max(0, atMs - clock.monotonic()), flush) }
       : undefined
   }
 
   function flush(): void {
-    alarm = undefined
+    nextFlush = undefined
     for (const heap of [rejected, failed]) {
-      for (let info = heap.peek(); info !== undefined && isOver(info); info = heap.peek()) {
+      for (let info = heap.peek(); info !== undefined && hasEnded(info); info = heap.peek()) {
         heap.pop()
-        onOver(info)
+        onEnded(info)
       }
     }
-    setAlarm()
+    scheduleFlush()
   }
 
   return {
     get size() {
       return rejected.size + failed.size
     },
-    isOver,
+    hasEnded,
     add(info) {
       const heap = info.errors > 0 || info.rejectors.size === 0 ? failed : rejected
       heap.set(info.key, info)
-      setAlarm()
+      scheduleFlush()
     },
     get: (key) => rejected.get(key) ?? failed.get(key),
     replace(info) {
@@ -99,17 +100,17 @@ export function createBackoffQueue({ clock, limits, onOver, onEarly }: BackoffQu
     delete(key) {
       rejected.delete(key)
       failed.delete(key)
-      setAlarm()
+      scheduleFlush()
     },
     hasEarly,
     popEarly() {
       if (!hasEarly()) return undefined
       const info = rejected.pop()
-      setAlarm()
+      scheduleFlush()
       return info
     },
     [Symbol.dispose]() {
-      alarm?.timer.cancel()
+      nextFlush?.timer.cancel()
     },
   }
 }

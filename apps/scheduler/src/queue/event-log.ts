@@ -1,6 +1,6 @@
 /**
- * A log of events for readers that come back later. A reader holds a position, and reads on its return the events after
- * it. Events that no reader needs are dropped.
+ * A log of events for readers that read later. A reader holds a position and later reads the events after it. Events
+ * that no reader needs are dropped.
  */
 export interface EventLog<T> {
   record(event: T): void
@@ -10,14 +10,15 @@ export interface EventLog<T> {
   release(position: number): void
   /** Events after the position, oldest first. */
   since(position: number): readonly T[]
-  /** Whether events after the position were dropped because the log was full. */
+  /** Returns whether events after the position were dropped because the log was full. */
   isLost(position: number): boolean
 }
 
 /**
  * Creates an empty log.
  *
- * @param capacity - Maximum number of events. Older events are dropped, and are lost for their readers.
+ * @param capacity - Maximum number of events. When the log is full, the older half is dropped, and {@link
+ * EventLog.isLost} reports it.
  */
 export function createEventLog<T>(capacity = 50_000): EventLog<T> {
   let events: T[] = []

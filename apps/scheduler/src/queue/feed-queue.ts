@@ -6,10 +6,10 @@ import type { SchedulingQueue } from './scheduling-queue.ts'
 import { clusterEventOf } from './cluster-event.ts'
 
 /**
- * Applies one change of the cluster to the queue: adds pending pods of our profiles, removes bound, terminal and deleted
- * pods, and requeues the unschedulable pods that the change may help.
+ * Applies one change of the cluster to the queue: adds pending pods of the configured profiles, removes bound, terminal
+ * and deleted pods, and requeues the unschedulable pods that the change may help.
  *
- * @param hasProfile - Whether a profile has the pod's schedulerName.
+ * @param hasProfile - True if a profile has the pod's schedulerName.
  */
 export function feedQueue(queue: SchedulingQueue, change: ClusterChange, hasProfile: (pod: Pod) => boolean): void {
   switch (change.kind) {
@@ -36,7 +36,7 @@ export function feedQueue(queue: SchedulingQueue, change: ClusterChange, hasProf
   if (clusterEventOf(change) !== undefined) queue.onClusterChange(change)
 }
 
-/** Whether a pod waits for a node: it is neither bound nor terminal. */
+/** Returns whether a pod waits for a node: it is neither bound nor terminal. */
 export function isPending(pod: Pod): boolean {
   return (pod.spec.nodeName ?? '') === '' && !isTerminal(pod)
 }

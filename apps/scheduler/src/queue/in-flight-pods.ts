@@ -2,13 +2,15 @@ import type { ClusterChange } from '@berth/cluster-view'
 import type { Pod } from '@berth/types'
 import { createEventLog } from './event-log.ts'
 
-/** The changes during one flight: from the moment a pod is popped until it is returned to the queue. */
+/** The changes while a pod was in flight: from the moment it is popped until its attempt ends. */
 export interface FlightRecord {
   /** The latest object of the pod; undefined when it did not change. */
   readonly pod: Pod | undefined
-  /** Whether the outcome of the attempt cannot be relied on: more than the pod's status changed, or changes were lost. */
+  /**
+   * True if the outcome of the attempt cannot be relied on: more than the pod's status changed, or changes were lost.
+   */
   readonly isOutdated: boolean
-  /** Returns the cluster changes, oldest first. To be called before the next change is recorded. */
+  /** Returns the cluster changes, oldest first. Call it before the next change is recorded. */
   readonly changes: () => readonly ClusterChange[]
 }
 
@@ -16,13 +18,13 @@ export interface FlightRecord {
 export interface InFlightPods {
   readonly size: number
   has(key: string): boolean
-  /** Takes a pod in flight. */
+  /** Adds a pod. Changes are recorded for it from now on. */
   start(key: string): void
-  /** Remembers a change of the pod's own object; false when the pod is not in flight. */
+  /** Records the new version of a pod. Returns false when the pod is not in flight. */
   update(key: string, pod: Pod, isRelevant: boolean): boolean
-  /** Remembers a change of the cluster for every pod in flight. */
+  /** Records a change of the cluster for every pod in flight. */
   record(change: ClusterChange): void
-  /** Ends the flight of a pod; undefined when the pod is not in flight. */
+  /** Removes a pod and returns its changes; undefined when the pod is not in flight. */
   end(key: string): FlightRecord | undefined
 }
 

@@ -2,8 +2,8 @@ import type { DecidePlugin, Logger, QueuedPod } from '@berth/types'
 import { prioritySort } from './queued-pod.ts'
 
 /**
- * Returns the order of the queue that all profiles share: that of the queueSort plugin, or priority and time. After a
- * plugin has thrown once it is not called again, because a queue must have one order at all times.
+ * Returns the order of the queue, which all profiles share: the order of the queueSort plugin, or by priority and time.
+ * After the plugin has thrown once, it is not called again, because the order of a queue must be consistent.
  */
 export function createQueueOrder(
   sorter: DecidePlugin | undefined,

@@ -5,9 +5,9 @@ import type { Pod, QueuedPod } from '@berth/types'
 export interface QueuedPodInfo extends QueuedPod {
   /** The pod's uid; `namespace/name` where it has none. */
   readonly key: string
-  /** When the pod was first seen, monotonic milliseconds. */
+  /** Time at which the pod was first seen, monotonic milliseconds. */
   readonly firstSeenMs: number
-  /** When the pod last entered the queue, monotonic milliseconds. Its backoff starts here. */
+  /** Time at which the pod last entered the queue, monotonic milliseconds. Its backoff starts here. */
   readonly enteredMs: number
   /** Attempts that ended with a rejection. */
   readonly rejections: number
@@ -25,7 +25,7 @@ export function podUid(pod: Pod): string {
 /** `namespace/name`, for messages. */
 export { podName }
 
-/** Whether scheduling gates hold the pod back. */
+/** Returns whether the pod has scheduling gates. */
 export function isGated(pod: Pod): boolean {
   return (pod.spec.schedulingGates?.length ?? 0) > 0
 }

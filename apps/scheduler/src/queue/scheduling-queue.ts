@@ -7,7 +7,9 @@ import { createKeyedHeap } from './keyed-heap.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
-/** Numbers of pods by place in the queue. `inFlight` counts pods taken by pop and not yet returned. */
+/**
+ * Number of pods in each part of the queue. `inFlight` counts pods that `pop` returned and whose attempt has not ended.
+ */
 export interface QueueCounts {
   readonly active: number
   readonly backoff: number
@@ -19,39 +21,42 @@ export interface QueueCounts {
 /** kube-scheduler's podInitialBackoffSeconds and podMaxBackoffSeconds. */
 export const defaultBackoff: BackoffLimits = { initialMs: 1_000, maxMs: 10_000 }
 
+/** Options of {@link createSchedulingQueue}. */
 export interface SchedulingQueueOptions {
   readonly clock: Clock
   /** Negative when `a` is to be scheduled before `b`. */
   readonly compare: (a: QueuedPod, b: QueuedPod) => number
-  /** Whether a change of the cluster may make a pod fit that these plugins rejected. */
+  /** Returns whether a change of the cluster may make an unschedulable pod fit. */
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   readonly backoff: BackoffLimits
-  /** Age after which an unschedulable pod is requeued without a reason. Default: five minutes. */
+  /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
   /** Interval between checks for that age. Default: 30 seconds. */
   readonly flushEveryMs?: number
 }
 
 /**
- * The pods that wait for a node. A pod is in exactly one place: active, in backoff, unschedulable, gated or in flight.
- * Mirrors kube-scheduler's scheduling queue (v1.36).
+ * The pods that wait for a node. A pod is in exactly one part: active, in backoff, unschedulable, gated or in flight
+ * (an attempt to schedule it is running). Mirrors kube-scheduler's scheduling queue (v1.36).
  */
 export interface SchedulingQueue extends Disposable {
   /** Adds a pending pod; a known pod is updated. */
   add(pod: Pod): void
-  /** Updates the pod's own object. `isRelevant`: more than its status changed. */
+  /**
+   * Stores the new version of a pod. `isRelevant`: more than its status changed, so an unschedulable pod is requeued.
+   */
   update(pod: Pod, isRelevant: boolean): void
   /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
-  /** Takes the next pod in flight; undefined when no pod may be attempted now. */
+  /** Returns the next pod, which is then in flight; undefined when no pod may be attempted now. */
   pop(): QueuedPodInfo | undefined
   /** Resolves when pop may return a pod, or when `signal` aborts. */
   waitForPod(signal: AbortSignal): Promise<void>
-  /** Ends the flight of a pod that was bound, or no longer needs scheduling. */
+  /** Drops a pod in flight that was bound, or that no longer needs scheduling. */
   done(key: string): void
-  /** Returns a pod in flight that these plugins rejected. It waits for a change that may help it. */
+  /** Puts back a pod in flight that these plugins rejected. It waits for a change that may help it. */
   addUnschedulable(info: QueuedPodInfo, rejectors: ReadonlySet<string>): void
-  /** Returns a pod in flight whose attempt ended with an error. It is retried after its backoff. */
+  /** Puts back a pod in flight whose attempt ended with an error. It is retried after its backoff. */
   retryAfterBackoff(info: QueuedPodInfo): void
   /** Requeues the unschedulable pods that the change may help, except the pod that caused the change. */
   onClusterChange(change: ClusterChange, causedBy?: string): void
@@ -69,8 +74,8 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   const backoff = createBackoffQueue({
     clock,
     limits: options.backoff,
-    onOver: (info) => activate(info),
-    onEarly: () => poppable.raise(),
+    onEnded: (info) => activate(info),
+    onEarlyAvailable: () => poppable.raise(),
   })
   let flushTimer: Timer | undefined
 
@@ -84,10 +89,10 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     poppable.raise()
   }
 
-  /** Puts a pod where it may be popped from, or where it waits for its gates or its backoff. */
+  /** Adds a pod to the gated, active or backoff part, depending on its gates and its backoff. */
   const enqueue = (info: QueuedPodInfo): void => {
     if (isGated(info.pod)) gated.set(info.key, info)
-    else if (backoff.isOver(info)) activate(info)
+    else if (backoff.hasEnded(info)) activate(info)
     else backoff.add(info)
   }
 
@@ -96,7 +101,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     enqueue(info)
   }
 
-  /** Requeues, from time to time, pods that have been unschedulable for long, in case a change was missed. */
+  /** Regularly requeues pods that have been unschedulable for long, in case a change was missed. */
   const scheduleFlush = (): void => {
     flushTimer ??= clock.setTimer(flushEveryMs, () => {
       flushTimer = undefined

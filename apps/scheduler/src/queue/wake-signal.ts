@@ -1,4 +1,4 @@
-/** A signal on which loops sleep until it is raised. */
+/** A signal that wakes waiting loops when it is raised. */
 export interface WakeSignal {
   raise(): void
   /** Resolves at the next raise, or when `signal` aborts; never rejects. */

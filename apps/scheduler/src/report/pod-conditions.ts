@@ -1,6 +1,6 @@
 import type { Pod, PodCondition } from '@berth/types'
 
-/** Why an attempt ended without a binding, in kube-scheduler's words. */
+/** The reason in the condition of a pod that was not bound; kube-scheduler's values. */
 export type FailureReason = 'Unschedulable' | 'SchedulerError'
 
 /**
