@@ -20,7 +20,7 @@ export interface Advertiser extends AsyncDisposable {
   /** Reports whether every node of the first list has been reconciled once. */
   isReady(): boolean
   /** Switches to another configuration. Resources that it no longer declares are withdrawn. */
-  replace(setup: Setup): void
+  reconfigure(setup: Setup): void
   /** Resolves when no node is due or being reconciled. */
   settled(): Promise<void>
 }
@@ -146,7 +146,7 @@ export function startAdvertiser(options: {
 
   return {
     isReady: () => hasListed && unreconciled.size === 0,
-    replace: applySetup,
+    reconfigure: applySetup,
     settled: () => queue.settled(),
     async [Symbol.asyncDispose]() {
       unsubscribe()

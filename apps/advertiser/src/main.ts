@@ -72,7 +72,8 @@ async function main(): Promise<ExitRequest | void> {
       : await watchConfigFile(loaded.path, {
           clock,
           log,
-          onChange: () => reloadConfig({ ...sources, ...dependencies, replace: (next) => advertiser.replace(next) }),
+          onChange: () =>
+            reloadConfig({ ...sources, ...dependencies, replace: (next) => advertiser.reconfigure(next) }),
         })
   await using _health = await startHealthServer({
     address: config.healthAddress,

@@ -17,7 +17,7 @@ const MAX_NAMED_NODES = 10
 export interface AllNodesOptions {
   readonly client: ApiClient
   readonly desired: DesiredState
-  /** Refreshed once before planning. */
+  /** Readings of the resource sources. They are refreshed once before planning. */
   readonly readings: SourceReadings
   readonly signal: AbortSignal
 }
@@ -70,7 +70,7 @@ export async function reconcileAllNodes(
   })
 }
 
-/** Returns the names in declarations that no node has, sorted. */
+/** Returns the node names in declarations for which no node exists, sorted. */
 export function findMissingNodes(desired: DesiredState, nodes: Iterable<Node>): string[] {
   const named = desired.declarations.flatMap(({ nodes }) => (nodes.kind === 'names' ? [...nodes.names] : []))
   const known = new Set([...nodes].map((node) => node.metadata.name))

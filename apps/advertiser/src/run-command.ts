@@ -58,7 +58,7 @@ export async function runCommand(
   return { kind: 'exit', code: 0, text: '' }
 }
 
-/** Adds to the error of a failed prune how to repeat it. Used where the configuration is gone already. */
+/** Adds the command that repeats a failed prune to its error. Used when the configuration no longer exists. */
 function pruneError(cause: unknown, retryCommand: string): AdvertiseError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new AdvertiseError(`cannot withdraw everything that Berth advertises: ${reason}`, {

@@ -118,7 +118,7 @@ describe('startAdvertiser', () => {
     await cluster.addNode('node-a')
     await cluster.addNode('node-b')
     const advertiser = await cluster.start([dongles(4, 'node-a')])
-    advertiser.replace(cluster.setup([dongles(6, 'node-b')]))
+    advertiser.reconfigure(cluster.setup([dongles(6, 'node-b')]))
     await cluster.clock.settle()
     await advertiser.settled()
     expect([await readOffered(cluster), await readOffered(cluster, 'node-b')]).toEqual([undefined, '6'])

@@ -6,7 +6,7 @@ import type { DeviceSource } from '@berth/plugin-api'
 export interface Discovery {
   readonly resourceName: string
   readonly devices: readonly Device[]
-  /** Why discovery failed. */
+  /** Error text if discovery failed. */
   readonly problem?: string
 }
 

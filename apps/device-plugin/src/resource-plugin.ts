@@ -10,7 +10,7 @@ import { registerClassic } from './registration/register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
 import { newSocketPath, removeStaleSockets, type SocketDirectory } from './registration/socket-directory.ts'
 
-/** Serves one resource of this node: from its device source to the kubelet. */
+/** Serves one resource of this node to the kubelet: runs its device source, its gRPC server and its registration. */
 export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
   /** Returns why the kubelet does not count the resource now; undefined when it is registered and streaming. */
@@ -36,7 +36,8 @@ export interface ResourcePluginOptions {
 const STOP_TIMEOUT_MS = 2000
 
 /**
- * Starts discovery, and serves the resource after the first inventory. Disposing ends the streams and deletes the socket.
+ * Starts discovery, and serves the resource after the first inventory. Disposing ends the streams and deletes the
+ * socket.
  */
 export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
   const { resourceName, source, directory, kubeletSocket, metrics, clock, random, log } = options

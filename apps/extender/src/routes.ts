@@ -97,7 +97,7 @@ export function addRoutes(
       Error: error.message,
     }),
   )
-  // The protocol has no error for this verb, so a failed evaluation prefers no node.
+  // The response of this verb has no error field, so a failed evaluation returns no scores.
   route(
     'prioritize',
     (body) => evaluator.prioritize(parseNodesRequest(body)),

@@ -19,8 +19,8 @@ export interface WaitForFeasibleOptions<T> {
 
 /**
  * Returns the first result if it is feasible. Otherwise evaluates again after each cluster change and returns the first
- * feasible result, or the last result at the limit. kube-scheduler retries a pod as soon as it sees another pod leave.
- * The extender may see the same event a few milliseconds later, and after a rejection nothing would trigger another try.
+ * feasible result, or the last result at the limit. kube-scheduler retries a pod as soon as it sees that another pod
+ * was deleted. The extender may see the same event a few milliseconds later, and nothing would trigger another retry.
  */
 export async function waitForFeasible<T>(options: WaitForFeasibleOptions<T>): Promise<T> {
   const { evaluate, isFeasible, generation, clock, limitMs } = options

@@ -4,14 +4,17 @@ import { MAX_UNITS } from './declaration.ts'
 /** Node annotation that records what Berth wrote: a JSON object, resource name -> units as a string. */
 export const ADVERTISED_ANNOTATION = 'berth.dev/advertised'
 
-/** The parsed annotation. `unreadable` means that Berth did not write it, so Berth owns nothing on that node for certain. */
+/**
+ * The parsed annotation. `unreadable` means that Berth did not write it, so Berth owns nothing on that node for
+ * certain.
+ */
 export type Ownership =
   | { readonly kind: 'read'; readonly units: ReadonlyMap<string, bigint> }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 /**
  * Parses the ownership annotation. One invalid entry makes the whole annotation unreadable: the annotation decides
- * what is removed from a node, and a user who writes `cpu` into it must not get cpu removed.
+ * what is removed from a node, so a user who writes `cpu` into it must not cause cpu to be removed.
  *
  * @param text - The annotation's value. A node without the annotation (undefined) has nothing that Berth owns.
  */

@@ -13,7 +13,7 @@ const CONCURRENCY = 8
 interface Reading {
   readonly units?: bigint
   readonly observedAtMs: number
-  /** Why the last query failed; undefined after a success. */
+  /** Error text of the last query; undefined after a success. */
   readonly failure?: string
 }
 

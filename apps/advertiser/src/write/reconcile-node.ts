@@ -13,7 +13,7 @@ const CONTESTED_REPEATS = 3
 
 /** The state of a node after one reconciliation. */
 export interface ReconcileResult {
-  /** Whether the node offers everything that is declared and nothing else of Berth's. */
+  /** True if Berth advertises exactly the declared resources on the node. */
   readonly isComplete: boolean
   /** Delay until the write is allowed, milliseconds. */
   readonly retryAfterMs?: number

@@ -10,22 +10,22 @@ export interface AllocationCheck {
  * Checks, inside a container that requested a resource, that the device plugin's Allocate response arrived: the device
  * ids are in the environment, and the device paths exist.
  *
- * @param world.exists - Whether a path exists in the container.
+ * @param container.exists - Returns whether a path exists in the container.
  */
 export function checkAllocation(
   resourceName: string,
-  world: {
+  container: {
     readonly env: Readonly<Record<string, string | undefined>>
     readonly exists: (path: string) => boolean
   },
 ): AllocationCheck {
   const suffix = envName(resourceName)
-  const ids = world.env[`BERTH_DEVICES_${suffix}`] ?? ''
+  const ids = container.env[`BERTH_DEVICES_${suffix}`] ?? ''
   if (ids === '') {
     return { isOk: false, text: `${resourceName}: the container has no device: BERTH_DEVICES_${suffix} is not set` }
   }
-  const paths = (world.env[`BERTH_PATHS_${suffix}`] ?? '').split(',').filter((path) => path !== '')
-  const missing = paths.filter((path) => !world.exists(path))
+  const paths = (container.env[`BERTH_PATHS_${suffix}`] ?? '').split(',').filter((path) => path !== '')
+  const missing = paths.filter((path) => !container.exists(path))
   if (missing.length > 0) {
     return { isOk: false, text: `${resourceName}: ${missing.join(', ')} does not exist in the container` }
   }

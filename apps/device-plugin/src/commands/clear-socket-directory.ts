@@ -15,8 +15,9 @@ export interface ClearedDirectory {
 }
 
 /**
- * Empties the socket directory after an uninstall, as the user of the device plugin. Waits until the plugin has left, and
- * deletes the sockets of a killed one, which the kubelet would otherwise keep calling. Other files are never deleted.
+ * Empties the socket directory after an uninstall, as the user of the device plugin. Waits until the plugin has ended,
+ * and deletes the sockets that a killed plugin left, which the kubelet would otherwise keep calling. Other files are
+ * never deleted.
  */
 export async function clearSocketDirectory(
   directory: string,

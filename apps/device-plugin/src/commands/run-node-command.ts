@@ -17,7 +17,7 @@ export const nodeCommands = [
 /** One of {@link nodeCommands}. */
 export type NodeCommand = (typeof nodeCommands)[number]
 
-/** How long `clear-socket-directory` waits for the device plugin to leave. */
+/** Maximum time that `clear-socket-directory` waits for the device plugin to end. */
 const CLEAR_TIMEOUT_MS = 60_000
 
 /** Returns whether a word on the command line is one of {@link nodeCommands}. */

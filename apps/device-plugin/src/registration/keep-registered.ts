@@ -12,15 +12,15 @@ const FIRST_STREAM_TIMEOUT_MS = 15_000
 const FIRST_CONTACT_TIMEOUT_MS = 60_000
 /**
  * Timeout for a new stream after the stream ended, with the plugin watcher. A restarted kubelet returns to the same
- * socket by itself, so the socket stays for this time. A kubelet that only dropped the stream never returns; 1.36.3 does
- * that when an older process of the same resource ends.
+ * socket by itself, so the socket stays for this time. A kubelet that only dropped the stream does not return: kubelet
+ * 1.36.3 drops it when an older process of the same resource ends.
  */
 const STREAM_RETURN_TIMEOUT_MS = 2000
 /** Time between the kubelet binding its socket and serving it. */
 const KUBELET_START_MS = 200
 const RETRY_LIMITS = { initialMs: 300, maxMs: 10_000 }
 const RETRY_SPREAD = 0.2
-/** The longest delay of a timer. A pause of this length ends with its signal. */
+/** The maximum delay of a timer. It is used for a pause that only its signal ends. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** Dependencies of {@link keepRegistered}. */
@@ -44,14 +44,14 @@ export interface RegistrationOptions {
 export interface RegistrationState {
   /** Number of open streams of the kubelet. */
   streams: number
-  /** Why there is no stream, for people. */
+  /** Reason why there is no stream, for log and /readyz. */
   problem: string
 }
 
 /**
  * Serves and registers a resource until the signal aborts. When the kubelet loses the plugin (the stream ended, the
  * plugin's socket disappeared, kubelet.sock was replaced, or no stream was opened), starts one new server and registers
- * once. A jittered delay before that collects the other signs of the same event.
+ * once. It waits for a jittered delay first, because one event usually has several of these signs.
  */
 export async function keepRegistered(
   options: RegistrationOptions,
@@ -75,7 +75,9 @@ export async function keepRegistered(
   }
 }
 
-/** Waits for `delayMs`, or until kubelet.sock appears: a kubelet that has just started gets the plugin without delay. */
+/**
+ * Waits for `delayMs`, or until kubelet.sock appears: a kubelet that has just started gets the plugin without delay.
+ */
 async function waitForKubelet(options: RegistrationOptions, delayMs: number, signal: AbortSignal): Promise<void> {
   const { kubeletSocket, clock, random } = options
   if (kubeletSocket === undefined) return pause(clock, delayMs, signal)

@@ -10,7 +10,7 @@ const POLL_MS = 1000
  * Returns an identity that differs for two socket files at the same path. It includes the change time, because inode
  * numbers are reused.
  *
- * @returns undefined when there is no file
+ * @returns undefined when the file does not exist
  */
 export async function socketIdentity(path: string): Promise<string | undefined> {
   try {

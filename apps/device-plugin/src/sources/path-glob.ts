@@ -12,7 +12,7 @@ import { scanLoop } from './scan-loop.ts'
 export interface PathDevice extends Device {
   /** The path that matched, and the path it resolves to. */
   readonly paths: readonly [matched: string, real: string]
-  /** Whether the container gets a device node; otherwise it gets a mount. */
+  /** True if the container gets a device node; otherwise it gets a bind mount. */
   readonly isDeviceNode: boolean
 }
 
@@ -76,7 +76,9 @@ export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFil
   return [...new Set(directories)].sort()
 }
 
-/** Returns the allocation of a container: device nodes as device nodes, everything else as bind mounts; each path once. */
+/**
+ * Returns the allocation of a container: device nodes as device nodes, everything else as bind mounts; each path once.
+ */
 export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]): Allocation {
   const byPath = new Map(devices.map((device) => [device.paths[0], device]))
   const deviceNodes: DeviceNode[] = []
