@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { caseGroups, openGroup, recordingsFolder } from '@berth/api-conformance'
-import { forgetChanges } from './cluster/forget-changes.ts'
+import { forgetChanges } from './cluster/expire-watch-history.ts'
 import { connectConformanceTarget } from './cluster/conformance-target.ts'
 import { startRealApiServer } from './real-api-server/real-api-server.ts'
 

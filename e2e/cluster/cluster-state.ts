@@ -3,8 +3,8 @@ import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
 import type { Pod } from '@berth/types'
 import { must } from './run-command.ts'
-import type { Session } from './session.ts'
-import { diffStates, type ClusterState } from './state-diff.ts'
+import type { Session } from './test-environment.ts'
+import { diffStates, type ClusterState } from './diff-states.ts'
 
 /** Kinds that change by themselves. */
 const restless = new Set([

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { CannotRunError } from './cannot-run.ts'
-import type { EngineName } from './engine.ts'
+import type { EngineName } from './find-engine.ts'
 import { must, runCommand } from './run-command.ts'
 
 /** The image that `node-image/build-node-image` makes. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import { keepEvidence } from './evidence.ts'
+import { keepEvidence } from './save-diagnostics.ts'
 import { must, runCommand, type CommandResult } from './run-command.ts'
-import { sessionUnderTest } from './session.ts'
+import { sessionUnderTest } from './test-environment.ts'
 
 const chart = join(import.meta.dirname, '..', '..', 'charts', 'berth')
 /** Name of the release under test. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { NAMESPACE, RELEASE, installRelease } from '../../cluster/release.ts'
-import { check, pausePod, play } from '../../cluster/scene.ts'
-import { advertiserValues } from '../../plays/advertiser.ts'
-import { DONGLE } from '../../plays/dongles.ts'
+import { check, pausePod, play } from '../../cluster/test-cluster.ts'
+import { advertiserValues } from '../../checks/advertiser.ts'
+import { DONGLE } from '../../checks/dongles.ts'
 
 test('an uninstall that was refused and is then forced takes back what a running pod holds, and leaves the pod alone', async () => {
   const outcome = await play(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { play } from '../../cluster/scene.ts'
-import { patchedDongles } from '../../plays/dongles.ts'
+import { play } from '../../cluster/test-cluster.ts'
+import { patchedDongles } from '../../checks/dongles.ts'
 
 describe('dongles by JSON patch, as the seed texts have them; nothing of Berth is installed', () => {
   test('a capacity that is patched in is handed out, and patched out again', async () => {

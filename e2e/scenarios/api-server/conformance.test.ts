@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { caseGroups, openGroup, readRecording, recordingsFolder, type GroupRunner } from '@berth/api-conformance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectConformanceTarget } from '../../cluster/conformance-target.ts'
-import { forgetChanges } from '../../cluster/forget-changes.ts'
-import { sessionUnderTest } from '../../cluster/session.ts'
+import { forgetChanges } from '../../cluster/expire-watch-history.ts'
+import { sessionUnderTest } from '../../cluster/test-environment.ts'
 
 const { kubeconfig } = sessionUnderTest()
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { deviceCaseIds, runDeviceCase, readRecording, recordingsFolder, type DeviceSite } from '@berth/api-conformance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDeviceSite } from '../../cluster/device-site.ts'
-import { sessionUnderTest } from '../../cluster/session.ts'
+import { sessionUnderTest } from '../../cluster/test-environment.ts'
 import { openNamespace, type TestNamespace } from '../../cluster/test-namespace.ts'
 
 const recording = readRecording(join(recordingsFolder, 'devices.json'))

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installRelease, type Release } from '../../cluster/release.ts'
-import { connectToSession, play } from '../../cluster/scene.ts'
+import { connectToSession, play } from '../../cluster/test-cluster.ts'
 import { workersOf } from '../../cluster/workers.ts'
-import { kubeletPlays, plugIn, pluginStillPlays, portValues, unplug } from '../../plays/kubelet.ts'
+import { kubeletPlays, plugIn, pluginStillPlays, portValues, unplug } from '../../checks/kubelet.ts'
 
 describe('the device plugin beside a real kubelet', () => {
   let node = ''

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decideEngine, type EngineFacts } from './engine.ts'
+import { decideEngine, type EngineFacts } from './find-engine.ts'
 
 const bare: EngineFacts = { answering: [], isLinux: true, isRoot: true, hasApt: true, hasDockerd: false }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './run-command.ts'
-import type { Session } from './session.ts'
+import type { Session } from './test-environment.ts'
 
 /** Where the evidence of a run is put. */
 export const evidenceFolder: string = join(import.meta.dirname, '..', '..', '.berth', 'e2e-bundle')

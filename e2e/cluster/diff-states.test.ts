@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { diffStates, type ClusterState } from './state-diff.ts'
+import { diffStates, type ClusterState } from './diff-states.ts'
 
 const node = (change: object = {}) => ({
   metadata: { name: 'a', resourceVersion: '1', managedFields: [{ manager: 'kubelet', time: '10:00', fieldsV1: {} }] },

@@ -1,4 +1,4 @@
-import type { Scenario } from '../cluster/scene.ts'
+import type { Scenario } from '../cluster/test-cluster.ts'
 
 /** The parts of Berth that a play can need. */
 export type Component = 'advertiser' | 'devicePlugin' | 'extender' | 'scheduler'

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { eventually, UnmetExpectationError } from '@berth/testing'
 import { resourceRefs, type ApiClient, type Cluster } from '@berth/k8s-client'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
-import { connectTo } from './connect.ts'
+import { connectTo } from './connect-with-kubeconfig.ts'
 import { must } from './run-command.ts'
-import { sessionUnderTest } from './session.ts'
+import { sessionUnderTest } from './test-environment.ts'
 import { workersOf } from './workers.ts'
 
 /** An event of the core API, as far as scenarios read it. */

@@ -1,5 +1,5 @@
-import { check } from '../cluster/scene.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { check } from '../cluster/test-cluster.ts'
+import type { BerthPlay } from './check.ts'
 import { DONGLE, allocateThreeOfFour } from './dongles.ts'
 
 /** Values that the plays of the advertiser need. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { must } from '../cluster/run-command.ts'
-import { check, pausePod } from '../cluster/scene.ts'
-import { sessionUnderTest } from '../cluster/session.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { check, pausePod } from '../cluster/test-cluster.ts'
+import { sessionUnderTest } from '../cluster/test-environment.ts'
+import type { BerthPlay } from './check.ts'
 
 const bundle = join(import.meta.dirname, '..', '..', 'apps', 'kubectl-berth', 'dist', 'main.js')
 const KEY = 'example.com/key'

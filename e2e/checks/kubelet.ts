@@ -1,7 +1,7 @@
 import { must } from '../cluster/run-command.ts'
-import { check, pausePod, type Scenario, type Scene } from '../cluster/scene.ts'
-import { sessionUnderTest } from '../cluster/session.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { check, pausePod, type Scenario, type Scene } from '../cluster/test-cluster.ts'
+import { sessionUnderTest } from '../cluster/test-environment.ts'
+import type { BerthPlay } from './check.ts'
 
 const PORT = 'example.com/port'
 const FOLDER = '/var/lib/berth-e2e'

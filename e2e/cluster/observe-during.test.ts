@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { seenWhile } from './seen-while.ts'
+import { seenWhile } from './observe-during.ts'
 
 describe('seenWhile', () => {
   test('shows each sight once, the first before the task is over, and ends with the task', async () => {

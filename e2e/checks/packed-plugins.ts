@@ -1,6 +1,6 @@
-import { check, pausePod } from '../cluster/scene.ts'
-import { sessionUnderTest } from '../cluster/session.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { check, pausePod } from '../cluster/test-cluster.ts'
+import { sessionUnderTest } from '../cluster/test-environment.ts'
+import type { BerthPlay } from './check.ts'
 
 const ANNOTATED = 'example.com/annotated'
 const ANNOTATION = 'berth-e2e/units'

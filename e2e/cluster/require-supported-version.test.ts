@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CannotRunError } from './cannot-run.ts'
-import { requireSupported } from './supported-version.ts'
+import { requireSupported } from './require-supported-version.ts'
 
 describe('requireSupported', () => {
   test.for([

@@ -1,6 +1,6 @@
-import { sessionUnderTest } from '../cluster/session.ts'
-import { check } from '../cluster/scene.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { sessionUnderTest } from '../cluster/test-environment.ts'
+import { check } from '../cluster/test-cluster.ts'
+import type { BerthPlay } from './check.ts'
 
 /** Devices that are nothing but a number. */
 export const SLOT = 'example.com/slot'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Pod } from '@berth/types'
-import { PAUSE_IMAGE, check, type Scenario, type Scene } from '../cluster/scene.ts'
+import { PAUSE_IMAGE, check, type Scenario, type Scene } from '../cluster/test-cluster.ts'
 
 /** The resource of the seed texts. */
 export const DONGLE = 'example.com/dongle'

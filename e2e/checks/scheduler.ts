@@ -1,6 +1,6 @@
 import type { PodSpec } from '@berth/types'
-import { check, pausePod } from '../cluster/scene.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { check, pausePod } from '../cluster/test-cluster.ts'
+import type { BerthPlay } from './check.ts'
 
 const SEAT = 'example.com/seat'
 

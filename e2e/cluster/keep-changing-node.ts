@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { must } from './run-command.ts'
-import { sessionUnderTest } from './session.ts'
+import { sessionUnderTest } from './test-environment.ts'
 
 const EVERY_MS = 1500
 const ANNOTATION = 'berth.dev/stirred'

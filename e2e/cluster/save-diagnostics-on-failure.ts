@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest'
-import { keepEvidence } from './evidence.ts'
-import { sessionUnderTest } from './session.ts'
+import { keepEvidence } from './save-diagnostics.ts'
+import { sessionUnderTest } from './test-environment.ts'
 
 // Before anything is cleaned up: the cluster as the failed scenario left it.
 beforeEach(({ task, onTestFailed }) => {

@@ -1,5 +1,5 @@
-import { check, pausePod } from '../cluster/scene.ts'
-import type { BerthPlay } from './berth-play.ts'
+import { check, pausePod } from '../cluster/test-cluster.ts'
+import type { BerthPlay } from './check.ts'
 
 const LICENCE = 'example.com/licence'
 const TOKEN = 'example.com/token'

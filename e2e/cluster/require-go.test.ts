@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CannotRunError } from './cannot-run.ts'
-import { requireGoVersion } from './go-toolchain.ts'
+import { requireGoVersion } from './require-go.ts'
 
 const said = (stdout: string, status = 0, stderr = '') => ({ status, stdout, stderr })
 
