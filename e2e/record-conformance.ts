@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { caseGroups, openGroup, recordingsFolder } from '@berth/api-conformance'
-import { forgetChanges } from './cluster/expire-watch-history.ts'
+import { expireWatchHistory } from './cluster/expire-watch-history.ts'
 import { connectConformanceTarget } from './cluster/conformance-target.ts'
 import { startRealApiServer } from './real-api-server/real-api-server.ts'
 
@@ -15,7 +15,7 @@ const kubeconfig = process.env['BERTH_E2E_KUBECONFIG'] ?? (await kubeconfigOfOwn
 const wanted = process.argv.slice(2)
 await using target = connectConformanceTarget(kubeconfig)
 for (const group of caseGroups.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  if (group.name === 'watch') await forgetChanges(target)
+  if (group.name === 'watch') await expireWatchHistory(target)
   await using runner = await openGroup(target, group)
   const recorded: Record<string, unknown> = {}
   for (const { id } of group.cases) recorded[id] = await runner.run(id)

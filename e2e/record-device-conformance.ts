@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deviceCaseIds, recordingsFolder, runDeviceCase } from '@berth/api-conformance'
 import { openDeviceSite } from './cluster/device-site.ts'
-import { openNamespace } from './cluster/test-namespace.ts'
+import { openTestNamespace } from './cluster/test-namespace.ts'
 
 const file = join(recordingsFolder, 'devices.json')
 const kubeconfig = process.env['BERTH_E2E_KUBECONFIG']
@@ -19,7 +19,7 @@ await using site = await openDeviceSite(kubeconfig, process.env['BERTH_ENGINE'] 
 const known: Record<string, unknown> = existsSync(file)
   ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
   : {}
-await using namespace = await openNamespace(site)
+await using namespace = await openTestNamespace(site)
 const save = (): void => {
   const ordered = deviceCaseIds.flatMap((id) => (known[id] === undefined ? [] : [[id, known[id]]]))
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(ordered), undefined, 1)}\n`)

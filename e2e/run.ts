@@ -1,4 +1,4 @@
-/** `npm run e2e`: Berth, installed by its chart on a real Kubernetes. */
+/** `npm run e2e`: installs Berth with its chart on a real Kubernetes and runs the end-to-end scenarios. */
 import {
   type CommandDefinition,
   type CommandLine,
@@ -17,15 +17,15 @@ import { readVitestCounts } from '@berth/tools/verify/vitest-counts'
 import type { Node } from '@berth/types'
 import { parse } from 'yaml'
 import { CannotRunError } from './cluster/cannot-run.ts'
-import { connectTo } from './cluster/connect-with-kubeconfig.ts'
+import { connectWithKubeconfig } from './cluster/connect-with-kubeconfig.ts'
 import { findEngine } from './cluster/find-engine.ts'
-import { evidenceFolder } from './cluster/save-diagnostics.ts'
+import { diagnosticsFolder } from './cluster/save-diagnostics.ts'
 import { requireGo } from './cluster/require-go.ts'
 import { CLUSTER_NAME, startKindCluster } from './cluster/kind-cluster.ts'
-import { must } from './cluster/run-command.ts'
-import { leftOut, planRun, type RunPlan } from './cluster/run-plan.ts'
-import { sessionEnv, type Session } from './cluster/test-environment.ts'
-import { requireSupported } from './cluster/require-supported-version.ts'
+import { runOrThrow } from './cluster/run-command.ts'
+import { excludedScenarios, planRun, type RunPlan } from './cluster/run-plan.ts'
+import { environmentVariables, type TestEnvironment } from './cluster/test-environment.ts'
+import { requireSupportedVersion } from './cluster/require-supported-version.ts'
 import { requireTwoWorkers } from './cluster/workers.ts'
 import { buildAppImage } from './image/app-image.ts'
 import { loadImage } from './image/load-image.ts'
@@ -52,16 +52,19 @@ const command: CommandDefinition = {
     {
       name: 'node-image',
       placeholder: 'IMAGE',
-      description:
-        "Image of a kind node. Default: kind's own image, or one that is built here where that cannot be pulled.",
+      description: "Image of a kind node. Default: kind's own image, or one built here if that cannot be pulled.",
     },
     {
       name: 'provider',
       placeholder: 'kind|existing',
       description:
-        'Which cluster to test. Default: kind. With existing, scenarios that need the containers of kind nodes are left out.',
+        'Cluster to test. Default: kind. With existing, scenarios that need the containers of kind nodes are excluded.',
     },
-    { name: 'kubeconfig', placeholder: 'FILE', description: 'The existing cluster. You need cluster-admin there.' },
+    {
+      name: 'kubeconfig',
+      placeholder: 'FILE',
+      description: 'Kubeconfig of the existing cluster. Requires cluster-admin.',
+    },
     {
       name: 'image',
       placeholder: 'REPOSITORY:TAG',
@@ -69,7 +72,10 @@ const command: CommandDefinition = {
     },
   ],
   examples: [
-    { command: 'npm run e2e -- --keep --reuse scheduler', description: 'The scheduler scenarios, again and again' },
+    {
+      command: 'npm run e2e -- --keep --reuse scheduler',
+      description: 'Run the scheduler scenarios repeatedly on one cluster',
+    },
   ],
 }
 
@@ -80,25 +86,25 @@ const log = (text: string): void => {
   }
 }
 
-/** Refuses a cluster that the scenarios cannot be played on. */
+/** Refuses a cluster that cannot run the scenarios. */
 async function requireCluster(kubeconfig: string): Promise<void> {
-  await using cluster = connectTo(kubeconfig)
+  await using cluster = connectWithKubeconfig(kubeconfig)
   const { gitVersion } = await cluster.serverVersion()
   const chart = parse(readFileSync(join(root, 'charts', 'berth', 'Chart.yaml'), 'utf8')) as {
     readonly kubeVersion: string
   }
-  requireSupported(gitVersion, chart.kubeVersion)
+  requireSupportedVersion(gitVersion, chart.kubeVersion)
   requireTwoWorkers((await cluster.client.list<Node>(resourceRefs.nodes)).items)
   log(`Kubernetes ${gitVersion}`)
 }
 
-/** What the scenarios take from here, beside the image: the bundle of the CLI, the packed example plugins. */
+/** Builds what the scenarios need besides the image: the bundle of the CLI and the packed example plugins. */
 async function buildApps(): Promise<void> {
   log('building the apps')
-  await must('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
+  await runOrThrow('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
 }
 
-/** A program that the machine has or npm brought. */
+/** Returns the path of a program, or throws CannotRunError when neither the machine nor npm provides it. */
 async function orCannotRun(binary: Promise<string>): Promise<string> {
   try {
     return await binary
@@ -107,7 +113,7 @@ async function orCannotRun(binary: Promise<string>): Promise<string> {
   }
 }
 
-/** A folder in which the program is called `kubectl`; '' where the one on PATH will do. */
+/** Returns a directory that contains `kubectl`, or '' when the one on PATH is used. */
 async function folderWithKubectl(): Promise<string> {
   const binary = await orCannotRun(kubectlBinary())
   if (binary === 'kubectl') return ''
@@ -117,20 +123,25 @@ async function folderWithKubectl(): Promise<string> {
   return folder
 }
 
-/** Runs the scenarios that the plan has for this cluster. */
+/** Runs the scenarios that the plan's cluster can run. */
 async function runScenarios(
   plan: RunPlan,
-  session: Session,
+  environment: TestEnvironment,
   binDir: string,
   filters: readonly string[],
 ): Promise<number> {
-  const out = leftOut(plan)
-  rmSync(evidenceFolder, { recursive: true, force: true })
-  for (const { folder, why } of out) log(`not part of this run: scenarios/${folder}, since ${why}`)
+  const excluded = excludedScenarios(plan)
+  rmSync(diagnosticsFolder, { recursive: true, force: true })
+  for (const { folder, reason } of excluded) log(`excluded: scenarios/${folder}, because ${reason}`)
   const reporters = ['--reporter=verbose', '--reporter=json', `--outputFile=${reportPath}`]
   const args = ['run', '--config', 'vitest.config.ts', ...reporters, ...filters]
-  const leftOutFolders = out.map(({ folder }) => folder).join(',')
-  const env = { ...process.env, ...pathWith(binDir), ...sessionEnv(session), BERTH_E2E_LEFT_OUT: leftOutFolders }
+  const excludedFolders = excluded.map(({ folder }) => folder).join(',')
+  const env = {
+    ...process.env,
+    ...pathWith(binDir),
+    ...environmentVariables(environment),
+    BERTH_E2E_LEFT_OUT: excludedFolders,
+  }
   const { promise, resolve: ended } = Promise.withResolvers<number>()
   const vitest = spawn('vitest', args, { cwd: import.meta.dirname, stdio: 'inherit', env })
   vitest.once('error', (error) => ended(Number(Boolean(error))))
@@ -149,8 +160,8 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
     const helm = await orCannotRun(helmBinary())
     await requireCluster(kubeconfig)
     await buildApps()
-    const session = { kubeconfig, helm, image: plan.image, engine: 'docker', nodeContainers: [] }
-    return await runScenarios(plan, session, binDir, filters)
+    const environment = { kubeconfig, helm, image: plan.image, engine: 'docker', nodeContainers: [] }
+    return await runScenarios(plan, environment, binDir, filters)
   }
   await requireGo()
   const engine = await findEngine(log)
@@ -192,10 +203,10 @@ try {
 }
 const counts = readVitestCounts(reportPath)
 rmSync(scratch, { recursive: true })
-// What was skipped was not shown: it counts as failed, and so does a run that broke off before it could count.
+// A skipped test proves nothing, so it counts as failed. So does a run that was interrupted before any test passed.
 if (counts.skipped > 0 || counts.passed === 0) status ||= 1
 const failed = counts.failed + counts.skipped
-if (status !== 0 && existsSync(evidenceFolder)) log(`what the cluster looked like: ${evidenceFolder}`)
+if (status !== 0 && existsSync(diagnosticsFolder)) log(`diagnostics of the cluster: ${diagnosticsFolder}`)
 log('end')
 console.log(`${counts.passed} passed, ${status !== 0 && failed === 0 ? 1 : failed} failed`)
 process.exitCode = status

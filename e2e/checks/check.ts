@@ -1,14 +1,14 @@
-import type { Scenario } from '../cluster/test-cluster.ts'
+import type { CheckFunction } from '../cluster/test-cluster.ts'
 
-/** The parts of Berth that a play can need. */
+/** An app of Berth that a check can require. */
 export type Component = 'advertiser' | 'devicePlugin' | 'extender' | 'scheduler'
 
-/** A promise of one part of Berth. Without that part it must not hold, or it says nothing about it. */
-export interface BerthPlay {
-  /** A sentence. */
+/** A check of one app. It must fail where the app is not installed, otherwise it proves nothing about the app. */
+export interface Check {
+  /** A sentence about the checked behaviour. */
   readonly name: string
   readonly component: Component
-  /** What the play waits for in vain where the component is not there: a piece of its complaint. */
-  readonly missing: string
-  readonly run: Scenario
+  /** Part of the error message when the component is not installed. */
+  readonly failureText: string
+  readonly run: CheckFunction
 }

@@ -1,41 +1,44 @@
-import { sessionUnderTest } from '../cluster/test-environment.ts'
-import { check } from '../cluster/test-cluster.ts'
-import type { BerthPlay } from './check.ts'
+import { testEnvironment } from '../cluster/test-environment.ts'
+import { expectThat } from '../cluster/test-cluster.ts'
+import type { Check } from './check.ts'
 
-/** Devices that are nothing but a number. */
+/** A resource of counted devices without hardware. */
 export const SLOT = 'example.com/slot'
 
-/** Values that the plays of the device plugin need: four devices without hardware on every node. */
+/** The chart values that the checks of the device plugin need: four devices without hardware on every node. */
 export const devicePluginValues: unknown = {
   devicePlugin: { config: { resources: [{ name: SLOT, source: 'count', args: { count: 4 } }] } },
 }
 
-/** What the device plugin promises on any cluster. */
-export const devicePluginPlays: readonly BerthPlay[] = [
+/** Checks of the device plugin that run on any cluster. */
+export const devicePluginChecks: readonly Check[] = [
   {
-    name: 'the kubelet counts four slots, and a container is told which two it got',
+    name: 'the kubelet counts four slots, and a container learns which two it received',
     component: 'devicePlugin',
-    missing: 'four slots on',
-    async run(scene) {
-      const node = scene.workers[0] ?? ''
-      const name = scene.name('slot-user')
-      await scene.until(`four slots on ${node}`, async () =>
-        (await scene.units(node, SLOT)) === '4/4' ? true : undefined,
+    failureText: 'four slots on',
+    async run(testCluster) {
+      const node = testCluster.workers[0] ?? ''
+      const name = testCluster.uniqueName('slot-user')
+      await testCluster.until(`four slots on ${node}`, async () =>
+        (await testCluster.units(node, SLOT)) === '4/4' ? true : undefined,
       )
       const print = 'console.log(`got ${process.env.BERTH_DEVICES_EXAMPLE_COM_SLOT}`); setInterval(() => {}, 1e6)'
       const units = { [SLOT]: '2' }
       const container = {
         name: 'main',
-        image: sessionUnderTest().image,
+        image: testEnvironment().image,
         command: ['node', '--eval', print],
         resources: { requests: units, limits: units },
       }
-      await scene.createPod({ metadata: { name }, spec: { containers: [container], terminationGracePeriodSeconds: 1 } })
-      const { status } = await scene.untilRunning(name)
+      await testCluster.createPod({
+        metadata: { name },
+        spec: { containers: [container], terminationGracePeriodSeconds: 1 },
+      })
+      const { status } = await testCluster.untilRunning(name)
       const held = status?.containerStatuses?.[0]?.allocatedResourcesStatus?.[0]
-      check(held?.resources?.length === 2, `the pod’s status shows ${JSON.stringify(held)}`)
-      await scene.until('two ids in the container', async () =>
-        /^got slot-\d,slot-\d$/m.test(await scene.kubectl('logs', name)) ? true : undefined,
+      expectThat(held?.resources?.length === 2, `the pod’s status shows ${JSON.stringify(held)}`)
+      await testCluster.until('two ids in the container', async () =>
+        /^got slot-\d,slot-\d$/m.test(await testCluster.kubectl('logs', name)) ? true : undefined,
       )
     },
   },

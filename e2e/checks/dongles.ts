@@ -2,54 +2,62 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Pod } from '@berth/types'
-import { PAUSE_IMAGE, check, type Scenario, type Scene } from '../cluster/test-cluster.ts'
+import { PAUSE_IMAGE, expectThat, type CheckFunction, type TestCluster } from '../cluster/test-cluster.ts'
 
-/** The resource of the seed texts. */
+/** The resource of the examples in `examples/dongle`. */
 export const DONGLE = 'example.com/dongle'
 
-/** A pod of `examples/dongle`, under a name of this scene and with an image that the nodes have. */
-function examplePod(scene: Scene, file: string): Pod {
+/** Returns a pod of `examples/dongle` with a unique name and an image that the nodes have. */
+function examplePod(testCluster: TestCluster, file: string): Pod {
   const path = join(import.meta.dirname, '..', '..', 'examples', 'dongle', file)
   const { metadata, spec } = parse(readFileSync(path, 'utf8')) as Required<Pick<Pod, 'metadata' | 'spec'>>
   const containers = spec.containers.map((container) => ({ ...container, image: PAUSE_IMAGE }))
   return {
-    metadata: { name: scene.name(metadata.name ?? '') },
+    metadata: { name: testCluster.uniqueName(metadata.name ?? '') },
     spec: { ...spec, terminationGracePeriodSeconds: 1, containers },
   }
 }
 
-/** Three of four dongles are handed out; a pod that wants two more waits, and kube-scheduler says why. */
-export async function allocateThreeOfFour(scene: Scene, node: string): Promise<void> {
-  await scene.until(`four dongles on ${node}`, async () =>
-    (await scene.units(node, DONGLE)) === '4/4' ? true : undefined,
+/** Checks that three of four dongles are allocated, and that a pod requesting two more waits with kube-scheduler's reason. */
+export async function allocateThreeOfFour(testCluster: TestCluster, node: string): Promise<void> {
+  await testCluster.until(`four dongles on ${node}`, async () =>
+    (await testCluster.units(node, DONGLE)) === '4/4' ? true : undefined,
   )
-  const first = examplePod(scene, 'extended-resource-pod.yaml')
-  await scene.createPod(first)
-  const running = await scene.untilRunning(first.metadata.name ?? '')
-  check(running.spec?.nodeName === node, `the pod runs on ${running.spec?.nodeName}, where no dongle is`)
-  const second = examplePod(scene, 'extended-resource-pod-2.yaml')
+  const first = examplePod(testCluster, 'extended-resource-pod.yaml')
+  await testCluster.createPod(first)
+  const running = await testCluster.untilRunning(first.metadata.name ?? '')
+  expectThat(running.spec?.nodeName === node, `the pod runs on ${running.spec?.nodeName}, where no dongle is`)
+  const second = examplePod(testCluster, 'extended-resource-pod-2.yaml')
   const name = second.metadata.name ?? ''
-  await scene.createPod(second)
-  const { note, reporter } = await scene.untilEvent(name, 'FailedScheduling', /Insufficient example\.com\/dongle/)
-  check(reporter === 'default-scheduler', `${reporter} and not kube-scheduler said: ${note}`)
-  const described = await scene.kubectl('describe', 'pod', name)
-  check(/^Status:\s+Pending$/m.test(described), `kubectl describe does not say Pending:\n${described}`)
+  await testCluster.createPod(second)
+  const { note, reporter } = await testCluster.untilEvent(name, 'FailedScheduling', /Insufficient example\.com\/dongle/)
+  expectThat(reporter === 'default-scheduler', `${reporter} and not kube-scheduler said: ${note}`)
+  const described = await testCluster.kubectl('describe', 'pod', name)
+  expectThat(/^Status:\s+Pending$/m.test(described), `kubectl describe does not say Pending:\n${described}`)
 }
 
-/** The seed's own way: one JSON patch of a node's capacity, and one that takes it back. */
-export function patchedDongles(isPatched: boolean): Scenario {
-  return async (scene) => {
-    const node = scene.workers[1] ?? ''
+/** Checks the allocation with dongles that a JSON patch adds to a node's capacity and another one removes. */
+export function patchedDonglesCheck(isPatched: boolean): CheckFunction {
+  return async (testCluster) => {
+    const node = testCluster.workers[1] ?? ''
     const path = `/status/capacity/${DONGLE.replace('/', '~1')}`
     const patch = (operation: object): Promise<string> =>
-      scene.kubectl('patch', 'node', node, '--subresource=status', '--type=json', '-p', JSON.stringify([operation]))
+      testCluster.kubectl(
+        'patch',
+        'node',
+        node,
+        '--subresource=status',
+        '--type=json',
+        '-p',
+        JSON.stringify([operation]),
+      )
     const untilUnits = (units: string): Promise<true> =>
-      scene.until(`${units} dongles on ${node}`, async () =>
-        (await scene.units(node, DONGLE)) === units ? true : undefined,
+      testCluster.until(`${units} dongles on ${node}`, async () =>
+        (await testCluster.units(node, DONGLE)) === units ? true : undefined,
       )
     if (isPatched) await patch({ op: 'add', path, value: '4' })
     try {
-      await allocateThreeOfFour(scene, node)
+      await allocateThreeOfFour(testCluster, node)
     } finally {
       if (isPatched) await patch({ op: 'remove', path })
     }

@@ -1,13 +1,13 @@
-import { check, pausePod } from '../cluster/test-cluster.ts'
-import type { BerthPlay } from './check.ts'
+import { expectThat, pausePod } from '../cluster/test-cluster.ts'
+import type { Check } from './check.ts'
 
 const LICENCE = 'example.com/licence'
 const TOKEN = 'example.com/token'
 const schedulerName = 'berth-kube-scheduler'
 
 /**
- * Values for two resources that kube-scheduler is told to ignore. The extender alone judges one of them, and nobody the
- * other: without that one, kube-scheduler's own count would pass for the extender's.
+ * Chart values for two resources that kube-scheduler ignores. The extender checks one of them; nothing checks the other, which
+ * proves that kube-scheduler does not count them itself.
  */
 export const ignoredValues: unknown = {
   extender: {
@@ -16,7 +16,7 @@ export const ignoredValues: unknown = {
   },
 }
 
-/** Values for the chaos extender: for every pod a coin decides about each node, and dice choose among the rest. */
+/** Chart values for the chaos extender: a coin filters the nodes for each pod, and dice score the remaining nodes. */
 export const chaosValues: unknown = {
   extender: {
     config: {
@@ -29,66 +29,70 @@ export const chaosValues: unknown = {
 }
 
 /**
- * A resource that nobody counts: with the same kube-scheduler as {@link licencePlay}, and an extender that looks away. Where
- * kube-scheduler is not told to ignore it, it must not hold.
+ * Checks a resource that nothing counts: with the same kube-scheduler as {@link licenceCheck} and an extender that ignores it.
+ * It must fail if kube-scheduler is not configured to ignore the resource.
  */
-export const uncountedPlay: BerthPlay = {
-  name: 'tokens that kube-scheduler ignores and the extender passes over keep no pod back, though no node has one',
+export const uncountedTokenCheck: Check = {
+  name: 'tokens that kube-scheduler and the extender ignore do not hold back a pod, although no node has one',
   component: 'extender',
-  missing: 'to be bound without a token',
-  async run(scene) {
-    const [ours, theirs] = [scene.name('token-ours'), scene.name('token-theirs')]
+  failureText: 'to be bound without a token',
+  async run(testCluster) {
+    const [ours, theirs] = [testCluster.uniqueName('token-ours'), testCluster.uniqueName('token-theirs')]
     const tokens = { [TOKEN]: '5' }
-    await scene.createPod(pausePod(theirs, tokens))
-    await scene.createPod(pausePod(ours, tokens, { schedulerName }))
-    await scene.until(`${ours} to be bound without a token`, async () =>
-      (await scene.events()).find(({ pod, reason }) => pod === ours && reason === 'Scheduled'),
+    await testCluster.createPod(pausePod(theirs, tokens))
+    await testCluster.createPod(pausePod(ours, tokens, { schedulerName }))
+    await testCluster.until(`${ours} to be bound without a token`, async () =>
+      (await testCluster.events()).find(({ pod, reason }) => pod === ours && reason === 'Scheduled'),
     )
-    const { reporter } = await scene.untilEvent(ours, 'Scheduled')
-    check(reporter === schedulerName, `${reporter} placed it`)
-    await scene.untilEvent(theirs, 'FailedScheduling', /Insufficient example\.com\/token/)
+    const { reporter } = await testCluster.untilEvent(ours, 'Scheduled')
+    expectThat(reporter === schedulerName, `${reporter} placed it`)
+    await testCluster.untilEvent(theirs, 'FailedScheduling', /Insufficient example\.com\/token/)
   },
 }
 
-/** A resource that the extender alone counts. */
-export const licencePlay: BerthPlay = {
-  name: 'licences that kube-scheduler ignores are counted by the extender alone',
+/** Checks a resource that only the extender counts. */
+export const licenceCheck: Check = {
+  name: 'licences that kube-scheduler ignores are counted only by the extender',
   component: 'extender',
-  missing: 'licence-1',
-  async run(scene) {
-    const node = scene.workers[1] ?? ''
-    const [first, second] = [scene.name('licence-1'), scene.name('licence-2')]
-    await scene.advertise(node, LICENCE, '4')
-    await scene.createPod(pausePod(first, { [LICENCE]: '3' }, { schedulerName }))
-    const { spec } = await scene.untilRunning(first)
-    check(spec?.nodeName === node, `${first} runs on ${spec?.nodeName}, where no licence is`)
-    await scene.createPod(pausePod(second, { [LICENCE]: '2' }, { schedulerName }))
-    const { note, reporter } = await scene.untilEvent(second, 'FailedScheduling', /Insufficient example\.com\/licence/)
-    check(reporter === schedulerName, `${reporter} refused it`)
-    // Both workers came to the extender: kube-scheduler itself turned away the control plane's taint only.
-    check(/2 .*Insufficient example\.com\/licence/.test(note), note)
+  failureText: 'licence-1',
+  async run(testCluster) {
+    const node = testCluster.workers[1] ?? ''
+    const [first, second] = [testCluster.uniqueName('licence-1'), testCluster.uniqueName('licence-2')]
+    await testCluster.advertise(node, LICENCE, '4')
+    await testCluster.createPod(pausePod(first, { [LICENCE]: '3' }, { schedulerName }))
+    const { spec } = await testCluster.untilRunning(first)
+    expectThat(spec?.nodeName === node, `${first} runs on ${spec?.nodeName}, where no licence is`)
+    await testCluster.createPod(pausePod(second, { [LICENCE]: '2' }, { schedulerName }))
+    const { note, reporter } = await testCluster.untilEvent(
+      second,
+      'FailedScheduling',
+      /Insufficient example\.com\/licence/,
+    )
+    expectThat(reporter === schedulerName, `${reporter} refused it`)
+    // Both workers reached the extender: kube-scheduler itself rejected only the tainted control plane.
+    expectThat(/2 .*Insufficient example\.com\/licence/.test(note), note)
   },
 }
 
-/** The chapter's coin-flipping extender. */
-export const chaosExtenderPlay: BerthPlay = {
-  name: 'the chaos extender flips its coin for the nodes of kube-scheduler’s pods',
+/** Checks the coin-flipping extender. */
+export const chaosExtenderCheck: Check = {
+  name: 'the chaos extender flips a coin for each node of kube-scheduler’s pods',
   component: 'extender',
-  missing: 'a pod that heads let pass, and one that met tails only',
-  async run(scene) {
+  failureText: 'a pod that passed with heads, and one that was refused with tails',
+  async run(testCluster) {
     const names: string[] = []
-    await scene.until('a pod that heads let pass, and one that met tails only', async () => {
-      const events = (await scene.events()).filter(({ pod }) => names.includes(pod))
+    await testCluster.until('a pod that passed with heads, and one that was refused with tails', async () => {
+      const events = (await testCluster.events()).filter(({ pod }) => names.includes(pod))
       const isPlaced = events.some(({ reason }) => reason === 'Scheduled')
       const isRefused = events.some(
         ({ reason, note }) => reason === 'FailedScheduling' && note.includes('coin is tails'),
       )
       if (isPlaced && isRefused) return true
-      // One more toss, once the last one was decided.
+      // Tosses once more after the last pod was decided.
       if (names.every((name) => events.some(({ pod }) => pod === name))) {
-        const name = scene.name(`coin-${names.length}`)
+        const name = testCluster.uniqueName(`coin-${names.length}`)
         names.push(name)
-        await scene.createPod(pausePod(name, {}, { schedulerName }))
+        await testCluster.createPod(pausePod(name, {}, { schedulerName }))
       }
       return undefined
     })

@@ -1,14 +1,14 @@
-import { must } from '../cluster/run-command.ts'
-import { check, pausePod, type Scenario, type Scene } from '../cluster/test-cluster.ts'
-import { sessionUnderTest } from '../cluster/test-environment.ts'
-import type { BerthPlay } from './check.ts'
+import { runOrThrow } from '../cluster/run-command.ts'
+import { expectThat, pausePod, type CheckFunction, type TestCluster } from '../cluster/test-cluster.ts'
+import { testEnvironment } from '../cluster/test-environment.ts'
+import type { Check } from './check.ts'
 
 const PORT = 'example.com/port'
 const FOLDER = '/var/lib/berth-e2e'
 /** How long nothing may change before a restart counts as survived. */
 const STEADY_MS = 5_000
 
-/** Values for devices that are files on one node, each with a health file. */
+/** Returns the chart values for devices that are files on one node, each with a health file. */
 export function portValues(node: string): unknown {
   const args = { paths: [`${FOLDER}/port*`], healthFile: `${FOLDER}/health-of-{name}`, rescanSeconds: 1 }
   return {
@@ -20,34 +20,34 @@ export function portValues(node: string): unknown {
   }
 }
 
-/** Runs a shell line inside a node's container. */
+/** Runs a shell script inside a node's container. */
 export function onNode(node: string, script: string): Promise<string> {
-  return must(sessionUnderTest().engine, ['exec', node, 'sh', '-euc', script])
+  return runOrThrow(testEnvironment().engine, ['exec', node, 'sh', '-euc', script])
 }
 
-/** Plugs four ports into a node. */
-export async function plugIn(node: string): Promise<void> {
+/** Creates the files of four ports on a node. */
+export async function createPortFiles(node: string): Promise<void> {
   const each = `: > ${FOLDER}/port$i; echo Healthy > ${FOLDER}/health-of-port$i`
   await onNode(node, `mkdir -p ${FOLDER}; for i in 0 1 2 3; do ${each}; done; chmod -R a+rX ${FOLDER}`)
 }
 
-/** Takes them away. */
-export async function unplug(node: string): Promise<void> {
+/** Removes the files of the ports. */
+export async function removePortFiles(node: string): Promise<void> {
   await onNode(node, `rm -rf ${FOLDER}`)
 }
 
-const nodeOf = (scene: Scene): string => scene.workers[0] ?? ''
+const nodeOf = (testCluster: TestCluster): string => testCluster.workers[0] ?? ''
 
-async function untilPorts(scene: Scene, units: string): Promise<void> {
-  const node = nodeOf(scene)
-  await scene.until(`${units} ports on ${node}`, async () =>
-    (await scene.units(node, PORT)) === units ? true : undefined,
+async function untilPorts(testCluster: TestCluster, units: string): Promise<void> {
+  const node = nodeOf(testCluster)
+  await testCluster.until(`${units} ports on ${node}`, async () =>
+    (await testCluster.units(node, PORT)) === units ? true : undefined,
   )
 }
 
-/** Watches the ports while `disturb` runs, and until `isOver` was seen and nothing has changed for a while. */
+/** Polls the ports while `disturb` runs, until `isOver` is true and nothing has changed for a while. */
 async function unitsThroughout(
-  scene: Scene,
+  testCluster: TestCluster,
   disturb: () => Promise<unknown>,
   isOver: () => Promise<boolean>,
 ): Promise<readonly string[]> {
@@ -55,8 +55,8 @@ async function unitsThroughout(
   const ended = disturb()
   let steadySinceMs = performance.now()
   let last = ''
-  await scene.until('the end of the disturbance', async () => {
-    const units = await scene.units(nodeOf(scene), PORT)
+  await testCluster.until('the end of the disturbance', async () => {
+    const units = await testCluster.units(nodeOf(testCluster), PORT)
     seen.add(units)
     if (units !== last || !(await isOver())) steadySinceMs = performance.now()
     last = units
@@ -66,9 +66,9 @@ async function unitsThroughout(
   return [...seen]
 }
 
-/** When the kubelet last wrote its node's status; it does so once as it starts, and then when something changes. */
-async function lastHeartbeat(scene: Scene): Promise<string> {
-  const { status } = await scene.node(nodeOf(scene))
+/** Returns when the kubelet last wrote its node's status. It does so once at its start and then on changes. */
+async function lastHeartbeat(testCluster: TestCluster): Promise<string> {
+  const { status } = await testCluster.node(nodeOf(testCluster))
   const ready = status?.conditions?.find(({ type }) => type === 'Ready')
   return (ready as { readonly lastHeartbeatTime?: string } | undefined)?.lastHeartbeatTime ?? ''
 }
@@ -79,9 +79,9 @@ interface PluginPod {
   readonly isReady: boolean
 }
 
-async function pluginPod(scene: Scene): Promise<PluginPod> {
+async function pluginPod(testCluster: TestCluster): Promise<PluginPod> {
   const { items } = JSON.parse(
-    await scene.kubectl('get', 'pods', '-A', '-l', 'app.kubernetes.io/component=device-plugin', '-o', 'json'),
+    await testCluster.kubectl('get', 'pods', '-A', '-l', 'app.kubernetes.io/component=device-plugin', '-o', 'json'),
   ) as {
     readonly items: readonly {
       readonly metadata: { readonly name: string; readonly deletionTimestamp?: string }
@@ -96,68 +96,69 @@ async function pluginPod(scene: Scene): Promise<PluginPod> {
 }
 
 /**
- * A kubelet that starts shows no device until their plugin is found again. Its first word on the node's status usually comes
- * later than that; where it comes earlier, the next one ten seconds after it puts things right.
+ * A starting kubelet reports no devices until it has found their plugin again. Its first status update usually comes later
+ * than that. If it comes earlier, the next one, ten seconds later, is correct.
  */
-function restartPlay(how: string, script: string): BerthPlay {
+function kubeletRestartCheck(how: string, script: string): Check {
   return {
-    name: `the ports are back by themselves when the kubelet ${how}; the plugin goes on as it was`,
+    name: `the ports return when the kubelet ${how}; the plugin keeps running`,
     component: 'devicePlugin',
-    missing: '4/4 ports on',
-    async run(scene) {
-      await untilPorts(scene, '4/4')
-      const before = await lastHeartbeat(scene)
-      const plugin = await pluginPod(scene)
+    failureText: '4/4 ports on',
+    async run(testCluster) {
+      await untilPorts(testCluster, '4/4')
+      const before = await lastHeartbeat(testCluster)
+      const plugin = await pluginPod(testCluster)
       const seen = await unitsThroughout(
-        scene,
-        () => onNode(nodeOf(scene), script),
-        async () => (await lastHeartbeat(scene)) > before && (await scene.units(nodeOf(scene), PORT)) === '4/4',
+        testCluster,
+        () => onNode(nodeOf(testCluster), script),
+        async () =>
+          (await lastHeartbeat(testCluster)) > before && (await testCluster.units(nodeOf(testCluster), PORT)) === '4/4',
       )
       console.log(`while the kubelet ${how}, the node showed ${seen.join(', ')}`)
-      // Whether it is ready changes once, while it starts.
-      const { name, restarts } = await pluginPod(scene)
-      check(name === plugin.name && restarts === plugin.restarts, 'the plugin was restarted, too')
+      // Readiness is not compared, because it changes once while the kubelet starts.
+      const { name, restarts } = await pluginPod(testCluster)
+      expectThat(name === plugin.name && restarts === plugin.restarts, 'the plugin was restarted as well')
     },
   }
 }
 
 const PLUGIN_PROCESS = '$(pgrep -f "^node .*device-plugin/main.cjs")'
 
-/** The same promise, while the plugin's process stands still: it neither answers the kubelet nor registers again. */
-function withPluginStill(run: Scenario): Scenario {
-  return async (scene) => {
-    await untilPorts(scene, '4/4')
-    await onNode(nodeOf(scene), `kill -STOP ${PLUGIN_PROCESS}`)
+/** Runs a check while the plugin's process is stopped, so that it neither answers the kubelet nor registers again. */
+function withStoppedPlugin(run: CheckFunction): CheckFunction {
+  return async (testCluster) => {
+    await untilPorts(testCluster, '4/4')
+    await onNode(nodeOf(testCluster), `kill -STOP ${PLUGIN_PROCESS}`)
     try {
-      await run(scene)
+      await run(testCluster)
     } finally {
-      // Before anything is undone: the kubelet ends no pod while it waits for the plugin's answer.
-      await onNode(nodeOf(scene), `kill -CONT ${PLUGIN_PROCESS}`)
+      // Must come before the cleanup: the kubelet ends no pod while it waits for the plugin's answer.
+      await onNode(nodeOf(testCluster), `kill -CONT ${PLUGIN_PROCESS}`)
     }
   }
 }
 
-const killPlay = restartPlay(
+const kubeletKillCheck = kubeletRestartCheck(
   'is killed and started again',
   'systemctl kill --signal=KILL kubelet; sleep 1; systemctl start kubelet',
 )
 
-const healthPlay: BerthPlay = {
-  name: 'an unhealthy port leaves allocatable, its pod’s status says so, and it comes back',
+const healthCheck: Check = {
+  name: 'an unhealthy port is removed from allocatable and reported in its pod’s status, and returns when healthy',
   component: 'devicePlugin',
-  missing: '4/4 ports on',
-  async run(scene) {
-    await untilPorts(scene, '4/4')
-    const name = scene.name('port-user')
-    await scene.createPod(pausePod(name, { [PORT]: '4' }))
-    await scene.untilRunning(name)
+  failureText: '4/4 ports on',
+  async run(testCluster) {
+    await untilPorts(testCluster, '4/4')
+    const name = testCluster.uniqueName('port-user')
+    await testCluster.createPod(pausePod(name, { [PORT]: '4' }))
+    await testCluster.untilRunning(name)
     const write = (health: string): Promise<string> =>
-      onNode(nodeOf(scene), `echo ${health} > ${FOLDER}/health-of-port3`)
-    scene.atEnd(async () => void (await write('Healthy')))
+      onNode(nodeOf(testCluster), `echo ${health} > ${FOLDER}/health-of-port3`)
+    testCluster.addCleanup(async () => void (await write('Healthy')))
     await write('Unhealthy')
-    await untilPorts(scene, '4/3')
-    await scene.until('an unhealthy port in the pod’s status', async () => {
-      const status = await scene.kubectl(
+    await untilPorts(testCluster, '4/3')
+    await testCluster.until('an unhealthy port in the pod’s status', async () => {
+      const status = await testCluster.kubectl(
         'get',
         'pod',
         name,
@@ -167,33 +168,37 @@ const healthPlay: BerthPlay = {
       return status.includes('Unhealthy') ? true : undefined
     })
     await write('Healthy')
-    await untilPorts(scene, '4/4')
+    await untilPorts(testCluster, '4/4')
   },
 }
 
-/** What the device plugin promises beside a real kubelet that it can be cut off from. */
-export const kubeletPlays: readonly BerthPlay[] = [
-  healthPlay,
-  restartPlay('restarts', 'systemctl restart kubelet'),
-  killPlay,
+/** Checks of the device plugin with a real kubelet that can be restarted. */
+export const kubeletChecks: readonly Check[] = [
+  healthCheck,
+  kubeletRestartCheck('restarts', 'systemctl restart kubelet'),
+  kubeletKillCheck,
   {
-    name: 'a plugin that is killed is back before capacity falls',
+    name: 'a killed plugin is back before capacity falls',
     component: 'devicePlugin',
-    missing: '4/4 ports on',
-    async run(scene) {
-      await untilPorts(scene, '4/4')
-      const { restarts } = await pluginPod(scene)
+    failureText: '4/4 ports on',
+    async run(testCluster) {
+      await untilPorts(testCluster, '4/4')
+      const { restarts } = await pluginPod(testCluster)
       const seen = await unitsThroughout(
-        scene,
-        () => onNode(nodeOf(scene), `kill -KILL ${PLUGIN_PROCESS}`),
+        testCluster,
+        () => onNode(nodeOf(testCluster), `kill -KILL ${PLUGIN_PROCESS}`),
         async () => {
-          const now = await pluginPod(scene)
-          return now.isReady && now.restarts === restarts + 1 && (await scene.units(nodeOf(scene), PORT)) === '4/4'
+          const now = await pluginPod(testCluster)
+          return (
+            now.isReady &&
+            now.restarts === restarts + 1 &&
+            (await testCluster.units(nodeOf(testCluster), PORT)) === '4/4'
+          )
         },
       )
-      // A look of the kubelet between the two processes finds four ports, none of them healthy.
+      // Between the two processes the kubelet may report four ports, none of them healthy.
       console.log(`while the plugin was killed, the node showed ${seen.join(', ')}`)
-      check(
+      expectThat(
         seen.every((units) => units.startsWith('4/')),
         `the node showed ${seen.join(', ')}`,
       )
@@ -202,26 +207,31 @@ export const kubeletPlays: readonly BerthPlay[] = [
   {
     name: 'a plugin whose pod is replaced is back with all ports',
     component: 'devicePlugin',
-    missing: '4/4 ports on',
-    async run(scene) {
-      await untilPorts(scene, '4/4')
-      const { name } = await pluginPod(scene)
+    failureText: '4/4 ports on',
+    async run(testCluster) {
+      await untilPorts(testCluster, '4/4')
+      const { name } = await pluginPod(testCluster)
       await unitsThroughout(
-        scene,
-        () => scene.kubectl('delete', 'pod', '-A', '--field-selector', `metadata.name=${name}`),
+        testCluster,
+        () => testCluster.kubectl('delete', 'pod', '-A', '--field-selector', `metadata.name=${name}`),
         async () => {
-          const now = await pluginPod(scene)
+          const now = await pluginPod(testCluster)
           return now.isReady && now.name !== name
         },
       )
-      await untilPorts(scene, '4/4')
+      await untilPorts(testCluster, '4/4')
     },
   },
 ]
 
-/** Promises that need an answer of the plugin: while it stands still they must not hold, though it is installed. */
-export const pluginStillPlays: readonly (BerthPlay & { readonly waitMs: number })[] = [
-  { ...healthPlay, missing: 'port-user', waitMs: 5_000, run: withPluginStill(healthPlay.run) },
-  // Longer than it takes where the plugin answers.
-  { ...killPlay, missing: 'the end of the disturbance', waitMs: 15_000, run: withPluginStill(killPlay.run) },
+/** Checks that need an answer of the plugin. They must fail while the plugin is stopped, although it is installed. */
+export const stoppedPluginChecks: readonly (Check & { readonly waitMs: number })[] = [
+  { ...healthCheck, failureText: 'port-user', waitMs: 5_000, run: withStoppedPlugin(healthCheck.run) },
+  // Longer than it takes when the plugin answers.
+  {
+    ...kubeletKillCheck,
+    failureText: 'the end of the disturbance',
+    waitMs: 15_000,
+    run: withStoppedPlugin(kubeletKillCheck.run),
+  },
 ]

@@ -1,13 +1,13 @@
-import { check, pausePod } from '../cluster/test-cluster.ts'
-import { sessionUnderTest } from '../cluster/test-environment.ts'
-import type { BerthPlay } from './check.ts'
+import { expectThat, pausePod } from '../cluster/test-cluster.ts'
+import { testEnvironment } from '../cluster/test-environment.ts'
+import type { Check } from './check.ts'
 
 const ANNOTATED = 'example.com/annotated'
 const ANNOTATION = 'berth-e2e/units'
-/** Devices out of a file, by a packed plugin. */
+/** A resource whose devices a packed plugin reads from a file. */
 export const PACKED_SEAT = 'example.com/packed-seat'
 
-/** Volumes with the packed examples. */
+/** Volumes that contain the packed example plugins. */
 export interface PackedVolumes {
   readonly scheduling: unknown
   readonly deviceSource: unknown
@@ -16,7 +16,7 @@ export interface PackedVolumes {
   readonly seats: string
 }
 
-/** Values that mount contributed plugins, which are not in the image, and use them. */
+/** Returns the chart values that mount and use contributed plugins that are not in the image. */
 export function packedPluginValues(workers: readonly string[], packed: PackedVolumes): unknown {
   const name = 'example-rack'
   return {
@@ -57,43 +57,43 @@ export function packedPluginValues(workers: readonly string[], packed: PackedVol
   }
 }
 
-/** What the packed examples promise; `component` is the app that runs them. */
-export const packedPluginPlays: readonly BerthPlay[] = [
+/** Checks of the packed example plugins. `component` is the app that runs each plugin. */
+export const packedPluginChecks: readonly Check[] = [
   {
-    name: 'a packed scheduling plugin keeps the pods of one app apart',
+    name: 'a packed scheduling plugin keeps the pods of an app on different nodes',
     component: 'scheduler',
-    missing: 'rack-1',
-    async run(scene) {
-      const labels = { 'berth-e2e-app': scene.name('app') }
+    failureText: 'rack-1',
+    async run(testCluster) {
+      const labels = { 'berth-e2e-app': testCluster.uniqueName('app') }
       const rackPod = (name: string): ReturnType<typeof pausePod> => {
         const pod = pausePod(name, {}, { schedulerName: 'rack-scheduler' })
         return { ...pod, metadata: { ...pod.metadata, labels } }
       }
       const places = new Set<string>()
-      const names = scene.workers.map((_, i) => scene.name(`rack-${i + 1}`))
+      const names = testCluster.workers.map((_, i) => testCluster.uniqueName(`rack-${i + 1}`))
       for (const name of names) {
-        await scene.createPod(rackPod(name))
-        places.add((await scene.untilRunning(name)).spec?.nodeName ?? '')
+        await testCluster.createPod(rackPod(name))
+        places.add((await testCluster.untilRunning(name)).spec?.nodeName ?? '')
       }
-      check(places.size === scene.workers.length, `the pods share nodes: ${[...places].join(', ')}`)
-      const oneMore = scene.name('rack-more')
-      await scene.createPod(rackPod(oneMore))
-      await scene.untilEvent(oneMore, 'FailedScheduling', /already runs there/)
+      expectThat(places.size === testCluster.workers.length, `the pods share nodes: ${[...places].join(', ')}`)
+      const oneMore = testCluster.uniqueName('rack-more')
+      await testCluster.createPod(rackPod(oneMore))
+      await testCluster.untilEvent(oneMore, 'FailedScheduling', /already runs there/)
     },
   },
   {
-    name: 'a packed resource source computes what the advertiser writes',
+    name: 'a packed resource source computes the units that the advertiser writes',
     component: 'advertiser',
-    missing: '7/7 of example.com/annotated',
-    async run(scene) {
-      const node = scene.workers[0] ?? ''
+    failureText: '7/7 of example.com/annotated',
+    async run(testCluster) {
+      const node = testCluster.workers[0] ?? ''
       const annotate = (value: string): Promise<string> =>
-        scene.kubectl('annotate', 'node', node, '--overwrite', `${ANNOTATION}${value}`)
+        testCluster.kubectl('annotate', 'node', node, '--overwrite', `${ANNOTATION}${value}`)
       const untilUnits = (units: string): Promise<true> =>
-        scene.until(`${units} of ${ANNOTATED} on ${node}`, async () =>
-          (await scene.units(node, ANNOTATED)) === units ? true : undefined,
+        testCluster.until(`${units} of ${ANNOTATED} on ${node}`, async () =>
+          (await testCluster.units(node, ANNOTATED)) === units ? true : undefined,
         )
-      scene.atEnd(async () => void (await annotate('-')))
+      testCluster.addCleanup(async () => void (await annotate('-')))
       await annotate('=7')
       await untilUnits('7/7')
       await annotate('=5')
@@ -101,25 +101,28 @@ export const packedPluginPlays: readonly BerthPlay[] = [
     },
   },
   {
-    name: 'a packed device source hands out the seats of a file',
+    name: 'a packed device source hands out the seats listed in a file',
     component: 'devicePlugin',
-    missing: '3/3 packed seats on',
-    async run(scene) {
-      const node = scene.workers[0] ?? ''
-      const name = scene.name('seat-user')
-      await scene.until(`3/3 packed seats on ${node}`, async () =>
-        (await scene.units(node, PACKED_SEAT)) === '3/3' ? true : undefined,
+    failureText: '3/3 packed seats on',
+    async run(testCluster) {
+      const node = testCluster.workers[0] ?? ''
+      const name = testCluster.uniqueName('seat-user')
+      await testCluster.until(`3/3 packed seats on ${node}`, async () =>
+        (await testCluster.units(node, PACKED_SEAT)) === '3/3' ? true : undefined,
       )
       const units = { [PACKED_SEAT]: '1' }
       const container = {
         name: 'main',
-        image: sessionUnderTest().image,
+        image: testEnvironment().image,
         command: ['node', '--eval', 'console.log(`seats ${process.env.SEATS}`); setInterval(() => {}, 1e6)'],
         resources: { requests: units, limits: units },
       }
-      await scene.createPod({ metadata: { name }, spec: { containers: [container], terminationGracePeriodSeconds: 1 } })
-      await scene.until(`a seat in ${name}`, async () =>
-        /^seats (?:alice|bob|carol)$/m.test(await scene.kubectl('logs', name)) ? true : undefined,
+      await testCluster.createPod({
+        metadata: { name },
+        spec: { containers: [container], terminationGracePeriodSeconds: 1 },
+      })
+      await testCluster.until(`a seat in ${name}`, async () =>
+        /^seats (?:alice|bob|carol)$/m.test(await testCluster.kubectl('logs', name)) ? true : undefined,
       )
     },
   },

@@ -1,4 +1,4 @@
-/** The suite cannot run as asked: the message says what to change or install. Ends the program with exit status 2. */
+/** The suite cannot run with these flags or on this machine. The message says what to change or install. The exit status is 2. */
 export class CannotRunError extends Error {
   override readonly name = 'CannotRunError'
 }

@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
 import type { Pod } from '@berth/types'
-import { must } from './run-command.ts'
-import type { Session } from './test-environment.ts'
+import { runOrThrow } from './run-command.ts'
+import type { TestEnvironment } from './test-environment.ts'
 import { diffStates, type ClusterState } from './diff-states.ts'
 
-/** Kinds that change by themselves. */
-const restless = new Set([
+/** Kinds that change without an action of the test. */
+const volatileKinds = new Set([
   'Event', // expire
   'Lease', // are renewed
-  'CertificateSigningRequest', // are forgotten an hour after they were signed
+  'CertificateSigningRequest', // are deleted an hour after they were signed
 ])
-/** Kept by the kubelet itself, with the devices that it handed out. */
-const ownFiles = /\/kubelet_internal_checkpoint /
+/** The kubelet's own checkpoint of allocated devices. */
+const kubeletFiles = /\/kubelet_internal_checkpoint /
 
 interface ApiResource {
   readonly name: string
@@ -21,47 +21,47 @@ interface ApiResource {
   readonly verbs: readonly string[]
 }
 
-/** By then a kubelet has written everything that it writes of a pod without being asked: it looks again after 60 to 90 s. */
+/** Age after which a kubelet has written all status changes of a pod on its own: it syncs a pod again after 60 to 90 s. */
 const SETTLED_MS = 120_000
 
-/** Waits until the cluster's own pods are that old: in a cluster of a minute ago their status still changes by itself. */
-export async function untilSettled(client: ApiClient): Promise<void> {
+/** Waits until the cluster's own pods are old enough. In a new cluster their status still changes without an action of the test. */
+export async function waitUntilSettled(client: ApiClient): Promise<void> {
   const { items } = await client.list<Pod>(resourceRefs.pods, { namespace: 'kube-system' })
   const youngestMs = Math.max(0, ...items.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '')))
   await pause(Math.max(0, youngestMs + SETTLED_MS - Date.now()))
 }
 
-/** Between two looks at a cluster that stands still. */
+/** Time between two reads of the cluster that must be equal. */
 const STILL_MS = 5_000
 
-/** The state of the cluster once nothing in it is going or changes: what earlier scenarios deleted goes by and by. */
-export async function readStillState(client: ApiClient, session: Session): Promise<ClusterState> {
-  let last = await readClusterState(client, session)
+/** Returns the state of the cluster once nothing is being deleted or changes, because objects of earlier scenarios take time to go. */
+export async function readStableState(client: ApiClient, environment: TestEnvironment): Promise<ClusterState> {
+  let last = await readClusterState(client, environment)
   const look = async (): Promise<ClusterState | undefined> => {
     await pause(STILL_MS)
-    const now = await readClusterState(client, session)
-    const isStill = !isGoing(now) && diffStates(last, now, []).differences.length === 0
+    const now = await readClusterState(client, environment)
+    const isStill = !isDeleting(now) && diffStates(last, now, []).differences.length === 0
     last = now
     return isStill ? now : undefined
   }
   const signal = new AbortController().signal
-  return await eventually(look, { what: 'the cluster to stand still', timeoutMs: 300_000, signal })
+  return await eventually(look, { what: 'the cluster to be stable', timeoutMs: 300_000, signal })
 }
 
-/** Whether any object is to be deleted. */
-function isGoing({ objects }: ClusterState): boolean {
+/** Returns whether any object is being deleted. */
+function isDeleting({ objects }: ClusterState): boolean {
   const isDeleted = (object: unknown): boolean =>
     (object as { readonly metadata: { readonly deletionTimestamp?: string } }).metadata.deletionTimestamp !== undefined
   return objects.values().some(isDeleted)
 }
 
-/** Every object of every kind that the API server can list, and what lies in the kubelets' plugin directories. */
-export async function readClusterState(client: ApiClient, session: Session): Promise<ClusterState> {
+/** Reads every object of every kind that the API server can list, and the files in the kubelets' plugin directories. */
+export async function readClusterState(client: ApiClient, environment: TestEnvironment): Promise<ClusterState> {
   const objects = new Map<string, unknown>()
   for (const path of await groupVersions(client)) {
     const { resources } = await read<{ readonly resources: readonly ApiResource[] }>(client, path)
     for (const { name, kind, verbs } of resources) {
-      if (name.includes('/') || !verbs.includes('list') || restless.has(kind)) continue
+      if (name.includes('/') || !verbs.includes('list') || volatileKinds.has(kind)) continue
       const { items } = await read<{ readonly items: readonly ListedObject[] }>(client, `${path}/${name}`)
       for (const item of items) {
         const { namespace = '-', name: itemName } = item.metadata
@@ -69,7 +69,7 @@ export async function readClusterState(client: ApiClient, session: Session): Pro
       }
     }
   }
-  return { objects, files: await pluginFiles(session) }
+  return { objects, files: await pluginFiles(environment) }
 }
 
 interface ListedObject {
@@ -92,14 +92,17 @@ async function read<T>(client: ApiClient, path: string): Promise<T> {
   return JSON.parse(text) as T
 }
 
-/** Path, type, owner and mode of what is in the directories that plugins may write to, for each node of kind. */
-async function pluginFiles({ engine, nodeContainers }: Session): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Returns path, type, owner and mode of the files in the directories that plugins may write to, for each kind node. */
+async function pluginFiles({
+  engine,
+  nodeContainers,
+}: TestEnvironment): Promise<ReadonlyMap<string, readonly string[]>> {
   const directories = ['plugins_registry', 'device-plugins', 'plugins'].map((name) => `/var/lib/kubelet/${name}`)
   const files = new Map<string, readonly string[]>()
   for (const node of nodeContainers) {
     const script = `for d in ${directories.join(' ')}; do [ ! -e $d ] || find $d -printf '%p %y %U:%G %m\\n'; done`
-    const lines = (await must(engine, ['exec', node, 'sh', '-c', script])).trim().split('\n')
-    files.set(node, lines.filter((line) => !ownFiles.test(line)).toSorted())
+    const lines = (await runOrThrow(engine, ['exec', node, 'sh', '-c', script])).trim().split('\n')
+    files.set(node, lines.filter((line) => !kubeletFiles.test(line)).toSorted())
   }
   return files
 }

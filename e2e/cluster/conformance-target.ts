@@ -4,7 +4,7 @@ import { connectTransport, loadKubeconfig, type Transport } from '@berth/k8s-cli
 import type { ConformanceTarget } from '@berth/api-conformance'
 import { silentLogger } from '@berth/types'
 
-/** The real API server that a kubeconfig leads to, as the target of conformance cases. */
+/** Connects to the API server that a kubeconfig names, as the target of conformance cases. */
 export function connectConformanceTarget(kubeconfig: string): ConformanceTarget & AsyncDisposable {
   const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
   const parts = { log: silentLogger, clock: systemClock() }

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { connectCluster, loadKubeconfig, type Cluster } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
 
-/** A client of the cluster that a kubeconfig leads to, without a limit of calls. */
-export function connectTo(kubeconfig: string): Cluster {
+/** Connects to the cluster that a kubeconfig names, without a rate limit. */
+export function connectWithKubeconfig(kubeconfig: string): Cluster {
   return connectCluster({
     access: loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() }),
     log: silentLogger,

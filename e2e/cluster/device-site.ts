@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DeviceSite } from '@berth/api-conformance'
 import { connectConformanceTarget } from './conformance-target.ts'
-import { must } from './run-command.ts'
+import { runOrThrow } from './run-command.ts'
 
 /**
- * A real kubelet in a kind node, as the target of device cases: its directories are those of the node container's
- * volume, reached from outside over a link, because the path of a socket must be short. Needs root, and an engine on
- * this machine.
+ * Opens a real kubelet in a kind node as the target of device cases. Its directories are in the volume of the node's
+ * container and are accessed through a symbolic link, because the path of a socket must be short. Needs root and a
+ * container engine on this machine.
  *
- * @param container - The node's container; kind names the node the same.
+ * @param container - The node's container. kind gives the node the same name.
  */
 export async function openDeviceSite(
   kubeconfig: string,
@@ -19,7 +19,7 @@ export async function openDeviceSite(
 ): Promise<DeviceSite & AsyncDisposable> {
   const target = connectConformanceTarget(kubeconfig)
   const format = '{{range .Mounts}}{{if eq .Destination "/var"}}{{.Source}}{{end}}{{end}}'
-  const volume = (await must(engine, ['inspect', container, '--format', format])).trim()
+  const volume = (await runOrThrow(engine, ['inspect', container, '--format', format])).trim()
   const dir = mkdtempSync(join(tmpdir(), 'bd-'))
   const kubelet = join(dir, 'k')
   symlinkSync(join(volume, 'lib', 'kubelet'), kubelet)
@@ -33,7 +33,7 @@ export async function openDeviceSite(
     podResources: join(kubelet, 'pod-resources'),
     registrySeenByKubelet: '/var/lib/kubelet/plugins_registry',
     async restartKubelet() {
-      await must(engine, ['exec', container, 'systemctl', 'restart', 'kubelet'])
+      await runOrThrow(engine, ['exec', container, 'systemctl', 'restart', 'kubelet'])
     },
     async [Symbol.asyncDispose]() {
       await target[Symbol.asyncDispose]()

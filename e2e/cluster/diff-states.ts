@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** What a cluster looks like at a moment. */
+/** The state of a cluster at one moment. */
 export interface ClusterState {
   /** Objects by group, kind, namespace and name. */
   readonly objects: ReadonlyMap<string, unknown>
@@ -8,23 +8,22 @@ export interface ClusterState {
   readonly files: ReadonlyMap<string, readonly string[]>
 }
 
-/** How two states differ. */
+/** The differences of two states. */
 export interface StateDiff {
-  /** What is different, one sentence each; sorted. */
+  /** One sentence for each difference, sorted. */
   readonly differences: readonly string[]
-  /** What the kubelets keep of the device plugin that left, `NODE keeps NAME CAPACITY/ALLOCATABLE`; sorted. */
+  /** What the kubelets keep of a removed device plugin, as `NODE keeps NAME CAPACITY/ALLOCATABLE`, sorted. */
   readonly kept: readonly string[]
 }
 
 type Tree = { readonly [key: string]: unknown }
 
 /**
- * Compares everything but resourceVersions, heartbeats, the times of managed fields and the kubelet's list of cached images.
- * What a device plugin served and a node offers none of now (allocatable 0) is listed apart: the kubelet keeps the capacity
- * for five minutes after the plugin left, and a zero from then on. Nor is it a difference when that zero comes meanwhile for
- * what an earlier plugin left.
+ * Compares everything except resourceVersions, heartbeats, the times of managed fields and the kubelet's list of cached
+ * images. A resource of a removed device plugin (allocatable 0) is listed separately: the kubelet keeps its capacity for five
+ * minutes after the plugin left, and a zero from then on. A capacity of an earlier plugin that becomes zero is not a difference.
  *
- * @param served - Names that the device plugin handed out in between. A zero of any other name is a difference.
+ * @param served - Resources that the device plugin served in between. A zero of any other resource is a difference.
  */
 export function diffStates(before: ClusterState, after: ClusterState, served: readonly string[]): StateDiff {
   const differences: string[] = []
@@ -34,11 +33,11 @@ export function diffStates(before: ClusterState, after: ClusterState, served: re
     if (old === undefined) differences.push(`${key} is new`)
     else if (now === undefined) differences.push(`${key} is gone`)
     else {
-      const left = leftByPlugin(old as Tree, now as Tree, served)
+      const left = keptByKubelet(old as Tree, now as Tree, served)
       const { name: node } = (now as { readonly metadata: { readonly name?: string } }).metadata
       for (const name of left) kept.push(`${node} keeps ${name} ${unitsOf(now as Tree, name)}`)
       const zeros = [...left, ...expired(old as Tree, now as Tree)]
-      differences.push(...treeDifferences(normal(old, zeros), normal(now, zeros), key))
+      differences.push(...treeDifferences(comparable(old, zeros), comparable(now, zeros), key))
     }
   }
   for (const [node, lines] of after.files) {
@@ -49,13 +48,13 @@ export function diffStates(before: ClusterState, after: ClusterState, served: re
   return { differences: differences.toSorted(), kept: kept.toSorted() }
 }
 
-/** Names that were served, of which a node offers nothing now, and offered nothing before. */
-function leftByPlugin(old: Tree, now: Tree, served: readonly string[]): readonly string[] {
+/** Returns the served resources of which a node offers nothing now and offered nothing before. */
+function keptByKubelet(old: Tree, now: Tree, served: readonly string[]): readonly string[] {
   const [allocatable, before] = [amounts(now, 'allocatable'), amounts(old, 'allocatable')]
   return served.filter((name) => allocatable[name] === '0' && (before[name] ?? '0') === '0')
 }
 
-/** Names of which a node offered nothing before, and of which it does not even name a capacity now. */
+/** Returns the resources of which a node offered nothing before and whose capacity is zero now. */
 function expired(old: Tree, now: Tree): readonly string[] {
   const before = amounts(old, 'allocatable')
   return Object.keys(before).filter((name) => before[name] === '0' && unitsOf(now, name) === '0/0')
@@ -69,19 +68,21 @@ function amounts({ status }: Tree, field: 'capacity' | 'allocatable'): Readonly<
 const unitsOf = (node: Tree, name: string): string =>
   `${amounts(node, 'capacity')[name]}/${amounts(node, 'allocatable')[name]}`
 
-const restless = new Set(['resourceVersion', 'lastHeartbeatTime', 'time', 'images', 'f:images'])
+const volatileKeys = new Set(['resourceVersion', 'lastHeartbeatTime', 'time', 'images', 'f:images'])
 
-/** A tree without what changes by itself and without the names in `zeros`; undefined where nothing else was in it. */
-function normal(value: unknown, zeros: readonly string[], key = ''): unknown {
-  if (Array.isArray(value)) return value.map((each) => normal(each, zeros))
+/** Returns a tree without volatile keys and without the names in `zeros`, or undefined if nothing else is in it. */
+function comparable(value: unknown, zeros: readonly string[], key = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => comparable(each, zeros))
   if (typeof value !== 'object' || value === null) return value
   const names = Object.keys(value)
-  const counted = names.filter((name) => !restless.has(name) && !zeros.includes(name.replace(/^f:/, '')))
-  // An owner of nothing is as good as none.
+  const counted = names.filter((name) => !volatileKeys.has(name) && !zeros.includes(name.replace(/^f:/, '')))
+  // A managed-fields entry without fields counts as absent.
   if (counted.length === 0 && (names.length > 0 || key === 'fieldsV1')) return undefined
   const entries = Object.entries(value).filter(([name]) => counted.includes(name))
   return Object.fromEntries(
-    entries.map(([name, each]) => [name, normal(each, zeros, name)] as const).filter(([, each]) => each !== undefined),
+    entries
+      .map(([name, each]) => [name, comparable(each, zeros, name)] as const)
+      .filter(([, each]) => each !== undefined),
   )
 }
 

@@ -3,15 +3,19 @@ import type { ApiResponse } from '@berth/types'
 import type { ConformanceTarget } from '@berth/api-conformance'
 
 const NAMESPACE = '/api/v1/namespaces/default/configmaps'
-/** As many as an API server remembers of a collection that was quiet for a while. */
+/** Number of changes that an API server keeps for a collection that was idle for a while. */
 const CHANGES = 100
 const FORGET_MS = 300_000
 
 /**
- * Changes ConfigMaps until the API server has forgotten the first change of any of them. A young one remembers every change,
- * and has no version that is too old: its memory of a kind holds a hundred, and more while its oldest is under 75 s old.
+ * Changes ConfigMaps until the API server's watch cache has dropped the first change of any of them. A new API server keeps
+ * every change, so no resourceVersion is too old: its cache of a kind holds a hundred, and more while the oldest is younger
+ * than 75 s.
  */
-export async function forgetChanges({ handle, runId }: Pick<ConformanceTarget, 'handle' | 'runId'>): Promise<void> {
+export async function expireWatchHistory({
+  handle,
+  runId,
+}: Pick<ConformanceTarget, 'handle' | 'runId'>): Promise<void> {
   const path = `${NAMESPACE}/forgotten-${runId}`
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', at: string, body?: object): Promise<void> => {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }
@@ -20,7 +24,7 @@ export async function forgetChanges({ handle, runId }: Pick<ConformanceTarget, '
     for await (const _ of answer) continue
     if (status >= 300) throw new Error(`${method} ${at}: ${status}`)
   }
-  const isForgotten = async (): Promise<true | undefined> => {
+  const isExpired = async (): Promise<true | undefined> => {
     if (await isTooOld(handle)) return true
     for (let i = 0; i < CHANGES; i++) await send('PATCH', path, { data: { i: String(i) } })
     return undefined
@@ -28,13 +32,13 @@ export async function forgetChanges({ handle, runId }: Pick<ConformanceTarget, '
   await send('POST', NAMESPACE, { metadata: { name: `forgotten-${runId}` } })
   try {
     const what = 'the API server to forget the first change of a ConfigMap'
-    await eventually(isForgotten, { what, timeoutMs: FORGET_MS, signal: new AbortController().signal })
+    await eventually(isExpired, { what, timeoutMs: FORGET_MS, signal: new AbortController().signal })
   } finally {
     await send('DELETE', path)
   }
 }
 
-/** Whether a watch from the very first version is refused. */
+/** Returns whether a watch from the first resourceVersion is refused. */
 async function isTooOld(handle: ConformanceTarget['handle']): Promise<boolean> {
   const abort = new AbortController()
   const watch = '/api/v1/configmaps?watch=true&resourceVersion=1&timeoutSeconds=5'

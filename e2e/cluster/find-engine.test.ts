@@ -5,23 +5,23 @@ const bare: EngineFacts = { answering: [], isLinux: true, isRoot: true, hasApt: 
 
 describe('decideEngine', () => {
   test.for([
-    ['Docker where both answer', { answering: ['podman', 'docker'] }, { kind: 'use', engine: 'docker' }],
-    ['Podman where it alone answers', { answering: ['podman'] }, { kind: 'use', engine: 'podman' }],
+    ['Docker if both respond', { answering: ['podman', 'docker'] }, { kind: 'use', engine: 'docker' }],
+    ['Podman if only Podman responds', { answering: ['podman'] }, { kind: 'use', engine: 'podman' }],
     [
-      'one that answers, whoever asks',
+      'a running engine on any system and for any user',
       { answering: ['docker'], isLinux: false, isRoot: false },
       { kind: 'use', engine: 'docker' },
     ],
-    ['Debian’s, installed by root', {}, { kind: 'start' }],
-    ['the dockerd that is there', { hasApt: false, hasDockerd: true }, { kind: 'start' }],
-  ] as const)('takes %s', ([, change, decision]) => {
+    ['Debian’s engine, to be installed by root', {}, { kind: 'start' }],
+    ['an installed dockerd', { hasApt: false, hasDockerd: true }, { kind: 'start' }],
+  ] as const)('chooses %s', ([, change, decision]) => {
     expect(decideEngine({ ...bare, ...change })).toEqual(decision)
   })
 
   test.for([
     ['not Linux', { isLinux: false }, 'this system is not Linux'],
     ['not root', { isRoot: false }, 'this user is not root'],
-    ['no packages', { hasApt: false }, 'there is neither dockerd nor apt-get'],
+    ['no packages', { hasApt: false }, 'neither dockerd nor apt-get is installed'],
   ] as const)('says what to install: %s', ([, change, obstacle]) => {
     const decision = decideEngine({ ...bare, ...change })
     expect(decision).toMatchObject({ kind: 'missing' })

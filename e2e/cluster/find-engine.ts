@@ -3,28 +3,28 @@ import { CannotRunError } from './cannot-run.ts'
 import { runCommand } from './run-command.ts'
 
 const engines = ['docker', 'podman'] as const
-/** A container engine's command. */
+/** The command of a container engine. */
 export type EngineName = (typeof engines)[number]
 
-/** What is known of this machine. */
+/** Facts about this machine. */
 export interface EngineFacts {
   /** Engines whose `info` succeeds. */
   readonly answering: readonly EngineName[]
   readonly isLinux: boolean
   readonly isRoot: boolean
-  /** Whether `apt-get` is there. */
+  /** Whether `apt-get` is installed. */
   readonly hasApt: boolean
-  /** Whether `dockerd` is there. */
+  /** Whether `dockerd` is installed. */
   readonly hasDockerd: boolean
 }
 
-/** Take the one that answers, start Debian's, or tell the person what to install. */
+/** Use a running engine, start Debian's, or report what to install. */
 export type EngineDecision =
   | { readonly kind: 'use'; readonly engine: EngineName }
   | { readonly kind: 'start' }
   | { readonly kind: 'missing'; readonly message: string }
 
-/** Which container engine the suite runs on. An engine is started only where none answers. */
+/** Chooses the container engine. An engine is started only if none responds. */
 export function decideEngine({ answering, isLinux, isRoot, hasApt, hasDockerd }: EngineFacts): EngineDecision {
   const engine = engines.find((name) => answering.includes(name))
   if (engine !== undefined) return { kind: 'use', engine }
@@ -33,17 +33,17 @@ export function decideEngine({ answering, isLinux, isRoot, hasApt, hasDockerd }:
     ? 'this system is not Linux'
     : !isRoot
       ? 'this user is not root'
-      : 'there is neither dockerd nor apt-get'
+      : 'neither dockerd nor apt-get is installed'
   return {
     kind: 'missing',
-    message: `No container engine answers, and none can be started here: ${obstacle}. Install Docker (docs.docker.com/engine/install) or Podman (podman.io), start it, and see that "docker info" or "podman info" works for this user; or test a cluster that exists with --provider existing.`,
+    message: `No container engine responds, and none can be started here: ${obstacle}. Install Docker (docs.docker.com/engine/install) or Podman (podman.io), start it, and check that "docker info" or "podman info" works for this user. Or test an existing cluster with --provider existing.`,
   }
 }
 
 /**
- * Finds an engine, or starts one.
+ * Finds a running container engine or starts one.
  *
- * @throws CannotRunError saying what to install where there is none and none can be made.
+ * @throws CannotRunError saying what to install if none is found and none can be started.
  */
 export async function findEngine(log: (text: string) => void): Promise<EngineName> {
   const works = async (program: string, ...args: readonly string[]): Promise<boolean> =>
@@ -58,7 +58,7 @@ export async function findEngine(log: (text: string) => void): Promise<EngineNam
   })
   if (decision.kind === 'use') return decision.engine
   if (decision.kind === 'missing') throw new CannotRunError(decision.message)
-  log('no container engine answers: starting Debian’s')
+  log('no container engine responds: starting Debian’s')
   const script = join(import.meta.dirname, '..', 'node-image', 'docker-up')
   const { status, stdout, stderr } = await runCommand(script, [], { timeoutMs: 10 * 60_000, onOutput: log })
   if (status === 0) return 'docker'

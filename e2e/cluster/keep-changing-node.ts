@@ -1,33 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { must } from './run-command.ts'
-import { sessionUnderTest } from './test-environment.ts'
+import { runOrThrow } from './run-command.ts'
+import { testEnvironment } from './test-environment.ts'
 
 const EVERY_MS = 1500
 const ANNOTATION = 'berth.dev/stirred'
 
 /**
- * Changes an annotation of the node again and again until it is disposed of, so that kube-scheduler tries pods again that
- * an extender turned away: it would wait for minutes where nothing happens. Takes the annotation away in the end.
+ * Changes an annotation of the node repeatedly until disposed, so that kube-scheduler retries pods that an extender
+ * rejected. Without changes in the cluster it would wait for minutes. Removes the annotation at the end.
  */
-export function stirNode(node: string): AsyncDisposable {
+export function keepChangingNode(node: string): AsyncDisposable {
   const stop = new AbortController()
   const annotate = async (change: string): Promise<void> => {
-    const target = ['--kubeconfig', sessionUnderTest().kubeconfig, 'annotate', '--overwrite', 'node', node]
-    await must('kubectl', [...target, change])
+    const target = ['--kubeconfig', testEnvironment().kubeconfig, 'annotate', '--overwrite', 'node', node]
+    await runOrThrow('kubectl', [...target, change])
   }
-  const stirring = (async () => {
+  const changing = (async () => {
     for (let turn = 0; !stop.signal.aborted; turn++) {
       await annotate(`${ANNOTATION}=${turn}`)
       await pause(EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined)
     }
     await annotate(`${ANNOTATION}-`)
   })()
-  // Heard of at the end: until then nobody waits for it.
-  stirring.catch(() => undefined)
+  // The disposal handles the error. Until then nothing awaits the promise.
+  changing.catch(() => undefined)
   return {
     async [Symbol.asyncDispose]() {
       stop.abort()
-      await stirring
+      await changing
     },
   }
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { CannotRunError } from './cannot-run.ts'
 import type { EngineName } from './find-engine.ts'
-import { must, runCommand } from './run-command.ts'
+import { runOrThrow, runCommand } from './run-command.ts'
 
 /** The image that `node-image/build-node-image` makes. */
 export const OWN_NODE_IMAGE = 'berth-kind-node:v1.36.3'
@@ -58,23 +58,26 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
       `${OWN_NODE_IMAGE} is built with Docker; install it, or give --node-image an image to pull`,
     )
   log(`node image ${image}${isOffline ? ' (about ten minutes where nothing is cached)' : ''}`)
-  await must(join(nodeImageDir, 'build-node-image'), [isOffline ? image : '--tools-only'], {
+  await runOrThrow(join(nodeImageDir, 'build-node-image'), [isOffline ? image : '--tools-only'], {
     timeoutMs: 45 * 60_000,
     onOutput: log,
   })
-  const exists = (await must(kind, ['get', 'clusters'], { env })).split('\n').includes(CLUSTER_NAME)
+  const exists = (await runOrThrow(kind, ['get', 'clusters'], { env })).split('\n').includes(CLUSTER_NAME)
   await mkdir(dirname(kubeconfig), { recursive: true })
   if (exists && isReused) {
-    await must(kind, ['export', 'kubeconfig', '--name', CLUSTER_NAME, '--kubeconfig', kubeconfig], { env })
+    await runOrThrow(kind, ['export', 'kubeconfig', '--name', CLUSTER_NAME, '--kubeconfig', kubeconfig], { env })
   } else {
-    if (exists) await must(kind, ['delete', 'cluster', '--name', CLUSTER_NAME], { env })
+    if (exists) await runOrThrow(kind, ['delete', 'cluster', '--name', CLUSTER_NAME], { env })
     log('creating a cluster of three nodes')
     const config = `${kubeconfig}.kind.yaml`
     await writeFile(config, await clusterConfig(isOffline))
     const args = ['--config', config, '--image', image, '--kubeconfig', kubeconfig, '--wait', '180s']
-    await must(kind, ['create', 'cluster', ...args], { env, timeoutMs: 10 * 60_000 })
+    await runOrThrow(kind, ['create', 'cluster', ...args], { env, timeoutMs: 10 * 60_000 })
   }
-  const nodes = (await must(kind, ['get', 'nodes', '--name', CLUSTER_NAME], { env })).trim().split('\n').toSorted()
+  const nodes = (await runOrThrow(kind, ['get', 'nodes', '--name', CLUSTER_NAME], { env }))
+    .trim()
+    .split('\n')
+    .toSorted()
   return {
     kubeconfig,
     nodes,

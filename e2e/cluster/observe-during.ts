@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * What a look shows while a task goes on, each sight once, in the order of the first time.
+ * Polls `look` while a task runs and returns each distinct value once, in the order of its first occurrence.
  *
- * @throws What the task or the look throws.
+ * @throws The error of the task or of `look`.
  */
-export async function seenWhile(task: Promise<unknown>, look: () => Promise<string>): Promise<readonly string[]> {
+export async function observeDuring(task: Promise<unknown>, look: () => Promise<string>): Promise<readonly string[]> {
   const seen = new Set<string>()
   const ending = task.then(() => true)
-  // Heard of below, unless a look throws first.
+  // Handled below, unless `look` throws first.
   ending.catch(() => undefined)
   do seen.add(await look())
   while (!(await Promise.race([ending, pause(100, false)])))

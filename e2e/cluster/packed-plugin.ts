@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ApiClient, ResourceRef } from '@berth/k8s-client'
 import { resourceRefs } from '@berth/k8s-client'
 import type { KubernetesObject } from '@berth/types'
-import { must } from './run-command.ts'
+import { runOrThrow } from './run-command.ts'
 
 const configMaps: ResourceRef = resourceRefs.configMaps
 const root = join(import.meta.dirname, '..', '..')
@@ -23,10 +23,10 @@ export async function packPlugin(client: ApiClient, folder: string, namespace: s
   const target = await mkdtemp(join(tmpdir(), 'berth-plugin-'))
   try {
     const [packed] = JSON.parse(
-      await must('npm', ['pack', '--json', '--pack-destination', target, join(root, folder)]),
+      await runOrThrow('npm', ['pack', '--json', '--pack-destination', target, join(root, folder)]),
     ) as readonly { readonly filename: string; readonly files: readonly { readonly path: string }[] }[]
     if (packed === undefined) throw new Error(`npm pack ${folder} made nothing`)
-    await must('tar', ['-xzf', join(target, packed.filename), '-C', target])
+    await runOrThrow('tar', ['-xzf', join(target, packed.filename), '-C', target])
     const paths = packed.files.map(({ path }) => path).filter((path) => /(?:\.js|^package\.json)$/.test(path))
     const name = `packed-${folder.replaceAll(/\W+/g, '-')}`
     const data: Record<string, string> = {}

@@ -6,44 +6,44 @@ import { runCommand, type CommandResult } from './run-command.ts'
 const modules = join(import.meta.dirname, '..', 'node-image', 'modules')
 
 /**
- * Refuses a Go that cannot build kind, kubectl and Kubernetes.
+ * Refuses a Go version that cannot build kind, kubectl and Kubernetes.
  *
- * @param said - How `go version` ended.
- * @param least - For example `1.26.8`.
+ * @param result - Result of `go version`.
+ * @param minimum - For example `1.26.8`.
  * @throws CannotRunError saying what to install.
  */
-export function requireGoVersion({ status, stdout, stderr }: CommandResult, least: string): void {
+export function requireGoVersion({ status, stdout, stderr }: CommandResult, minimum: string): void {
   const [, have] = /^go version go(\d+(?:\.\d+)*)/.exec(stdout) ?? []
-  if (status === 0 && have !== undefined && compareVersions(have, least) >= 0) return
+  if (status === 0 && have !== undefined && compareVersions(have, minimum) >= 0) return
   const found =
     have !== undefined
       ? `that on PATH is Go ${have}`
       : status === 127
-        ? 'there is none on PATH'
+        ? 'there is no Go on PATH'
         : `go version says: ${(stderr || stdout).trim().slice(-300)}`
   throw new CannotRunError(
-    `Go ${least} or newer builds kind, kubectl and Kubernetes here, and ${found}. Install it (go.dev/dl), or test a cluster that exists with --provider existing.`,
+    `Go ${minimum} or newer builds kind, kubectl and Kubernetes here, and ${found}. Install it (go.dev/dl), or test an existing cluster with --provider existing.`,
   )
 }
 
 /**
- * Looks for a Go that is as new as every module of `node-image/modules` wants it. It is asked in one of their folders,
- * where a Go that may fetch a newer one of itself is as good as that.
+ * Requires the Go version that the modules in `node-image/modules` need. Runs `go version` in one of their directories,
+ * where a Go that may download a newer toolchain of itself reports that version.
  *
  * @throws CannotRunError saying what to install.
  */
 export async function requireGo(): Promise<void> {
-  const wanted = readdirSync(modules).flatMap((name) => {
+  const required = readdirSync(modules).flatMap((name) => {
     const [, version] = /^go (\S+)$/m.exec(readFileSync(join(modules, name, 'go.mod'), 'utf8')) ?? []
     return version === undefined ? [] : [{ name, version }]
   })
-  const [most] = wanted.toSorted((a, b) => compareVersions(b.version, a.version))
-  if (most === undefined) throw new Error(`${modules}: no go.mod says which Go it wants`)
-  const said = await runCommand('go', ['version'], { cwd: join(modules, most.name), timeoutMs: 5 * 60_000 })
-  requireGoVersion(said, most.version)
+  const [newest] = required.toSorted((a, b) => compareVersions(b.version, a.version))
+  if (newest === undefined) throw new Error(`${modules}: no go.mod names a Go version`)
+  const result = await runCommand('go', ['version'], { cwd: join(modules, newest.name), timeoutMs: 5 * 60_000 })
+  requireGoVersion(result, newest.version)
 }
 
-/** Negative where `a` is older. Words after the numbers, such as `rc1`, do not count. */
+/** Returns a negative number if `a` is older. Ignores suffixes such as `rc1`. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
   for (let i = 0; i < 3; i++) {

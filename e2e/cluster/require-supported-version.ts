@@ -3,11 +3,11 @@ import { CannotRunError } from './cannot-run.ts'
 /**
  * Refuses a cluster that is older than the chart supports.
  *
- * @param gitVersion - As the API server says it, for example `v1.36.3` or `v1.33.4-gke.100`.
+ * @param gitVersion - Version from the API server, for example `v1.36.3` or `v1.33.4-gke.100`.
  * @param range - `kubeVersion` of the chart, for example `>=1.34.0-0`.
- * @throws CannotRunError with both versions; for a version or a range of another form.
+ * @throws CannotRunError with both versions, or if a version or range has another format.
  */
-export function requireSupported(gitVersion: string, range: string): void {
+export function requireSupportedVersion(gitVersion: string, range: string): void {
   const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(gitVersion) ?? []
   const [, leastMajor, leastMinor] = /^>=\s*v?(\d+)\.(\d+)/.exec(range) ?? []
   if (major === undefined || leastMajor === undefined)

@@ -1,26 +1,26 @@
 import { spawn } from 'node:child_process'
 
-/** What a command left behind. */
+/** Exit status and output of a command. */
 export interface CommandResult {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** How to run it. */
+/** Options of a command. */
 export interface CommandOptions {
-  /** Default: the folder of this process. */
+  /** Default: the working directory of this process. */
   readonly cwd?: string
-  /** Beside this process's environment. */
+  /** Variables to add to this process's environment. */
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
-  /** The command is ended after this time and counts as failed. */
+  /** The command is killed after this time and counts as failed. */
   readonly timeoutMs?: number
-  /** Called with each piece of output as it comes. */
+  /** Called with each chunk of output. */
   readonly onOutput?: (text: string) => void
 }
 
-/** Runs a program to its end; never rejects because of its exit status. */
+/** Runs a program and waits for it to end. Does not reject because of its exit status. */
 export async function runCommand(
   program: string,
   args: readonly string[],
@@ -55,9 +55,9 @@ export async function runCommand(
  * Runs a program that must succeed.
  *
  * @returns Its stdout.
- * @throws Error with the command and its last words when it exits with anything but 0.
+ * @throws Error with the command and the end of its output when its exit status is not 0.
  */
-export async function must(program: string, args: readonly string[], options?: CommandOptions): Promise<string> {
+export async function runOrThrow(program: string, args: readonly string[], options?: CommandOptions): Promise<string> {
   const { status, stdout, stderr } = await runCommand(program, args, options)
   if (status !== 0)
     throw new Error(`${program} ${args.join(' ')}: exit ${status}: ${(stderr || stdout).trim().slice(-2000)}`)

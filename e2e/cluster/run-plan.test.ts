@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { CannotRunError } from './cannot-run.ts'
-import { leftOut, planRun, type RunFlags } from './run-plan.ts'
+import { excludedScenarios, planRun, type RunFlags } from './run-plan.ts'
 
 const flags: RunFlags = { keep: false, reuse: false, provider: 'kind' }
 
 describe('planRun', () => {
-  test('kind is the default, with whichever node image is at hand', () => {
+  test('uses kind with an available node image by default', () => {
     expect(planRun({ ...flags, keep: true, reuse: true })).toEqual({
       provider: 'kind',
       isKept: true,
@@ -14,18 +14,18 @@ describe('planRun', () => {
     })
   })
 
-  test('a cluster that exists needs a kubeconfig and an image', () => {
+  test('accepts an existing cluster with a kubeconfig and an image', () => {
     const given = { ...flags, provider: 'existing', kubeconfig: './kubeconfig', image: 'example.com/berth:1' }
     expect(planRun(given)).toEqual({ provider: 'existing', kubeconfig: './kubeconfig', image: 'example.com/berth:1' })
   })
 
   test.for([
-    ['an unknown provider', { provider: 'minikube' }, /minikube: known are kind and existing/],
+    ['an unknown provider', { provider: 'minikube' }, /minikube: known providers are kind and existing/],
     ['existing without a kubeconfig', { provider: 'existing', image: 'a:b' }, /--kubeconfig FILE/],
     ['existing without an image', { provider: 'existing', kubeconfig: 'f' }, /--image REPOSITORY:TAG/],
     ['kind with a kubeconfig', { kubeconfig: 'f' }, /--provider existing/],
     [
-      'existing with what kind alone can do',
+      'existing with flags that only apply to kind',
       { provider: 'existing', keep: true, 'node-image': 'x' },
       /^--keep, --node-image:/,
     ],
@@ -37,12 +37,12 @@ describe('planRun', () => {
 })
 
 describe('leftOut', () => {
-  test('nothing in kind', () => {
-    expect(leftOut(planRun(flags))).toEqual([])
+  test('excludes nothing in kind', () => {
+    expect(excludedScenarios(planRun(flags))).toEqual([])
   })
 
-  test('what needs the containers of nodes, elsewhere', () => {
+  test('excludes scenarios that need the containers of nodes in other clusters', () => {
     const plan = planRun({ ...flags, provider: 'existing', kubeconfig: 'f', image: 'a:b' })
-    expect(leftOut(plan).map(({ folder }) => folder)).toEqual(['nodes', 'api-server'])
+    expect(excludedScenarios(plan).map(({ folder }) => folder)).toEqual(['nodes', 'api-server'])
   })
 })

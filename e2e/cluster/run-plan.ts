@@ -1,6 +1,6 @@
 import { CannotRunError } from './cannot-run.ts'
 
-/** What the command line of `npm run e2e` says. */
+/** The flags of `npm run e2e`. */
 export interface RunFlags {
   readonly keep: boolean
   readonly reuse: boolean
@@ -10,25 +10,25 @@ export interface RunFlags {
   readonly image?: string | undefined
 }
 
-/** Which cluster is tested, and where its apps come from. */
+/** The cluster to test and the source of its apps. */
 export type RunPlan =
   | {
       readonly provider: 'kind'
       readonly isKept: boolean
       readonly isReused: boolean
-      /** Undefined: whichever is at hand. */
+      /** Undefined: an available one. */
       readonly nodeImage: string | undefined
     }
   | { readonly provider: 'existing'; readonly kubeconfig: string; readonly image: string }
 
-/** Scenarios that a plan leaves out, with the reason. */
-export interface LeftOut {
+/** A folder of scenarios that a plan excludes, with the reason. */
+export interface ExcludedScenarios {
   readonly folder: string
-  readonly why: string
+  readonly reason: string
 }
 
 /**
- * Makes sense of the flags.
+ * Validates the flags and returns the plan.
  *
  * @throws CannotRunError for flags that contradict each other or lack another.
  */
@@ -36,12 +36,12 @@ export function planRun(flags: RunFlags): RunPlan {
   const { provider, keep, reuse, kubeconfig, image, 'node-image': nodeImage } = flags
   if (provider === 'kind') {
     if (kubeconfig !== undefined || image !== undefined)
-      throw new CannotRunError('--kubeconfig and --image are for a cluster that exists: add --provider existing')
+      throw new CannotRunError('--kubeconfig and --image are for an existing cluster: add --provider existing')
     return { provider, isKept: keep, isReused: reuse, nodeImage }
   }
-  if (provider !== 'existing') throw new CannotRunError(`--provider ${provider}: known are kind and existing`)
+  if (provider !== 'existing') throw new CannotRunError(`--provider ${provider}: known providers are kind and existing`)
   const kindOnly = [keep && '--keep', reuse && '--reuse', nodeImage !== undefined && '--node-image'].filter(Boolean)
-  if (kindOnly.length > 0) throw new CannotRunError(`${kindOnly.join(', ')}: only for --provider kind`)
+  if (kindOnly.length > 0) throw new CannotRunError(`${kindOnly.join(', ')}: only valid with --provider kind`)
   if (kubeconfig === undefined) throw new CannotRunError('--provider existing: name the cluster with --kubeconfig FILE')
   if (image === undefined)
     throw new CannotRunError(
@@ -50,14 +50,14 @@ export function planRun(flags: RunFlags): RunPlan {
   return { provider, kubeconfig, image }
 }
 
-/** Folders of `e2e/scenarios` that the plan's cluster cannot run. They are no part of the run, and the log says so. */
-export function leftOut(plan: RunPlan): readonly LeftOut[] {
+/** Returns the folders of `e2e/scenarios` that the plan's cluster cannot run. The log lists them. */
+export function excludedScenarios(plan: RunPlan): readonly ExcludedScenarios[] {
   if (plan.provider === 'kind') return []
   return [
     {
       folder: 'nodes',
-      why: 'they restart kubelets and read directories inside the containers that kind makes of nodes',
+      reason: 'they restart kubelets and read directories inside the containers of kind nodes',
     },
-    { folder: 'api-server', why: 'they hold the API of one Kubernetes version and need its programs built here' },
+    { folder: 'api-server', reason: 'they test the API of one Kubernetes version and need its programs built here' },
   ]
 }

@@ -11,11 +11,11 @@ const program = join(import.meta.dirname, '..', 'run.ts')
 const dir = mkdtempSync(join(tmpdir(), 'berth-e2e-run-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** The suite's program on a machine that has nothing but what is in a folder. */
+/** Runs the suite's program with only the programs of one directory on PATH. */
 const run = (...flags: readonly string[]): Promise<CommandResult> =>
   runCommand(process.execPath, ['-C', '@berth/source', program, ...flags], { env: { PATH: dir } })
 
-/** A cluster of one worker that knows nothing but its version and its nodes, as a kubeconfig. */
+/** Starts a cluster with one worker that serves only its version and its nodes. */
 async function clusterOf(gitVersion: string): Promise<AsyncDisposable & { readonly kubeconfig: string }> {
   const [major, minor] = gitVersion.slice(1).split('.')
   const node = { metadata: { name: 'lonely' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }
@@ -33,22 +33,22 @@ async function clusterOf(gitVersion: string): Promise<AsyncDisposable & { readon
   return { kubeconfig, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-/** Puts a program into the folder that says one thing whatever it is asked. */
+/** Writes a program into the directory that always prints the same text. */
 function putProgram(name: string, saying: string): void {
   writeFileSync(join(dir, name), `#!/bin/sh\necho '${saying}'\n`)
   chmodSync(join(dir, name), 0o755)
 }
 
-describe('npm run e2e, where it cannot run', () => {
-  test('says what to install where there is no Go', async () => {
+describe('npm run e2e, when it cannot run', () => {
+  test('says what to install when there is no Go', async () => {
     const { status, stderr } = await run()
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: expect.stringMatching(/^Go 1\.26\.8 or newer builds .*none on PATH.*Install it \(go\.dev\/dl\)/),
+      stderr: expect.stringMatching(/^Go 1\.26\.8 or newer builds .*no Go on PATH.*Install it \(go\.dev\/dl\)/),
     })
   })
 
-  test('says what to install where there is no engine and no way to make one', async () => {
+  test('says what to install when there is no engine and none can be started', async () => {
     putProgram('go', 'go version go1.99.0 linux/amd64')
     const { status, stderr } = await run()
     expect({ status, stderr }).toEqual({
@@ -58,8 +58,8 @@ describe('npm run e2e, where it cannot run', () => {
   })
 
   test.for([
-    ['that is too old, with its version', 'v1.33.7', 'The cluster runs Kubernetes v1.33.7'],
-    ['with too few workers, with those that it has', 'v1.36.3', 'of the cluster’s 1 nodes lonely will do'],
+    ['that is too old and names its version', 'v1.33.7', 'The cluster runs Kubernetes v1.33.7'],
+    ['with too few workers and names them', 'v1.36.3', 'of the cluster’s 1 nodes, these are usable: lonely'],
   ] as const)('refuses a cluster %s', async ([, version, words]) => {
     putProgram('kubectl', 'Client Version: v1.36.3')
     putProgram('helm', 'v4.1.4')
@@ -71,7 +71,7 @@ describe('npm run e2e, where it cannot run', () => {
 
   test.for([
     ['an unknown flag', ['--nodes', '5'], /unknown flag --nodes.*Run: npm run e2e -- --help/],
-    ['a provider that it does not know', ['--provider', 'minikube'], /minikube: known are kind and existing/],
+    ['an unknown provider', ['--provider', 'minikube'], /minikube: known providers are kind and existing/],
   ] as const)('refuses %s', async ([, flags, message]) => {
     const { status, stderr } = await run(...flags)
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(message) })

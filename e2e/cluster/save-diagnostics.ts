@@ -1,22 +1,22 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './run-command.ts'
-import type { Session } from './test-environment.ts'
+import type { TestEnvironment } from './test-environment.ts'
 
-/** Where the evidence of a run is put. */
-export const evidenceFolder: string = join(import.meta.dirname, '..', '..', '.berth', 'e2e-bundle')
+/** The directory for the diagnostics of a run. */
+export const diagnosticsFolder: string = join(import.meta.dirname, '..', '..', '.berth', 'e2e-bundle')
 
 const registryListing =
   'ls -lRn /var/lib/kubelet/plugins_registry /var/lib/kubelet/device-plugins; cat /var/lib/kubelet/device-plugins/kubelet_internal_checkpoint'
 
 /**
- * Writes down what the cluster looks like at this moment: pods, logs, events, objects, nodes, Helm's view and, in kind, the
- * kubelets' logs and plugin directories. Never throws: what cannot be read is written down as such.
+ * Saves the current state of the cluster: pods, logs, events, objects, nodes, Helm's releases and, in kind, the kubelets'
+ * logs and plugin directories. Does not throw: the files record what could not be read.
  *
- * @returns The folder, one for each name.
+ * @returns The directory, one for each name.
  */
-export async function keepEvidence(session: Session, name: string): Promise<string> {
-  const folder = join(evidenceFolder, name.replaceAll(/[^\w.-]+/g, '-').slice(0, 100))
+export async function saveDiagnostics(environment: TestEnvironment, name: string): Promise<string> {
+  const folder = join(diagnosticsFolder, name.replaceAll(/[^\w.-]+/g, '-').slice(0, 100))
   await mkdir(folder, { recursive: true })
   const keep = async (file: string, program: string, ...args: readonly string[]): Promise<string> => {
     const { status, stdout, stderr } = await runCommand(program, args, { timeoutMs: 60_000 })
@@ -25,7 +25,7 @@ export async function keepEvidence(session: Session, name: string): Promise<stri
     return stdout
   }
   const kubectl = (file: string, ...args: readonly string[]): Promise<string> =>
-    keep(file, 'kubectl', '--kubeconfig', session.kubeconfig, ...args)
+    keep(file, 'kubectl', '--kubeconfig', environment.kubeconfig, ...args)
   const objects = 'pods,deployments,daemonsets,jobs,configmaps,services,poddisruptionbudgets,leases'
   const [pods] = await Promise.all([
     kubectl('pods.txt', 'get', 'pods', '-A', '-o', 'wide', '--no-headers'),
@@ -33,7 +33,7 @@ export async function keepEvidence(session: Session, name: string): Promise<stri
     kubectl('events.txt', 'get', 'events', '-A', '--sort-by=.metadata.creationTimestamp'),
     kubectl('nodes.yaml', 'get', 'nodes', '-o', 'yaml'),
     kubectl('objects.yaml', 'get', objects, '-A', '-o', 'yaml'),
-    keep('helm.txt', session.helm, '--kubeconfig', session.kubeconfig, 'list', '-A'),
+    keep('helm.txt', environment.helm, '--kubeconfig', environment.kubeconfig, 'list', '-A'),
   ])
   for (const line of pods.split('\n')) {
     const [namespace = '', pod = ''] = line.trim().split(/\s+/)
@@ -42,11 +42,11 @@ export async function keepEvidence(session: Session, name: string): Promise<stri
     await kubectl(`${namespace}.${pod}.log`, ...args)
     await kubectl(`${namespace}.${pod}.previous.log`, ...args, '--previous')
   }
-  for (const node of session.nodeContainers) {
-    await keep(`${node}.plugins.txt`, session.engine, 'exec', node, 'sh', '-c', registryListing)
+  for (const node of environment.nodeContainers) {
+    await keep(`${node}.plugins.txt`, environment.engine, 'exec', node, 'sh', '-c', registryListing)
     await keep(
       `${node}.kubelet.log`,
-      session.engine,
+      environment.engine,
       'exec',
       node,
       'journalctl',

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { eventually, UnmetExpectationError } from '@berth/testing'
 import { resourceRefs, type ApiClient, type Cluster } from '@berth/k8s-client'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
-import { connectTo } from './connect-with-kubeconfig.ts'
-import { must } from './run-command.ts'
-import { sessionUnderTest } from './test-environment.ts'
-import { workersOf } from './workers.ts'
+import { connectWithKubeconfig } from './connect-with-kubeconfig.ts'
+import { runOrThrow } from './run-command.ts'
+import { testEnvironment } from './test-environment.ts'
+import { listWorkers } from './workers.ts'
 
-/** An event of the core API, as far as scenarios read it. */
-export interface SeenEvent {
-  /** Name of the pod that it is about. */
+/** A core event of a pod, with the fields that checks read. */
+export interface PodEvent {
+  /** Name of the pod. */
   readonly pod: string
   readonly reason: string
   readonly note: string
@@ -17,53 +17,53 @@ export interface SeenEvent {
   readonly reporter: string
 }
 
-/** What a scenario may do with the cluster. What it makes through the scene is taken away at its end. */
-export interface Scene {
+/** The cluster under test, as a check uses it. Everything that a check creates through it is removed at the end of the check. */
+export interface TestCluster {
   readonly client: ApiClient
   /** Nodes that are not control planes, sorted. */
   readonly workers: readonly string[]
-  /** A name that no other scene uses. */
-  readonly name: (stem: string) => string
+  /** Returns a name that no other check uses. */
+  readonly uniqueName: (stem: string) => string
   kubectl(...args: readonly string[]): Promise<string>
   node(name: string): Promise<Node>
-  /** Units of a resource, `capacity/allocatable`, `-` where the node does not name it. */
+  /** Returns the units of a resource as `capacity/allocatable`, with `-` for a value that the node lacks. */
   units(node: string, resource: string): Promise<string>
-  /** Sets capacity and allocatable of a node by merge patch; null takes the name away. Undone at the end. */
+  /** Sets capacity and allocatable of a node with a merge patch. Reverted at the end. */
   advertise(node: string, resource: string, units: string): Promise<void>
   createPod(pod: Pod): Promise<void>
   deletePod(name: string): Promise<void>
   untilRunning(name: string): Promise<Pod>
-  /** Events of the namespace `default`. */
-  events(): Promise<readonly SeenEvent[]>
-  /** The first event of a pod with that reason, and a note that matches. */
-  untilEvent(pod: string, reason: string, note?: RegExp): Promise<SeenEvent>
-  /** @throws UnmetExpectationError after the scene's deadline; `what` ends the sentence "timed out waiting for …". */
+  /** Returns the events of the namespace `default`. */
+  events(): Promise<readonly PodEvent[]>
+  /** Waits for a pod's event with this reason and a matching note. */
+  untilEvent(pod: string, reason: string, note?: RegExp): Promise<PodEvent>
+  /** Polls `look`. @throws UnmetExpectationError after the check's deadline. `what` completes "timed out waiting for …". */
   until<T>(what: string, look: () => Promise<T | undefined>): Promise<T>
-  /** Run at the end, last first, once the scene's pods are gone. */
-  atEnd(undo: () => Promise<void>): void
+  /** Registers a step to run at the end, in reverse order, after the check's pods are gone. */
+  addCleanup(undo: () => Promise<void>): void
 }
 
-/** How a scenario ended. */
-export type Outcome = { readonly holds: true } | { readonly holds: false; readonly why: string }
+/** The result of a check. */
+export type CheckResult = { readonly holds: true } | { readonly holds: false; readonly why: string }
 
-/** A promise of Berth on a real cluster: it resolves when the promise was kept and throws UnmetExpectationError when not. */
-export type Scenario = (scene: Scene) => Promise<void>
+/** Checks one behaviour of Berth on a real cluster. Throws UnmetExpectationError when the behaviour differs. */
+export type CheckFunction = (testCluster: TestCluster) => Promise<void>
 
-/** Fails the scenario unless `holds`. */
-export function check(holds: boolean, what: string): asserts holds {
+/** Fails the check unless `holds`. */
+export function expectThat(holds: boolean, what: string): asserts holds {
   if (!holds) throw new UnmetExpectationError(what)
 }
 
 /**
- * Plays a scenario once. `waitMs` is the longest wait for each single thing: short where it is to fail.
+ * Runs a check once. `waitMs` limits each single wait, and is short for a check that must fail.
  *
- * @throws What is not a broken promise: an API server that does not answer says nothing about Berth.
+ * @throws Any error other than a failed expectation: an API server that does not respond says nothing about Berth.
  */
-export async function play(scenario: Scenario, { waitMs }: { readonly waitMs: number }): Promise<Outcome> {
-  await using cluster = connectToSession()
-  const undo: Undo = { pods: [], steps: [] }
+export async function runCheck(check: CheckFunction, { waitMs }: { readonly waitMs: number }): Promise<CheckResult> {
+  await using cluster = connectToTestCluster()
+  const undo: Cleanup = { pods: [], steps: [] }
   try {
-    await scenario(await openScene(cluster.client, waitMs, undo))
+    await check(await openTestCluster(cluster.client, waitMs, undo))
     return { holds: true }
   } catch (error) {
     if (!(error instanceof UnmetExpectationError)) throw error
@@ -74,11 +74,11 @@ export async function play(scenario: Scenario, { waitMs }: { readonly waitMs: nu
   }
 }
 
-/** A client of the cluster under test. */
-export const connectToSession = (): Cluster => connectTo(sessionUnderTest().kubeconfig)
+/** Connects to the cluster under test. */
+export const connectToTestCluster = (): Cluster => connectWithKubeconfig(testEnvironment().kubeconfig)
 
-/** What a scene leaves to be done at its end: pods go first and together, the rest after them and one by one. */
-interface Undo {
+/** Cleanup at the end of a check: pods are deleted first and together, then the steps run one by one. */
+interface Cleanup {
   readonly pods: string[]
   readonly steps: (() => Promise<void>)[]
 }
@@ -93,14 +93,14 @@ async function deletePod(client: ApiClient, name: string): Promise<void> {
   await eventually(isGone, { what: `${name} to go`, timeoutMs: 180_000, intervalMs: 150, signal })
 }
 
-async function openScene(client: ApiClient, waitMs: number, undo: Undo): Promise<Scene> {
-  const { kubeconfig } = sessionUnderTest()
+async function openTestCluster(client: ApiClient, waitMs: number, undo: Cleanup): Promise<TestCluster> {
+  const { kubeconfig } = testEnvironment()
   const suffix = randomUUID().slice(0, 6)
-  const until: Scene['until'] = async (what, look) => {
+  const until: TestCluster['until'] = async (what, look) => {
     try {
       return await eventually(look, { what, timeoutMs: waitMs, intervalMs: 150, signal: new AbortController().signal })
     } catch (error) {
-      // The last look was not answered: that is no word about Berth.
+      // The last request failed, which says nothing about Berth.
       if (error instanceof UnmetExpectationError && error.cause !== undefined)
         throw new Error(error.message, { cause: error })
       throw error
@@ -112,14 +112,14 @@ async function openScene(client: ApiClient, waitMs: number, undo: Undo): Promise
     const status = { capacity: { [resource]: units }, allocatable: { [resource]: units } }
     return client.patchNodeStatus(node, { status }, { fieldManager: 'berth-e2e' })
   }
-  const scene: Scene = {
+  const testCluster: TestCluster = {
     client,
-    workers: await workersOf(client),
-    name: (stem) => `${stem}-${suffix}`,
-    kubectl: (...args) => must('kubectl', ['--kubeconfig', kubeconfig, ...args]),
+    workers: await listWorkers(client),
+    uniqueName: (stem) => `${stem}-${suffix}`,
+    kubectl: (...args) => runOrThrow('kubectl', ['--kubeconfig', kubeconfig, ...args]),
     node: (name) => client.get<Node>(resourceRefs.nodes, { name }),
     async units(node, resource) {
-      const { capacity, allocatable } = (await scene.node(node)).status ?? {}
+      const { capacity, allocatable } = (await testCluster.node(node)).status ?? {}
       return `${capacity?.[resource] ?? '-'}/${allocatable?.[resource] ?? '-'}`
     },
     async advertise(node, resource, units) {
@@ -146,12 +146,14 @@ async function openScene(client: ApiClient, waitMs: number, undo: Undo): Promise
     },
     untilEvent: (name, reason, note = /^/) =>
       until(`an event ${reason} of ${name} like ${note}`, async () =>
-        (await scene.events()).find((each) => each.pod === name && each.reason === reason && note.test(each.note)),
+        (await testCluster.events()).find(
+          (each) => each.pod === name && each.reason === reason && note.test(each.note),
+        ),
       ),
     until,
-    atEnd: (step) => void undo.steps.push(step),
+    addCleanup: (step) => void undo.steps.push(step),
   }
-  return scene
+  return testCluster
 }
 
 interface CoreEvent extends KubernetesObject {
@@ -162,10 +164,10 @@ interface CoreEvent extends KubernetesObject {
   readonly source?: { readonly component?: string }
 }
 
-/** An image that every node of the cluster has: it runs until it is stopped. */
+/** An image that every node of the cluster has. Its container runs until it is stopped. */
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
 
-/** A pod of one container that asks for `units` of extended resources and for nothing else. */
+/** Returns a pod with one container that requests only `units` of extended resources. */
 export function pausePod(name: string, units: Readonly<Record<string, string>>, spec: Partial<Pod['spec']> = {}): Pod {
   return {
     metadata: { name },

@@ -1,30 +1,30 @@
-/** What `e2e/run.ts` hands to the scenarios. */
-export interface Session {
+/** The cluster, image and programs that `e2e/run.ts` passes to the scenarios. */
+export interface TestEnvironment {
   readonly kubeconfig: string
-  /** The program, version 4. */
+  /** Path of Helm 4. */
   readonly helm: string
-  /** Image of all apps that the nodes have or can pull. */
+  /** Image with all apps. The nodes have it or can pull it. */
   readonly image: string
-  /** `docker` or `podman`; of no use without {@link nodeContainers}. */
+  /** `docker` or `podman`. Used only with {@link nodeContainers}. */
   readonly engine: string
-  /** Containers that are the cluster's nodes, sorted; empty for a cluster that is not kind's. */
+  /** Containers of the cluster's nodes, sorted. Empty unless the cluster is a kind cluster. */
   readonly nodeContainers: readonly string[]
 }
 
-const NAME = 'BERTH_E2E_SESSION'
+const VARIABLE = 'BERTH_E2E_SESSION'
 
-/** The environment that carries a session to the scenarios. */
-export function sessionEnv(session: Session): Readonly<Record<string, string>> {
-  return { [NAME]: JSON.stringify(session) }
+/** Returns the variables that pass a test environment to the scenarios. */
+export function environmentVariables(environment: TestEnvironment): Readonly<Record<string, string>> {
+  return { [VARIABLE]: JSON.stringify(environment) }
 }
 
 /**
- * The session of this run.
+ * Returns the test environment of this run.
  *
  * @throws Error outside of `npm run e2e`.
  */
-export function sessionUnderTest(): Session {
-  const text = process.env[NAME]
-  if (text === undefined) throw new Error(`${NAME} is not set; run: npm run e2e`)
-  return JSON.parse(text) as Session
+export function testEnvironment(): TestEnvironment {
+  const text = process.env[VARIABLE]
+  if (text === undefined) throw new Error(`${VARIABLE} is not set; run: npm run e2e`)
+  return JSON.parse(text) as TestEnvironment
 }

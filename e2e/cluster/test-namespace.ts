@@ -1,12 +1,12 @@
 import type { DeviceSite } from '@berth/api-conformance'
 
-/** A namespace of its own that can hold pods; disposing deletes it. */
+/** A new namespace that can hold pods. Disposing deletes it. */
 export interface TestNamespace extends AsyncDisposable {
   readonly name: string
 }
 
-/** Makes the namespace and waits for its service account. */
-export async function openNamespace({
+/** Creates the namespace and waits for its service account. */
+export async function openTestNamespace({
   handle,
   runId,
   pause,

@@ -14,35 +14,39 @@ const tainted = (key: string, effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExe
 })
 
 describe('schedulable', () => {
-  test('names workers in order', () => {
+  test('returns workers sorted by name', () => {
     expect(schedulable([node('b'), controlPlane, node('a')]).map(({ metadata }) => metadata.name)).toEqual(['a', 'b'])
   })
 
   test.for([
     ['a cordoned node', { unschedulable: true }],
-    ['a node that keeps pods away', tainted('example.com/gpu', 'NoSchedule')],
-    ['a node that drives pods out', tainted('example.com/gpu', 'NoExecute')],
-  ] as const)('leaves out %s', ([, spec]) => {
+    ['a node with a NoSchedule taint', tainted('example.com/gpu', 'NoSchedule')],
+    ['a node with a NoExecute taint', tainted('example.com/gpu', 'NoExecute')],
+  ] as const)('excludes %s', ([, spec]) => {
     expect(schedulable([node('a', spec)])).toEqual([])
   })
 
   test.for([
     ['is restarting its kubelet', tainted('node.kubernetes.io/not-ready', 'NoSchedule')],
-    ['would rather have no pods', tainted('example.com/gpu', 'PreferNoSchedule')],
-  ] as const)('takes a node that %s', ([, spec]) => {
+    ['has a PreferNoSchedule taint', tainted('example.com/gpu', 'PreferNoSchedule')],
+  ] as const)('includes a node that %s', ([, spec]) => {
     expect(schedulable([node('a', spec)])).toHaveLength(1)
   })
 })
 
 describe('requireTwoWorkers', () => {
-  test('is content with two', () => {
+  test('accepts two', () => {
     expect(() => requireTwoWorkers([node('a'), controlPlane, node('b')])).not.toThrow()
   })
 
   test.for([
-    ['one', [node('a'), controlPlane], 'of the cluster’s 2 nodes a will do'],
-    ['two, of which one is not ready', [node('a'), node('b', {}, {}, 'False')], 'of the cluster’s 2 nodes a will do'],
-    ['none', [controlPlane], 'of the cluster’s 1 nodes none will do'],
+    ['one', [node('a'), controlPlane], 'of the cluster’s 2 nodes, these are usable: a'],
+    [
+      'two, of which one is not ready',
+      [node('a'), node('b', {}, {}, 'False')],
+      'of the cluster’s 2 nodes, these are usable: a',
+    ],
+    ['none', [controlPlane], 'of the cluster’s 1 nodes, these are usable: none'],
   ] as const)('refuses %s', ([, nodes, words]) => {
     expect(() => requireTwoWorkers(nodes)).toThrow(CannotRunError)
     expect(() => requireTwoWorkers(nodes)).toThrow(words)

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OWN_NODE_IMAGE } from '../cluster/kind-cluster.ts'
-import { must, runCommand } from '../cluster/run-command.ts'
+import { runOrThrow, runCommand } from '../cluster/run-command.ts'
 import { contentTag } from './content-tag.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -69,10 +69,10 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
     const args = Object.entries({ NODE: node, BASE: base }).flatMap(([name, value]) =>
       value === undefined ? [] : ['--build-arg', `${name}=${value}`],
     )
-    await must(engine, ['build', '-q', '-t', tag, ...args, root], { env, timeoutMs: 10 * 60_000 })
+    await runOrThrow(engine, ['build', '-q', '-t', tag, ...args, root], { env, timeoutMs: 10 * 60_000 })
     if (options.tag === undefined) await removeOlder(engine, tag)
   }
-  const bytes = Number(await must(engine, ['image', 'inspect', '--format', '{{.Size}}', tag]))
+  const bytes = Number(await runOrThrow(engine, ['image', 'inspect', '--format', '{{.Size}}', tag]))
   const image = { tag, sizeMb: Math.round(bytes / 1e6), isBuilt: !isThere }
   log(`image ${tag}, ${image.sizeMb} MB${isThere ? ' (was there)' : ''}`)
   return image
@@ -80,7 +80,7 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
 
 /** Forgets the images that earlier contents made. */
 async function removeOlder(engine: string, tag: string): Promise<void> {
-  const all = await must(engine, ['image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', REPOSITORY])
+  const all = await runOrThrow(engine, ['image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', REPOSITORY])
   const older = all.split('\n').filter((name) => name.startsWith(`${REPOSITORY}:`) && name !== tag)
   // One that a container still uses stays.
   if (older.length > 0) await runCommand(engine, ['image', 'rm', ...older])
@@ -98,8 +98,8 @@ async function buildOwnBase(engine: string): Promise<void> {
   try {
     await copyFile(join(import.meta.dirname, 'Dockerfile'), join(context, 'Dockerfile'))
     await copyFile(process.execPath, join(context, 'node'))
-    await must(engine, [...build, '-t', OWN_NODE, '--target', 'node', context], { env })
-    await must(engine, [...build, '-t', OWN_BASE, context], { env })
+    await runOrThrow(engine, [...build, '-t', OWN_NODE, '--target', 'node', context], { env })
+    await runOrThrow(engine, [...build, '-t', OWN_BASE, context], { env })
   } finally {
     await rm(context, { recursive: true })
   }

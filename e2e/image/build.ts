@@ -1,7 +1,7 @@
 /** `npm run image`: builds the image of all apps. */
 import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
-import { must } from '../cluster/run-command.ts'
+import { runOrThrow } from '../cluster/run-command.ts'
 import { REPOSITORY, buildAppImage } from './app-image.ts'
 
 const command: CommandDefinition = {
@@ -37,7 +37,7 @@ const command: CommandDefinition = {
 
 const line = commandLineOrExit(command, process.argv.slice(2))
 try {
-  await must('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
+  await runOrThrow('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
   const [tag, node, base] = [line.text('tag'), line.text('node'), line.text('base')]
   await buildAppImage({
     engine: line.text('engine') ?? 'docker',

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { must } from '../cluster/run-command.ts'
+import { runOrThrow } from '../cluster/run-command.ts'
 
 /** Which image goes where. */
 export interface LoadImageOptions {
@@ -28,7 +28,7 @@ export async function loadImage({
 }: LoadImageOptions): Promise<readonly string[]> {
   const found = await Promise.all(
     nodes.map(async (node) => {
-      const names = await must(engine, ['exec', node, 'ctr', '-n', 'k8s.io', 'images', 'ls', '-q'])
+      const names = await runOrThrow(engine, ['exec', node, 'ctr', '-n', 'k8s.io', 'images', 'ls', '-q'])
       return names.split('\n').includes(tag) ? [] : [node]
     }),
   )
@@ -37,8 +37,8 @@ export async function loadImage({
   const folder = await mkdtemp(join(tmpdir(), 'berth-load-'))
   try {
     const archive = join(folder, 'image.tar')
-    await must(engine, ['save', '-o', archive, tag])
-    await must(kind, ['load', 'image-archive', archive, '--name', clusterName, '--nodes', missing.join(',')], {
+    await runOrThrow(engine, ['save', '-o', archive, tag])
+    await runOrThrow(kind, ['load', 'image-archive', archive, '--name', clusterName, '--nodes', missing.join(',')], {
       env: { KIND_EXPERIMENTAL_PROVIDER: engine },
     })
   } finally {

@@ -1,40 +1,40 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectToSession, play } from '../../cluster/test-cluster.ts'
+import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
 import { mergeValues } from '../../cluster/merge-values.ts'
 import { NAMESPACE, RELEASE, installRelease, type Release } from '../../cluster/release.ts'
-import { must } from '../../cluster/run-command.ts'
-import { sessionUnderTest } from '../../cluster/test-environment.ts'
-import { stirNode } from '../../cluster/keep-changing-node.ts'
-import { workersOf } from '../../cluster/workers.ts'
-import { advertiserPlays, advertiserValues } from '../../checks/advertiser.ts'
-import type { BerthPlay, Component } from '../../checks/check.ts'
-import { devicePluginPlays, devicePluginValues } from '../../checks/device-plugin.ts'
-import { chaosExtenderPlay, chaosValues, licencePlay, uncountedPlay } from '../../checks/extender.ts'
-import { packedPluginPlays } from '../../checks/packed-plugins.ts'
-import { schedulerPlays, schedulerValues } from '../../checks/scheduler.ts'
+import { runOrThrow } from '../../cluster/run-command.ts'
+import { testEnvironment } from '../../cluster/test-environment.ts'
+import { keepChangingNode } from '../../cluster/keep-changing-node.ts'
+import { listWorkers } from '../../cluster/workers.ts'
+import { advertiserChecks, advertiserValues } from '../../checks/advertiser.ts'
+import type { Check, Component } from '../../checks/check.ts'
+import { devicePluginChecks, devicePluginValues } from '../../checks/device-plugin.ts'
+import { chaosExtenderCheck, chaosValues, licenceCheck, uncountedTokenCheck } from '../../checks/extender.ts'
+import { packedPluginChecks } from '../../checks/packed-plugins.ts'
+import { schedulerChecks, schedulerValues } from '../../checks/scheduler.ts'
 
-const plays: readonly BerthPlay[] = [
-  ...advertiserPlays,
-  ...devicePluginPlays,
-  ...schedulerPlays,
-  chaosExtenderPlay,
-  licencePlay,
-  uncountedPlay,
-  ...packedPluginPlays,
+const checks: readonly Check[] = [
+  ...advertiserChecks,
+  ...devicePluginChecks,
+  ...schedulerChecks,
+  chaosExtenderCheck,
+  licenceCheck,
+  uncountedTokenCheck,
+  ...packedPluginChecks,
 ]
-/** Played where everything is installed, since they need another configuration: with that of here they must not hold. */
-const unconfigured: ReadonlySet<BerthPlay> = new Set([uncountedPlay, ...packedPluginPlays])
-/** Nor can this one, which a coin would decide. */
-const later: ReadonlySet<BerthPlay> = new Set([licencePlay, ...unconfigured])
+/** Checks that need the configuration of everything.test.ts and must fail with the configuration of this file. */
+const needOtherConfiguration: ReadonlySet<Check> = new Set([uncountedTokenCheck, ...packedPluginChecks])
+/** Checks that are not expected to pass here. A coin would decide licenceCheck. */
+const notExpected: ReadonlySet<Check> = new Set([licenceCheck, ...needOtherConfiguration])
 
-interface Alone {
+interface Installation {
   readonly component: Component
   readonly profile: string
   readonly podSecurity: 'privileged' | 'restricted'
   readonly values: (workers: readonly string[]) => unknown
 }
 
-const installations: readonly Alone[] = [
+const installations: readonly Installation[] = [
   { component: 'advertiser', profile: 'advertiser-only', podSecurity: 'restricted', values: advertiserValues },
   {
     component: 'devicePlugin',
@@ -58,8 +58,8 @@ describe.for(installations)(
     let workers: readonly string[] = []
 
     beforeAll(async () => {
-      await using cluster = connectToSession()
-      workers = await workersOf(cluster.client)
+      await using cluster = connectToTestCluster()
+      workers = await listWorkers(cluster.client)
       release = await installRelease({ profile, podSecurity, values: values(workers) })
     })
 
@@ -67,30 +67,30 @@ describe.for(installations)(
       await release?.[Symbol.asyncDispose]()
     })
 
-    const held = plays.filter((each) => each.component === component && !later.has(each))
-    test.for(held.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
-      expect(await play(run, { waitMs: 180_000 })).toEqual({ holds: true })
+    const expected = checks.filter((each) => each.component === component && !notExpected.has(each))
+    test.for(expected.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
+      expect(await runCheck(run, { waitMs: 180_000 })).toEqual({ holds: true })
     })
 
-    test('helm test is content with it', async () => {
-      // The chaos extender may toss tails for every node; kube-scheduler has it toss again when something changes.
-      await using _ = stirNode(workers[0] ?? '')
+    test('helm test succeeds', async () => {
+      // The chaos extender may toss tails for every node. kube-scheduler calls it again when something changes.
+      await using _ = keepChangingNode(workers[0] ?? '')
       expect(await release?.test()).toMatch(/^Phase:\s+Succeeded$/m)
     })
 
-    describe.concurrent('what is not installed does not hold', () => {
-      const others = plays.filter((each) => each.component !== component || unconfigured.has(each))
-      test.for(others.map((each) => [each.name, each] as const))('%s', async ([, { run, missing }]) => {
-        const why = expect.stringContaining(missing) as string
-        expect(await play(run, { waitMs: 4_000 })).toEqual({ holds: false, why })
+    describe.concurrent('checks of apps that are not installed fail', () => {
+      const others = checks.filter((each) => each.component !== component || needOtherConfiguration.has(each))
+      test.for(others.map((each) => [each.name, each] as const))('%s', async ([, { run, failureText }]) => {
+        const why = expect.stringContaining(failureText) as string
+        expect(await runCheck(run, { waitMs: 4_000 })).toEqual({ holds: false, why })
       })
     })
 
-    // Last, since nothing of it is left to test.
+    // Runs last, because it disables the app.
     const scaled = component === 'scheduler' ? [`deployment/${RELEASE}-scheduler`] : []
-    test.for(scaled)('helm test fails, and says where, once %s has no pod', async (deployment) => {
+    test.for(scaled)('helm test fails and names its pod when %s has no pod', async (deployment) => {
       const scale = ['scale', deployment, '--replicas=0', '--namespace', NAMESPACE]
-      await must('kubectl', ['--kubeconfig', sessionUnderTest().kubeconfig, ...scale])
+      await runOrThrow('kubectl', ['--kubeconfig', testEnvironment().kubeconfig, ...scale])
       await expect(release?.test()).rejects.toThrow(/berth-test-scheduler-0/)
     })
   },

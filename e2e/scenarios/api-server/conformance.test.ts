@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { caseGroups, openGroup, readRecording, recordingsFolder, type GroupRunner } from '@berth/api-conformance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectConformanceTarget } from '../../cluster/conformance-target.ts'
-import { forgetChanges } from '../../cluster/expire-watch-history.ts'
-import { sessionUnderTest } from '../../cluster/test-environment.ts'
+import { expireWatchHistory } from '../../cluster/expire-watch-history.ts'
+import { testEnvironment } from '../../cluster/test-environment.ts'
 
-const { kubeconfig } = sessionUnderTest()
+const { kubeconfig } = testEnvironment()
 
 describe.for(caseGroups.map((group) => [group.name, group] as const))('conformance: %s', ([name, group]) => {
   const target = connectConformanceTarget(kubeconfig)
@@ -13,7 +13,7 @@ describe.for(caseGroups.map((group) => [group.name, group] as const))('conforman
   let runner: GroupRunner
 
   beforeAll(async () => {
-    if (name === 'watch') await forgetChanges(target)
+    if (name === 'watch') await expireWatchHistory(target)
     runner = await openGroup(target, group)
   })
 
@@ -23,7 +23,7 @@ describe.for(caseGroups.map((group) => [group.name, group] as const))('conforman
   })
 
   const ids = group.cases.map(({ id }) => id)
-  test.for(ids)('%s is answered as it was recorded', { concurrent: group.areIndependent }, async (id) => {
+  test.for(ids)('%s: equals the recording', { concurrent: group.areIndependent }, async (id) => {
     expect(await runner.run(id)).toEqual(recording.get(id))
   })
 })

@@ -1,49 +1,52 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { installRelease, type Release } from '../../cluster/release.ts'
-import { connectToSession, play } from '../../cluster/test-cluster.ts'
-import { workersOf } from '../../cluster/workers.ts'
-import { kubeletPlays, plugIn, pluginStillPlays, portValues, unplug } from '../../checks/kubelet.ts'
+import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
+import { listWorkers } from '../../cluster/workers.ts'
+import {
+  kubeletChecks,
+  createPortFiles,
+  stoppedPluginChecks,
+  portValues,
+  removePortFiles,
+} from '../../checks/kubelet.ts'
 
-describe('the device plugin beside a real kubelet', () => {
+describe('the device plugin with a real kubelet', () => {
   let node = ''
   let release: Release | undefined
 
   beforeAll(async () => {
-    await using cluster = connectToSession()
-    const [first = ''] = await workersOf(cluster.client)
+    await using cluster = connectToTestCluster()
+    const [first = ''] = await listWorkers(cluster.client)
     node = first
-    await plugIn(node)
+    await createPortFiles(node)
   })
 
   afterAll(async () => {
     await release?.[Symbol.asyncDispose]()
-    await unplug(node)
+    await removePortFiles(node)
   })
 
-  describe.concurrent('before it is installed', () => {
-    test.for(kubeletPlays.map((each) => [each.name, each] as const))(
-      'does not hold: %s',
-      async ([, { run, missing }]) => {
-        const why = expect.stringContaining(missing) as string
-        expect(await play(run, { waitMs: 3_000 })).toEqual({ holds: false, why })
-      },
-    )
+  describe.concurrent('before the installation', () => {
+    test.for(kubeletChecks.map((each) => [each.name, each] as const))('fails: %s', async ([, { run, failureText }]) => {
+      const why = expect.stringContaining(failureText) as string
+      expect(await runCheck(run, { waitMs: 3_000 })).toEqual({ holds: false, why })
+    })
   })
 
-  describe('installed', () => {
+  describe('after the installation', () => {
     beforeAll(async () => {
       release = await installRelease({ profile: 'device-plugin-only', values: portValues(node) })
     })
 
-    test.for(kubeletPlays.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
-      expect(await play(run, { waitMs: 240_000 })).toEqual({ holds: true })
+    test.for(kubeletChecks.map((each) => [each.name, each] as const))('%s', async ([, { run }]) => {
+      expect(await runCheck(run, { waitMs: 240_000 })).toEqual({ holds: true })
     })
 
-    test.for(pluginStillPlays.map((each) => [each.name, each] as const))(
-      'does not hold while the plugin stands still: %s',
-      async ([, { run, missing, waitMs }]) => {
-        const why = expect.stringContaining(missing) as string
-        expect(await play(run, { waitMs })).toEqual({ holds: false, why })
+    test.for(stoppedPluginChecks.map((each) => [each.name, each] as const))(
+      'fails while the plugin is stopped: %s',
+      async ([, { run, failureText, waitMs }]) => {
+        const why = expect.stringContaining(failureText) as string
+        expect(await runCheck(run, { waitMs })).toEqual({ holds: false, why })
       },
     )
   })
