@@ -227,7 +227,7 @@ mist-api                      1         1         0       19d
     expect(await cluster.run('brief')).toContain('pvc/data')
   })
 
-  test('says so when the server answers with something that is no list', async () => {
+  test('reports a response that is not a list', async () => {
     const cluster = testCluster()
     cluster.serve('/apis/apps/v1/namespaces/default/deployments', { kind: 'Welcome' })
     await expect(cluster.run('brief')).rejects.toMatchObject({ code: 'BERTH_KUBECTL_ANSWER' })

@@ -150,7 +150,7 @@ describe('npm run simulate -- --join, with another simulated cluster over HTTPS'
     expect(status).toMatchObject({ desiredNumberScheduled: 1, numberReady: 1 })
   })
 
-  test('a node that a killed run left behind is taken over; somebody else’s is not', async () => {
+  test('takes over the nodes that a killed run left behind, but no other nodes', async () => {
     const first = await start('--nodes', '1')
     first.child.kill('SIGKILL')
     await first.ended

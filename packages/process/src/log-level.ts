@@ -1,5 +1,5 @@
-/** Severities, from the most to the least talkative. */
+/** Log levels, from the most to the least verbose. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
-/** Least severity that is logged. */
+/** The minimum level that is logged. */
 export type LogLevel = (typeof logLevels)[number]

@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL('sample-program.ts', import.meta.url))
 const start = (args: readonly string[]): RunningProgram => startProgram(program, args)
 
 describe('the life of a program', () => {
-  test.for(['SIGTERM', 'SIGINT'] as const)('%s closes what is open and ends with 0', async (signal) => {
+  test.for(['SIGTERM', 'SIGINT'] as const)('%s closes everything and exits with 0', async (signal) => {
     const { child, ended, line } = start([])
     await line('Ready')
     child.kill(signal)
@@ -17,14 +17,14 @@ describe('the life of a program', () => {
     expect(stdout).toContain(`"reason":"${signal}"`)
   })
 
-  test('a wait that the signal cuts short is no failure', async () => {
+  test('a wait that the signal interrupts is not a failure', async () => {
     const { child, ended, line } = start(['--stuck=wait'])
     await line('Waiting')
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('a program that something holds open is ended, and says what', async () => {
+  test('a program with open handles ends and names them', async () => {
     const { child, ended, line } = start(['--stuck=handle'])
     await line('Ready')
     child.kill('SIGTERM')
@@ -48,7 +48,7 @@ describe('the life of a program', () => {
       err: 'sample: unknown flag --stuk; did you mean --stuck? See sample --help. (BERTH_CONFIG_INVALID)\n',
     },
     {
-      it: 'a plugin that the configuration names and nobody has',
+      it: 'a plugin that the configuration names and that does not exist',
       args: ['--fail=plugin'],
       code: 2,
       err: 'use plugin "x": there is none of this name. (BERTH_PLUGIN_UNKNOWN)\n',

@@ -11,7 +11,7 @@ export function nearestName(text: string, names: Iterable<string>): string | und
   let nearestDistance = limit + 1
   for (const name of names) {
     const edits = distance(text.toLowerCase(), name.toLowerCase())
-    // A name that shares no character with the text is no suggestion.
+    // A name that shares no character with the text is not suggested.
     if (edits < nearestDistance && edits < name.length) {
       nearest = name
       nearestDistance = edits

@@ -3,15 +3,15 @@ export interface Timer {
   cancel(): void
 }
 
-/** Time as an argument, so that tests own it. */
+/** Time as an argument, so that tests control it. */
 export interface Clock {
-  /** Wall clock, milliseconds since the epoch: for time stamps that others read. */
+  /** Wall-clock time in milliseconds since the epoch, for timestamps. */
   now(): number
-  /** Monotonic milliseconds from an arbitrary origin: for durations and deadlines. */
+  /** Monotonic time in milliseconds from an arbitrary origin, for durations and deadlines. */
   monotonic(): number
   /** Runs `task` once after `delayMs`. */
   setTimer(delayMs: number, task: () => void): Timer
 }
 
-/** A source of randomness: a number in [0, 1). */
+/** A source of randomness. Returns a number in [0, 1). */
 export type Random = () => number

@@ -9,7 +9,7 @@ import type {
   VolumeAttachment,
 } from './volume.ts'
 
-/** What a cluster holds besides nodes and pods, as far as a decision can depend on it: kind -> object. */
+/** Kinds of objects besides nodes and pods on which a decision can depend. */
 export interface ClusterObjectKinds {
   readonly namespaces: Namespace
   readonly services: Service
@@ -30,14 +30,14 @@ export interface ClusterObjectKinds {
 /** Name of a kind: the plural of its resource in camel case. */
 export type ClusterObjectKind = keyof ClusterObjectKinds
 
-/** Read access to the objects besides nodes and pods. A key is `namespace/name`, or `name` where there is no namespace. */
+/** Read access to the objects besides nodes and pods. A key is `namespace/name`, or `name` for cluster-scoped objects. */
 export interface ClusterObjectsReader {
-  /** Grows with every change of any kind. */
+  /** Increases with each change of any kind. */
   readonly generation: number
-  /** Grows with every change of the kind. */
+  /** Increases with each change of the kind. */
   generationOf(kind: ClusterObjectKind): number
-  /** Undefined when the object is not there. */
+  /** Returns undefined when the object does not exist. */
   get<K extends ClusterObjectKind>(kind: K, key: string): ClusterObjectKinds[K] | undefined
-  /** Every object of the kind; order is not significant. The list is not changed later. */
+  /** Returns all objects of the kind in no particular order. The list is immutable. */
   list<K extends ClusterObjectKind>(kind: K): readonly ClusterObjectKinds[K][]
 }

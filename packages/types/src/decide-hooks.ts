@@ -4,8 +4,8 @@ import type { Pod } from './pod.ts'
 import type { StatusCode } from './verdict.ts'
 
 /**
- * Candidate nodes of one call: rows of the cluster state. `rows` is valid during the call only;
- * position `i` of every output array speaks of `rows[i]`, for `i < count`.
+ * The candidate nodes of one call, as rows of the cluster state. `rows` is valid only during the call. Position `i` of
+ * each output array belongs to `rows[i]`, for `i < count`.
  */
 export interface Candidates {
   readonly rows: Int32Array
@@ -14,83 +14,83 @@ export interface Candidates {
 
 /** Read access to the cluster state during one decision. Rows come from {@link Candidates}. */
 export interface ClusterReader {
-  /** Number of rows; rows of removed nodes are holes that no candidate names. */
+  /** Number of rows. Rows of removed nodes are holes and never candidates. */
   readonly rowCount: number
   nodeName(row: number): string
   node(row: number): Node
-  /** Pods that count on the node: bound ones that did not end, and assumed ones. Order is not significant. */
+  /** Returns the bound pods that have not ended and the assumed pods of the node, in no particular order. */
   podsOn(row: number): readonly Pod[]
-  /** Whole units, cpu in milli; 0n when the node does not offer it. */
+  /** Returns the allocatable amount in whole units, cpu in milli; 0n when the node does not offer the resource. */
   allocatable(row: number, resourceName: string): bigint
-  /** Sum over the pods that count on the node; whole units, cpu in milli. */
+  /** Returns the sum of the requests of `podsOn`, in whole units, cpu in milli. */
   requested(row: number, resourceName: string): bigint
-  /** What else the cluster holds: namespaces, services, volumes and so on. */
+  /** The other objects of the cluster: namespaces, services, volumes and so on. */
   readonly objects: ClusterObjectsReader
 }
 
-/** What a decide hook is given besides pod and candidates: everything of the world that it may know. */
+/** Context of a decide hook: everything that it may use besides the pod and the candidates. */
 export interface DecideContext {
   readonly cluster: ClusterReader
-  /** Wall clock at the start of this scheduling cycle, milliseconds since the epoch. */
+  /** Time at the start of this scheduling cycle, milliseconds since the epoch. */
   readonly nowMs: number
-  /** In [0, 1); seeded by the host, so that a decision can be replayed. */
+  /** Returns a number in [0, 1). The host seeds it, so that a decision can be replayed. */
   readonly random: () => number
-  /** Shared by the hooks of one plugin within one cycle; empty at its start. */
+  /** State that the hooks of one plugin share within one cycle. Empty at the start of the cycle. */
   readonly state: Map<string, unknown>
 }
 
-/** Where a filter writes. Every position starts as Success. */
+/** Output of a filter. Each position starts as Success. */
 export interface FilterOutput {
-  /** By position; longer than `count` as a rule. */
+  /** Codes by position. The array is usually longer than `count`. */
   readonly codes: Uint8Array
-  /** Rejects candidate `i`. `reasons` are the sentences a person reads, at least one. */
+  /** Rejects candidate `i` with at least one readable reason. */
   reject(i: number, code: StatusCode, ...reasons: readonly string[]): void
 }
 
-/** Answer of preFilter. `undefined` means: go on with every candidate. */
+/** Result of preFilter. `undefined` continues with all candidates. */
 export type PreFilterResult =
   | undefined
-  /** This plugin's filter has nothing to say about the pod: it is not called. */
+  /** The filter of this plugin does not apply to the pod and is not called. */
   | { readonly kind: 'skip' }
-  /** Only these nodes can fit. */
+  /** Only these nodes can fit the pod. */
   | { readonly kind: 'narrow'; readonly nodeNames: ReadonlySet<string> }
-  /** No node can fit. */
+  /** No node can fit the pod. */
   | { readonly kind: 'reject'; readonly code: StatusCode; readonly reasons: readonly string[] }
 
-/** Answer of preScore; `skip` means that score is not called and adds 0. */
+/** Result of preScore. With `skip`, score is not called and adds 0. */
 export type PreScoreResult = undefined | { readonly kind: 'skip' }
 
 /**
- * The decide hooks of a scheduling plugin: synchronous and pure. A hook that throws makes an Error status
- * that names the plugin. Names are those of kube-scheduler's extension points.
+ * The decide hooks of a scheduling plugin: synchronous and pure. An error in a hook becomes an Error status that names
+ * the plugin. The names are those of kube-scheduler's extension points.
  */
 export interface DecideHooks {
-  /** Negative when `a` is to be scheduled before `b`. At most one plugin of a profile has it. */
+  /** Returns a negative number when `a` is scheduled before `b`. At most one plugin of a profile has this hook. */
   queueSort?(a: QueuedPod, b: QueuedPod): number
   preFilter?(pod: Pod, candidates: Candidates, context: DecideContext): PreFilterResult
   filter?(pod: Pod, candidates: Candidates, output: FilterOutput, context: DecideContext): void
   preScore?(pod: Pod, candidates: Candidates, context: DecideContext): PreScoreResult
   /**
-   * Writes a score for each candidate into `scores`, which has exactly `count` places, all 0 at the start; it is valid
-   * during the call only. Without normalizeScore a score must lie in 0..100.
+   * Writes the score of each candidate into `scores`, which has exactly `count` entries, all 0 at the start, and is valid
+   * only during the call. Without normalizeScore, a score must be in 0..100.
    */
   score?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void
-  /** Brings the scores into 0..100, in place; `scores` is as `score` left it. */
+  /** Scales the scores that `score` wrote to 0..100, in place. */
   normalizeScore?(pod: Pod, candidates: Candidates, scores: Float64Array, context: DecideContext): void
 }
 
-/** What queueSort compares. */
+/** A pod in the scheduling queue, as queueSort compares it. */
 export interface QueuedPod {
   readonly pod: Pod
-  /** When it last entered the queue, milliseconds since the epoch. */
+  /** Time at which it last entered the queue, milliseconds since the epoch. */
   readonly queuedAtMs: number
   readonly attempts: number
 }
 
-/** Decide hooks with the name that messages use: what the engine's framework runs. */
+/** Decide hooks with the plugin name for messages, as the engine's framework runs them. */
 export interface DecidePlugin extends DecideHooks {
   readonly name: string
 }
 
-/** The highest normalised score of a node. */
+/** The highest normalized score of a node. */
 export const MAX_NODE_SCORE = 100

@@ -1,16 +1,16 @@
-/** Health as the kubelet reads it: any other text counts as unhealthy. */
+/** Health of a device. The kubelet treats every other text as unhealthy. */
 export type DeviceHealth = 'Healthy' | 'Unhealthy'
 
-/** One countable thing that a device source found. */
+/** One device that a device source discovered. */
 export interface Device {
   /** Unique on the node across resources, stable across restarts, at most 63 characters. */
   readonly id: string
   readonly health: DeviceHealth
-  /** Why it is unhealthy, one sentence. */
+  /** One sentence about why the device is unhealthy. */
   readonly reason?: string
-  /** NUMA nodes that it is near to; empty or absent: no preference. */
+  /** NUMA nodes of the device. Empty or absent means no preference. */
   readonly numaNodes?: readonly number[]
-  /** Host paths behind it, for people and for allocation; empty for virtual devices. */
+  /** Host paths of the device, for messages and allocation. Empty for virtual devices. */
   readonly paths?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface DeviceNode {
   readonly permissions: string
 }
 
-/** What a container that was given devices gets. */
+/** What a container gets with its devices. */
 export interface Allocation {
   readonly env?: Readonly<Record<string, string>>
   readonly mounts?: readonly DeviceMount[]

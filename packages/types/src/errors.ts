@@ -1,12 +1,12 @@
-/** What every error class of Berth passes to its base. */
+/** Options of {@link BerthError}. */
 export interface BerthErrorOptions {
   /** `BERTH_<AREA>_<WHAT>`; listed with its meaning in docs/errors.md. */
   readonly code: string
-  /** Whether the same call may succeed later without anybody changing anything. Default: false. */
+  /** Whether the same call may succeed later without any change. Default: false. */
   readonly retryable?: boolean
   /** The error that was wrapped. */
   readonly cause?: unknown
-  /** What the reader can do about it, as one sentence; printed after the message. */
+  /** One sentence about what to do next, printed after the message. */
   readonly hint?: string
 }
 
@@ -28,12 +28,12 @@ export class BerthError extends Error {
   }
 }
 
-/** One line of an error catalogue. */
+/** One entry of an error catalogue. */
 export interface ErrorDescription {
   /** `BERTH_<AREA>_<WHAT>`. */
   readonly code: string
-  /** When it is thrown, as one sentence. */
+  /** One sentence about when the error is thrown. */
   readonly meaning: string
-  /** What the reader does next, as one sentence. */
+  /** One sentence about what to do next. */
   readonly action: string
 }

@@ -1,4 +1,4 @@
-/** One HTTP request to an API server, whatever carries it. */
+/** One HTTP request to an API server, over any transport. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path with query, as on the request line. */
@@ -6,13 +6,13 @@ export interface ApiRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Whether the answer may be so large that it must not share a connection with calls that somebody waits for. */
+  /** Whether the response may be so large that it must not share a connection with latency-sensitive calls. */
   readonly isBulk?: boolean
-  /** Aborting ends the exchange, a watch included. */
+  /** Aborting it ends the exchange, including a watch. */
   readonly signal?: AbortSignal
 }
 
-/** Its answer. `body` yields chunks as they come; a watch's body ends when the server ends it. */
+/** The response to an {@link ApiRequest}. `body` yields chunks as they arrive. The body of a watch ends when the server ends it. */
 export interface ApiResponse {
   readonly status: number
   /** Lower-case names. */
@@ -21,7 +21,7 @@ export interface ApiResponse {
 }
 
 /**
- * Carries exchanges: over TLS connections in production, in process in tests. Rejects only when the exchange
- * broke (no answer, or none that could be read); an HTTP error status is an answer.
+ * Sends a request and returns its response: over TLS connections in production, in process in tests. Rejects only when
+ * there is no readable response. An HTTP error status is a response.
  */
 export type ApiHandler = (request: ApiRequest) => Promise<ApiResponse>

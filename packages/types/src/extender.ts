@@ -14,12 +14,12 @@ export interface ExtenderArgs {
 /** Node name -> why the pod does not fit there. */
 export type FailedNodesMap = Readonly<Record<string, string>>
 
-/** Answer of filter (`ExtenderFilterResult`). */
+/** Response of filter (`ExtenderFilterResult`). */
 export interface ExtenderFilterResult {
   readonly Nodes?: KubernetesList<Node> | null
   readonly NodeNames?: readonly string[] | null
   readonly FailedNodes?: FailedNodesMap
-  /** Preempting pods there would not help. */
+  /** Nodes on which preemption does not help. */
   readonly FailedAndUnresolvableNodes?: FailedNodesMap
   readonly Error?: string
 }
@@ -38,7 +38,7 @@ export interface ExtenderBindingArgs {
   readonly Node: string
 }
 
-/** Answer of bind (`ExtenderBindingResult`). */
+/** Response of bind (`ExtenderBindingResult`). */
 export interface ExtenderBindingResult {
   readonly Error?: string
 }
@@ -62,7 +62,7 @@ export interface ExtenderPreemptionArgs {
   readonly NodeNameToMetaVictims?: Readonly<Record<string, MetaVictims>>
 }
 
-/** Answer of preempt (`ExtenderPreemptionResult`). */
+/** Response of preempt (`ExtenderPreemptionResult`). */
 export interface ExtenderPreemptionResult {
   readonly NodeNameToMetaVictims: Readonly<Record<string, MetaVictims>>
 }

@@ -1,7 +1,7 @@
 /** Fields of a log line. `err` holds an Error; object references are `namespace/name`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** The four methods that libraries may log with. Messages are constants; what varies goes into the fields. */
+/** The logging interface of libraries. Messages are constants, and variable parts go into the fields. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void
@@ -9,5 +9,5 @@ export interface Logger {
   error(fields: LogFields, message: string): void
 }
 
-/** A logger that says nothing; the default of tests. */
+/** A logger that discards everything, the default in tests. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

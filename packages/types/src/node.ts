@@ -27,7 +27,7 @@ export interface NodeStatus {
   readonly addresses?: readonly { readonly type: string; readonly address: string }[]
   readonly images?: readonly { readonly names?: readonly string[]; readonly sizeBytes?: number }[]
   readonly nodeInfo?: Readonly<Record<string, string>>
-  /** Features that the kubelet has, sorted (KEP-5328). */
+  /** Features of the kubelet, sorted (KEP-5328). */
   readonly declaredFeatures?: readonly string[]
   readonly volumesInUse?: readonly string[]
   readonly volumesAttached?: readonly { readonly name: string; readonly devicePath: string }[]

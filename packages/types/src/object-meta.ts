@@ -27,7 +27,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly unknown[]
 }
 
-/** What every API object has. */
+/** The fields that all API objects share. */
 export interface KubernetesObject {
   readonly apiVersion?: string
   readonly kind?: string
@@ -49,7 +49,7 @@ export interface KubernetesList<T> {
   readonly items: readonly T[]
 }
 
-/** `meta/v1.Status`: the API server's answer when there is no object to return. */
+/** `meta/v1.Status`: the response of the API server when it returns no object. */
 export interface Status {
   readonly kind?: 'Status'
   readonly apiVersion?: 'v1'

@@ -62,7 +62,7 @@ export interface PodDisruptionBudget {
   readonly status?: { readonly disruptionsAllowed?: number; readonly disruptedPods?: Readonly<Record<string, string>> }
 }
 
-/** `resource.k8s.io/v1.DeviceClass`, cut: which resource name its devices are also asked for by. */
+/** `resource.k8s.io/v1.DeviceClass`, cut to the resource name with which pods can also request its devices. */
 export interface DeviceClass {
   readonly metadata: ObjectMeta
   readonly spec?: { readonly extendedResourceName?: string }

@@ -5,7 +5,7 @@
 export const StatusCode = {
   Success: 0,
   Error: 1,
-  /** Another pod leaving may help. */
+  /** Removing another pod may help. */
   Unschedulable: 2,
   /** Only changing the node or the pod helps. */
   UnschedulableAndUnresolvable: 3,
@@ -15,7 +15,7 @@ export const StatusCode = {
 } as const
 export type StatusCode = (typeof StatusCode)[keyof typeof StatusCode]
 
-/** One resource of which a node has too little left. Amounts are whole units; cpu is in milli. */
+/** A resource of which a node has too little free. Amounts are whole units, cpu in milli. */
 export interface InsufficientResource {
   readonly resourceName: string
   readonly requested: bigint
@@ -23,13 +23,13 @@ export interface InsufficientResource {
   readonly capacity: bigint
   /** The sentence kube-scheduler prints: "Insufficient example.com/dongle". */
   readonly reason: string
-  /** The request is above the node's whole capacity, so no pod leaving can help. */
+  /** The request exceeds the node's whole capacity, so removing pods cannot help. */
   readonly isUnresolvable: boolean
-  /** The node does not offer it, but a DeviceClass backs the name: whether it fits is for DRA to say. */
+  /** The node does not offer it, but a DeviceClass provides it: DRA decides whether it fits. */
   readonly isDelegated?: boolean
 }
 
-/** Why one filter plugin turned a node away. */
+/** Why one filter plugin rejected a node. */
 export interface Rejection {
   /** Name of the filter plugin. */
   readonly plugin: string
@@ -39,10 +39,10 @@ export interface Rejection {
   readonly insufficient?: readonly InsufficientResource[]
 }
 
-/** What the filters say of one pod on one node. */
+/** Result of the filters for one pod on one node. */
 export type Verdict =
   | { readonly kind: 'fits'; readonly node: string }
   | { readonly kind: 'unschedulable'; readonly node: string; readonly rejections: readonly Rejection[] }
   | { readonly kind: 'unresolvable'; readonly node: string; readonly rejections: readonly Rejection[] }
-  /** The named resources are backed by a DeviceClass (DRA): not ours to judge. */
+  /** A DeviceClass (DRA) provides the named resources, so Berth does not evaluate them. */
   | { readonly kind: 'delegated'; readonly node: string; readonly resourceNames: readonly string[] }

@@ -27,7 +27,7 @@ export interface KindTable {
   readonly rows: readonly KindRow[]
 }
 
-/** What to list. */
+/** Options of {@link listTable}. */
 export interface TableQuery {
   /** Omit to list all namespaces. */
   readonly namespace: string | undefined

@@ -3,7 +3,7 @@ import type { Transport } from '@berth/k8s-client'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export interface CommandContext {
   readonly terminal: Terminal
   /** Connects to the cluster that --kubeconfig and --context choose. */

@@ -97,8 +97,13 @@ describe('loadPlugins', () => {
 
   test.for([
     { it: 'no export', exported: {}, code: 'BERTH_PLUGIN_LOAD', says: 'it exports neither `plugin` nor `plugins`' },
-    { it: 'plugins that is no list', exported: { plugins: 3 }, code: 'BERTH_PLUGIN_LOAD', says: 'is not a list' },
-    { it: 'something that is no object', exported: { plugin: 'x' }, code: 'BERTH_PLUGIN_SHAPE', says: 'not an object' },
+    { it: 'plugins that are not a list', exported: { plugins: 3 }, code: 'BERTH_PLUGIN_LOAD', says: 'is not a list' },
+    {
+      it: 'something that is not an object',
+      exported: { plugin: 'x' },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'not an object',
+    },
     {
       it: 'another version',
       exported: { plugin: { ...scheduling('x'), apiVersion: 2 } },

@@ -35,9 +35,9 @@ export interface Example {
 
 /** The command line of one program or command: the parser and the help read it. */
 export interface CommandDefinition {
-  /** What is typed before flags and arguments: `kubectl berth explain`, `npm run e2e --`. */
+  /** Text before flags and arguments: `kubectl berth explain`, `npm run e2e --`. */
   readonly name: string
-  /** What the command does, in one or two sentences. */
+  /** One or two sentences about what the command does. */
   readonly summary: string
   /** Forms of use, without the name. Default: made from flags and arguments. */
   readonly usage?: readonly string[]

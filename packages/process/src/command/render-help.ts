@@ -9,7 +9,7 @@ export interface HelpEntry {
   readonly details?: readonly string[]
 }
 
-/** What a help text says. Sections without entries are left out. */
+/** The contents of a help text. Sections without entries are omitted. */
 export interface HelpPage {
   readonly summary: string
   /** Whole command lines. */

@@ -172,7 +172,7 @@ describe('loadConfig: what it refuses, and how it says so', () => {
       says: ['leaderElect: expected boolean, received string (from BERTH_SAMPLE_APP_LEADER_ELECT)'],
     },
     {
-      it: 'a value that is no choice',
+      it: 'a value that is not one of the choices',
       argv: ['--mode=clasic'],
       says: ['mode: expected one of "watcher"|"classic" (from --mode)'],
     },
@@ -199,10 +199,10 @@ describe('loadConfig: what it refuses, and how it says so', () => {
       argv: ['--config', '/none.yaml'],
       says: ['read configuration file /none.yaml: no such file or directory', 'BERTH_CONFIG_READ'],
     },
-    { it: 'a file that is no mapping', ...yaml('- a\n- b\n'), says: ['/c.yaml: it is not a mapping of keys'] },
+    { it: 'a file that is not a mapping', ...yaml('- a\n- b\n'), says: ['/c.yaml: it is not a mapping of keys'] },
     { it: 'a key given twice', ...yaml('mode: classic\nmode: watcher\n'), says: ['Map keys must be unique at line 2'] },
     { it: 'a document that expands without end', ...yaml(bomb()), says: ['Excessive alias count'] },
-    { it: 'a word that is no flag', argv: ['extra'], says: ['unexpected argument "extra"'] },
+    { it: 'an unexpected argument', argv: ['extra'], says: ['unexpected argument "extra"'] },
     {
       it: 'several things at once',
       argv: ['--mode=x', '--nope'],

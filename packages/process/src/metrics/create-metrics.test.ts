@@ -49,7 +49,11 @@ describe('defineMetrics', () => {
     { it: 'a name of another shape', change: { name: 'sample_things_total' }, says: 'berth_<component>' },
     { it: 'a counter without _total', change: { name: 'berth_sample_things' }, says: '_total' },
     { it: 'a gauge with _total', change: { type: 'gauge' }, says: '_total' },
-    { it: 'a unit that is no base unit', change: { name: 'berth_sample_time_ms', type: 'gauge' }, says: 'base unit' },
+    {
+      it: 'a unit that is not a base unit',
+      change: { name: 'berth_sample_time_ms', type: 'gauge' },
+      says: 'base unit',
+    },
     { it: 'a missing help text', change: { help: '' }, says: 'help' },
     { it: 'buckets of a counter', change: { buckets: [1] }, says: 'buckets' },
   ] as const)('refuses $it', ({ change, says }) => {

@@ -39,7 +39,7 @@ export interface Metrics {
   instruments<const Definitions extends Readonly<Record<string, MetricDefinition>>>(
     definitions: Definitions,
   ): Instruments<Definitions>
-  /** What was made so far. */
+  /** The instruments that were created so far. */
   definitions(): readonly MetricDefinition[]
 }
 
