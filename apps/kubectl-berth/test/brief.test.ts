@@ -240,7 +240,7 @@ mist-api                      1         1         0       19d
     })
   })
 
-  test('leaves out what may not be listed and says so', async () => {
+  test('skips what may not be listed and reports it', async () => {
     const cluster = await webShop()
     cluster.forbid('services')
     expect(await cluster.run('brief')).toContain('web-5d-a')

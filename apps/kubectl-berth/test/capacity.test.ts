@@ -19,7 +19,7 @@ async function twoNodes() {
 }
 
 describe('capacity', () => {
-  test('shows what is offered, asked for and left, and the most that one pod can get', async () => {
+  test('shows capacity, requests and free units, and the largest request that still fits', async () => {
     const cluster = await twoNodes()
     expect(await cluster.run('capacity')).toBe(`example.com/dongle
 NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
@@ -52,7 +52,7 @@ NODE       CAPACITY   ALLOCATABLE   REQUESTED   FREE   USE
     ])
   })
 
-  test('shows cpu and memory only when asked to', async () => {
+  test('shows cpu and memory only with --all', async () => {
     const cluster = await twoNodes()
     expect(await cluster.run('capacity', '--all')).toMatch(/^cpu\n/)
     expect(await cluster.run('capacity', 'memory')).toMatch(/^memory\n[^]*2049008Ki/)

@@ -26,7 +26,7 @@ async function feasible(cluster: TestCluster): Promise<readonly string[]> {
 }
 
 describe('explain', () => {
-  test('says for the seed how much is asked, offered, free, and who holds the rest', async () => {
+  test('shows requested, offered and free units, and which pods hold the rest', async () => {
     const cluster = await seedStory()
     const text = await cluster.run('explain', 'pod', 'extended-resource-demo-2')
     expect(text).toContain('asks for example.com/dongle: 2 and fits on\nnone of 2 nodes.')

@@ -24,7 +24,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs the command; `onReady` once it says so. */
+/** Runs the command, and `onReady` once it is ready. */
 function simulate(args: readonly string[], onReady: (stop: () => void) => void = (stop) => stop()): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['-C', '@berth/source', MAIN, 'simulate', ...args])

@@ -104,7 +104,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     expect(text).toContain('It runs on\nnode-c now')
   })
 
-  test('shows twenty nodes and three holders, or all of them when asked', () => {
+  test('shows twenty nodes and three holders, or all of them with -o wide', () => {
     const holder = (name: string) => ({ namespace: 'a', name, uid: name, amount: 1n, priority: 0 })
     const heldBy = ['p', 'q', 'r', 's', 't'].map(holder)
     const nodes = Array.from({ length: 25 }, (_, index): NodeAnswer => ({

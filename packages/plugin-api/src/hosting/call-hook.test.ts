@@ -2,7 +2,7 @@ import type { Clock } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { callHook } from './call-hook.ts'
 
-/** A clock whose one timer fires when the test says so. */
+/** A clock whose one timer the test fires. */
 function handClock() {
   const timers = new Set<() => void>()
   const clock: Clock = {

@@ -143,7 +143,7 @@ describe('loadConfig: ways to write a flag', () => {
   })
 })
 
-describe('loadConfig: what it refuses, and how it says so', () => {
+describe('loadConfig: mistakes and their messages', () => {
   const yaml = (text: string) => ({ argv: ['--config', '/c.yaml'], rest: { readFile: files({ '/c.yaml': text }) } })
 
   test.for([

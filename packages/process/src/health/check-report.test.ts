@@ -23,7 +23,7 @@ describe('checkReport', () => {
     })
   })
 
-  test('gives up a check that does not answer, and tells it so', async () => {
+  test('aborts a check that exceeds its deadline and reports it as failed', async () => {
     let isAborted = false
     const check = (signal: AbortSignal) => {
       signal.addEventListener('abort', () => {

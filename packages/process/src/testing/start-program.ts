@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** A program under test, as a process of its own. */
+/** A program under test, in its own process. */
 export interface RunningProgram {
   readonly child: ChildProcess
-  /** The first line of the log with this message, as fields. Rejects, with all output, when the program ends without it. */
+  /** Returns the fields of the first log line with this message. Rejects with the output when the program ends without it. */
   readonly line: (message: string) => Promise<Readonly<Record<string, unknown>>>
-  /** How it ended and what it wrote; `stdout` without the last line's end. */
+  /** Exit code and output. `stdout` has no final line feed. */
   readonly ended: Promise<{ readonly code: number | null; readonly stderr: string; readonly stdout: string }>
 }
 
