@@ -257,7 +257,7 @@ test.for([
   { it: 'that fails is skipped when it is ignorable', answer: () => 500, ignorable: true, victims: ['meek'] },
   {
     it: 'may not name an unknown pod',
-    answer: () => ({ NodeNameToMetaVictims: { 'node-a': { Pods: [{ UID: 'nobody' }] } } }),
+    answer: () => ({ NodeNameToMetaVictims: { 'node-a': { Pods: [{ UID: 'unknown-uid' }] } } }),
     victims: [],
     says: expect.stringContaining('but the pod is not found on that node') as string,
   },

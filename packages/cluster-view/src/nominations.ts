@@ -9,7 +9,7 @@ import { podName } from './pod-name.ts'
 export interface Nominations {
   /** Applies an observed pod to the state; `old` is its previous version. */
   applyPod(pod: Pod, old?: Pod): void
-  /** Reserves the node for the pod before its status says so. */
+  /** Reserves the node for the pod before its status names the node. */
   nominate(pod: Pod, nodeName: string): void
   clearNomination(pod: Pod): void
   nominatedNode(pod: Pod): string | undefined

@@ -13,7 +13,7 @@ export interface SnapshotOptions {
   readonly kinds?: readonly ClusterObjectKind[]
 }
 
-/** The cluster at one moment. */
+/** The state of the cluster at one time. */
 export interface ClusterSnapshot {
   /** The state as in the view of a scheduler: nodes, the pods that count on them, nominations, other objects. */
   readonly state: ClusterState

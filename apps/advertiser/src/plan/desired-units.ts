@@ -7,10 +7,12 @@ export type DesiredUnits =
   | { readonly kind: 'units'; readonly units: bigint }
   /** The source has no fresh value. The node keeps its current amount. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** Several declarations select this node for the same resource. None applies, and the node keeps its current amount. */
+  /**
+   * Several declarations select this node for the same resource. None applies, and the node keeps its current amount.
+   */
   | { readonly kind: 'ambiguous'; readonly paths: readonly string[] }
 
-/** Returns the latest value that a source gave for one node. */
+/** Returns the latest value that a source returned for one node. */
 export type ReadSource = (declaration: Declaration, source: SourceAmount, nodeName: string) => DesiredUnits
 
 /**

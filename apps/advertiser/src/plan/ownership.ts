@@ -34,7 +34,7 @@ export function readOwnership(text: string | undefined): Ownership {
 }
 
 /**
- * Formats the annotation's value, sorted by name so that equal ownership gives equal text.
+ * Formats the annotation's value, sorted by name so that equal ownership results in equal text.
  *
  * @returns null when Berth owns nothing: a merge patch then removes the annotation.
  */

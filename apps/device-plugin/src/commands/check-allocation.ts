@@ -7,8 +7,8 @@ export interface AllocationCheck {
 }
 
 /**
- * Checks, inside a container that requested a resource, that the device plugin's Allocate response arrived: the device
- * ids are in the environment, and the device paths exist.
+ * Checks that the device plugin's Allocate response reached a container: the device ids are in the environment, and the
+ * device paths exist. Runs inside a container that requested the resource.
  *
  * @param container.exists - Returns whether a path exists in the container.
  */

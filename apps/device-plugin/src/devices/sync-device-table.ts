@@ -22,8 +22,8 @@ const PROBE_TIMEOUT_MS = 10_000
 const RETRY_LIMITS = { initialMs: 1_000, maxMs: 60_000 }
 
 /**
- * Keeps the table in sync with the source's inventory and probe results, until the signal aborts. A source that fails is
- * restarted, and its last inventory stays in the table.
+ * Keeps the table in sync with the source's inventory and probe results, until the signal aborts. A source that fails
+ * is restarted, and its last inventory stays in the table.
  */
 export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal): Promise<void> {
   const { source, table } = options
@@ -73,7 +73,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
   await Promise.all([discoverWithRestarts(), probe === undefined ? undefined : probeRepeatedly(probe)])
 }
 
-/** A device that its source reports as unhealthy stays unhealthy, whatever the probe returns. */
+/** Applies a probe result to a device. A device that its source reports as unhealthy stays unhealthy. */
 function withProbeResult(device: Device, result: ProbeResult | undefined): Device {
   return result === undefined || device.health === 'Unhealthy' ? device : { ...device, ...result }
 }

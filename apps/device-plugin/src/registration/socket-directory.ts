@@ -47,8 +47,8 @@ export function socketPrefix(resourceName: string): string {
 }
 
 /**
- * Returns a new socket path for one start of one server. A path is never reused, because a server that closes deletes its
- * path even if another server listens there.
+ * Returns a new socket path for one start of one server. A path is never reused, because a server that closes deletes
+ * its path even if another server listens there.
  *
  * @throws PluginSocketError BERTH_DEVICE_PLUGIN_SOCKET_PATH
  */
@@ -66,7 +66,7 @@ export function newSocketPath(directory: SocketDirectory, resourceName: string, 
   )
 }
 
-/** Deletes this resource's sockets that accept no connections, as a killed process leaves them. Returns their paths. */
+/** Deletes this resource's sockets that accept no connections, left by a killed process. Returns their paths. */
 export async function removeStaleSockets(directory: SocketDirectory, resourceName: string): Promise<readonly string[]> {
   const names = (await readdir(directory.path)).filter(
     (name) => name.startsWith(socketPrefix(resourceName)) && name.endsWith('.sock'),

@@ -6,7 +6,7 @@ import { bindError } from './bind-error.ts'
 /** The state of an assumed pod, according to the API server. */
 export type ConfirmedBinding =
   | { readonly kind: 'bound' }
-  /** The pod does not exist any more, or is bound to another node. */
+  /** The pod no longer exists, or is bound to another node. */
   | { readonly kind: 'gone' }
   /** The pod is not bound, and no earlier bind request can still take effect. */
   | { readonly kind: 'conflict'; readonly error: unknown }

@@ -6,7 +6,7 @@ import { EffectError } from '../errors.ts'
 /** Timeouts of effect hooks, milliseconds. */
 export interface EffectDeadlines {
   readonly hookMs: number
-  /** permit may delay a pod for long; kube-scheduler allows at most 15 minutes. */
+  /** Timeout of permit, which may delay a pod on purpose; kube-scheduler allows at most 15 minutes. */
   readonly permitMs: number
 }
 

@@ -138,7 +138,7 @@ function profilesWithName(flags: Flags, profiles: readonly ProfileEntry[]): read
   return [{ ...first, schedulerName: flags.schedulerName }]
 }
 
-/** The effective KubeSchedulerConfiguration, as YAML. */
+/** Formats the effective KubeSchedulerConfiguration as YAML. */
 function printSettings({ qps, burst, lease, backoff, profiles, extenders, kubeconfig }: Settings): string {
   return stringify({
     apiVersion: 'kubescheduler.config.k8s.io/v1',

@@ -43,7 +43,7 @@ export function reportFailure(attempt: Attempt, failure: FailureReport, context:
   context.tasks.start(() => writeFailureReport(attempt, failure, context))
 }
 
-/** As {@link reportFailure}, but resolves when the report is written. Skips a pod that is gone or bound by now. */
+/** Writes a failure report. Skips a pod that has been deleted or bound in the meantime. */
 export async function writeFailureReport(
   { info }: Attempt,
   { reason, message, nominatedNodeName }: FailureReport,

@@ -148,7 +148,7 @@ test.for([
     isHelped: true,
   },
   { it: 'anything', by: EXTENDER_REJECTOR, change: changed(node(9), node(5)), isHelped: true },
-  { it: 'anything', by: 'somebody-elses-plugin', change: changed(node(9), node(5)), isHelped: true },
+  { it: 'anything', by: 'contributed-plugin', change: changed(node(9), node(5)), isHelped: true },
   { it: 'a waiting pod', by: EXTENDER_REJECTOR, change: { kind: 'pod-added', pod: pod(1) } as const, isHelped: false },
   {
     it: 'a pod that came bound',
@@ -223,7 +223,7 @@ test.for([
   },
   { it: 'a volume', by: UNSUPPORTED_REJECTOR, change: object('persistentVolumes'), isHelped: false },
   { it: 'a workload', by: EXTENDER_REJECTOR, change: object('replicaSets'), isHelped: false },
-  { it: 'a disruption budget', by: 'somebody-elses-plugin', change: object('podDisruptionBudgets'), isHelped: false },
+  { it: 'a disruption budget', by: 'contributed-plugin', change: object('podDisruptionBudgets'), isHelped: false },
 ])('$it helps a pod with volumes that $by rejected: $isHelped', ({ by, change, isHelped }) => {
   const waiting = pod(2)
   const volumes = [

@@ -18,14 +18,14 @@ export interface KeyedHeap<T> {
 interface Slot<T> {
   readonly key: string
   readonly item: T
-  /** Insertion number: equal items leave in insertion order. */
+  /** Insertion number: items that compare equal are popped in insertion order. */
   readonly sequence: number
 }
 
 /**
  * Creates an empty heap.
  *
- * @param compare - Negative when `a` leaves before `b`; items that compare equal leave in insertion order.
+ * @param compare - Negative when `a` is popped before `b`; items that compare equal are popped in insertion order.
  */
 export function createKeyedHeap<T>(compare: (a: T, b: T) => number): KeyedHeap<T> {
   const slots: Slot<T>[] = []

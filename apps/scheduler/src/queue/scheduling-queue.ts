@@ -101,7 +101,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     enqueue(info)
   }
 
-  /** Regularly requeues pods that have been unschedulable for long, in case a change was missed. */
+  /** Regularly requeues pods that have been unschedulable for `flushAfterMs`, in case a change was missed. */
   const scheduleFlush = (): void => {
     flushTimer ??= clock.setTimer(flushEveryMs, () => {
       flushTimer = undefined

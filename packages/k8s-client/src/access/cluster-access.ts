@@ -14,7 +14,7 @@ export interface ClusterAccess {
   /** Origin: a file name, or `service account`. */
   readonly source: string
   readonly context: string
-  /** `https://host:port[/prefix]`, or `http://` if the kubeconfig says so; without a slash at the end. */
+  /** `https://host:port[/prefix]`, or `http://` if the kubeconfig has an http URL; without a slash at the end. */
   readonly server: string
   /** The context's namespace; undefined means `default`. */
   readonly namespace: string | undefined
@@ -24,7 +24,7 @@ export interface ClusterAccess {
   readonly tlsServerName: string | undefined
   /** `http://`, `https://` or `socks5://` proxy that connections go through (`proxy-url`); default: none. */
   readonly proxyUrl?: string
-  /** True only where the kubeconfig says `insecure-skip-tls-verify: true`. */
+  /** True only if the kubeconfig sets `insecure-skip-tls-verify: true`. */
   readonly skipTlsVerify: boolean
   /**
    * Returns the cached credentials. `refresh` reads token and authority files and runs exec plugins again: after a 401,

@@ -62,8 +62,8 @@ export function caOf(
 }
 
 /**
- * OpenSSL reads any other text as an empty list of authorities; then no server would be trusted, without a visible
- * reason.
+ * Refuses text that is not PEM. OpenSSL reads it as an empty list of authorities: no server would be trusted, and no
+ * error would give the reason.
  */
 function pemOrInvalid(text: string, place: Required<KubeconfigPlace>): string {
   return text.includes('-----BEGIN CERTIFICATE-----')

@@ -187,7 +187,7 @@ echo '{"kind":"ExecCredential","status":{"token":"'$EXTRA$n'"}}'
 
   test.for([
     [
-      'is no PEM',
+      'is not PEM',
       '{ client-certificate-data: Q0VSVA==, client-key-data: S0VZ }',
       '.client-certificate and client-key: ',
     ],

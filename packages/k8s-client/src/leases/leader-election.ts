@@ -20,7 +20,7 @@ export interface LeaderElectionOptions {
   readonly identity: string
   /** Time that other candidates wait after the last renewal that they saw; whole seconds. */
   readonly leaseDurationMs?: number
-  /** The leader gives up if it cannot renew for this long. */
+  /** The leader stops leading if it cannot renew the lease for this long. */
   readonly renewDeadlineMs?: number
   readonly retryPeriodMs?: number
   readonly clock: Clock

@@ -1,6 +1,6 @@
 import { BerthError } from '@berth/types'
 
-/** The times of the election are invalid: two processes could lead at once, or no process could lead for long. */
+/** The times of the election are invalid: two processes could lead at once, or no process could keep the lease. */
 export class LeaseTimesError extends BerthError {}
 
 /** Pauses between attempts grow by up to this factor; client-go's value. */

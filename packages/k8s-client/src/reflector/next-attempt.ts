@@ -8,7 +8,7 @@ import type { RelistReason, RestartReason } from './reflector.ts'
 export type NextAttempt =
   | { readonly next: 'watch'; readonly reason: RestartReason; readonly pauses: boolean; readonly atLeastMs?: number }
   | { readonly next: 'list'; readonly reason: RelistReason; readonly pauses: boolean; readonly atLeastMs?: number }
-  /** Use LIST from now on: for this collection, or for all where the server says that it does not know WatchList. */
+  /** Use LIST from now on: for this collection, or for all collections if the server does not support WatchList. */
   | { readonly next: 'list-without-watch-list'; readonly isServerWide: boolean }
 
 /** Facts about a stream that ended. All are zero or false for an attempt that never became a stream. */
@@ -72,8 +72,8 @@ export function nextAfterEnd({ livedMs, frames }: Pick<StreamFacts, 'livedMs' | 
 
 /**
  * Returns whether a watch that ended may have missed changes: it opened, delivered nothing, and the server has sent
- * nothing about the collection for long. A server without bookmarks sends nothing while nothing changes, so only a new
- * read shows whether changes were missed.
+ * nothing about the collection for a long time. A server without bookmarks sends nothing while nothing changes, so only
+ * a new read shows whether changes were missed.
  */
 export function mayHaveMissedChanges({
   isOpen,

@@ -48,7 +48,7 @@ export interface ReflectorState {
 
 /** Something that happened to a reflector. */
 export type ReflectorEvent =
-  /** The pause before an attempt is over. `hasWatchList`: as far as known, the server understands WatchList. */
+  /** The pause before an attempt is over. `hasWatchList`: the server has not rejected WatchList so far. */
   | { readonly kind: 'resumed'; readonly objects: number; readonly hasWatchList: boolean }
   /** The store equals the collection: after a LIST, or after the initial events of a WatchList. */
   | { readonly kind: 'read-completed'; readonly atMs: number }
@@ -84,7 +84,7 @@ export type ReflectorEffect =
 /** Length of a pause: none, the short reconnect backoff (the attempt is cheap for the server), or the full backoff. */
 export type Pace = 'none' | 'reconnect' | 'backoff'
 
-/** The state before the first attempt. */
+/** Returns the state before the first attempt. */
 export function initialState(collection: CollectionTraits): ReflectorState {
   return {
     phase: { name: 'waiting' },

@@ -141,7 +141,11 @@ function noteFailure(state: ReflectorState, error: unknown, atMs: number, { live
   return { ...state, hasListFailed, failingSinceMs: wasHealthy ? atMs : (state.failingSinceMs ?? atMs) }
 }
 
-/** @param isInitial - True if the watch failed before all of its initial events had arrived. */
+/**
+ * Decides which attempt follows a failure.
+ *
+ * @param isInitial - True if the watch failed before all of its initial events had arrived.
+ */
 function nextAfterFailure(
   { failingSinceMs }: ReflectorState,
   error: unknown,

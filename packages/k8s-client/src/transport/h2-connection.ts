@@ -125,7 +125,9 @@ function sendOnSession(
   })
 }
 
-/** HTTP/2 guarantees that a refused stream was not processed, so the request may be sent again. */
+/**
+ * Converts the error of a stream. HTTP/2 guarantees that a refused stream was not processed, so it may be sent again.
+ */
 function refusal(stream: ClientHttp2Stream, request: ApiRequest, error: Error): Error {
   if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) return error
   return new TransportError(`${request.method} ${request.path}: the API server refused the stream`, {

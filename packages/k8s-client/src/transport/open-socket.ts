@@ -7,7 +7,7 @@ import { endpointOf } from './url-endpoint.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Returns the TLS options for the API server; undefined if the kubeconfig says http. */
+/** Returns the TLS options for the API server; undefined for an http URL. */
 export function tlsOptions(access: ClusterAccess, credentials: Credentials): ConnectionOptions | undefined {
   const { hostname, protocol } = new URL(access.server)
   if (protocol === 'http:') return undefined

@@ -74,7 +74,7 @@ export function createPersistentConnection(options: PersistentConnectionOptions)
   }
 }
 
-/** A connection is replaced when the certificates with which it was opened change. */
+/** Returns whether two credentials have the same certificates. If they change, the connection is replaced. */
 function hasSameTls(a: Credentials, b: Credentials): boolean {
   return a.cert === b.cert && a.ca === b.ca
 }

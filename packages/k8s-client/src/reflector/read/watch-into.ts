@@ -15,7 +15,7 @@ const BYTES_PER_TURN = 128 * 1024
 const HEADERS_MS = 30_000
 /** Bookmarks come about once a minute; two and a half minutes without any byte mean a dead connection. */
 const IDLE_MS = 150_000
-/** Silence limit of a new watch when nothing has arrived for long: a relist is then sooner than the next bookmark. */
+/** Silence limit of a new watch if the mirror may be stale: a relist then helps sooner than the next bookmark. */
 const STALE_SILENCE_MS = 5_000
 
 /** The request that {@link watchInto} sends. */
@@ -34,7 +34,7 @@ export interface WatchProgress {
   frames: number
 }
 
-/** Reason for not trusting a stream any more. Everything has to be read again then. */
+/** Reason for distrusting a stream. The whole collection must be read again then. */
 export type StreamFault = 'undecodable' | 'out-of-order'
 
 /**
