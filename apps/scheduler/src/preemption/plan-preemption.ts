@@ -11,7 +11,7 @@ import type { Profile } from '../config/profile.ts'
 /** The victims to delete on one node, or the reason why preemption does not help. */
 export type PreemptionPlan =
   | { readonly kind: 'evict'; readonly nodeName: string; readonly victims: readonly Pod[] }
-  /** `clearsNomination`: the pod no longer fits on the node that it is nominated for, even after preemption. */
+  /** `clearsNomination`: an existing nomination of the pod is no longer useful. */
   | { readonly kind: 'none'; readonly message: string; readonly clearsNomination: boolean }
 
 /** Options of {@link planPreemption}. */
