@@ -4,7 +4,7 @@ import { boundPod, framework, input, node, pod } from '../test/builders.ts'
 import { claim, claimed, lateClass, type Stored, stored, volume } from '../test/storage-builders.ts'
 import { decide, preempt } from './index.ts'
 
-/** What a decision depends on. */
+/** The input of a decision. */
 interface Question {
   readonly pod: Pod
   readonly bound?: readonly Pod[]

@@ -22,7 +22,7 @@ import resourceV1 from './gen/descriptions/resource-v1.json' with { type: 'json'
 import schedulingV1 from './gen/descriptions/scheduling-v1.json' with { type: 'json' }
 import storageV1 from './gen/descriptions/storage-v1.json' with { type: 'json' }
 
-/** What upstream's documentation says about a type and its fields. */
+/** Upstream's documentation of a type and its fields. */
 export interface TypeDescription {
   readonly description?: string
   /** By the field's JSON name. */

@@ -40,7 +40,7 @@ export interface ObjectType {
   readonly members?: ReadonlyMap<number, Member>
 }
 
-/** What a protobuf number of a message holds: a field, or a message whose fields are the outer object's own in JSON. */
+/** The member of a message with one protobuf number: a field, or a message whose fields are the outer object's own in JSON. */
 export type Member =
   | { readonly kind: 'field'; readonly field: Field; readonly encoding: Encoding }
   | { readonly kind: 'inlined'; readonly object: ObjectType }

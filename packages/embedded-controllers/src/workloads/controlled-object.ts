@@ -13,7 +13,7 @@ export function controllerKey(object: ApiObject, kind: string): readonly string[
   return owner === undefined ? [] : [`${object.metadata.namespace}/${owner.name}`]
 }
 
-/** What a controller adds to a pod from its template. */
+/** Metadata that a controller adds to a pod from its template. */
 export interface PodOverrides {
   readonly name?: string
   readonly labels?: Readonly<Record<string, string>>

@@ -29,7 +29,7 @@ function quantities(list: Amounts): Record<string, string> {
 
 interface Scene {
   readonly nodes: readonly Amounts[]
-  /** What each bound pod holds and where. */
+  /** The node and the units of each bound pod. */
   readonly pods: readonly { readonly on: number; readonly holds: Amounts }[]
   readonly asks: Amounts
 }

@@ -12,7 +12,7 @@ const DRIVER = 'csi.example.com'
 const passed = { code: StatusCode.Success, reasons: [] }
 const full = { code: StatusCode.Unschedulable, reasons: ['node(s) exceed max volume count'] }
 
-/** What the filter says of node `a`. */
+/** Returns the filter's result for node `a`. */
 function verdict(
   volumes: readonly Volume[],
   objects: Stored,

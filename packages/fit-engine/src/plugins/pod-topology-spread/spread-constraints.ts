@@ -22,7 +22,7 @@ export interface SpreadDefaults {
   readonly isSystem: boolean
 }
 
-/** What happens on a node that does not meet a constraint. */
+/** The effect of a constraint on a node that does not meet it. */
 export type SpreadAction = 'DoNotSchedule' | 'ScheduleAnyway'
 
 const noLabels: Labels = {}

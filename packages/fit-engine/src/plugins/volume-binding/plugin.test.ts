@@ -26,7 +26,7 @@ function examine(objects: Stored, volumes: readonly Volume[] = [claimed('c')]) {
   return examineFilter(volumeBinding, stored([node], objects), withVolumes(...volumes), input)
 }
 
-/** What the filter says of node `a`, which is in zone z1. */
+/** Returns the filter's result for node `a`, which is in zone z1. */
 function verdict(objects: Stored, volumes?: readonly Volume[]): FilterStatus | undefined {
   return examine(objects, volumes).nodes.get('a')
 }
