@@ -9,13 +9,13 @@ import {
   type Logger,
   type Random,
 } from '@berth/types'
-import { keepAggregatedRoles } from './auth/role-aggregation-controller.ts'
-import { audited, type AuditOptions } from './request/audit/audit-response.ts'
+import { startRoleAggregationController } from './auth/role-aggregation-controller.ts'
+import { auditResponse, type AuditOptions } from './request/audit/audit-response.ts'
 import type { CallWebhook } from './admission/webhooks/create-webhook-calls.ts'
 import { hasWebhooks } from './admission/webhooks/webhooks.ts'
 import { callWebhook } from './admission/webhooks/call-webhook.ts'
-import { keepQuotas } from './admission/quotas/quota-controller.ts'
-import { keepDefinitions } from './crd/definitions/definition-controller.ts'
+import { startQuotaController } from './admission/quotas/quota-controller.ts'
+import { startDefinitionController } from './crd/definitions/definition-controller.ts'
 import { createExpressionCache } from './schema/cel/expression-cache.ts'
 import { createJsonCache } from './schema/json/json-cache.ts'
 import { createKindRegistry } from './resources/kinds/kind-registry.ts'
@@ -32,7 +32,7 @@ import { createObjectWriter } from './request/create-object-writer.ts'
 
 /** An in-process API server: a state machine that answers requests. Only the timers of watches run by themselves. */
 export interface ApiServer {
-  /** Answers one request in process. */
+  /** Handles one request in this process. */
   readonly handle: ApiHandler
   /** The stored objects, for controllers and tests. `compact()` makes old watches expire. */
   readonly store: Store
@@ -71,10 +71,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   }
   // The creator of an existing store runs its controllers.
   const isNewStore = store === undefined
-  keepDefinitions(context, createObjectWriter(context, 'kube-apiserver'), isNewStore)
+  startDefinitionController(context, createObjectWriter(context, 'kube-apiserver'), isNewStore)
   if (isNewStore) {
-    keepAggregatedRoles(context, createObjectWriter(context, 'clusterrole-aggregation-controller'))
-    keepQuotas(context, createObjectWriter(context, 'kube-controller-manager'))
+    startRoleAggregationController(context, createObjectWriter(context, 'clusterrole-aggregation-controller'))
+    startQuotaController(context, createObjectWriter(context, 'kube-controller-manager'))
     seedCluster(context)
     // Clients must not see the seeding as changes.
     context.store.compact()
@@ -90,7 +90,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       }
       const response = await handleRequest(context, http, progress, webhooks)
       if (audit === undefined) return response
-      return audited(
+      return auditResponse(
         audit,
         clock,
         { id: createUid(random), http, receivedMs, caller: undefined, ...progress },

@@ -1,13 +1,13 @@
 export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server.ts'
 export { apiServerErrors } from './errors.ts'
-export { auditLines, type AuditOptions } from './request/audit/audit-response.ts'
+export { jsonLinesSink, type AuditOptions } from './request/audit/audit-response.ts'
 export { jsonResponse, errorResponse } from './request/content/responses.ts'
 export { createObjectWriter } from './request/create-object-writer.ts'
 export { createBinding } from './request/subresources/binding.ts'
 export type { ObjectWriter } from './resources/context/object-writer.ts'
 export type { ServerContext } from './resources/context/server-context.ts'
 export { isReady, readyCondition } from './resources/pods/pod-readiness.ts'
-export { labelTest } from './resources/selectors/label-selector.ts'
+export { labelMatcher } from './resources/selectors/label-selector.ts'
 export { keyOf, storageKey, withMetadata, type ApiObject } from './schema/json/api-object.ts'
 export {
   byCodeUnit,

@@ -10,8 +10,8 @@ const PODS = { group: '', plural: 'pods', kind: 'Pod' }
 const OS_LABEL = 'kubernetes.io/os'
 
 /**
- * Refuses a resize that the pod's node cannot carry out: one without the features that it needs, one of another system
- * than Linux, one that is smaller than what the pod asks for.
+ * Throws a 403 if the pod's node cannot carry out a resize: it lacks a required feature, does not run Linux, or has too
+ * little cpu or memory.
  *
  * @see kubernetes plugin/pkg/admission/nodedeclaredfeatures, plugin/pkg/admission/podresize (v1.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
@@ -23,7 +23,7 @@ export function requireResizable({ store }: ServerContext, pod: ApiObject, old: 
   const node = store.collection('/nodes').get(nodeName)
   if (node === undefined) throw refuse(`node ${JSON.stringify(nodeName)} not found`)
   const declared = new Set(listAt(node, 'status', 'declaredFeatures'))
-  const missing = neededFeatures(pod, old).filter((feature) => !declared.has(feature))
+  const missing = requiredFeatures(pod, old).filter((feature) => !declared.has(feature))
   if (missing.length > 0) {
     const features = missing.toSorted(byCodeUnit).join(', ')
     throw refuse(`pod update requires features ${features} which are not available on node ${JSON.stringify(nodeName)}`)
@@ -31,39 +31,39 @@ export function requireResizable({ store }: ServerContext, pod: ApiObject, old: 
   const system = node.metadata.labels?.[OS_LABEL] ?? 'linux'
   if (system !== 'linux') {
     const which = `node ${JSON.stringify(nodeName)} is ${JSON.stringify(system)}`
-    throw because('UnsupportedPlatform', refuse(`pod resize is only supported on linux nodes, ${which}`))
+    throw withCause('UnsupportedPlatform', refuse(`pod resize is only supported on linux nodes, ${which}`))
   }
   const short = shortages(pod, node)
   if (short.length === 0) return
-  throw because('NodeCapacity', refuse(`node didn't have enough allocatable resources: ${short.join('; ')}`))
+  throw withCause('NodeCapacity', refuse(`node didn't have enough allocatable resources: ${short.join('; ')}`))
 }
 
-function neededFeatures(pod: ApiObject, old: ApiObject): readonly string[] {
+function requiredFeatures(pod: ApiObject, old: ApiObject): readonly string[] {
   const isInitResized = listAt(old, 'spec', 'initContainers').some(
     (before, i) =>
       own(before, 'restartPolicy') !== 'Always' &&
       !equalJson(own(before, 'resources'), own(listAt(pod, 'spec', 'initContainers')[i], 'resources')),
   )
-  const isWholeResized = !equalJson(valueAt(pod, 'spec', 'resources'), valueAt(old, 'spec', 'resources'))
+  const isPodLevelResized = !equalJson(valueAt(pod, 'spec', 'resources'), valueAt(old, 'spec', 'resources'))
   return [
-    ...(isWholeResized ? ['InPlacePodLevelResourcesVerticalScaling'] : []),
+    ...(isPodLevelResized ? ['InPlacePodLevelResourcesVerticalScaling'] : []),
     ...(isInitResized ? ['InPlacePodVerticalScalingInitContainers'] : []),
   ]
 }
 
 function shortages(pod: ApiObject, node: ApiObject): readonly string[] {
   const { milliCpu, memory } = podRequest(pod as unknown as Pod)
-  const amount = (name: string): string => stringAt(node, 'status', 'allocatable', name) || '0'
-  const cpu = parseQuantity(amount('cpu')).milliValue()
-  const bytes = parseQuantity(amount('memory')).value()
+  const allocatable = (name: string): string => stringAt(node, 'status', 'allocatable', name) || '0'
+  const cpu = parseQuantity(allocatable('cpu')).milliValue()
+  const bytes = parseQuantity(allocatable('memory')).value()
   return [
     ...(milliCpu > cpu ? [`cpu, requested: ${milliCpu}, allocatable: ${cpu}`] : []),
     ...(memory > bytes ? [`memory, requested: ${memory}, allocatable: ${bytes}`] : []),
   ]
 }
 
-// The same refusal with a cause that programs can read.
-function because(reason: string, refusal: Error): Error {
+// Adds a machine-readable cause to a refusal.
+function withCause(reason: string, refusal: Error): Error {
   if (!(refusal instanceof StatusError)) return refusal
   const { status, message } = refusal
   return new StatusError({ ...status, message, details: { ...status.details, causes: [{ reason }] } })

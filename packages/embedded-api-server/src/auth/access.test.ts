@@ -1,43 +1,68 @@
 import { describe, expect, test } from 'vitest'
 import { actingAs, callJson, createTestServer, serviceAccountToken, type TestServer, withToken } from '../testing.ts'
 import type { AuditEvent } from '../request/audit/audit-event.ts'
-import { ruleAllows, rulesOf, ruleText, uncovered } from './policy-rules.ts'
+import { ruleAllows, rulesOf, formatRule, uncoveredRules } from './policy-rules.ts'
 
 const rules = (...list: readonly object[]): ReturnType<typeof rulesOf> => rulesOf({ rules: list })
 const READ_PODS = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }
 
-describe('rules', () => {
-  const asked = (resource: string, verb = 'get', name = '', group = ''): Parameters<typeof ruleAllows>[1] => {
+describe('policy rules', () => {
+  const attributesFor = (resource: string, verb = 'get', name = '', group = ''): Parameters<typeof ruleAllows>[1] => {
     const [plural = '', subresource = ''] = resource.split('/')
     return { verb, path: '', resource: { group, version: 'v1', resource: plural, subresource, namespace: 'a', name } }
   }
 
   test.for([
-    ['a verb and a resource', READ_PODS, asked('pods'), true],
-    ['another verb', READ_PODS, asked('pods', 'delete'), false],
-    ['another group', READ_PODS, asked('pods', 'get', '', 'apps'), false],
-    ['a subresource that is not named', READ_PODS, asked('pods/status'), false],
-    ['a subresource that is named', { ...READ_PODS, resources: ['pods/status'] }, asked('pods/status'), true],
-    ['everything', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] }, asked('pods/status', 'patch', 'a', 'x'), true],
-    ['a subresource of everything', { ...READ_PODS, resources: ['*/scale'] }, asked('pods/scale'), true],
-    ['a name that is meant', { ...READ_PODS, resourceNames: ['a'] }, asked('pods', 'get', 'a'), true],
-    ['a name that is not meant', { ...READ_PODS, resourceNames: ['a'] }, asked('pods', 'get', 'b'), false],
-    ['a list where names are meant', { ...READ_PODS, resourceNames: ['a'] }, asked('pods', 'list'), false],
-    ['a path below', { nonResourceURLs: ['/logs/*'], verbs: ['get'] }, { verb: 'get', path: '/logs/a' }, true],
-    ['a path beside', { nonResourceURLs: ['/logs/*'], verbs: ['get'] }, { verb: 'get', path: '/log' }, false],
-    ['a path where resources are meant', READ_PODS, { verb: 'get', path: '/pods' }, false],
-  ] as const)('%s', ([, rule, attributes, expected]) => {
+    ['allows its verb on its resource', READ_PODS, attributesFor('pods'), true],
+    ['refuses another verb', READ_PODS, attributesFor('pods', 'delete'), false],
+    ['refuses another group', READ_PODS, attributesFor('pods', 'get', '', 'apps'), false],
+    ['refuses a subresource that it does not list', READ_PODS, attributesFor('pods/status'), false],
+    ['allows a listed subresource', { ...READ_PODS, resources: ['pods/status'] }, attributesFor('pods/status'), true],
+    [
+      'allows everything with wildcards',
+      { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+      attributesFor('pods/status', 'patch', 'a', 'x'),
+      true,
+    ],
+    [
+      'allows one subresource of every resource',
+      { ...READ_PODS, resources: ['*/scale'] },
+      attributesFor('pods/scale'),
+      true,
+    ],
+    ['allows a listed name', { ...READ_PODS, resourceNames: ['a'] }, attributesFor('pods', 'get', 'a'), true],
+    ['refuses another name', { ...READ_PODS, resourceNames: ['a'] }, attributesFor('pods', 'get', 'b'), false],
+    [
+      'refuses a list if it names objects',
+      { ...READ_PODS, resourceNames: ['a'] },
+      attributesFor('pods', 'list'),
+      false,
+    ],
+    [
+      'allows a path with its prefix',
+      { nonResourceURLs: ['/logs/*'], verbs: ['get'] },
+      { verb: 'get', path: '/logs/a' },
+      true,
+    ],
+    [
+      'refuses a path without its prefix',
+      { nonResourceURLs: ['/logs/*'], verbs: ['get'] },
+      { verb: 'get', path: '/log' },
+      false,
+    ],
+    ['refuses paths if it lists resources', READ_PODS, { verb: 'get', path: '/pods' }, false],
+  ] as const)('a rule %s', ([, rule, attributes, expected]) => {
     const [parsed] = rules(rule)
     expect(parsed !== undefined && ruleAllows(parsed, attributes)).toBe(expected)
   })
 
-  test('say what they do not cover, rule by rule', () => {
+  test('uncoveredRules returns what the owned rules do not grant, grouped by target', () => {
     const owned = rules(READ_PODS, { nonResourceURLs: ['/logs*'], verbs: ['*'] })
     const wanted = rules(
       { apiGroups: [''], resources: ['pods', 'secrets'], verbs: ['get', 'list', 'watch'] },
       { nonResourceURLs: ['/logs/x', '/metrics'], verbs: ['get'] },
     )
-    expect(uncovered(owned, wanted).map(ruleText)).toEqual([
+    expect(uncoveredRules(owned, wanted).map(formatRule)).toEqual([
       '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list" "watch"]}',
       '{APIGroups:[""], Resources:["pods"], Verbs:["watch"]}',
       '{NonResourceURLs:["/metrics"], Verbs:["get"]}',
@@ -53,11 +78,11 @@ async function serverWithAccount(): Promise<TestServer> {
 }
 
 describe('service account tokens', () => {
-  test('stand for the account until they expire', async () => {
+  test('authenticate as the account until they expire', async () => {
     const server = await serverWithAccount()
     const handle = withToken(server.handle, await serviceAccountToken(server.handle, 'default', 'robot'))
-    const asked = await callJson(handle, 'GET', '/api/v1/namespaces/default/pods')
-    expect(asked.body.message).toBe(
+    const response = await callJson(handle, 'GET', '/api/v1/namespaces/default/pods')
+    expect(response.body.message).toBe(
       'pods is forbidden: User "system:serviceaccount:default:robot" cannot list resource "pods" in API group "" in the namespace "default"',
     )
     server.clock.advance(3_599_000)
@@ -66,7 +91,7 @@ describe('service account tokens', () => {
     expect((await callJson(handle, 'GET', '/version')).status).toBe(401)
   })
 
-  test('end with the account, also when another one of its name comes', async () => {
+  test('become invalid when the account is deleted, even if it is created again', async () => {
     const server = await serverWithAccount()
     const handle = withToken(server.handle, await serviceAccountToken(server.handle, 'default', 'robot'))
     const accounts = '/api/v1/namespaces/default/serviceaccounts'
@@ -76,7 +101,7 @@ describe('service account tokens', () => {
     expect((await callJson(handle, 'GET', '/version')).status).toBe(401)
   })
 
-  test('bound to a pod say on which node it is, and end with the pod', async () => {
+  test('that are bound to a pod name its node and become invalid when the pod is deleted', async () => {
     const server = await serverWithAccount()
     await server.call('POST', '/api/v1/nodes', { body: { metadata: { name: 'n' } } })
     const spec = { nodeName: 'n', serviceAccountName: 'robot', containers: [{ name: 'main', image: 'none' }] }
@@ -94,16 +119,16 @@ describe('service account tokens', () => {
     expect((await callJson(handle, 'POST', review, { body })).status).toBe(401)
   })
 
-  test('of another server, changed ones and nonsense are refused', async () => {
+  test('are refused if another server signed them, or they are altered or malformed', async () => {
     const server = await serverWithAccount()
     const foreign = await serviceAccountToken((await serverWithAccount()).handle, 'default', 'robot')
     const own = await serviceAccountToken(server.handle, 'default', 'robot')
     const [header, payload = '', signature] = own.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
-    const longer = Buffer.from(JSON.stringify({ ...claims, exp: 9_999_999_999 })).toString('base64url')
+    const extended = Buffer.from(JSON.stringify({ ...claims, exp: 9_999_999_999 })).toString('base64url')
     for (const token of [
       foreign,
-      `${header}.${longer}.${signature}`,
+      `${header}.${extended}.${signature}`,
       `${header}.${payload}.`,
       'a.b.c',
       'x',
@@ -114,16 +139,16 @@ describe('service account tokens', () => {
   })
 })
 
-test('without RBAC whoever is known may do everything', async () => {
+test('without RBAC every authenticated user may do everything', async () => {
   const server = createTestServer()
   expect((await callJson(actingAs(server.handle, 'jane'), 'GET', '/api/v1/nodes')).status).toBe(200)
 })
 
-describe('the audit', () => {
+describe('the audit log', () => {
   const events: AuditEvent[] = []
   const sink = (event: AuditEvent): void => void events.push(event)
 
-  test('writes down who did what, and what was refused', async () => {
+  test('records allowed and refused requests with their user and object', async () => {
     const server = createTestServer({ rbac: true, audit: { level: 'Request', sink } })
     const body = { metadata: { name: 'a' }, data: { b: 'c' } }
     await server.call('POST', '/api/v1/namespaces/default/configmaps?fieldManager=x', { body })
@@ -153,7 +178,7 @@ describe('the audit', () => {
     expect(refused?.requestReceivedTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
   })
 
-  test('writes down watches twice, bodies not at level Metadata, answers at level RequestResponse', async () => {
+  test('records a watch at start and end, no bodies at level Metadata, responses at level RequestResponse', async () => {
     const metadata = createTestServer({ audit: { level: 'Metadata', sink } })
     const path = '/api/v1/namespaces/default/configmaps'
     const { body } = await metadata.handle({ method: 'GET', path: `${path}?watch=true&timeoutSeconds=1`, headers: {} })
@@ -163,8 +188,8 @@ describe('the audit', () => {
       ['ResponseStarted', undefined],
       ['ResponseComplete', undefined],
     ])
-    const whole = createTestServer({ audit: { level: 'RequestResponse', sink } })
-    await whole.call('GET', path)
+    const detailed = createTestServer({ audit: { level: 'RequestResponse', sink } })
+    await detailed.call('GET', path)
     expect(events.splice(0)[0]?.responseObject).toMatchObject({ kind: 'ConfigMapList' })
   })
 })

@@ -4,51 +4,55 @@ import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize } from './authorize.ts'
 import type { RequestAttributes } from './request-attributes.ts'
 import { requireAllowed } from './require-allowed.ts'
-import { ADMIN, authenticated, serviceAccountIdentity } from './identity.ts'
+import { ADMIN, withAuthenticatedGroup, serviceAccountIdentity } from './identity.ts'
 import type { UserInfo } from '../resources/context/user-info.ts'
-import { readToken } from './service-account-tokens.ts'
+import { verifyToken } from './service-account-tokens.ts'
 
-/** Who a request is counted as, and who sent it where that is somebody else. */
+/** The user that a request acts as. `impersonator` is the authenticated user if the request impersonates another. */
 export interface Caller {
   readonly user: UserInfo
   readonly impersonator?: UserInfo
 }
 
 /**
- * Who asks: the account of the bearer token, the admin where there is none (the request comes from within the
- * process, or the HTTPS shell has seen the admin's token); counted as whom the `Impersonate-` headers name.
+ * Returns the user of a request: the service account of its bearer token, or the user in its `Impersonate-` headers.
+ * A request without a token is the admin's: it comes from this process, or the HTTPS server has checked the admin's
+ * token.
  *
- * @throws BERTH_SIMULATOR_REFUSED (401) where the token is not known, (403) where the caller may not impersonate.
+ * @throws BERTH_SIMULATOR_REFUSED (401) if the token is not valid, (403) if the user may not impersonate.
  */
 export function authenticate(context: ServerContext, http: ApiRequest, attributes: RequestAttributes): Caller {
   const header = http.headers['authorization']
-  const user = header === undefined ? ADMIN : tokenUser(context, header)
-  const asked = impersonated(http)
-  if (asked === undefined) return { user }
-  const mayBe = rightsToBe(asked).every(({ resource, name, group }) => {
+  const user = header === undefined ? ADMIN : userOfToken(context, header)
+  const impersonated = impersonatedUser(http)
+  if (impersonated === undefined) return { user }
+  const mayImpersonate = impersonationTargets(impersonated).every(({ resource, name, group }) => {
     const [plural = '', subresource = ''] = resource.split('/')
     const target = { group, version: '', resource: plural, subresource, namespace: '', name }
     return authorize(context, user, { verb: 'impersonate', path: '', resource: target }).allowed
   })
-  // Refusals speak of the narrower right that is asked for last.
-  if (!mayBe) {
-    requireAllowed(context, user, { ...attributes, verb: `impersonate-on:${kindOf(asked)}:${attributes.verb}` })
+  // Upstream's refusal names the narrower permission (constrained impersonation), which it checks last.
+  if (!mayImpersonate) {
+    requireAllowed(context, user, {
+      ...attributes,
+      verb: `impersonate-on:${impersonationKind(impersonated)}:${attributes.verb}`,
+    })
   }
-  return { user: asked, impersonator: user }
+  return { user: impersonated, impersonator: user }
 }
 
-function kindOf({ username }: UserInfo): string {
+function impersonationKind({ username }: UserInfo): string {
   return username.startsWith('system:serviceaccount:') ? 'serviceaccount' : 'user-info'
 }
 
-function tokenUser(context: ServerContext, header: string): UserInfo {
+function userOfToken(context: ServerContext, header: string): UserInfo {
   const token = /^Bearer (\S+)$/i.exec(header)?.[1]
-  const user = token === undefined ? undefined : readToken(context, token)
+  const user = token === undefined ? undefined : verifyToken(context, token)
   if (user === undefined) throw unauthorized()
   return user
 }
 
-function impersonated({ headers }: ApiRequest): UserInfo | undefined {
+function impersonatedUser({ headers }: ApiRequest): UserInfo | undefined {
   const username = headers['impersonate-user'] ?? ''
   if (username === '') return undefined
   const uid = headers['impersonate-uid']
@@ -58,20 +62,21 @@ function impersonated({ headers }: ApiRequest): UserInfo | undefined {
     .filter((group) => group !== '')
   const extra = Object.entries(headers).flatMap(([name, value]) =>
     name.startsWith('impersonate-extra-')
-      ? [[decoded(name.slice('impersonate-extra-'.length)), value.split(', ')] as const]
+      ? [[decodeExtraKey(name.slice('impersonate-extra-'.length)), value.split(', ')] as const]
       : [],
   )
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? []
-  const known = namespace === undefined || name === undefined ? [] : serviceAccountIdentity(namespace, name, '').groups
-  return authenticated({
+  const accountGroups =
+    namespace === undefined || name === undefined ? [] : serviceAccountIdentity(namespace, name, '').groups
+  return withAuthenticatedGroup({
     username,
     ...(uid === undefined ? {} : { uid }),
-    groups: groups.length > 0 ? groups : known,
+    groups: groups.length > 0 ? groups : accountGroups,
     ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) }),
   })
 }
 
-function decoded(text: string): string {
+function decodeExtraKey(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -79,13 +84,13 @@ function decoded(text: string): string {
   }
 }
 
-interface Right {
+interface ImpersonationTarget {
   readonly resource: string
   readonly name: string
   readonly group: string
 }
 
-function rightsToBe({ username, uid, groups, extra = {} }: UserInfo): readonly Right[] {
+function impersonationTargets({ username, uid, groups, extra = {} }: UserInfo): readonly ImpersonationTarget[] {
   const [, , account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(username) ?? []
   return [
     account === undefined

@@ -8,19 +8,19 @@ import type { RequestAttributes } from './request-attributes.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
-/** Whether something is allowed, and what allows it or why nothing could. */
+/** The result of an authorization check. `reason` names the granting binding, or bindings that could not be resolved. */
 export interface Decision {
   readonly allowed: boolean
   readonly reason: string
 }
 
-/** Rules that a user has, with what gives them, and bindings whose role is missing. */
+/** The rules that bindings grant to a user, each with its source. `problems` lists bindings whose role does not exist. */
 export interface GrantedRules {
   readonly rules: readonly { readonly rule: PolicyRule; readonly source: string }[]
   readonly problems: readonly string[]
 }
 
-/** Whether roles are asked at all: without RBAC, whoever is known may do everything. */
+/** Decides whether a user may make a request. Without RBAC every authenticated user may do everything. */
 export function authorize(context: ServerContext, user: UserInfo, attributes: RequestAttributes): Decision {
   if (!context.hasRbac || user.groups.includes(MASTERS)) return { allowed: true, reason: '' }
   const { rules, problems } = grantedRules(context, user, attributes.resource?.namespace ?? '')
@@ -32,7 +32,7 @@ export function authorize(context: ServerContext, user: UserInfo, attributes: Re
 }
 
 /**
- * The rules that bindings give to a user: in the whole cluster, and in one namespace where one is named.
+ * Returns the rules that bindings grant to a user: cluster-wide ones, and those of `namespace` unless it is empty.
  *
  * @see kubernetes pkg/registry/rbac/validation/rule.go (v1.36)
  */
@@ -49,18 +49,20 @@ export function grantedRules(context: ServerContext, user: UserInfo, namespace: 
           .filter((binding) => binding.metadata.namespace === namespace)),
   ]
   for (const binding of bindings) {
-    const subject = listAt(binding, 'subjects').find((each) => isMeant(user, each, binding.metadata.namespace ?? ''))
+    const subject = listAt(binding, 'subjects').find((each) =>
+      appliesToUser(user, each, binding.metadata.namespace ?? ''),
+    )
     if (subject === undefined) continue
     const role = boundRole(context, binding)
     if (role === undefined) {
       const kind = stringAt(binding, 'roleRef', 'kind').toLowerCase()
       problems.push(`${kind}.${GROUP} ${JSON.stringify(stringAt(binding, 'roleRef', 'name'))} not found`)
-    } else rules.push(...rulesOf(role).map((rule) => ({ rule, source: sourceText(binding, subject) })))
+    } else rules.push(...rulesOf(role).map((rule) => ({ rule, source: describeGrant(binding, subject) })))
   }
   return { rules, problems }
 }
 
-/** The role that a binding names; undefined where there is none. */
+/** Returns the role that a binding refers to; undefined if it does not exist. */
 export function boundRole({ store }: ServerContext, binding: ApiObject): ApiObject | undefined {
   const name = stringAt(binding, 'roleRef', 'name')
   return stringAt(binding, 'roleRef', 'kind') === 'Role'
@@ -68,7 +70,7 @@ export function boundRole({ store }: ServerContext, binding: ApiObject): ApiObje
     : store.collection(`${GROUP}/clusterroles`).get(name)
 }
 
-function isMeant(user: UserInfo, subject: unknown, bindingNamespace: string): boolean {
+function appliesToUser(user: UserInfo, subject: unknown, bindingNamespace: string): boolean {
   const name = stringAt(subject, 'name')
   switch (stringAt(subject, 'kind')) {
     case 'User':
@@ -84,13 +86,13 @@ function isMeant(user: UserInfo, subject: unknown, bindingNamespace: string): bo
   }
 }
 
-function sourceText(binding: ApiObject, subject: unknown): string {
+function describeGrant(binding: ApiObject, subject: unknown): string {
   const { name = '', namespace } = binding.metadata
   const kind = stringAt(subject, 'kind')
   const subjectNamespace = stringAt(subject, 'namespace') || (namespace ?? '')
   const subjectName =
     kind === 'ServiceAccount' ? `${stringAt(subject, 'name')}/${subjectNamespace}` : stringAt(subject, 'name')
-  const place = namespace === undefined ? name : `${name}/${namespace}`
+  const bindingName = namespace === undefined ? name : `${name}/${namespace}`
   const role = `${stringAt(binding, 'roleRef', 'kind')} ${JSON.stringify(stringAt(binding, 'roleRef', 'name'))}`
-  return `${binding.kind} ${JSON.stringify(place)} of ${role} to ${kind} ${JSON.stringify(subjectName)}`
+  return `${binding.kind} ${JSON.stringify(bindingName)} of ${role} to ${kind} ${JSON.stringify(subjectName)}`
 }

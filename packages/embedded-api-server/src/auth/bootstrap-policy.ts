@@ -1,7 +1,7 @@
-// What every cluster with RBAC starts with; a line is a role: verbs, groups, resources; `=` names paths.
+// The roles and bindings that every cluster with RBAC starts with.
 const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update']
-const NAMESPACED = [
+const READABLE = [
   [
     '',
     [
@@ -71,7 +71,7 @@ const WRITABLE = [
 ] as const
 
 const LABEL = 'rbac.authorization.k8s.io/aggregate-to-'
-const aggregates = (name: string): object => ({
+const aggregationRuleFor = (name: string): object => ({
   clusterRoleSelectors: [{ matchLabels: { [`${LABEL}${name}`]: 'true' } }],
 })
 const rulesFor = (
@@ -79,7 +79,7 @@ const rulesFor = (
   table: readonly (readonly [group: string, resources: readonly string[]])[],
 ): readonly object[] => table.map(([group, resources]) => ({ apiGroups: [group], resources, verbs }))
 
-/** The roles of people and of every client, as upstream has them in essence; those of Kubernetes' own parts are not there. */
+/** The roles for users and clients, close to upstream's. The roles of Kubernetes' own components are left out. */
 export const bootstrapRoles: readonly {
   readonly name: string
   readonly labels?: Readonly<Record<string, string>>
@@ -93,9 +93,9 @@ export const bootstrapRoles: readonly {
       { nonResourceURLs: ['*'], verbs: ['*'] },
     ],
   },
-  { name: 'admin', aggregationRule: aggregates('admin'), rules: [] },
-  { name: 'edit', labels: { [`${LABEL}admin`]: 'true' }, aggregationRule: aggregates('edit'), rules: [] },
-  { name: 'view', labels: { [`${LABEL}edit`]: 'true' }, aggregationRule: aggregates('view'), rules: [] },
+  { name: 'admin', aggregationRule: aggregationRuleFor('admin'), rules: [] },
+  { name: 'edit', labels: { [`${LABEL}admin`]: 'true' }, aggregationRule: aggregationRuleFor('edit'), rules: [] },
+  { name: 'view', labels: { [`${LABEL}edit`]: 'true' }, aggregationRule: aggregationRuleFor('view'), rules: [] },
   {
     name: 'system:aggregate-to-admin',
     labels: { [`${LABEL}admin`]: 'true' },
@@ -109,7 +109,7 @@ export const bootstrapRoles: readonly {
     labels: { [`${LABEL}edit`]: 'true' },
     rules: [{ apiGroups: [''], resources: ['secrets'], verbs: READ }, ...rulesFor(WRITE, WRITABLE)],
   },
-  { name: 'system:aggregate-to-view', labels: { [`${LABEL}view`]: 'true' }, rules: rulesFor(READ, NAMESPACED) },
+  { name: 'system:aggregate-to-view', labels: { [`${LABEL}view`]: 'true' }, rules: rulesFor(READ, READABLE) },
   {
     name: 'system:basic-user',
     rules: [
@@ -148,7 +148,7 @@ export const bootstrapRoles: readonly {
   },
 ]
 
-/** Which groups have which of these roles. */
+/** The groups that are bound to these roles. */
 export const bootstrapBindings: readonly { readonly role: string; readonly groups: readonly string[] }[] = [
   { role: 'cluster-admin', groups: ['system:masters'] },
   { role: 'system:basic-user', groups: ['system:authenticated'] },

@@ -5,16 +5,16 @@ const AUTHENTICATED = 'system:authenticated'
 /** The group whose members may do everything. */
 export const MASTERS = 'system:masters'
 
-/** Whoever asks in process, or with the admin's token. */
+/** The user of requests from this process and of requests with the admin's token. */
 export const ADMIN: UserInfo = { username: 'kubernetes-admin', groups: [MASTERS, AUTHENTICATED] }
 
-/** The parts of the control plane that write on their own. */
+/** The user of writes that the control plane makes itself. */
 export const CONTROL_PLANE: UserInfo = {
   username: 'system:kube-controller-manager',
   groups: [MASTERS, AUTHENTICATED],
 }
 
-/** The user that a service account is. */
+/** Returns the user of a service account. */
 export function serviceAccountIdentity(namespace: string, name: string, uid: string): UserInfo {
   return {
     username: `system:serviceaccount:${namespace}:${name}`,
@@ -23,8 +23,8 @@ export function serviceAccountIdentity(namespace: string, name: string, uid: str
   }
 }
 
-/** An identity with the group of everybody who is known. */
-export function authenticated(identity: UserInfo): UserInfo {
+/** Returns the identity as a member of `system:authenticated`. */
+export function withAuthenticatedGroup(identity: UserInfo): UserInfo {
   return identity.groups.includes(AUTHENTICATED)
     ? identity
     : { ...identity, groups: [...identity.groups, AUTHENTICATED] }

@@ -1,7 +1,7 @@
 import { listAt } from '../schema/json/json-object.ts'
 import type { RequestAttributes } from './request-attributes.ts'
 
-/** A rule of a role. */
+/** One rule of a role. */
 export interface PolicyRule {
   readonly verbs: readonly string[]
   readonly apiGroups: readonly string[]
@@ -10,7 +10,7 @@ export interface PolicyRule {
   readonly nonResourceURLs: readonly string[]
 }
 
-/** The rules of a Role or ClusterRole. */
+/** Returns the rules of a Role or ClusterRole. */
 export function rulesOf(role: unknown): readonly PolicyRule[] {
   return listAt(role, 'rules').map((rule) => {
     const texts = (key: string): readonly string[] => listAt(rule, key).map(String)
@@ -24,21 +24,22 @@ export function rulesOf(role: unknown): readonly PolicyRule[] {
   })
 }
 
-const has = (values: readonly string[], value: string): boolean => values.includes('*') || values.includes(value)
+const includesOrAll = (values: readonly string[], value: string): boolean =>
+  values.includes('*') || values.includes(value)
 
-/** Whether a rule allows what is asked. */
+/** Whether a rule allows a request. */
 export function ruleAllows(rule: PolicyRule, { verb, path, resource }: RequestAttributes): boolean {
-  if (!has(rule.verbs, verb)) return false
+  if (!includesOrAll(rule.verbs, verb)) return false
   if (resource === undefined) return rule.nonResourceURLs.some((url) => urlCovers(url, path))
   const { group, subresource, name } = resource
   return (
-    has(rule.apiGroups, group) &&
+    includesOrAll(rule.apiGroups, group) &&
     rule.resources.some((each) => resourceCovers(each, resource.resource, subresource)) &&
     (rule.resourceNames.length === 0 || rule.resourceNames.includes(name))
   )
 }
 
-// `*` covers subresources too, `*/scale` that of every resource.
+// `*` covers subresources too; `*/scale` covers the scale subresource of every resource.
 function resourceCovers(pattern: string, resource: string, subresource: string): boolean {
   if (pattern === '*') return true
   const whole = subresource === '' ? resource : `${resource}/${subresource}`
@@ -50,28 +51,28 @@ function urlCovers(pattern: string, path: string): boolean {
 }
 
 /**
- * The part of `wanted` that no rule of `owned` covers; what was one rule stays together.
+ * Returns the part of `wanted` that no rule of `owned` covers. Verbs for the same target are merged into one rule.
  *
  * @see k8s.io/component-helpers auth/rbac/validation (v0.36)
  */
-export function uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
-  const missing = wanted.flatMap(singleRules).filter((rule) => !owned.some((each) => covers(each, rule)))
+export function uncoveredRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] {
+  const missing = wanted.flatMap(breakDownRule).filter((rule) => !owned.some((each) => covers(each, rule)))
   const byTarget = Map.groupBy(missing, (rule) => JSON.stringify({ ...rule, verbs: [] }))
   return [...byTarget.values()].map(([first, ...others]) => ({
-    ...(first ?? NOTHING),
-    verbs: [first ?? NOTHING, ...others].flatMap(({ verbs }) => verbs),
+    ...(first ?? EMPTY_RULE),
+    verbs: [first ?? EMPTY_RULE, ...others].flatMap(({ verbs }) => verbs),
   }))
 }
 
-const NOTHING: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }
+const EMPTY_RULE: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }
 
-// One rule for each group, resource, name and verb.
-function singleRules(rule: PolicyRule): readonly PolicyRule[] {
+// Returns one rule for each group, resource, name and verb (upstream's BreakdownRule).
+function breakDownRule(rule: PolicyRule): readonly PolicyRule[] {
   return rule.verbs.flatMap((verb) => [
     ...rule.apiGroups.flatMap((group) =>
       rule.resources.flatMap((resource) =>
         (rule.resourceNames.length === 0 ? [undefined] : rule.resourceNames).map((name) => ({
-          ...NOTHING,
+          ...EMPTY_RULE,
           verbs: [verb],
           apiGroups: [group],
           resources: [resource],
@@ -79,27 +80,27 @@ function singleRules(rule: PolicyRule): readonly PolicyRule[] {
         })),
       ),
     ),
-    ...rule.nonResourceURLs.map((url) => ({ ...NOTHING, verbs: [verb], nonResourceURLs: [url] })),
+    ...rule.nonResourceURLs.map((url) => ({ ...EMPTY_RULE, verbs: [verb], nonResourceURLs: [url] })),
   ])
 }
 
-function covers(owner: PolicyRule, wanted: PolicyRule): boolean {
+function covers(owned: PolicyRule, wanted: PolicyRule): boolean {
   const [verb = ''] = wanted.verbs
-  if (!has(owner.verbs, verb)) return false
+  if (!includesOrAll(owned.verbs, verb)) return false
   const [url] = wanted.nonResourceURLs
-  if (url !== undefined) return owner.nonResourceURLs.some((each) => urlCovers(each, url))
+  if (url !== undefined) return owned.nonResourceURLs.some((each) => urlCovers(each, url))
   const [group = '', resource = ''] = [wanted.apiGroups[0], wanted.resources[0]]
   const [main = '', subresource = ''] = resource.split('/')
   const [name] = wanted.resourceNames
   return (
-    has(owner.apiGroups, group) &&
-    owner.resources.some((each) => resourceCovers(each, main, subresource)) &&
-    (owner.resourceNames.length === 0 || (name !== undefined && owner.resourceNames.includes(name)))
+    includesOrAll(owned.apiGroups, group) &&
+    owned.resources.some((each) => resourceCovers(each, main, subresource)) &&
+    (owned.resourceNames.length === 0 || (name !== undefined && owned.resourceNames.includes(name)))
   )
 }
 
-/** A rule as refusals print it. */
-export function ruleText(rule: PolicyRule): string {
+/** Formats a rule as upstream's refusals print it. */
+export function formatRule(rule: PolicyRule): string {
   const parts = [
     ['APIGroups', rule.apiGroups],
     ['Resources', rule.resources],

@@ -6,7 +6,7 @@ import type { UserInfo } from '../resources/context/user-info.ts'
 import type { RequestAttributes } from './request-attributes.ts'
 
 /**
- * Refuses what a user may not do, in upstream's words.
+ * Throws upstream's 403 unless the user may make the request.
  *
  * @see k8s.io/apiserver pkg/endpoints/handlers/responsewriters/errors.go (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
@@ -15,18 +15,19 @@ export function requireAllowed(context: ServerContext, user: UserInfo, attribute
   const { allowed, reason } = authorize(context, user, attributes)
   if (allowed) return
   const { verb, path, resource } = attributes
-  const who = `User ${JSON.stringify(user.username)} cannot ${verb}`
-  const because = reason === '' ? '' : `: ${reason}`
-  if (resource === undefined) throw forbiddenRequest(undefined, '', `${who} path ${JSON.stringify(path)}${because}`)
+  const denial = `User ${JSON.stringify(user.username)} cannot ${verb}`
+  const reasonSuffix = reason === '' ? '' : `: ${reason}`
+  if (resource === undefined)
+    throw forbiddenRequest(undefined, '', `${denial} path ${JSON.stringify(path)}${reasonSuffix}`)
   const { group, subresource, namespace, name } = resource
-  const what = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`
-  const why = `${who} resource ${JSON.stringify(what)} in API group ${JSON.stringify(group)} ${where}${because}`
-  throw forbiddenRequest({ group, plural: resource.resource, kind: '' }, name, why)
+  const resourceName = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`
+  const message = `${denial} resource ${JSON.stringify(resourceName)} in API group ${JSON.stringify(group)} ${scope}${reasonSuffix}`
+  throw forbiddenRequest({ group, plural: resource.resource, kind: '' }, name, message)
 }
 
 /**
- * Refuses who may write an object but not make one, where the write would make it.
+ * Throws a 403 unless the user may also `create` the object. Used by updates and applies that create a missing object.
  *
  * @see k8s.io/apiserver pkg/endpoints/handlers/create.go withAuthorization (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)

@@ -6,12 +6,12 @@ import type { ServerContext } from '../resources/context/server-context.ts'
 import { authorize, boundRole, grantedRules } from './authorize.ts'
 import { MASTERS } from './identity.ts'
 import type { UserInfo } from '../resources/context/user-info.ts'
-import { ruleText, rulesOf, uncovered, type PolicyRule } from './policy-rules.ts'
+import { formatRule, rulesOf, uncoveredRules, type PolicyRule } from './policy-rules.ts'
 
 const GROUP = 'rbac.authorization.k8s.io'
 
 /**
- * Refuses roles and bindings that would give more than their author has, unless the author may `escalate` or `bind`.
+ * Throws a 403 if a role or binding would grant more than its author has, unless the author may `escalate` or `bind`.
  *
  * @see kubernetes pkg/registry/rbac/{role,rolebinding}/policybased (v1.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
@@ -25,9 +25,9 @@ export function requireNoEscalation(
   const { kind, user } = request
   if (!context.hasRbac || kind.group !== GROUP || user === undefined || user.groups.includes(MASTERS)) return
   const isBinding = kind.plural.endsWith('bindings')
-  const part = isBinding ? 'roleRef' : 'rules'
-  if (old !== undefined && equalJson(own(object, part), own(old, part)) && !isBinding) return
-  const allowed = isBinding ? mayBind(context, user, object) : mayEscalate(context, user, request)
+  const field = isBinding ? 'roleRef' : 'rules'
+  if (old !== undefined && equalJson(own(object, field), own(old, field)) && !isBinding) return
+  const allowed = isBinding ? isBindAllowed(context, user, object) : isEscalateAllowed(context, user, request)
   if (allowed) return
   const role = isBinding ? boundRole(context, object) : object
   // As upstream, which names the binding's resource here.
@@ -35,7 +35,7 @@ export function requireNoEscalation(
   requireCovered(context, { request, user, name: object.metadata.name ?? '' }, rulesOf(role))
 }
 
-function mayBind(context: ServerContext, user: UserInfo, binding: ApiObject): boolean {
+function isBindAllowed(context: ServerContext, user: UserInfo, binding: ApiObject): boolean {
   const { namespace = '' } = binding.metadata
   const resource = stringAt(binding, 'roleRef', 'kind') === 'Role' ? 'roles' : 'clusterroles'
   const name = stringAt(binding, 'roleRef', 'name')
@@ -46,7 +46,11 @@ function mayBind(context: ServerContext, user: UserInfo, binding: ApiObject): bo
   }).allowed
 }
 
-function mayEscalate(context: ServerContext, user: UserInfo, { kind, namespace, name }: ResourceRequest): boolean {
+function isEscalateAllowed(
+  context: ServerContext,
+  user: UserInfo,
+  { kind, namespace, name }: ResourceRequest,
+): boolean {
   return authorize(context, user, {
     verb: 'escalate',
     path: '',
@@ -61,13 +65,13 @@ function requireCovered(
 ): void {
   const { request, user, name } = author
   const { rules } = grantedRules(context, user, request.namespace)
-  const missing = uncovered(
+  const missing = uncoveredRules(
     rules.map(({ rule }) => rule),
     wanted,
   )
   if (missing.length === 0) return
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ')
-  const lines = missing.map(ruleText).toSorted()
+  const lines = missing.map(formatRule).toSorted()
   const why = `user ${JSON.stringify(user.username)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}`
   throw forbidden(request.kind, name, why)
 }

@@ -1,9 +1,9 @@
 import type { ApiRequest, ApiResponse } from '@berth/types'
 import { authorize, grantedRules } from '../auth/authorize.ts'
-import { authenticated, MASTERS } from '../auth/identity.ts'
+import { withAuthenticatedGroup, MASTERS } from '../auth/identity.ts'
 import type { UserInfo } from '../resources/context/user-info.ts'
 import type { RequestAttributes } from '../auth/request-attributes.ts'
-import { readToken } from '../auth/service-account-tokens.ts'
+import { verifyToken } from '../auth/service-account-tokens.ts'
 import { listAt, objectAt, own, stringAt, type JsonObject } from '../schema/json/json-object.ts'
 import { badRequest, methodNotAllowed } from '../schema/status/api-errors.ts'
 import { bodyObject } from './content/read-body.ts'
@@ -80,7 +80,7 @@ function attributesOf(spec: JsonObject): RequestAttributes | undefined {
 
 function subjectAccessStatus(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const spec = objectAt(review, 'spec')
-  const user = authenticated({ username: stringAt(spec, 'user'), groups: listAt(spec, 'groups').map(String) })
+  const user = withAuthenticatedGroup({ username: stringAt(spec, 'user'), groups: listAt(spec, 'groups').map(String) })
   return accessStatus(
     context,
     listAt(spec, 'groups').includes('system:authenticated') ? user : withoutAuthenticatedGroup(user),
@@ -117,11 +117,11 @@ function selfRulesStatus(context: ServerContext, user: UserInfo, review: JsonObj
 function tokenReviewStatus(context: ServerContext, _: UserInfo, review: JsonObject): object {
   const audiences = listAt(review, 'spec', 'audiences').map(String)
   const token = stringAt(review, 'spec', 'token')
-  const userOfDefaultAudience = audiences.length === 0 ? readToken(context, token) : undefined
-  const matchingAudiences = audiences.filter((audience) => readToken(context, token, audience) !== undefined)
+  const userOfDefaultAudience = audiences.length === 0 ? verifyToken(context, token) : undefined
+  const matchingAudiences = audiences.filter((audience) => verifyToken(context, token, audience) !== undefined)
   const user =
     userOfDefaultAudience ??
-    (matchingAudiences[0] === undefined ? undefined : readToken(context, token, matchingAudiences[0]))
+    (matchingAudiences[0] === undefined ? undefined : verifyToken(context, token, matchingAudiences[0]))
   if (user === undefined) return { user: {}, error: 'invalid bearer token' }
   return { authenticated: true, user, ...(matchingAudiences.length === 0 ? {} : { audiences: matchingAudiences }) }
 }

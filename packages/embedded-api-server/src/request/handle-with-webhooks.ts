@@ -26,7 +26,7 @@ export async function handleWithWebhooks(
       return await routeRequest(repeatableContext(context, randomNumbers, nowMs), http, progress, calls)
     } catch (error) {
       if (!(error instanceof WebhookPending)) throw error
-      await error.make()
+      await error.call()
     }
   }
   throw internalError(`the request needs more than ${MAX_WEBHOOK_CALLS} webhook calls`)

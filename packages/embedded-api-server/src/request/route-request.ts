@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse } from '@berth/types'
 import { authenticate, type Caller } from '../auth/authenticate.ts'
 import { attributesOf, type RequestAttributes } from '../auth/request-attributes.ts'
 import { requireAllowed } from '../auth/require-allowed.ts'
-import { parseResourcePath, withoutWatchPath, type ResourcePath } from '../resources/context/resource-request.ts'
+import { parseResourcePath, withoutWatchPrefix, type ResourcePath } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
 import type { WebhookCalls } from '../resources/context/webhook-calls.ts'
 import { PAGE_NOT_FOUND, resourceNotFound } from '../schema/status/api-errors.ts'
@@ -25,7 +25,7 @@ export function routeRequest(
   progress: RequestProgress,
   webhooks?: WebhookCalls,
 ): ApiResponse | Promise<ApiResponse> {
-  const url = withoutWatchPath(new URL(http.path, 'http://localhost'))
+  const url = withoutWatchPrefix(new URL(http.path, 'http://localhost'))
   const path = parseResourcePath(url.pathname)
   progress.attributes = attributesOf(http, url, path)
   progress.caller = authenticate(context, http, progress.attributes)

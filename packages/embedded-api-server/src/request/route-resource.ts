@@ -21,7 +21,8 @@ const ENDPOINTS_DEPRECATION = 'v1 Endpoints is deprecated in v1.33+; use discove
 
 /** Answers a request for a resource. */
 export function routeResource(context: ServerContext, request: ResourceRequest): ApiResponse {
-  const deprecation = request.kind.storage === '/endpoints' ? ENDPOINTS_DEPRECATION : request.kind.custom?.deprecation
+  const deprecation =
+    request.kind.storage === '/endpoints' ? ENDPOINTS_DEPRECATION : request.kind.custom?.deprecationWarning
   const warnings = deprecation === undefined ? [] : [deprecation]
   const response = catchStatusError(() => routeVerb(context, { ...request, warn: (text) => warnings.push(text) }))
   if (warnings.length === 0) return response

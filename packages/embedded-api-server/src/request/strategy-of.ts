@@ -1,12 +1,12 @@
 import {
-  limitRangeStrategy,
   policyBindingStrategy,
   policyStrategy,
   webhookStrategy,
 } from '../admission/policies/registration-strategies.ts'
+import { limitRangeStrategy } from '../admission/quotas/limit-range-strategy.ts'
 import { definitionStrategy } from '../crd/definitions/definition-strategy.ts'
 import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
-import { takeStatus } from '../resources/kinds/status-update.ts'
+import { updateStatusOnly } from '../resources/kinds/status-update.ts'
 import type { Strategy } from '../resources/kinds/strategy.ts'
 import { podStrategy } from '../resources/pods/pod-strategy.ts'
 import { configMapStrategy, secretStrategy } from '../resources/strategies/data-strategies.ts'
@@ -63,7 +63,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
   ['rbac.authorization.k8s.io/rolebindings', createOnUpdate],
   ['rbac.authorization.k8s.io/roles', createOnUpdate],
   ['scheduling.k8s.io/priorityclasses', priorityClassStrategy],
-  ['storage.k8s.io/volumeattachments', { prepareStatusUpdate: takeStatus }],
+  ['storage.k8s.io/volumeattachments', { prepareStatusUpdate: updateStatusOnly }],
 ])
 
 const defaultStrategy: Strategy = {}

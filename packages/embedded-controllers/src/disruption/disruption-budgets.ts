@@ -1,5 +1,5 @@
 import type { LabelSelector } from '@berth/types'
-import { type ApiObject, isReady, labelTest, listAt, stringAt, timestamp, valueAt } from '@berth/embedded-api-server'
+import { type ApiObject, isReady, labelMatcher, listAt, stringAt, timestamp, valueAt } from '@berth/embedded-api-server'
 import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { isActive } from '../pods/pod-state.ts'
 import { amountOf } from '../workloads/rollout.ts'
@@ -7,8 +7,8 @@ import { amountOf } from '../workloads/rollout.ts'
 /** Keeps the status of PodDisruptionBudgets: how many pods may be evicted. */
 export function disruptionController({ context, writer }: ControllerDependencies): Controller {
   const budgets = context.store.collection('policy/poddisruptionbudgets')
-  const testOf = (budget: ApiObject): ReturnType<typeof labelTest> =>
-    labelTest(valueAt(budget, 'spec', 'selector') as LabelSelector | undefined)
+  const testOf = (budget: ApiObject): ReturnType<typeof labelMatcher> =>
+    labelMatcher(valueAt(budget, 'spec', 'selector') as LabelSelector | undefined)
   return {
     name: 'disruption-budgets',
     storages: ['policy/poddisruptionbudgets', '/pods'],

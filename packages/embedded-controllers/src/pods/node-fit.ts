@@ -1,5 +1,13 @@
 import type { LabelSelector } from '@berth/types'
-import { type ApiObject, type JsonObject, labelTest, listAt, own, stringAt, valueAt } from '@berth/embedded-api-server'
+import {
+  type ApiObject,
+  type JsonObject,
+  labelMatcher,
+  listAt,
+  own,
+  stringAt,
+  valueAt,
+} from '@berth/embedded-api-server'
 
 type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
 
@@ -10,7 +18,7 @@ type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
  */
 export function selectsNode(spec: JsonObject, node: ApiObject): boolean {
   const selector = { matchLabels: valueAt(spec, 'nodeSelector') ?? {} } as LabelSelector
-  if (!labelTest(selector)(node.metadata.labels)) return false
+  if (!labelMatcher(selector)(node.metadata.labels)) return false
   const required = valueAt(spec, 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution')
   if (required === undefined) return true
   return listAt(required, 'nodeSelectorTerms').some((term) => matchesTerm(term, node))
@@ -22,8 +30,8 @@ function matchesTerm(term: unknown, node: ApiObject): boolean {
   const fields = listAt(term, 'matchFields') as readonly Expression[]
   if (expressions.length + fields.length === 0) return false
   return (
-    labelTest({ matchExpressions: expressions })(node.metadata.labels) &&
-    labelTest({ matchExpressions: fields })({ 'metadata.name': node.metadata.name ?? '' })
+    labelMatcher({ matchExpressions: expressions })(node.metadata.labels) &&
+    labelMatcher({ matchExpressions: fields })({ 'metadata.name': node.metadata.name ?? '' })
   )
 }
 

@@ -3,7 +3,7 @@ import {
   byCodeUnit,
   equalJson,
   isReady,
-  labelTest,
+  labelMatcher,
   objectAt,
   stringAt,
 } from '@berth/embedded-api-server'
@@ -103,9 +103,9 @@ function hasSelector(service: ApiObject): boolean {
   return Object.keys(objectAt(service, 'spec', 'selector')).length > 0
 }
 
-function selectorOf(service: ApiObject): ReturnType<typeof labelTest> {
+function selectorOf(service: ApiObject): ReturnType<typeof labelMatcher> {
   const matchLabels = objectAt(service, 'spec', 'selector') as Readonly<Record<string, string>>
-  return hasSelector(service) ? labelTest({ matchLabels }) : () => false
+  return hasSelector(service) ? labelMatcher({ matchLabels }) : () => false
 }
 
 /** Returns the state of a pod that the endpoints of its services depend on. */

@@ -1,5 +1,5 @@
 import type { LabelSelector } from '@berth/types'
-import { type ApiObject, isReady, labelTest, numberAt, objectAt } from '@berth/embedded-api-server'
+import { type ApiObject, isReady, labelMatcher, numberAt, objectAt } from '@berth/embedded-api-server'
 import { controllerKey, podFromTemplate } from './controlled-object.ts'
 import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { availability, byDeletionOrder, isActive } from '../pods/pod-state.ts'
@@ -46,7 +46,7 @@ export function replicaSetController({ context, writer, owners }: ControllerDepe
   }
 
   function statusOf(set: ApiObject, pods: readonly ApiObject[], available: number): object {
-    const matchesTemplate = labelTest({
+    const matchesTemplate = labelMatcher({
       matchLabels: objectAt(set, 'spec', 'template', 'metadata', 'labels'),
     } as LabelSelector)
     return {

@@ -2,7 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
-import { auditLines, type AuditOptions } from '@berth/embedded-api-server'
+import { jsonLinesSink, type AuditOptions } from '@berth/embedded-api-server'
 import { SimulatorStartError } from '../simulator-start-error.ts'
 
 /** A file to which audit events are appended. Disposing waits until all of them are written. */
@@ -24,7 +24,7 @@ export async function openAuditLog(path: string): Promise<AuditLog> {
   }
   const stream = createWriteStream(path, { flags: 'a' })
   return {
-    sink: auditLines((line) => stream.write(line)),
+    sink: jsonLinesSink((line) => stream.write(line)),
     async [Symbol.asyncDispose]() {
       stream.end()
       await finished(stream)

@@ -5,16 +5,16 @@ import { fromStorage } from '../../resources/kinds/storage-form.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 
-/** What is about to happen to an object. */
+/** A change to one object that is to be admitted. */
 export interface Admission {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
-  /** Absent when it is being deleted. */
+  /** The new object. Absent for a deletion. */
   readonly object?: ApiObject
-  /** Absent when it is new. */
+  /** The stored object. Absent for a creation. */
   readonly old?: ApiObject
 }
 
-/** What policies and webhooks are told of a request. */
+/** A request as policies and webhooks see it (upstream's AdmissionRequest). */
 export interface AdmissionRequest {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string }
@@ -28,13 +28,13 @@ export interface AdmissionRequest {
   readonly oldObject: ApiObject | null
 }
 
-/** The object that a request is about, whichever state there is. */
-export function subjectOf({ object, old }: Admission): ApiObject | undefined {
+/** Returns the new object, or the old one for a deletion. */
+export function currentOrOld({ object, old }: Admission): ApiObject | undefined {
   return object ?? old
 }
 
-/** See {@link AdmissionRequest}; the objects are in the version that was asked for. */
-export function admissionRequestOf(request: ResourceRequest, admission: Admission): AdmissionRequest {
+/** Creates an {@link AdmissionRequest}. Its objects are in the version of the request. */
+export function createAdmissionRequest(request: ResourceRequest, admission: Admission): AdmissionRequest {
   const { kind, namespace, subresource } = request
   const { group, version, plural } = kind
   const shown = (object: ApiObject | undefined): ApiObject | null =>
@@ -43,7 +43,7 @@ export function admissionRequestOf(request: ResourceRequest, admission: Admissio
     kind: { group, version, kind: kind.kind },
     resource: { group, version, resource: plural },
     ...(subresource === '' ? {} : { subResource: subresource }),
-    name: subjectOf(admission)?.metadata.name ?? request.name,
+    name: currentOrOld(admission)?.metadata.name ?? request.name,
     ...(kind.namespaced ? { namespace } : {}),
     operation: admission.operation,
     userInfo: request.user ?? CONTROL_PLANE,
@@ -53,7 +53,7 @@ export function admissionRequestOf(request: ResourceRequest, admission: Admissio
   }
 }
 
-/** The namespace that the object lies in; undefined for objects without, and for namespaces themselves. */
-export function namespaceObject({ store }: ServerContext, { kind, namespace }: ResourceRequest): ApiObject | undefined {
+/** Returns the Namespace of a request; undefined for cluster-scoped kinds, including namespaces themselves. */
+export function namespaceOf({ store }: ServerContext, { kind, namespace }: ResourceRequest): ApiObject | undefined {
   return kind.namespaced ? store.collection('/namespaces').get(namespace) : undefined
 }

@@ -1,16 +1,16 @@
 import type { LabelSelector } from '@berth/types'
 import { listAt, own, stringAt } from '../../schema/json/json-object.ts'
-import { labelTest } from '../../resources/selectors/label-selector.ts'
+import { labelMatcher } from '../../resources/selectors/label-selector.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
-import { namespaceObject, type Admission } from './admission.ts'
+import { namespaceOf, type Admission } from './admission.ts'
 
 /**
- * Whether rules and selectors of a webhook, a policy or a binding mean a request. Without rules all requests are meant.
+ * Whether the rules and selectors of a webhook, a policy or a binding match a request. No rules match all requests.
  *
  * @see k8s.io/apiserver pkg/admission/plugin/webhook/predicates, plugin/policy/matching (v0.36)
  */
-export function isMeant(
+export function matchesRequest(
   context: ServerContext,
   request: ResourceRequest,
   admission: Admission,
@@ -18,13 +18,13 @@ export function isMeant(
   rulesKey: 'rules' | 'resourceRules',
 ): boolean {
   const rules = listAt(match, rulesKey)
-  if (rules.length > 0 && !rules.some((rule) => ruleMeans(context, request, admission, rule, match))) return false
-  if (listAt(match, 'excludeResourceRules').some((rule) => ruleMeans(context, request, admission, rule, match)))
+  if (rules.length > 0 && !rules.some((rule) => ruleMatches(context, request, admission, rule, match))) return false
+  if (listAt(match, 'excludeResourceRules').some((rule) => ruleMatches(context, request, admission, rule, match)))
     return false
-  return selectsNamespace(context, request, admission, match) && selectsObject(admission, match)
+  return matchesNamespace(context, request, admission, match) && matchesObject(admission, match)
 }
 
-function ruleMeans(
+function ruleMatches(
   context: ServerContext,
   request: ResourceRequest,
   { operation, object, old }: Admission,
@@ -44,21 +44,21 @@ function ruleMeans(
     has('operations', operation) &&
     has('apiGroups', kind.group) &&
     versions.some((version) => has('apiVersions', version)) &&
-    listAt(rule, 'resources').some((pattern) => resourceMeans(String(pattern), kind.plural, subresource)) &&
+    listAt(rule, 'resources').some((pattern) => resourceMatches(String(pattern), kind.plural, subresource)) &&
     (names.length === 0 || names.includes(name)) &&
     (scope === '*' || (scope === 'Namespaced') === kind.namespaced)
   )
 }
 
-// `pods` is the resource alone, `pods/*` with its subresources, `*` every resource, `*/*` everything.
-function resourceMeans(pattern: string, plural: string, subresource: string): boolean {
+// `pods` matches the main resource, `pods/*` also its subresources, `*` every main resource, `*/*` everything.
+function resourceMatches(pattern: string, plural: string, subresource: string): boolean {
   const [resource = '', sub] = pattern.split('/')
   if (resource !== '*' && resource !== plural) return false
   if (sub === undefined) return subresource === ''
   return sub === '*' || sub === subresource
 }
 
-function selectsNamespace(
+function matchesNamespace(
   context: ServerContext,
   request: ResourceRequest,
   { object, old }: Admission,
@@ -67,13 +67,13 @@ function selectsNamespace(
   const selector = own(match, 'namespaceSelector')
   if (selector === undefined) return true
   const isNamespace = request.kind.storage === '/namespaces'
-  const namespace = isNamespace ? (object ?? old) : namespaceObject(context, request)
-  return namespace === undefined || labelTest(selector as LabelSelector)(namespace.metadata.labels)
+  const namespace = isNamespace ? (object ?? old) : namespaceOf(context, request)
+  return namespace === undefined || labelMatcher(selector as LabelSelector)(namespace.metadata.labels)
 }
 
-function selectsObject({ object, old }: Admission, match: unknown): boolean {
+function matchesObject({ object, old }: Admission, match: unknown): boolean {
   const selector = own(match, 'objectSelector')
   if (selector === undefined) return true
-  const test = labelTest(selector as LabelSelector)
+  const test = labelMatcher(selector as LabelSelector)
   return [object, old].some((each) => each !== undefined && test(each.metadata.labels))
 }

@@ -3,7 +3,7 @@ import { callJson, createTestServer, nodeManifest, serviceAccountToken, withToke
 
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1'
 
-test('a policy keeps an app on the node that its token names', async () => {
+test('a policy lets an app write only the node that its token names', async () => {
   const server = createTestServer()
   const post = (path: string, body: object): ReturnType<typeof server.call> => server.call('POST', path, { body })
   for (const name of ['one', 'two']) await post('/api/v1/nodes', nodeManifest(name))
@@ -52,7 +52,7 @@ test('a policy keeps an app on the node that its token names', async () => {
   expect((await patch('two', 'other.com/dongle', server.handle)).status).toBe(200)
 })
 
-test('quotas count what controllers make and what goes, and let room be taken again', async () => {
+test('a quota refuses objects beyond its limit and frees the usage of deleted objects', async () => {
   const server = createTestServer()
   const path = '/api/v1/namespaces/default'
   const post = (plural: string, body: object): ReturnType<typeof server.call> =>

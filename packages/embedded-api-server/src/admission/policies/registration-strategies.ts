@@ -1,15 +1,15 @@
 import { CelError, compileExpression } from '../../schema/cel/expression.ts'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
-import { takeStatus } from '../../resources/kinds/status-update.ts'
+import { updateStatusOnly } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { POLICY_VARIABLES } from './validate-by-policies.ts'
 
-const MATCH = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
+const MATCH_DEFAULTS = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
 
-function withScopes(holder: JsonObject, key: string): JsonObject {
+function withDefaultScopes(holder: JsonObject, key: string): JsonObject {
   const rules = own(holder, key)
   if (!Array.isArray(rules)) return holder
   return withField(
@@ -19,41 +19,41 @@ function withScopes(holder: JsonObject, key: string): JsonObject {
   )
 }
 
-function matchDefaults(match: JsonObject): JsonObject {
-  return { ...MATCH, ...withScopes(withScopes(match, 'resourceRules'), 'excludeResourceRules') }
+function withMatchDefaults(match: JsonObject): JsonObject {
+  return { ...MATCH_DEFAULTS, ...withDefaultScopes(withDefaultScopes(match, 'resourceRules'), 'excludeResourceRules') }
 }
 
-const NOTHING_TO_DO = 'validations or auditAnnotations must contain at least one item'
+const NO_VALIDATIONS = 'validations or auditAnnotations must contain at least one item'
 
-/** How ValidatingAdmissionPolicies are written. */
+/** Write rules of ValidatingAdmissionPolicies: expressions must compile. */
 export const policyStrategy: Strategy = {
   defaults(policy) {
     const spec = { failurePolicy: 'Fail', ...objectAt(policy, 'spec') }
     const match = own(spec, 'matchConstraints')
-    return { ...policy, spec: isObject(match) ? { ...spec, matchConstraints: matchDefaults(match) } : spec }
+    return { ...policy, spec: isObject(match) ? { ...spec, matchConstraints: withMatchDefaults(match) } : spec }
   },
   prepareCreate: (policy) => ({ ...policy, status: {} }),
-  prepareStatusUpdate: takeStatus,
+  prepareStatusUpdate: updateStatusOnly,
   validate(policy, _, isStatus) {
     if (isStatus) return []
     const spec = objectAt(policy, 'spec')
     const validations = listAt(spec, 'validations')
     return [
       ...(validations.length === 0 && listAt(spec, 'auditAnnotations').length === 0
-        ? ['validations', 'auditAnnotations'].map((key) => fieldError.required(`spec.${key}`, NOTHING_TO_DO))
+        ? ['validations', 'auditAnnotations'].map((key) => fieldError.required(`spec.${key}`, NO_VALIDATIONS))
         : []),
       ...(isObject(own(spec, 'matchConstraints')) ? [] : [fieldError.required('spec.matchConstraints')]),
       ...(own(spec, 'matchConstraints') !== undefined && listAt(spec, 'matchConstraints', 'resourceRules').length === 0
         ? [fieldError.required('spec.matchConstraints.resourceRules')]
         : []),
-      ...expressions(spec, 'variables'),
-      ...expressions(spec, 'matchConditions'),
-      ...expressions(spec, 'validations'),
+      ...validateExpressions(spec, 'variables'),
+      ...validateExpressions(spec, 'matchConditions'),
+      ...validateExpressions(spec, 'validations'),
     ]
   },
 }
 
-function expressions(spec: JsonObject, key: string): readonly StatusCause[] {
+function validateExpressions(spec: JsonObject, key: string): readonly StatusCause[] {
   return listAt(spec, key).flatMap((each, i) => {
     const field = `spec.${key}[${i}].expression`
     const text = stringAt(each, 'expression')
@@ -68,14 +68,14 @@ function expressions(spec: JsonObject, key: string): readonly StatusCause[] {
   })
 }
 
-const ACTIONS = ['Audit', 'Deny', 'Warn']
+const VALIDATION_ACTIONS = ['Audit', 'Deny', 'Warn']
 
-/** How ValidatingAdmissionPolicyBindings are written. */
+/** Write rules of ValidatingAdmissionPolicyBindings: they need a policy name and at least one action. */
 export const policyBindingStrategy: Strategy = {
   defaults(binding) {
     const match = own(objectAt(binding, 'spec'), 'matchResources')
     if (!isObject(match)) return binding
-    return { ...binding, spec: { ...objectAt(binding, 'spec'), matchResources: matchDefaults(match) } }
+    return { ...binding, spec: { ...objectAt(binding, 'spec'), matchResources: withMatchDefaults(match) } }
   },
   validate(binding) {
     const actions = listAt(binding, 'spec', 'validationActions')
@@ -83,15 +83,15 @@ export const policyBindingStrategy: Strategy = {
       ...(stringAt(binding, 'spec', 'policyName') === '' ? [fieldError.required('spec.policyName')] : []),
       ...(actions.length === 0 ? [fieldError.required('spec.validationActions')] : []),
       ...actions.flatMap((action, i) =>
-        ACTIONS.includes(String(action))
+        VALIDATION_ACTIONS.includes(String(action))
           ? []
-          : [fieldError.notSupported(`spec.validationActions[${i}]`, action, ACTIONS)],
+          : [fieldError.notSupported(`spec.validationActions[${i}]`, action, VALIDATION_ACTIONS)],
       ),
     ]
   },
 }
 
-/** How configurations of webhooks are written. */
+/** Returns the write rules of mutating or validating webhook configurations. */
 export function webhookStrategy(isMutating: boolean): Strategy {
   return {
     defaults: (configuration: ApiObject) => ({
@@ -101,11 +101,11 @@ export function webhookStrategy(isMutating: boolean): Strategy {
         : {
             webhooks: listAt(configuration, 'webhooks').map((hook) => ({
               failurePolicy: 'Fail',
-              ...MATCH,
+              ...MATCH_DEFAULTS,
               timeoutSeconds: 10,
               ...(isMutating ? { reinvocationPolicy: 'Never' } : {}),
-              ...(isObject(hook) ? withScopes(hook, 'rules') : {}),
-              clientConfig: withPort(objectAt(hook, 'clientConfig')),
+              ...(isObject(hook) ? withDefaultScopes(hook, 'rules') : {}),
+              clientConfig: withDefaultPort(objectAt(hook, 'clientConfig')),
             })),
           }),
     }),
@@ -114,7 +114,7 @@ export function webhookStrategy(isMutating: boolean): Strategy {
   }
 }
 
-function withPort(config: JsonObject): JsonObject {
+function withDefaultPort(config: JsonObject): JsonObject {
   const service = own(config, 'service')
   return isObject(service) ? { ...config, service: { port: 443, ...service } } : config
 }
@@ -141,25 +141,4 @@ function validateWebhook(hook: unknown, path: string): readonly StatusCause[] {
       ? []
       : [fieldError.required(`${path}.clientConfig`, 'exactly one of url or service is required')]),
   ]
-}
-
-/** How limit ranges are written: a limit gives what it does not say. */
-export const limitRangeStrategy: Strategy = {
-  defaults: (range) => ({
-    ...range,
-    spec: {
-      ...objectAt(range, 'spec'),
-      limits: listAt(range, 'spec', 'limits').map((limit) => {
-        if (!isObject(limit) || own(limit, 'type') !== 'Container') return limit
-        const [max, min] = [objectAt(limit, 'max'), objectAt(limit, 'min')]
-        const given = { ...max, ...objectAt(limit, 'default') }
-        const requests = { ...min, ...given, ...objectAt(limit, 'defaultRequest') }
-        return {
-          ...limit,
-          ...(Object.keys(given).length === 0 ? {} : { default: given }),
-          ...(Object.keys(requests).length === 0 ? {} : { defaultRequest: requests }),
-        }
-      }),
-    },
-  }),
 }

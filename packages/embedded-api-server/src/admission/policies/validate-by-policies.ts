@@ -4,15 +4,15 @@ import { jsonToCel } from '../../schema/cel/to-cel.ts'
 import { storageKey, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
 import { deniedByAdmission } from '../../schema/status/api-errors.ts'
-import { labelTest } from '../../resources/selectors/label-selector.ts'
+import { labelMatcher } from '../../resources/selectors/label-selector.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
-import { admissionRequestOf, namespaceObject, type Admission } from '../attributes/admission.ts'
-import { isMeant } from '../attributes/match-rules.ts'
+import { createAdmissionRequest, namespaceOf, type Admission } from '../attributes/admission.ts'
+import { matchesRequest } from '../attributes/match-rules.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
-/** What expressions of policies can speak of. */
+/** The variables of policy expressions. */
 export const POLICY_VARIABLES: readonly string[] = [
   'object',
   'oldObject',
@@ -24,17 +24,17 @@ export const POLICY_VARIABLES: readonly string[] = [
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** Something a policy found. */
-interface Finding {
+/** A failed validation of a policy, or a failed evaluation. */
+interface PolicyViolation {
   readonly reason: string
   readonly message: string
 }
 
 /**
- * Refuses what ValidatingAdmissionPolicies deny, warns where their bindings say so.
+ * Evaluates the ValidatingAdmissionPolicies for a request. Warns or refuses as their bindings say.
  *
  * @see k8s.io/apiserver pkg/admission/plugin/policy/validating (v0.36)
- * @throws BERTH_SIMULATOR_REFUSED with the reason that the policy gives; 422 where it gives none
+ * @throws BERTH_SIMULATOR_REFUSED with the policy's reason; 422 if it has none.
  */
 export function validateByPolicies(context: ServerContext, request: ResourceRequest, admission: Admission): void {
   const bindings = context.store.collection(`${GROUP}/validatingadmissionpolicybindings`)
@@ -44,33 +44,37 @@ export function validateByPolicies(context: ServerContext, request: ResourceRequ
       .collection(`${GROUP}/validatingadmissionpolicies`)
       .get(stringAt(binding, 'spec', 'policyName'))
     if (policy === undefined) continue
-    if (!isMeant(context, request, admission, objectAt(policy, 'spec', 'matchConstraints'), 'resourceRules')) continue
-    if (!isMeant(context, request, admission, objectAt(binding, 'spec', 'matchResources'), 'resourceRules')) continue
-    for (const finding of findings(context, { request, admission, policy, binding })) {
-      act(request, admission, { policy, binding, finding })
+    if (!matchesRequest(context, request, admission, objectAt(policy, 'spec', 'matchConstraints'), 'resourceRules'))
+      continue
+    if (!matchesRequest(context, request, admission, objectAt(binding, 'spec', 'matchResources'), 'resourceRules'))
+      continue
+    for (const violation of evaluatePolicy(context, { request, admission, policy, binding })) {
+      enforce(request, admission, { policy, binding, violation })
     }
   }
 }
 
-interface Question {
+/** One evaluation of a policy: for one request, under one binding. */
+interface PolicyEvaluation {
   readonly request: ResourceRequest
   readonly admission: Admission
   readonly policy: ApiObject
   readonly binding: ApiObject
 }
 
-function findings(context: ServerContext, question: Question): readonly Finding[] {
-  const { policy, request, admission } = question
-  const fails = stringAt(policy, 'spec', 'failurePolicy') !== 'Ignore'
-  const problem = (message: string): readonly Finding[] => (fails ? [{ reason: 'Invalid', message }] : [])
-  const params = paramsOf(context, question)
-  if (typeof params === 'string') return problem(`failed to configure binding: ${params}`)
-  const { object, oldObject, ...about } = admissionRequestOf(request, admission)
+function evaluatePolicy(context: ServerContext, evaluation: PolicyEvaluation): readonly PolicyViolation[] {
+  const { policy, request, admission } = evaluation
+  const failsClosed = stringAt(policy, 'spec', 'failurePolicy') !== 'Ignore'
+  const evaluationFailure = (message: string): readonly PolicyViolation[] =>
+    failsClosed ? [{ reason: 'Invalid', message }] : []
+  const params = resolveParams(context, evaluation)
+  if (typeof params === 'string') return evaluationFailure(`failed to configure binding: ${params}`)
+  const { object, oldObject, ...about } = createAdmissionRequest(request, admission)
   const shared = {
     object: jsonToCel(object),
     oldObject: jsonToCel(oldObject),
     request: jsonToCel(about),
-    namespaceObject: jsonToCel(namespaceObject(context, request) ?? null),
+    namespaceObject: jsonToCel(namespaceOf(context, request) ?? null),
   }
   return params.flatMap((param) => {
     const values: Variables = withVariables(context, { ...shared, params: jsonToCel(param) }, policy)
@@ -82,23 +86,23 @@ function findings(context: ServerContext, question: Question): readonly Finding[
       )
         return []
     } catch (error) {
-      return problem(messageOf(error))
+      return evaluationFailure(celErrorText(error))
     }
     return listAt(policy, 'spec', 'validations').flatMap((validation) => {
       const expression = stringAt(validation, 'expression')
       try {
         if (evaluate(context, validation, 'expression', values) === true) return []
       } catch (error) {
-        return problem(`expression '${expression}' resulted in error: ${messageOf(error)}`)
+        return evaluationFailure(`expression '${expression}' resulted in error: ${celErrorText(error)}`)
       }
-      const message = spoken(context, validation, values) || stringAt(validation, 'message').trim()
+      const message = evaluateMessage(context, validation, values) || stringAt(validation, 'message').trim()
       const reason = stringAt(validation, 'reason') || 'Invalid'
       return [{ reason, message: message === '' ? `failed expression: ${expression.trim()}` : message }]
     })
   })
 }
 
-// Variables have their values when they are asked for: an expression that does not need one does not fail by it.
+// Variables are evaluated lazily, as upstream does: an expression does not fail because of a variable that it does not use.
 function withVariables(context: ServerContext, shared: Variables, policy: ApiObject): Variables {
   const variables: Record<string, unknown> = {}
   const values = { ...shared, variables }
@@ -115,7 +119,7 @@ function evaluate({ expressionOf }: ServerContext, holder: unknown, key: string,
   return expressionOf(holder, key, POLICY_VARIABLES).evaluate(values)
 }
 
-function spoken(context: ServerContext, validation: unknown, values: Variables): string {
+function evaluateMessage(context: ServerContext, validation: unknown, values: Variables): string {
   if (stringAt(validation, 'messageExpression') === '') return ''
   try {
     const text = evaluate(context, validation, 'messageExpression', values)
@@ -126,30 +130,33 @@ function spoken(context: ServerContext, validation: unknown, values: Variables):
   }
 }
 
-function messageOf(error: unknown): string {
+function celErrorText(error: unknown): string {
   if (error instanceof CelError) return error.message
   throw error
 }
 
-/** The parameters that a binding names, `null` where the policy has none; a text says why there are none. */
-function paramsOf(
+/**
+ * Returns the parameter objects of a binding, or `[null]` if the policy takes no parameters. A string result is the
+ * error message of a binding whose parameters cannot be resolved.
+ */
+function resolveParams(
   { kinds, store }: ServerContext,
-  { policy, binding, request }: Question,
+  { policy, binding, request }: PolicyEvaluation,
 ): readonly (ApiObject | null)[] | string {
-  const wanted = own(objectAt(policy, 'spec'), 'paramKind')
-  const reference = own(objectAt(binding, 'spec'), 'paramRef')
-  if (wanted === undefined || reference === undefined) return [null]
-  const [first = '', second] = stringAt(wanted, 'apiVersion').split('/')
+  const paramKind = own(objectAt(policy, 'spec'), 'paramKind')
+  const paramRef = own(objectAt(binding, 'spec'), 'paramRef')
+  if (paramKind === undefined || paramRef === undefined) return [null]
+  const [first = '', second] = stringAt(paramKind, 'apiVersion').split('/')
   const [group, version] = second === undefined ? ['', first] : [first, second]
   const kind = kinds
     .all()
-    .find((each) => each.group === group && each.version === version && each.kind === stringAt(wanted, 'kind'))
+    .find((each) => each.group === group && each.version === version && each.kind === stringAt(paramKind, 'kind'))
   if (kind === undefined) {
-    return `failed to find resource referenced by paramKind: '${group}/${version}, Kind=${stringAt(wanted, 'kind')}'`
+    return `failed to find resource referenced by paramKind: '${group}/${version}, Kind=${stringAt(paramKind, 'kind')}'`
   }
-  const namespace = kind.namespaced ? stringAt(reference, 'namespace') || request.namespace : ''
-  const name = stringAt(reference, 'name')
-  const selector = own(reference, 'selector')
+  const namespace = kind.namespaced ? stringAt(paramRef, 'namespace') || request.namespace : ''
+  const name = stringAt(paramRef, 'name')
+  const selector = own(paramRef, 'selector')
   const collection = store.collection(kind.storage)
   const found =
     name === ''
@@ -158,31 +165,35 @@ function paramsOf(
           .filter(
             ({ metadata }) =>
               (namespace === '' || metadata.namespace === namespace) &&
-              labelTest(selector as LabelSelector | undefined)(metadata.labels),
+              labelMatcher(selector as LabelSelector | undefined)(metadata.labels),
           )
       : [collection.get(storageKey(namespace, name))].filter((each) => each !== undefined)
   if (found.length > 0) return found
-  return stringAt(reference, 'parameterNotFoundAction') === 'Allow'
+  return stringAt(paramRef, 'parameterNotFoundAction') === 'Allow'
     ? []
     : 'no params found for policy binding with `Deny` parameterNotFoundAction'
 }
 
-function act(
+function enforce(
   request: ResourceRequest,
   admission: Admission,
-  { policy, binding, finding }: { readonly policy: ApiObject; readonly binding: ApiObject; readonly finding: Finding },
+  {
+    policy,
+    binding,
+    violation,
+  }: { readonly policy: ApiObject; readonly binding: ApiObject; readonly violation: PolicyViolation },
 ): void {
   const actions = listAt(binding, 'spec', 'validationActions')
   const [policyName, bindingName] = [policy.metadata.name ?? '', binding.metadata.name ?? '']
   if (actions.includes('Warn')) {
     request.warn?.(
-      `Validation failed for ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}': ${finding.message}`,
+      `Validation failed for ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}': ${violation.message}`,
     )
   }
   if (!actions.includes('Deny')) return
   const name = (admission.object ?? admission.old)?.metadata.name ?? request.name
   throw deniedByAdmission(request.kind, name, {
-    reason: finding.reason,
-    why: `ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}' denied request: ${finding.message}`,
+    reason: violation.reason,
+    why: `ValidatingAdmissionPolicy '${policyName}' with binding '${bindingName}' denied request: ${violation.message}`,
   })
 }

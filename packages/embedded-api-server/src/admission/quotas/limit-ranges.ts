@@ -8,7 +8,7 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 const PODS = { group: '', plural: 'pods', kind: 'Pod' }
 const ANNOTATION = 'kubernetes.io/limit-ranger'
 
-function limitsIn({ store }: ServerContext, namespace: string): readonly unknown[] {
+function limitsOfNamespace({ store }: ServerContext, namespace: string): readonly unknown[] {
   const ranges = store.collection('/limitranges')
   if (ranges.size === 0) return []
   return ranges
@@ -18,12 +18,14 @@ function limitsIn({ store }: ServerContext, namespace: string): readonly unknown
 }
 
 /**
- * A new pod with the requests and limits that limit ranges of its namespace give to containers without.
+ * Returns the pod with the default requests and limits of its namespace's limit ranges, for containers without their own.
  *
  * @see kubernetes plugin/pkg/admission/limitranger (v1.36)
  */
-export function withLimitRanges(context: ServerContext, pod: ApiObject): ApiObject {
-  const limits = limitsIn(context, pod.metadata.namespace ?? '').filter((each) => own(each, 'type') === 'Container')
+export function withLimitRangeDefaults(context: ServerContext, pod: ApiObject): ApiObject {
+  const limits = limitsOfNamespace(context, pod.metadata.namespace ?? '').filter(
+    (each) => own(each, 'type') === 'Container',
+  )
   if (limits.length === 0) return pod
   const defaults = {
     limits: Object.assign({}, ...limits.map((each) => objectAt(each, 'default'))) as JsonObject,
@@ -36,7 +38,7 @@ export function withLimitRanges(context: ServerContext, pod: ApiObject): ApiObje
     ['initContainers', 'init container'],
   ] as const) {
     if (own(spec, key) === undefined) continue
-    const filled = listAt(spec, key).map((container) => filledContainer(container, defaults, title, notes))
+    const filled = listAt(spec, key).map((container) => withContainerDefaults(container, defaults, title, notes))
     spec = withField(spec, key, filled)
   }
   if (notes.length === 0) return pod
@@ -44,7 +46,7 @@ export function withLimitRanges(context: ServerContext, pod: ApiObject): ApiObje
   return { ...withMetadata(pod, { annotations }), spec }
 }
 
-function filledContainer(
+function withContainerDefaults(
   container: unknown,
   defaults: { readonly limits: JsonObject; readonly requests: JsonObject },
   title: string,
@@ -70,26 +72,30 @@ function filledContainer(
   return withField(container, 'resources', resources)
 }
 
-/** @throws BERTH_SIMULATOR_REFUSED (403) where a pod or one of its containers lies outside of a limit range. */
-export function requireLimitRanges(context: ServerContext, object: ApiObject): void {
+/**
+ * Checks a pod and its containers against the limit ranges of the namespace.
+ *
+ * @throws BERTH_SIMULATOR_REFUSED (403) if an amount is outside a range.
+ */
+export function requireWithinLimitRanges(context: ServerContext, object: ApiObject): void {
   const pod = object as unknown as Pod
-  const problems = limitsIn(context, object.metadata.namespace ?? '').flatMap((limit) => {
+  const violations = limitsOfNamespace(context, object.metadata.namespace ?? '').flatMap((limit) => {
     const type = stringAt(limit, 'type')
-    if (type === 'Pod') return amountProblems(limit, type, podRequestList(pod), podLimits(pod))
+    if (type === 'Pod') return limitViolations(limit, type, podRequestList(pod), podLimits(pod))
     if (type !== 'Container') return []
     const containers: readonly Container[] = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]
     return containers.flatMap(({ resources }) =>
-      amountProblems(limit, type, quantityMap(resources?.requests), quantityMap(resources?.limits)),
+      limitViolations(limit, type, quantityMap(resources?.requests), quantityMap(resources?.limits)),
     )
   })
-  if (problems.length === 0) return
-  const why = problems.length === 1 ? (problems[0] ?? '') : `[${[...new Set(problems)].join(', ')}]`
+  if (violations.length === 0) return
+  const why = violations.length === 1 ? (violations[0] ?? '') : `[${[...new Set(violations)].join(', ')}]`
   throw forbidden(PODS, object.metadata.name ?? '', why)
 }
 
 type Amounts = ReadonlyMap<string, Quantity>
 
-function amountProblems(limit: unknown, type: string, requests: Amounts, limits: Amounts): readonly string[] {
+function limitViolations(limit: unknown, type: string, requests: Amounts, limits: Amounts): readonly string[] {
   const bounds = (key: string): readonly (readonly [string, Quantity])[] =>
     Object.entries(objectAt(limit, key)).map(([name, amount]) => [name, parseQuantity(String(amount))] as const)
   return [

@@ -14,17 +14,17 @@ import { forbidden } from '../../schema/status/api-errors.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 
-/** Amounts by the names that quotas use. */
+/** Amounts by quota name, such as `requests.cpu` or `count/secrets`. */
 export type Usage = ReadonlyMap<string, Quantity>
 
 const QUOTAS = '/resourcequotas'
 const ONE = parseQuantity('1')
 const ZERO = parseQuantity('0')
-const NATIVE: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
-/** What every container must ask for once a quota counts it. */
-const MANDATORY = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
-/** Kinds that quotas count by their plain names too. */
-const COUNTED: ReadonlySet<string> = new Set([
+const COMPUTE_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+/** Quota names that every container must declare a request or limit for, once a quota limits them. */
+const REQUIRED_WHEN_LIMITED = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
+/** Kinds that quotas also count by their plain name, not only as `count/…`. */
+const KINDS_COUNTED_BY_NAME: ReadonlySet<string> = new Set([
   'configmaps',
   'persistentvolumeclaims',
   'replicationcontrollers',
@@ -34,71 +34,73 @@ const COUNTED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What an object takes of quotas.
+ * Returns what an object counts towards quotas.
  *
  * @see kubernetes pkg/quota/v1/evaluator/core (v1.36)
  */
 export function usageOf(storage: string, object: ApiObject): Usage {
   const [group = '', plural = ''] = storage.split('/')
   const usage = new Map<string, Quantity>([[`count/${group === '' ? plural : `${plural}.${group}`}`, ONE]])
-  if (storage === '/pods') addPod(usage, object)
-  if (group === '' && COUNTED.has(plural)) usage.set(plural, ONE)
+  if (storage === '/pods') addPodUsage(usage, object)
+  if (group === '' && KINDS_COUNTED_BY_NAME.has(plural)) usage.set(plural, ONE)
   if (storage === '/persistentvolumeclaims') {
-    const asked = stringAt(object, 'spec', 'resources', 'requests', 'storage')
-    if (asked !== '') usage.set('requests.storage', parseQuantity(asked))
+    const requestedStorage = stringAt(object, 'spec', 'resources', 'requests', 'storage')
+    if (requestedStorage !== '') usage.set('requests.storage', parseQuantity(requestedStorage))
   }
   return usage
 }
 
-function addPod(usage: Map<string, Quantity>, object: ApiObject): void {
+function addPodUsage(usage: Map<string, Quantity>, object: ApiObject): void {
   const phase = stringAt(object, 'status', 'phase')
   if (phase === 'Succeeded' || phase === 'Failed') return
   const pod = object as unknown as Pod
   usage.set('pods', ONE)
   for (const [name, amount] of podRequestList(pod)) {
-    if (NATIVE.has(name)) usage.set(name, amount).set(`requests.${name}`, amount)
+    if (COMPUTE_RESOURCES.has(name)) usage.set(name, amount).set(`requests.${name}`, amount)
     else if (name.startsWith('hugepages-')) usage.set(name, amount).set(`requests.${name}`, amount)
     else if (isExtendedResourceName(name)) usage.set(`requests.${name}`, amount)
   }
-  for (const [name, amount] of podLimits(pod)) if (NATIVE.has(name)) usage.set(`limits.${name}`, amount)
+  for (const [name, amount] of podLimits(pod)) if (COMPUTE_RESOURCES.has(name)) usage.set(`limits.${name}`, amount)
 }
 
-/** What the objects of the quota's namespace take of it, by the names that it limits. */
-export function usedOf(context: ServerContext, quota: ApiObject): Usage {
+/** Returns the usage in the quota's namespace, for the names that the quota limits. */
+export function usageInNamespace(context: ServerContext, quota: ApiObject): Usage {
   const names = Object.keys(objectAt(quota, 'spec', 'hard'))
   const used = new Map<string, Quantity>(names.map((name) => [name, parseQuantity('0')]))
-  const storages = new Set(names.map(storageOf).filter((storage) => storage !== undefined))
+  const storages = new Set(names.map(storageOfQuotaName).filter((storage) => storage !== undefined))
   for (const storage of storages) {
     for (const object of context.store.collection(storage).list()) {
       if (object.metadata.namespace !== quota.metadata.namespace || !isInScope(quota, storage, object)) continue
       for (const [name, amount] of usageOf(storage, object)) {
         const sum = used.get(name)
-        if (sum !== undefined && storageOf(name) === storage) used.set(name, sum.add(amount))
+        if (sum !== undefined && storageOfQuotaName(name) === storage) used.set(name, sum.add(amount))
       }
     }
   }
   return used
 }
 
-function storageOf(name: string): string | undefined {
+function storageOfQuotaName(name: string): string | undefined {
   if (name.startsWith('count/')) {
     const [plural = '', ...group] = name.slice('count/'.length).split('.')
     return `${group.join('.')}/${plural}`
   }
   if (name === 'requests.storage') return '/persistentvolumeclaims'
-  if (COUNTED.has(name)) return `/${name}`
-  return name === 'pods' || NATIVE.has(name) || /^(requests|limits)\.|^hugepages-/.test(name) ? '/pods' : undefined
+  if (KINDS_COUNTED_BY_NAME.has(name)) return `/${name}`
+  return name === 'pods' || COMPUTE_RESOURCES.has(name) || /^(requests|limits)\.|^hugepages-/.test(name)
+    ? '/pods'
+    : undefined
 }
 
-// Scopes narrow a quota to some pods; nothing else has scopes.
+// Scopes restrict a quota to some pods. A quota with scopes counts no other kind.
 function isInScope(quota: ApiObject, storage: string, object: ApiObject): boolean {
   const scopes = listAt(quota, 'spec', 'scopes').map((scope) => ({ scopeName: scope, operator: 'Exists' }))
   const all = [...scopes, ...listAt(quota, 'spec', 'scopeSelector', 'matchExpressions')]
   if (all.length === 0) return true
-  return storage === '/pods' && all.every((each) => hasScope(each, object))
+  return storage === '/pods' && all.every((each) => matchesScope(each, object))
 }
 
-function hasScope(scope: unknown, pod: ApiObject): boolean {
+function matchesScope(scope: unknown, pod: ApiObject): boolean {
   const spec = objectAt(pod, 'spec')
   const deadline = numberAt(spec, 'activeDeadlineSeconds')
   switch (own(scope, 'scopeName')) {
@@ -130,7 +132,7 @@ function hasScope(scope: unknown, pod: ApiObject): boolean {
 }
 
 /**
- * Refuses a new object, or a larger one, that would take more than a quota of its namespace leaves.
+ * Throws a 403 if a new or enlarged object would exceed a quota of its namespace.
  *
  * @see k8s.io/apiserver pkg/admission/plugin/resourcequota (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
@@ -147,15 +149,16 @@ export function requireQuota(
   for (const quota of quotas.list()) {
     if (quota.metadata.namespace !== object.metadata.namespace || !isInScope(quota, storage, object)) continue
     const hard = quantityMap(objectAt(quota, 'spec', 'hard') as Readonly<Record<string, string>>)
-    const before = old !== undefined && isInScope(quota, storage, old) ? usageOf(storage, old) : undefined
-    const more = before === undefined ? usageOf(storage, object) : growth(usageOf(storage, object), before)
-    const wanted = new Map([...more].filter(([name]) => hard.has(name)))
-    if (storage === '/pods') requireMandatory(request, quota, object)
-    if (wanted.size === 0) continue
-    const used = usedOf(context, quota)
-    const exceeded = [...wanted.keys()].filter((name) => {
-      const [limit, before, more] = [hard.get(name), used.get(name), wanted.get(name)]
-      return limit !== undefined && before !== undefined && more !== undefined && before.add(more).cmp(limit) > 0
+    const oldUsage = old !== undefined && isInScope(quota, storage, old) ? usageOf(storage, old) : undefined
+    const added = oldUsage === undefined ? usageOf(storage, object) : usageIncrease(usageOf(storage, object), oldUsage)
+    const requested = new Map([...added].filter(([name]) => hard.has(name)))
+    if (storage === '/pods') requireDeclaredResources(request, quota, object)
+    if (requested.size === 0) continue
+    const used = usageInNamespace(context, quota)
+    const exceeded = [...requested.keys()].filter((name) => {
+      const [limit, usedAmount, amount] = [hard.get(name), used.get(name), requested.get(name)]
+      if (limit === undefined || usedAmount === undefined || amount === undefined) return false
+      return usedAmount.add(amount).cmp(limit) > 0
     })
     if (exceeded.length === 0) continue
     const shown = (amounts: Usage): string =>
@@ -163,13 +166,13 @@ export function requireQuota(
         .toSorted(byCodeUnit)
         .map((name) => `${name}=${amounts.get(name)?.toString() ?? '0'}`)
         .join(',')
-    const why = `exceeded quota: ${quota.metadata.name}, requested: ${shown(wanted)}, used: ${shown(used)}, limited: ${shown(hard)}`
+    const why = `exceeded quota: ${quota.metadata.name}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`
     throw forbidden(request.kind, object.metadata.name ?? '', why)
   }
 }
 
-// What is taken beyond what was taken before.
-function growth(usage: Usage, before: Usage): Usage {
+// Returns the amounts by which usage grew.
+function usageIncrease(usage: Usage, before: Usage): Usage {
   return new Map(
     [...usage].flatMap(([name, amount]) => {
       const more = amount.sub(before.get(name) ?? ZERO)
@@ -178,8 +181,8 @@ function growth(usage: Usage, before: Usage): Usage {
   )
 }
 
-function requireMandatory(request: ResourceRequest, quota: ApiObject, pod: ApiObject): void {
-  const names = MANDATORY.filter((name) => own(objectAt(quota, 'spec', 'hard'), name) !== undefined)
+function requireDeclaredResources(request: ResourceRequest, quota: ApiObject, pod: ApiObject): void {
+  const names = REQUIRED_WHEN_LIMITED.filter((name) => own(objectAt(quota, 'spec', 'hard'), name) !== undefined)
   const containers = ['containers', 'initContainers'].flatMap((key) => listAt(pod, 'spec', key))
   const missing = names.toSorted(byCodeUnit).flatMap((name) => {
     const [kind = '', resource = ''] = name.includes('.') ? name.split('.') : ['requests', name]

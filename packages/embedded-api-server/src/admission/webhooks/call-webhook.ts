@@ -1,17 +1,17 @@
 import { request } from 'node:https'
 import type { CallWebhook } from './create-webhook-calls.ts'
 
-const MAX_ANSWER_BYTES = 3 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 3 * 1024 * 1024
 
-/** Posts reviews over HTTPS, one connection each. What goes wrong is worded as Go words it. */
+/** Posts a review over HTTPS, on a new connection. Errors have the wording of Go's HTTP client. */
 export const callWebhook: CallWebhook = (target, review) => {
   const { url, ca, serverName, timeoutMs } = target
-  const asked = `${url}${url.includes('?') ? '&' : '?'}timeout=${timeoutMs / 1000}s`
-  const failed = (why: string): Error => new Error(`failed to call webhook: Post ${JSON.stringify(asked)}: ${why}`)
+  const requestUrl = `${url}${url.includes('?') ? '&' : '?'}timeout=${timeoutMs / 1000}s`
+  const failed = (why: string): Error => new Error(`failed to call webhook: Post ${JSON.stringify(requestUrl)}: ${why}`)
   return new Promise((resolve, reject) => {
     const body = JSON.stringify(review)
     const outgoing = request(
-      asked,
+      requestUrl,
       {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
@@ -25,7 +25,7 @@ export const callWebhook: CallWebhook = (target, review) => {
         response.setEncoding('utf8')
         response.on('data', (chunk: string) => {
           text += chunk
-          if (text.length > MAX_ANSWER_BYTES) outgoing.destroy(new Error('the answer is too large'))
+          if (text.length > MAX_RESPONSE_BYTES) outgoing.destroy(new Error('the response is too large'))
         })
         response.once('end', () => {
           if (response.statusCode !== 200) {
@@ -35,17 +35,17 @@ export const callWebhook: CallWebhook = (target, review) => {
           try {
             resolve(JSON.parse(text) as unknown)
           } catch {
-            reject(new Error('failed to call webhook: the answer is no JSON'))
+            reject(new Error('failed to call webhook: the response is not JSON'))
           }
         })
       },
     )
-    outgoing.once('error', (error: NodeJS.ErrnoException) => reject(failed(reasonOf(error, url))))
+    outgoing.once('error', (error: NodeJS.ErrnoException) => reject(failed(goErrorText(error, url))))
     outgoing.end(body)
   })
 }
 
-function reasonOf(error: NodeJS.ErrnoException, url: string): string {
+function goErrorText(error: NodeJS.ErrnoException, url: string): string {
   const { hostname, port } = new URL(url)
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded'
   if (error.code === 'ECONNREFUSED') return `dial tcp ${hostname}:${port}: connect: connection refused`

@@ -3,23 +3,26 @@ import { errorText } from '@berth/text/error-text'
 import type { WebhookCalls, WebhookOutcome, WebhookTarget } from '../../resources/context/webhook-calls.ts'
 
 /**
- * Posts a review to a webhook and answers its JSON.
+ * Posts a review to a webhook and returns the JSON response.
  *
- * @throws Error whose message says why there is no answer.
+ * @throws Error whose message says why there is no response.
  */
 export type CallWebhook = (target: WebhookTarget, review: object) => Promise<unknown>
 
-/** A request cannot go on before this call is made. It is no refusal: whoever handles the request makes the call. */
+/**
+ * Thrown by a request that needs the outcome of a webhook call. The API server catches it, makes the call and runs the
+ * request again.
+ */
 export class WebhookPending extends Error {
-  readonly make: () => Promise<void>
+  readonly call: () => Promise<void>
 
   constructor(make: () => Promise<void>) {
-    super('a webhook is to be asked')
-    this.make = make
+    super('webhook call pending')
+    this.call = make
   }
 }
 
-/** Calls that a request has made so far, by what was asked. */
+/** Creates the record of the webhook calls of one request, by target and review. */
 export function createWebhookCalls(call: CallWebhook): WebhookCalls {
   const outcomes = new Map<string, WebhookOutcome>()
   return {

@@ -14,7 +14,7 @@ interface Review {
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 
-/** A server whose webhook answers what `answer` says. */
+/** Creates a server with one webhook, whose responses come from `answer`. */
 async function serverWith(
   type: 'validating' | 'mutating',
   answer: (request: Review['request']) => object,
@@ -43,7 +43,7 @@ const patchOf = (...operations: readonly object[]): object => ({
 })
 
 describe('validating webhooks', () => {
-  test('hear of creations, changes and deletions, once each', async () => {
+  test('are called once for each creation, update and deletion', async () => {
     const { server, reviews } = await serverWith('validating', () => ({ allowed: true }))
     await server.call('POST', PATH, { body: { metadata: { generateName: 'a-' } } })
     const name = reviews[0]?.object?.metadata.name ?? ''
@@ -57,7 +57,7 @@ describe('validating webhooks', () => {
     expect(server.store.collection('/configmaps').size).toBe(0)
   })
 
-  test('refuse in their own words and with their own code', async () => {
+  test('refuse with their own code, reason and message', async () => {
     const status = { code: 418, reason: 'Teapot', message: 'no coffee' }
     const { server } = await serverWith('validating', () => ({ allowed: false, status }))
     expect((await server.call('POST', PATH, { body: { metadata: { name: 'a' } } })).body).toMatchObject({
@@ -68,7 +68,7 @@ describe('validating webhooks', () => {
     expect(server.store.collection('/configmaps').size).toBe(0)
   })
 
-  test('refuse without a word, and add warnings to what they let through', async () => {
+  test('may refuse without a message, and add warnings to requests that they allow', async () => {
     const { server } = await serverWith('validating', ({ name }) =>
       name === 'a' ? { allowed: false } : { allowed: true, warnings: ['think twice'] },
     )
@@ -80,7 +80,7 @@ describe('validating webhooks', () => {
     expect(allowed.headers['warning']).toBe('299 - "think twice"')
   })
 
-  test('that answer for another question are not believed', async () => {
+  test('fail if their response has another uid than the request', async () => {
     const { server } = await serverWith('validating', () => ({ uid: 'other', allowed: true }))
     const { body } = await server.call('POST', PATH, { body: { metadata: { name: 'a' } } })
     expect(body).toMatchObject({ code: 500, reason: 'InternalError' })
@@ -89,7 +89,7 @@ describe('validating webhooks', () => {
 })
 
 describe('mutating webhooks', () => {
-  test('change what is created; later ones see it, and it is validated', async () => {
+  test('patch a new object before it is validated', async () => {
     const { server } = await serverWith('mutating', () =>
       patchOf({ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }),
     )
@@ -101,7 +101,7 @@ describe('mutating webhooks', () => {
     ])
   })
 
-  test('cannot make an object wrong', async () => {
+  test('cannot make an object invalid', async () => {
     const { server } = await serverWith('mutating', () =>
       patchOf({ op: 'replace', path: '/spec/containers/0/name', value: 'Not A Name' }),
     )
@@ -109,7 +109,7 @@ describe('mutating webhooks', () => {
     expect(status).toBe(422)
   })
 
-  test('change what a server-side apply and an update write', async () => {
+  test('patch the object of a server-side apply and of an update', async () => {
     const { server } = await serverWith('mutating', ({ operation }) =>
       patchOf({ op: 'add', path: '/data', value: { by: operation } }),
     )
@@ -122,7 +122,7 @@ describe('mutating webhooks', () => {
   })
 })
 
-test('a webhook on a service that leads nowhere fails as its policy says', async () => {
+test('a webhook on a service without endpoints fails or is ignored as its failure policy says', async () => {
   const clientConfig = { url: undefined, service: { namespace: 'default', name: 'kubernetes' } }
   const strict = await serverWith('validating', () => ({ allowed: true }), { clientConfig })
   const refused = await strict.server.call('POST', PATH, { body: { metadata: { name: 'a' } } })

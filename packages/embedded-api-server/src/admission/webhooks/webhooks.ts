@@ -10,14 +10,14 @@ import { internalError } from '../../schema/status/api-errors.ts'
 import type { ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { createUid } from '../../store/generated-metadata.ts'
-import { decodeSent } from '../../resources/context/decode-body.ts'
-import { admissionRequestOf, type Admission } from '../attributes/admission.ts'
-import { isMeant } from '../attributes/match-rules.ts'
+import { decodeObject } from '../../resources/context/decode-body.ts'
+import { createAdmissionRequest, type Admission } from '../attributes/admission.ts'
+import { matchesRequest } from '../attributes/match-rules.ts'
 import type { WebhookTarget } from '../../resources/context/webhook-calls.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 
-/** Whether there is any webhook that could be asked. */
+/** Whether any webhook is configured. */
 export function hasWebhooks({ store }: ServerContext): boolean {
   return (
     store.collection(`${GROUP}/mutatingwebhookconfigurations`).size +
@@ -27,20 +27,20 @@ export function hasWebhooks({ store }: ServerContext): boolean {
 }
 
 /**
- * The object as mutating webhooks leave it. Only what clients ask for is shown to webhooks: the control plane of the
- * simulator writes at once.
+ * Returns the object after all mutating webhooks. Webhooks are called for requests of clients only: the embedded control
+ * plane writes without them.
  *
- * @see k8s.io/apiserver pkg/admission/plugin/webhook/mutating (v0.36); webhooks are not asked a second time
- * @throws BERTH_SIMULATOR_REFUSED as a webhook says, (500) where one that must be asked does not answer
+ * @see k8s.io/apiserver pkg/admission/plugin/webhook/mutating (v0.36). Reinvocation is not supported.
+ * @throws BERTH_SIMULATOR_REFUSED with a webhook's own code, or (500) if a call fails and its failure policy is `Fail`.
  */
-export function mutatedByWebhooks(
+export function applyMutatingWebhooks(
   context: ServerContext,
   request: ResourceRequest,
   admission: Admission,
 ): ApiObject | undefined {
   let { object } = admission
-  for (const hook of hooksFor(context, request, 'mutating')) {
-    const answer = ask(context, request, { ...admission, ...(object === undefined ? {} : { object }) }, hook)
+  for (const hook of webhooksOfType(context, request, 'mutating')) {
+    const answer = callWebhookFor(context, request, { ...admission, ...(object === undefined ? {} : { object }) }, hook)
     const patch = stringAt(answer, 'patch')
     if (patch === '' || object === undefined) continue
     const { managedFields } = object.metadata
@@ -48,17 +48,17 @@ export function mutatedByWebhooks(
       fromStorage(request.kind, object),
       parseJson(Buffer.from(patch, 'base64').toString()),
     )
-    object = withMetadata(toStorage(request.kind, decodeSent(request, patched).object), { managedFields })
+    object = withMetadata(toStorage(request.kind, decodeObject(request, patched).object), { managedFields })
   }
   return object
 }
 
-/** Asks the validating webhooks. See {@link mutatedByWebhooks}. */
+/** Calls the validating webhooks. See {@link applyMutatingWebhooks}. */
 export function validateByWebhooks(context: ServerContext, request: ResourceRequest, admission: Admission): void {
-  for (const hook of hooksFor(context, request, 'validating')) ask(context, request, admission, hook)
+  for (const hook of webhooksOfType(context, request, 'validating')) callWebhookFor(context, request, admission, hook)
 }
 
-function hooksFor(context: ServerContext, { webhooks, kind }: ResourceRequest, type: string): readonly unknown[] {
+function webhooksOfType(context: ServerContext, { webhooks, kind }: ResourceRequest, type: string): readonly unknown[] {
   if (webhooks === undefined || kind.group === GROUP) return []
   return context.store
     .collection(`${GROUP}/${type}webhookconfigurations`)
@@ -66,23 +66,31 @@ function hooksFor(context: ServerContext, { webhooks, kind }: ResourceRequest, t
     .flatMap((configuration) => listAt(configuration, 'webhooks'))
 }
 
-/** The `response` of a webhook that lets a request through; empty where it was not asked. */
-function ask(context: ServerContext, request: ResourceRequest, admission: Admission, hook: unknown): JsonObject {
-  if (!isMeant(context, request, admission, hook, 'rules') || !meetsConditions(context, request, admission, hook))
+/** Returns the `response` of a webhook that allowed the request; an empty object if it was not called. */
+function callWebhookFor(
+  context: ServerContext,
+  request: ResourceRequest,
+  admission: Admission,
+  hook: unknown,
+): JsonObject {
+  if (
+    !matchesRequest(context, request, admission, hook, 'rules') ||
+    !matchesConditions(context, request, admission, hook)
+  )
     return {}
   const name = stringAt(hook, 'name')
-  const target = targetOf(context, hook)
-  const { object, oldObject, userInfo, ...about } = admissionRequestOf(request, admission)
+  const target = resolveTarget(context, hook)
+  const { object, oldObject, userInfo, ...attributes } = createAdmissionRequest(request, admission)
   const review = {
     kind: 'AdmissionReview',
     apiVersion: 'admission.k8s.io/v1',
     request: {
-      // The same question has the same name: a request that begins again asks nothing twice.
+      // A replayed request draws the same uid, so that it finds the outcome of the call instead of repeating it.
       uid: createUid(context.random),
-      ...about,
-      requestKind: about.kind,
-      requestResource: about.resource,
-      ...(about.subResource === undefined ? {} : { requestSubResource: about.subResource }),
+      ...attributes,
+      requestKind: attributes.kind,
+      requestResource: attributes.resource,
+      ...(attributes.subResource === undefined ? {} : { requestSubResource: attributes.subResource }),
       userInfo,
       object,
       oldObject,
@@ -94,24 +102,28 @@ function ask(context: ServerContext, request: ResourceRequest, admission: Admiss
       ? ({ kind: 'failed', why: target } as const)
       : (request.webhooks?.outcome(target, review) ??
         ({ kind: 'failed', why: 'webhooks are not called here' } as const))
-  if (outcome.kind === 'failed') return failed(hook, name, outcome.why)
+  if (outcome.kind === 'failed') return handleFailure(hook, name, outcome.why)
   const response = own(outcome.value, 'response')
   if (!isObject(response))
-    return failed(hook, name, 'received invalid webhook response: expected response, got nothing')
+    return handleFailure(hook, name, 'received invalid webhook response: expected response, got nothing')
   if (stringAt(response, 'uid') !== review.request.uid) {
-    return failed(hook, name, 'received invalid webhook response: expected response.uid to be that of the request')
+    return handleFailure(
+      hook,
+      name,
+      'received invalid webhook response: expected response.uid to be that of the request',
+    )
   }
   for (const warning of listAt(response, 'warnings')) if (typeof warning === 'string') request.warn?.(warning)
-  if (own(response, 'allowed') !== true) throw denied(name, objectAt(response, 'status'))
+  if (own(response, 'allowed') !== true) throw denialOf(name, objectAt(response, 'status'))
   return response
 }
 
-function failed(hook: unknown, name: string, why: string): JsonObject {
+function handleFailure(hook: unknown, name: string, why: string): JsonObject {
   if (stringAt(hook, 'failurePolicy') === 'Ignore') return {}
   throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`)
 }
 
-function denied(name: string, status: JsonObject): StatusError {
+function denialOf(name: string, status: JsonObject): StatusError {
   const start = `admission webhook ${JSON.stringify(name)} denied the request`
   const reason = stringAt(status, 'reason')
   const message = stringAt(status, 'message') || reason
@@ -123,7 +135,7 @@ function denied(name: string, status: JsonObject): StatusError {
   })
 }
 
-function meetsConditions(
+function matchesConditions(
   context: ServerContext,
   request: ResourceRequest,
   admission: Admission,
@@ -131,8 +143,8 @@ function meetsConditions(
 ): boolean {
   const conditions = listAt(hook, 'matchConditions')
   if (conditions.length === 0) return true
-  const { object, oldObject, ...about } = admissionRequestOf(request, admission)
-  const values = { object: jsonToCel(object), oldObject: jsonToCel(oldObject), request: jsonToCel(about) }
+  const { object, oldObject, ...attributes } = createAdmissionRequest(request, admission)
+  const values = { object: jsonToCel(object), oldObject: jsonToCel(oldObject), request: jsonToCel(attributes) }
   return conditions.every((condition) => {
     try {
       return context.expressionOf(condition, 'expression', Object.keys(values)).evaluate(values) === true
@@ -144,8 +156,8 @@ function meetsConditions(
   })
 }
 
-/** Where a webhook is; a text says why that is not known. */
-function targetOf({ store }: ServerContext, hook: unknown): WebhookTarget | string {
+/** Returns the address of a webhook. A string result says why it cannot be resolved. */
+function resolveTarget({ store }: ServerContext, hook: unknown): WebhookTarget | string {
   const config = objectAt(hook, 'clientConfig')
   const bundle = stringAt(config, 'caBundle')
   const shared = {
@@ -157,7 +169,7 @@ function targetOf({ store }: ServerContext, hook: unknown): WebhookTarget | stri
   const [namespace, name] = [stringAt(config, 'service', 'namespace'), stringAt(config, 'service', 'name')]
   const service = store.collection('/services').get(storageKey(namespace, name))
   if (service === undefined) return `failed to call webhook: service ${JSON.stringify(name)} not found`
-  // There is no network of pods: only services that lead out of the cluster lead anywhere.
+  // The embedded cluster has no pod network: only ExternalName services have an address.
   const host = stringAt(service, 'spec', 'externalName')
   if (host === '') return `failed to call webhook: no endpoints available for service ${JSON.stringify(name)}`
   const port = numberAt(config, 'service', 'port') ?? 443

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { equalJson, listAt, objectAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
 
-/** A condition of a CustomResourceDefinition, without its time. */
+/** A condition of a CustomResourceDefinition, without its transition time. */
 export interface DefinitionCondition {
   readonly type: string
   readonly status: 'True' | 'False'
@@ -9,14 +9,14 @@ export interface DefinitionCondition {
   readonly message: string
 }
 
-/** Whether a definition has the condition. */
+/** Whether a condition of a definition is True. */
 export function isConditionTrue(definition: ApiObject, type: string): boolean {
   return listAt(definition, 'status', 'conditions').some(
     (condition) => own(condition, 'type') === type && own(condition, 'status') === 'True',
   )
 }
 
-/** The conditions with this one set; its time moves when its status does. */
+/** Returns the conditions with one set. Its transition time changes only with its status. */
 export function withCondition(
   conditions: readonly unknown[],
   { type, status, reason, message }: DefinitionCondition,
@@ -29,7 +29,7 @@ export function withCondition(
   return old === undefined ? [...conditions, next] : conditions.map((each) => (each === old ? next : each))
 }
 
-const NAMES = [
+const NAME_FIELDS = [
   ['Plural', 'plural'],
   ['Singular', 'singular'],
   ['Kind', 'kind'],
@@ -37,24 +37,24 @@ const NAMES = [
 ] as const
 
 /**
- * The status of a definition after its names were compared with those that others of its group have.
+ * Returns the status of a definition after checking its names against those of the other definitions of its group.
  *
  * @see k8s.io/apiextensions-apiserver pkg/controller/status/naming_controller.go (v0.36)
  */
-export function acceptedStatus(definition: ApiObject, others: readonly ApiObject[], time: string): JsonObject {
-  const wanted = objectAt(definition, 'spec', 'names')
+export function statusWithAcceptedNames(definition: ApiObject, others: readonly ApiObject[], time: string): JsonObject {
+  const requestedNames = objectAt(definition, 'spec', 'names')
   const status = objectAt(definition, 'status')
   const taken = takenNames(definition, others)
   const accepted: Record<string, unknown> = { ...objectAt(status, 'acceptedNames') }
   let conflict: Pick<DefinitionCondition, 'reason' | 'message'> | undefined
-  for (const [title, key] of NAMES) {
-    const name = stringAt(wanted, key)
+  for (const [title, key] of NAME_FIELDS) {
+    const name = stringAt(requestedNames, key)
     const isTaken =
       name !== accepted[key] && (key === 'kind' || key === 'listKind' ? taken.kinds : taken.resources).has(name)
     if (isTaken) conflict = { reason: `${title}Conflict`, message: `${JSON.stringify(name)} is already in use` }
     else accepted[key] = name
   }
-  const short = listAt(wanted, 'shortNames').map(String)
+  const short = listAt(requestedNames, 'shortNames').map(String)
   const inUse = short.filter(
     (name) => taken.resources.has(name) && !listAt(status, 'acceptedNames', 'shortNames').includes(name),
   )
@@ -65,8 +65,8 @@ export function acceptedStatus(definition: ApiObject, others: readonly ApiObject
       message: sentences.length === 1 ? (sentences[0] ?? '') : `[${sentences.join(', ')}]`,
     }
   } else if (short.length > 0) accepted['shortNames'] = short
-  if (listAt(wanted, 'categories').length > 0) accepted['categories'] = listAt(wanted, 'categories')
-  const names: DefinitionCondition =
+  if (listAt(requestedNames, 'categories').length > 0) accepted['categories'] = listAt(requestedNames, 'categories')
+  const namesAccepted: DefinitionCondition =
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict }
@@ -79,7 +79,7 @@ export function acceptedStatus(definition: ApiObject, others: readonly ApiObject
           message: 'the initial names have been accepted',
         }
       : { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' }
-  let conditions = withCondition(listAt(status, 'conditions'), names, time)
+  let conditions = withCondition(listAt(status, 'conditions'), namesAccepted, time)
   if (!isConditionTrue(definition, 'Established')) conditions = withCondition(conditions, established, time)
   return { ...status, acceptedNames: accepted, conditions }
 }
@@ -92,14 +92,14 @@ function takenNames(
   const names = others
     .filter((each) => stringAt(each, 'spec', 'group') === group && each.metadata.name !== definition.metadata.name)
     .map((each) => objectAt(each, 'status', 'acceptedNames'))
-  const own_ = (key: string): readonly string[] =>
+  const namesAt = (key: string): readonly string[] =>
     names.map((each) => stringAt(each, key)).filter((name) => name !== '')
   return {
     resources: new Set([
-      ...own_('plural'),
-      ...own_('singular'),
+      ...namesAt('plural'),
+      ...namesAt('singular'),
       ...names.flatMap((each) => listAt(each, 'shortNames').map(String)),
     ]),
-    kinds: new Set([...own_('kind'), ...own_('listKind')]),
+    kinds: new Set([...namesAt('kind'), ...namesAt('listKind')]),
   }
 }

@@ -3,22 +3,23 @@ import { listAt, objectAt, stringAt } from '../../schema/json/json-object.ts'
 import type { ObjectWriter } from '../../resources/context/object-writer.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
-import { acceptedStatus, isConditionTrue, withCondition } from './definition-conditions.ts'
-import { CLEANUP } from './definition-strategy.ts'
+import { statusWithAcceptedNames, isConditionTrue, withCondition } from './definition-conditions.ts'
+import { CLEANUP_FINALIZER } from './definition-strategy.ts'
 import { kindsOfDefinition } from './kinds-of-definition.ts'
 
 const DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions'
 
 /**
- * Serves what CustomResourceDefinitions define: accepts their names, establishes them, and when one is being deleted
- * deletes its objects first. It works between requests: what a request changed is in place before the next one.
+ * Starts the controller of CustomResourceDefinitions: it accepts their names, establishes them, serves their kinds, and
+ * deletes the objects of a definition that is being deleted. It runs in a microtask, so that it finishes before the next
+ * request.
  *
- * @param isOwner - Whether it may write; otherwise it only serves what others have established.
+ * @param isOwner - Whether the controller may write. Otherwise it only serves definitions that are established already.
  * @see k8s.io/apiextensions-apiserver pkg/controller/{status,establish,finalizer} (v0.36)
  */
-export function keepDefinitions(context: ServerContext, writer: ObjectWriter, isOwner: boolean): void {
+export function startDefinitionController(context: ServerContext, writer: ObjectWriter, isOwner: boolean): void {
   const definitions = context.store.collection(DEFINITIONS)
-  let isWaiting = false
+  let isScheduled = false
   for (const definition of definitions.list()) {
     context.kinds.define(definition.metadata.name ?? '', kindsOfDefinition(definition))
   }
@@ -27,10 +28,10 @@ export function keepDefinitions(context: ServerContext, writer: ObjectWriter, is
     if (storage === DEFINITIONS) {
       context.kinds.define(object.metadata.name ?? '', type === 'DELETED' ? [] : kindsOfDefinition(object))
     } else if (type !== 'DELETED' || !isTerminating(storage)) return
-    if (isWaiting || !isOwner) return
-    isWaiting = true
+    if (isScheduled || !isOwner) return
+    isScheduled = true
     queueMicrotask(() => {
-      isWaiting = false
+      isScheduled = false
       for (const definition of definitions.list()) {
         try {
           reconcile(definition)
@@ -48,11 +49,11 @@ export function keepDefinitions(context: ServerContext, writer: ObjectWriter, is
   function reconcile(definition: ApiObject): void {
     const time = timestamp(context.clock)
     if (definition.metadata.deletionTimestamp === undefined) {
-      writer.updateStatus(DEFINITIONS, definition, acceptedStatus(definition, definitions.list(), time))
-    } else if (definition.metadata.finalizers?.includes(CLEANUP) === true) clean(definition, time)
+      writer.updateStatus(DEFINITIONS, definition, statusWithAcceptedNames(definition, definitions.list(), time))
+    } else if (definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) === true) cleanUp(definition, time)
   }
 
-  function clean(definition: ApiObject, time: string): void {
+  function cleanUp(definition: ApiObject, time: string): void {
     const status = objectAt(definition, 'status')
     const terminating = {
       type: 'Terminating',
@@ -72,7 +73,7 @@ export function keepDefinitions(context: ServerContext, writer: ObjectWriter, is
     }
     const current = definitions.get(keyOf(marked))
     if (current === undefined) return
-    const finalizers = (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP)
+    const finalizers = (current.metadata.finalizers ?? []).filter((each) => each !== CLEANUP_FINALIZER)
     writer.update(
       DEFINITIONS,
       current,

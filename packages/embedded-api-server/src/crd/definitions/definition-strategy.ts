@@ -1,14 +1,14 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
-import { takeStatus } from '../../resources/kinds/status-update.ts'
+import { updateStatusOnly } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import { validateDefinition } from './validate-definition.ts'
 
-/** The finalizer under which the objects of a definition are deleted before it goes. */
-export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
+/** The finalizer that keeps a definition until its objects are deleted. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io'
 
 /**
- * How CustomResourceDefinitions are written.
+ * Write rules of CustomResourceDefinitions: missing names are derived from the kind.
  *
  * @see k8s.io/apiextensions-apiserver pkg/registry/customresourcedefinition/strategy.go (v0.36)
  */
@@ -34,22 +34,22 @@ export const definitionStrategy: Strategy = {
     status: {
       conditions: null,
       acceptedNames: { plural: '', kind: '' },
-      storedVersions: storageVersion(definition),
+      storedVersions: storedVersionNames(definition),
     },
   }),
   keepStatus(definition, old) {
     const status = objectAt(old, 'status')
     const stored = listAt(status, 'storedVersions')
-    const added = storageVersion(definition).filter((version) => !stored.includes(version))
+    const added = storedVersionNames(definition).filter((version) => !stored.includes(version))
     return added.length === 0 ? old['status'] : { ...status, storedVersions: [...stored, ...added] }
   },
   validate: (definition, old, isStatus) => (isStatus ? [] : validateDefinition(definition, old)),
   needsVersion: true,
-  prepareStatusUpdate: takeStatus,
-  deletionFinalizer: CLEANUP,
+  prepareStatusUpdate: updateStatusOnly,
+  deletionFinalizer: CLEANUP_FINALIZER,
 }
 
-function storageVersion(definition: ApiObject): readonly string[] {
+function storedVersionNames(definition: ApiObject): readonly string[] {
   const version = listAt(definition, 'spec', 'versions').find((each) => own(each, 'storage') === true)
   return version === undefined ? [] : [stringAt(version, 'name')]
 }

@@ -2,12 +2,12 @@ import { equalJson, isObject, own } from '../../schema/json/json-object.ts'
 
 type Step = (values: readonly unknown[]) => readonly unknown[]
 
-/** Finds values in an object. */
+/** A compiled JSON path: returns the values that it selects in an object. */
 export type JsonPath = (object: unknown) => readonly unknown[]
 
 /**
- * Reads the JSON paths that columns and fields of custom resources are named by: `.a.b`, `.a['b.c']`, `.a\.b`, `[0]`,
- * `[-1:]`, `[*]`, `..` not, and filters `[?(@.type=="Ready")]`. Undefined: it is no such path.
+ * Compiles a JSON path of a printer column or selectable field: `.a.b`, `.a['b.c']`, `.a\.b`, `[0]`, `[-1:]`, `[*]` and
+ * filters `[?(@.type=="Ready")]`. Returns undefined for every other text, including recursive descent (`..`).
  *
  * @see k8s.io/client-go util/jsonpath (v0.36)
  */
@@ -25,11 +25,11 @@ export function parseJsonPath(text: string): JsonPath | undefined {
 
 function nextStep(text: string): { readonly step: Step; readonly length: number } | undefined {
   const field = /^\.((?:\\.|[^.[\]\\])+)/.exec(text)
-  if (field !== null) return { step: under((field[1] ?? '').replaceAll(/\\(.)/g, '$1')), length: field[0].length }
+  if (field !== null) return { step: fieldStep((field[1] ?? '').replaceAll(/\\(.)/g, '$1')), length: field[0].length }
   const quoted = /^\.?\[(?:'([^']*)'|"([^"]*)")\]/.exec(text)
-  if (quoted !== null) return { step: under(quoted[1] ?? quoted[2] ?? ''), length: quoted[0].length }
+  if (quoted !== null) return { step: fieldStep(quoted[1] ?? quoted[2] ?? ''), length: quoted[0].length }
   const range = /^\.?\[(\*|-?\d*:-?\d*|-?\d+)\]/.exec(text)
-  if (range !== null) return { step: within(range[1] ?? ''), length: range[0].length }
+  if (range !== null) return { step: rangeStep(range[1] ?? ''), length: range[0].length }
   const filter = /^\.?\[\?\(\s*@((?:\.[\w-]+)+)\s*(==|!=)\s*(?:'([^']*)'|"([^"]*)"|(true|false|-?\d+))\s*\)\]/.exec(
     text,
   )
@@ -37,12 +37,12 @@ function nextStep(text: string): { readonly step: Step; readonly length: number 
   const [whole, path = '', operator, single, double, literal] = filter
   const wanted: unknown = single ?? double ?? JSON.parse(literal ?? 'null')
   return {
-    step: where(path.split('.').slice(1), (value) => equalJson(value, wanted) === (operator === '==')),
+    step: filterStep(path.split('.').slice(1), (value) => equalJson(value, wanted) === (operator === '==')),
     length: whole.length,
   }
 }
 
-function under(key: string): Step {
+function fieldStep(key: string): Step {
   return (values) =>
     values.flatMap((value) => {
       if (key === '*') return isObject(value) ? Object.values(value) : []
@@ -51,7 +51,7 @@ function under(key: string): Step {
     })
 }
 
-function within(range: string): Step {
+function rangeStep(range: string): Step {
   return (values) =>
     values.flatMap((value) => {
       if (!Array.isArray(value)) return range === '*' && isObject(value) ? Object.values(value) : []
@@ -64,7 +64,7 @@ function within(range: string): Step {
     })
 }
 
-function where(path: readonly string[], isWanted: (value: unknown) => boolean): Step {
+function filterStep(path: readonly string[], isWanted: (value: unknown) => boolean): Step {
   const read = (item: unknown): unknown => path.reduce(own, item)
   return (values) =>
     values.flatMap((value) => (Array.isArray(value) ? value.filter((item: unknown) => isWanted(read(item))) : []))

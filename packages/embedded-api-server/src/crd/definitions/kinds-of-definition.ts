@@ -1,7 +1,7 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, objectAt, own, stringAt, valueAt, type JsonObject } from '../../schema/json/json-object.ts'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { selectableFieldsOf, selectableFields } from '../../resources/kinds/selectable-fields.ts'
+import { withSelectableFields, selectableFields } from '../../resources/kinds/selectable-fields.ts'
 import type { CustomResource, ScalePaths } from '../../resources/kinds/custom-resource.ts'
 import { customStrategy } from '../values/custom-strategy.ts'
 import { isConditionTrue } from './definition-conditions.ts'
@@ -11,21 +11,21 @@ import { printerColumns } from './printer-columns.ts'
 import { pruneUnknownFields } from '../../schema/structural/prune-unknown-fields.ts'
 import { parseStructuralSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
-/** The kinds that a CustomResourceDefinition gives the server: one for each served version, the first version first. */
+/** Returns the kinds that a CustomResourceDefinition defines: one for each served version, the preferred version first. */
 export function kindsOfDefinition(definition: ApiObject): readonly ResourceKind[] {
   if (!isConditionTrue(definition, 'Established')) return []
   const group = stringAt(definition, 'spec', 'group')
   const names = objectAt(definition, 'status', 'acceptedNames')
   const versions = listAt(definition, 'spec', 'versions')
-  const stored = versions.find((version) => own(version, 'storage') === true)
-  const storedAs = `${group}/${stringAt(stored, 'name')}`
-  const storedSchema = parseStructuralSchema(objectAt(stored, 'schema', 'openAPIV3Schema'))
+  const storageVersion = versions.find((version) => own(version, 'storage') === true)
+  const storageApiVersion = `${group}/${stringAt(storageVersion, 'name')}`
+  const storedSchema = parseStructuralSchema(objectAt(storageVersion, 'schema', 'openAPIV3Schema'))
   return versions
     .filter((version) => own(version, 'served') === true)
     .toSorted((a, b) => compareVersions(stringAt(a, 'name'), stringAt(b, 'name')))
     .map((version) => {
       const plural = stringAt(names, 'plural')
-      const custom = customResource(definition, version as JsonObject, { storedAs, storedSchema })
+      const custom = customResourceOf(definition, version as JsonObject, { storageApiVersion, storedSchema })
       return {
         group,
         version: stringAt(version, 'name'),
@@ -45,10 +45,10 @@ export function kindsOfDefinition(definition: ApiObject): readonly ResourceKind[
     })
 }
 
-function customResource(
+function customResourceOf(
   definition: ApiObject,
   version: JsonObject,
-  { storedAs, storedSchema }: { readonly storedAs: string; readonly storedSchema: StructuralSchema },
+  { storageApiVersion, storedSchema }: { readonly storageApiVersion: string; readonly storedSchema: StructuralSchema },
 ): CustomResource {
   const schema = parseStructuralSchema(objectAt(version, 'schema', 'openAPIV3Schema'))
   const scale = scalePathsOf(own(objectAt(version, 'subresources'), 'scale'))
@@ -58,26 +58,26 @@ function customResource(
   const shown = new WeakMap<ApiObject, ApiObject>()
   return {
     definition: definition.metadata.name ?? '',
-    storedAs,
+    storageApiVersion,
     listKind: stringAt(definition, 'status', 'acceptedNames', 'listKind'),
     schema,
     strategy: customStrategy(schema, scale),
     columns: printerColumns(version),
-    selectable: selectableFieldsOf(
+    selectableFields: withSelectableFields(
       listAt(version, 'selectableFields').map((each) => stringAt(each, 'jsonPath').replace(/^\./, '')),
       selectableFields(''),
     ),
     scale,
-    deprecation:
+    deprecationWarning:
       own(version, 'deprecated') === true
         ? stringAt(version, 'deprecationWarning') || `${apiVersion} ${kind} is deprecated`
         : undefined,
     isTerminating: definition.metadata.deletionTimestamp !== undefined,
-    atRest: (object) =>
-      storedAs === apiVersion
+    toStoredVersion: (object) =>
+      storageApiVersion === apiVersion
         ? object
-        : ({ ...pruneUnknownFields(object, storedSchema).value, apiVersion: storedAs } as ApiObject),
-    show(stored) {
+        : ({ ...pruneUnknownFields(object, storedSchema).value, apiVersion: storageApiVersion } as ApiObject),
+    toServedVersion(stored) {
       let object = shown.get(stored)
       if (object === undefined) {
         const read = fillDefaults(stored, storedSchema)
@@ -102,8 +102,8 @@ function scalePathsOf(scale: unknown): ScalePaths | undefined {
   }
 }
 
-const VERSION = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/
-const STAGES: readonly (string | undefined)[] = [undefined, 'beta', 'alpha']
+const VERSION_PATTERN = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/
+const STABILITY_LEVELS: readonly (string | undefined)[] = [undefined, 'beta', 'alpha']
 
 /**
  * Orders versions as discovery prefers them: stable before beta before alpha, higher before lower, others last.
@@ -111,13 +111,13 @@ const STAGES: readonly (string | undefined)[] = [undefined, 'beta', 'alpha']
  * @see k8s.io/apimachinery pkg/version/helpers.go CompareKubeAwareVersionStrings (v0.36)
  */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [VERSION.exec(a), VERSION.exec(b)]
+  const [left, right] = [VERSION_PATTERN.exec(a), VERSION_PATTERN.exec(b)]
   if (left === null || right === null) {
     if (left === right) return a < b ? -1 : 1
     return left === null ? 1 : -1
   }
   return (
-    STAGES.indexOf(left[2]) - STAGES.indexOf(right[2]) ||
+    STABILITY_LEVELS.indexOf(left[2]) - STABILITY_LEVELS.indexOf(right[2]) ||
     Number(right[1]) - Number(left[1]) ||
     Number(right[3] ?? 0) - Number(left[3] ?? 0)
   )

@@ -15,13 +15,13 @@ const METADATA: Field = {
   isAtomic: false,
 }
 
-/** The type of a custom resource, by which its fields have owners. */
+/** Returns the object type of a custom resource, which field ownership and merging use. */
 export function objectTypeOf(kind: string, schema: StructuralSchema): ObjectType {
-  const { fields, ...type } = namedType(kind, schema)
+  const { fields, ...type } = objectType(kind, schema)
   return { ...type, isRoot: true, fields: new Map([...fields, ['metadata', METADATA]]) }
 }
 
-function namedType(name: string, schema: StructuralSchema): ObjectType {
+function objectType(name: string, schema: StructuralSchema): ObjectType {
   return {
     name,
     modelName: '',
@@ -53,15 +53,15 @@ function typeOf(name: string, schema: StructuralSchema): FieldType {
   const scalar = SCALARS.get(schema.type)
   if (scalar !== undefined) return { kind: 'scalar', scalar }
   if (schema.type === 'array') {
-    return { kind: 'list', element: schema.items === undefined ? OPEN : typeOf(name, schema.items) }
+    return { kind: 'list', element: schema.items === undefined ? UNTYPED : typeOf(name, schema.items) }
   }
   if (schema.additionalProperties !== undefined)
     return { kind: 'map', element: typeOf(name, schema.additionalProperties) }
-  return { kind: 'object', object: namedType(name, schema) }
+  return { kind: 'object', object: objectType(name, schema) }
 }
 
-// Objects of unknown shape are owned field by field.
-const OPEN: FieldType = {
+// Fields of objects without a schema are owned one by one.
+const UNTYPED: FieldType = {
   kind: 'object',
   object: { name: '', modelName: '', isRoot: false, isUnion: false, isAtomic: false, fields: new Map() },
 }

@@ -5,7 +5,7 @@ import { ageOf } from '../../resources/table/human-duration.ts'
 import { parseJsonPath } from './json-path.ts'
 
 /**
- * The columns of a version's `additionalPrinterColumns`; name and age where it names none.
+ * Returns the table columns of a version: the name and its `additionalPrinterColumns`; by default, name and age.
  *
  * @see k8s.io/apiextensions-apiserver pkg/registry/customresource/tableconvertor (v0.36)
  */

@@ -11,7 +11,7 @@ const schemaOf = (properties: object): ReturnType<typeof parseStructuralSchema> 
   parseStructuralSchema({ type: 'object', properties })
 
 describe('prune', () => {
-  test('drops what the schema does not have, at every depth, and says where', () => {
+  test('drops fields that the schema does not have, at every depth, and returns their paths', () => {
     const schema = schemaOf({
       a: { type: 'object', properties: { b: { type: 'string' } } },
       list: { type: 'array', items: { type: 'object', properties: { c: { type: 'integer' } } } },
@@ -24,10 +24,10 @@ describe('prune', () => {
     expect(unknownFields).toEqual(['a.z', 'list[0].y', 'x'])
   })
 
-  test('keeps what lies open, but not below a known field of it', () => {
-    const free = { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'object' } } }
-    const { value } = pruneUnknownFields({ free: { any: [{ x: 1 }], a: { gone: 1 } } }, schemaOf({ free }))
-    expect(value).toEqual({ free: { any: [{ x: 1 }], a: {} } })
+  test('keeps unknown fields where the schema preserves them, but prunes known fields there', () => {
+    const open = { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'object' } } }
+    const { value } = pruneUnknownFields({ open: { any: [{ x: 1 }], a: { gone: 1 } } }, schemaOf({ open }))
+    expect(value).toEqual({ open: { any: [{ x: 1 }], a: {} } })
   })
 
   test('keeps values under any key where additional properties are allowed', () => {
@@ -46,16 +46,16 @@ describe('defaults', () => {
   })
 
   test.for([
-    ['fill what is missing, below other defaults too', {}, { a: { b: 'b' }, c: 'c' }],
-    ['keep a null that is allowed', { a: {}, c: null }, { a: { b: 'b' }, c: null }],
-    ['replace a null that is not allowed', { a: null, c: '' }, { a: { b: 'b' }, c: '' }],
-    ['drop a null that has no default', { a: { b: '' }, c: '', list: null }, { a: { b: '' }, c: '' }],
+    ['fill missing fields, also inside other defaults', {}, { a: { b: 'b' }, c: 'c' }],
+    ['keep a null if the field is nullable', { a: {}, c: null }, { a: { b: 'b' }, c: null }],
+    ['replace a null if the field is not nullable', { a: null, c: '' }, { a: { b: 'b' }, c: '' }],
+    ['drop a null if the field has no default', { a: { b: '' }, c: '', list: null }, { a: { b: '' }, c: '' }],
     [
-      'fill items of lists',
+      'fill the items of lists',
       { a: {}, c: '', list: [{}, { d: 2 }] },
       { a: { b: 'b' }, c: '', list: [{ d: 1 }, { d: 2 }] },
     ],
-  ] as const)('%s', ([, value, expected]) => {
+  ] as const)('defaults %s', ([, value, expected]) => {
     const filled = fillDefaults<object>(value, schema)
     expect(filled).toEqual(expected)
     expect(fillDefaults(filled, schema)).toBe(filled)
@@ -83,11 +83,11 @@ describe('JSON paths', () => {
     ['.list[?(@.n!=1)].type', ['y']],
     ['.nothing.here', []],
     ['.constructor', []],
-  ] as const)('%s', ([path, expected]) => {
+  ] as const)('%s selects %j', ([path, expected]) => {
     expect(parseJsonPath(path)?.(object)).toEqual(expected)
   })
 
-  test.for(['a.b', '.a[', '..a', '.a[?(x)]'])('%s is none', (path) => {
+  test.for(['a.b', '.a[', '..a', '.a[?(x)]'])('%s is not a JSON path', (path) => {
     expect(parseJsonPath(path)).toBeUndefined()
   })
 })
@@ -110,7 +110,7 @@ test.for([
   ['mac', '00:11', false],
   ['k8s-short-name', 'Abc', false],
   ['of-my-own', 'anything', true],
-] as const)('format %s of %s: %s', ([format, text, expected]) => {
+] as const)('hasFormat(%s, %s) is %s', ([format, text, expected]) => {
   expect(hasFormat(text, format)).toBe(expected)
 })
 
@@ -121,17 +121,20 @@ test('versions are ordered by stability, then by number', () => {
 
 test.for([
   [
-    'a map list whose key is no property',
+    'a map list whose key is not a property',
     { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: { type: 'object' } },
   ],
-  ['keys of a list that is no map', { type: 'array', 'x-kubernetes-list-map-keys': ['k'], items: { type: 'object' } }],
-  ['a list type of a text', { type: 'string', 'x-kubernetes-list-type': 'set' }],
-  ['a map type of a list', { type: 'array', 'x-kubernetes-map-type': 'atomic', items: { type: 'string' } }],
+  [
+    'map keys of a list that is not a map',
+    { type: 'array', 'x-kubernetes-list-map-keys': ['k'], items: { type: 'object' } },
+  ],
+  ['a list type on a string', { type: 'string', 'x-kubernetes-list-type': 'set' }],
+  ['a map type on a list', { type: 'array', 'x-kubernetes-map-type': 'atomic', items: { type: 'string' } }],
   ['an unknown map type', { type: 'object', 'x-kubernetes-map-type': 'liquid' }],
   ['an embedded object without properties', { type: 'object', 'x-kubernetes-embedded-resource': true }],
-  ['an embedded text', { type: 'string', 'x-kubernetes-embedded-resource': true }],
-  ['a preserve-unknown-fields of false', { type: 'object', 'x-kubernetes-preserve-unknown-fields': false }],
-  ['an empty rule', { type: 'object', 'x-kubernetes-validations': [{ rule: ' ' }] }],
+  ['an embedded string', { type: 'string', 'x-kubernetes-embedded-resource': true }],
+  ['preserve-unknown-fields set to false', { type: 'object', 'x-kubernetes-preserve-unknown-fields': false }],
+  ['an empty validation rule', { type: 'object', 'x-kubernetes-validations': [{ rule: ' ' }] }],
 ] as const)('a schema with %s is refused', ([, property]) => {
   expect(validateSchema({ type: 'object', properties: { spec: property } }, 's')).not.toEqual([])
 })

@@ -10,7 +10,7 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
 /**
- * What is wrong with a CustomResourceDefinition; `old` when it is being updated.
+ * Returns the errors of a CustomResourceDefinition. `old` is undefined on create.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation (v0.36)
  */
@@ -41,7 +41,7 @@ export function validateDefinition(definition: ApiObject, old: ApiObject | undef
           ),
         ]
       : []),
-    ...(old === undefined ? [] : validateFixed(definition, old)),
+    ...(old === undefined ? [] : validateImmutable(definition, old)),
     ...(versions.some((version) => own(version, 'storage') === true)
       ? []
       : [fieldError.invalid('status.storedVersions', null, 'must have at least one stored version')]),
@@ -65,25 +65,29 @@ function validateGroup(group: string): readonly StatusCause[] {
     : [fieldError.invalid('spec.group', group, 'should be a domain with at least one dot')]
 }
 
-type Part = 'schema' | 'subresources' | 'additionalPrinterColumns'
+type SharedPart = 'schema' | 'subresources' | 'additionalPrinterColumns'
 
-// What all versions have alike is held, and named in refusals, as if the definition said it once for all.
-function sharedParts(versions: readonly unknown[]): ReadonlySet<Part> {
-  const parts: readonly Part[] = ['schema', 'subresources', 'additionalPrinterColumns']
+// Upstream's internal form holds parts that are equal in all versions once, and errors use the path of that single part.
+function sharedParts(versions: readonly unknown[]): ReadonlySet<SharedPart> {
+  const parts: readonly SharedPart[] = ['schema', 'subresources', 'additionalPrinterColumns']
   return new Set(
     parts.filter((part) => versions.every((version) => equalJson(own(version, part), own(versions[0], part)))),
   )
 }
 
-function validateParts(version: unknown, path: string, isMeant: (part: Part) => boolean): readonly StatusCause[] {
+function validateParts(
+  version: unknown,
+  path: string,
+  isSelected: (part: SharedPart) => boolean,
+): readonly StatusCause[] {
   const schema = valueAt(version, 'schema', 'openAPIV3Schema')
   const holder = path === 'spec' ? 'spec.validation' : `${path}.schema`
   return [
-    ...(isObject(schema) && isMeant('schema') ? validateSchema(schema, `${holder}.openAPIV3Schema`) : []),
-    ...(isMeant('subresources')
+    ...(isObject(schema) && isSelected('schema') ? validateSchema(schema, `${holder}.openAPIV3Schema`) : []),
+    ...(isSelected('subresources')
       ? validateScale(valueAt(version, 'subresources', 'scale'), `${path}.subresources.scale`)
       : []),
-    ...(isMeant('additionalPrinterColumns')
+    ...(isSelected('additionalPrinterColumns')
       ? listAt(version, 'additionalPrinterColumns').flatMap((column, i) =>
           validateColumn(column, `${path}.additionalPrinterColumns[${i}]`),
         )
@@ -91,7 +95,7 @@ function validateParts(version: unknown, path: string, isMeant: (part: Part) => 
   ]
 }
 
-function validateVersion(version: unknown, path: string, shared: ReadonlySet<Part>): readonly StatusCause[] {
+function validateVersion(version: unknown, path: string, shared: ReadonlySet<SharedPart>): readonly StatusCause[] {
   const name = stringAt(version, 'name')
   const problems = dns1035Label(name)
   return [
@@ -109,9 +113,9 @@ function validateVersion(version: unknown, path: string, shared: ReadonlySet<Par
   ]
 }
 
-// As Go prints its own form of a version.
-function shownVersion(version: unknown, shared: ReadonlySet<Part>): object {
-  const part = (key: Part): unknown => (shared.has(key) ? null : (own(version, key) ?? null))
+// The message shows upstream's Go struct.
+function goVersion(version: unknown, shared: ReadonlySet<SharedPart>): object {
+  const part = (key: SharedPart): unknown => (shared.has(key) ? null : (own(version, key) ?? null))
   return {
     Name: stringAt(version, 'name'),
     Served: own(version, 'served') === true,
@@ -125,12 +129,12 @@ function shownVersion(version: unknown, shared: ReadonlySet<Part>): object {
   }
 }
 
-function validateVersions(versions: readonly unknown[], shared: ReadonlySet<Part>): readonly StatusCause[] {
+function validateVersions(versions: readonly unknown[], shared: ReadonlySet<SharedPart>): readonly StatusCause[] {
   const names = versions.map((version) => stringAt(version, 'name'))
   const refuse = (why: string): StatusCause =>
     fieldError.invalid(
       'spec.versions',
-      versions.map((version) => shownVersion(version, shared)),
+      versions.map((version) => goVersion(version, shared)),
       why,
     )
   return [
@@ -171,16 +175,16 @@ function validateNames(names: unknown): readonly StatusCause[] {
 
 function validateScale(scale: unknown, path: string): readonly StatusCause[] {
   if (scale === undefined) return []
-  const within = (key: string, roots: readonly string[], why: string): readonly StatusCause[] => {
+  const validatePath = (key: string, roots: readonly string[], why: string): readonly StatusCause[] => {
     const value = stringAt(scale, key)
     const field = `${path}.${key}`
     if (value === '') return key === 'labelSelectorPath' ? [] : [fieldError.required(field)]
     return roots.some((root) => value.startsWith(root)) ? [] : [fieldError.invalid(field, value, why)]
   }
   return [
-    ...within('specReplicasPath', ['.spec.'], 'should be a json path under .spec'),
-    ...within('statusReplicasPath', ['.status.'], 'should be a json path under .status'),
-    ...within('labelSelectorPath', ['.spec.', '.status.'], 'should be a json path under either .spec or .status'),
+    ...validatePath('specReplicasPath', ['.spec.'], 'should be a json path under .spec'),
+    ...validatePath('statusReplicasPath', ['.status.'], 'should be a json path under .status'),
+    ...validatePath('labelSelectorPath', ['.spec.', '.status.'], 'should be a json path under either .spec or .status'),
   ]
 }
 
@@ -202,17 +206,19 @@ function validateColumn(column: unknown, path: string): readonly StatusCause[] {
   ]
 }
 
-function validateFixed(definition: ApiObject, old: ApiObject): readonly StatusCause[] {
-  const fixed = (...path: readonly string[]): readonly StatusCause[] => {
+function validateImmutable(definition: ApiObject, old: ApiObject): readonly StatusCause[] {
+  const requireUnchanged = (...path: readonly string[]): readonly StatusCause[] => {
     const value = valueAt(definition, 'spec', ...path)
     return equalJson(value, valueAt(old, 'spec', ...path))
       ? []
       : [fieldError.invalid(['spec', ...path].join('.'), value, 'field is immutable')]
   }
   return [
-    ...(isConditionTrue(old, 'Established') ? [...fixed('scope'), ...fixed('names', 'kind')] : []),
-    ...fixed('group'),
-    ...fixed('names', 'plural'),
+    ...(isConditionTrue(old, 'Established')
+      ? [...requireUnchanged('scope'), ...requireUnchanged('names', 'kind')]
+      : []),
+    ...requireUnchanged('group'),
+    ...requireUnchanged('names', 'plural'),
   ]
 }
 

@@ -17,15 +17,15 @@ import { pruneUnknownFields } from '../../schema/structural/prune-unknown-fields
 import { parseStructuralSchema, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateValueAt } from '../values/validate-value.ts'
 
-type Level = 'root' | 'item' | 'field'
+type SchemaPosition = 'root' | 'item' | 'field'
 
 /**
- * Why a schema is no structural one, or contradicts itself.
+ * Returns the errors of a schema: violations of the rules for structural schemas, and contradictions.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/validation.go, pkg/apis/apiextensions/validation (v0.36)
  */
 export function validateSchema(schema: JsonObject, path: string): readonly StatusCause[] {
-  const structural = structuralProblems(schema, path, 'root').toSorted((a, b) => byCodeUnit(textOf(a), textOf(b)))
+  const structural = structuralProblems(schema, path, 'root').toSorted((a, b) => byCodeUnit(sortKeyOf(a), sortKeyOf(b)))
   const defaults = structural.length === 0 ? defaultProblems(schema, path) : []
   return [
     ...(own(schema, 'nullable') === true
@@ -33,16 +33,16 @@ export function validateSchema(schema: JsonObject, path: string): readonly Statu
       : []),
     ...structural,
     ...defaults,
-    ...ownProblems(schema, path, structural.length === 0 && defaults.length === 0),
+    ...constraintProblems(schema, path, structural.length === 0 && defaults.length === 0),
   ]
 }
 
-function textOf({ field = '', message }: StatusCause): string {
+function sortKeyOf({ field = '', message }: StatusCause): string {
   return `${field}: ${message}`
 }
 
-/** The schemas right below a schema, with their paths. */
-function below(schema: JsonObject, path: string): readonly (readonly [JsonObject, string, Level])[] {
+/** Returns the direct child schemas of a schema, with their paths. */
+function childSchemas(schema: JsonObject, path: string): readonly (readonly [JsonObject, string, SchemaPosition])[] {
   const additional = own(schema, 'additionalProperties')
   const items = own(schema, 'items')
   return [
@@ -54,7 +54,7 @@ function below(schema: JsonObject, path: string): readonly (readonly [JsonObject
   ]
 }
 
-function structuralProblems(schema: JsonObject, path: string, level: Level): readonly StatusCause[] {
+function structuralProblems(schema: JsonObject, path: string, level: SchemaPosition): readonly StatusCause[] {
   const type = stringAt(schema, 'type')
   const isEmbedded = own(schema, 'x-kubernetes-embedded-resource') === true
   const isOpen = own(schema, 'x-kubernetes-preserve-unknown-fields') === true
@@ -79,7 +79,7 @@ function structuralProblems(schema: JsonObject, path: string, level: Level): rea
     const why = 'must be object if x-kubernetes-embedded-resource is true'
     causes.push(type === '' ? fieldError.required(`${path}.type`, why) : fieldError.invalid(`${path}.type`, type, why))
   } else if (type === '' && !isIntOrString && !isOpen) {
-    causes.push(fieldError.required(`${path}.type`, EMPTY_TYPE[level]))
+    causes.push(fieldError.required(`${path}.type`, EMPTY_TYPE_MESSAGE[level]))
   }
   if (level === 'root' && type !== '' && type !== 'object') {
     causes.push(fieldError.invalid(`${path}.type`, type, 'must be object at the root'))
@@ -104,11 +104,12 @@ function structuralProblems(schema: JsonObject, path: string, level: Level): rea
     const why = `must be a valid regular expression, but isn't: ${wrong}`
     causes.push(fieldError.invalid(`${path}.pattern`, pattern, why))
   }
-  for (const [inner, at, innerLevel] of below(schema, path)) causes.push(...structuralProblems(inner, at, innerLevel))
+  for (const [inner, at, innerLevel] of childSchemas(schema, path))
+    causes.push(...structuralProblems(inner, at, innerLevel))
   return causes
 }
 
-const EMPTY_TYPE: Readonly<Record<Level, string>> = {
+const EMPTY_TYPE_MESSAGE: Readonly<Record<SchemaPosition, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
@@ -141,7 +142,7 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-// A default must be a value that its schema takes, without fields that it would lose.
+// A default must be valid by its schema and must not contain fields that pruning would drop.
 function defaultProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   const value = own(schema, 'default')
   const causes: StatusCause[] = []
@@ -151,12 +152,12 @@ function defaultProblems(schema: JsonObject, path: string): readonly StatusCause
       causes.push(fieldError.invalid(`${path}.default`, value, 'must not have unknown fields'))
     } else causes.push(...validateValueAt(value, structural, `${path}.default`))
   }
-  for (const [inner, at] of below(schema, path)) causes.push(...defaultProblems(inner, at))
+  for (const [inner, at] of childSchemas(schema, path)) causes.push(...defaultProblems(inner, at))
   return causes
 }
 
-function ownProblems(schema: JsonObject, path: string, withRules: boolean): readonly StatusCause[] {
-  const causes: StatusCause[] = [...listRuleProblems(schema, path)]
+function constraintProblems(schema: JsonObject, path: string, withRules: boolean): readonly StatusCause[] {
+  const causes: StatusCause[] = [...listAndMapProblems(schema, path)]
   if (own(schema, 'uniqueItems') === true) {
     const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
     causes.unshift(fieldError.forbidden(`${path}.uniqueItems`, why))
@@ -168,24 +169,28 @@ function ownProblems(schema: JsonObject, path: string, withRules: boolean): read
       fieldError.forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
     )
   }
-  for (const [inner, at] of below(schema, path)) causes.push(...ownProblems(inner, at, withRules))
-  if (!withRules) return causes
-  for (const [i, rule] of listAt(schema, 'x-kubernetes-validations').entries()) {
-    const field = `${path}.x-kubernetes-validations[${i}].rule`
-    const text = stringAt(rule, 'rule')
-    if (text.trim() === '') causes.push(fieldError.required(field, 'rule is not specified'))
-    else {
-      const structural = parseStructuralSchema(schema)
-      const isRoot = path.endsWith('openAPIV3Schema')
-      const wrong = expressionProblem(text, structural, isRoot, 'bool')
-      if (wrong !== undefined) causes.push(invalidRule(field, rule, wrong))
-      const message = stringAt(rule, 'messageExpression')
-      const at = `${path}.x-kubernetes-validations[${i}].messageExpression`
-      const wrongMessage = message === '' ? undefined : expressionProblem(message, structural, isRoot, 'string')
-      if (wrongMessage !== undefined) causes.push(invalidRule(at, rule, wrongMessage))
-    }
-  }
+  for (const [inner, at] of childSchemas(schema, path)) causes.push(...constraintProblems(inner, at, withRules))
+  if (withRules) causes.push(...ruleProblems(schema, path))
   return causes
+}
+
+function ruleProblems(schema: JsonObject, path: string): readonly StatusCause[] {
+  const rules = listAt(schema, 'x-kubernetes-validations')
+  if (rules.length === 0) return []
+  const structural = parseStructuralSchema(schema)
+  const isRoot = path.endsWith('openAPIV3Schema')
+  return rules.flatMap((rule, i) => {
+    const field = `${path}.x-kubernetes-validations[${i}]`
+    const text = stringAt(rule, 'rule')
+    if (text.trim() === '') return [fieldError.required(`${field}.rule`, 'rule is not specified')]
+    const problem = expressionProblem(text, structural, isRoot, 'bool')
+    const message = stringAt(rule, 'messageExpression')
+    const messageProblem = message === '' ? undefined : expressionProblem(message, structural, isRoot, 'string')
+    return [
+      ...(problem === undefined ? [] : [invalidRuleCause(`${field}.rule`, rule, problem)]),
+      ...(messageProblem === undefined ? [] : [invalidRuleCause(`${field}.messageExpression`, rule, messageProblem)]),
+    ]
+  })
 }
 
 function expressionProblem(
@@ -203,8 +208,8 @@ function expressionProblem(
   }
 }
 
-// The rule is shown as Go prints its own form of it.
-function invalidRule(field: string, rule: unknown, why: string): StatusCause {
+// The message shows upstream's Go struct of the rule.
+function invalidRuleCause(field: string, rule: unknown, why: string): StatusCause {
   const shown = {
     Rule: stringAt(rule, 'rule'),
     Message: stringAt(rule, 'message'),
@@ -218,7 +223,7 @@ function invalidRule(field: string, rule: unknown, why: string): StatusCause {
   return { ...cause, message: `${escaped}: ${why}` }
 }
 
-function listRuleProblems(schema: JsonObject, path: string): readonly StatusCause[] {
+function listAndMapProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   const type = stringAt(schema, 'type')
   const list = stringAt(schema, 'x-kubernetes-list-type')
   const map = stringAt(schema, 'x-kubernetes-map-type')

@@ -1,24 +1,25 @@
 import { CelError, compileExpression, type Expression } from '../../schema/cel/expression.ts'
 import { valueToCel } from '../../schema/cel/to-cel.ts'
 import { equalJson, isObject, own } from '../../schema/json/json-object.ts'
+import { findCorrelatedItem } from './find-correlated-item.ts'
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { schemaUnder, type StructuralSchema, type ValidationRule } from '../../schema/structural/structural-schema.ts'
 
-/** Says what the `x-kubernetes-validations` of a schema find wrong with a value; `old` when it is being updated. */
-export type RuleTest = (value: unknown, old: unknown, path: string) => readonly StatusCause[]
+/** Returns the errors that the `x-kubernetes-validations` of a schema report. `old` is undefined on create. */
+export type RuleValidator = (value: unknown, old: unknown, path: string) => readonly StatusCause[]
 
 const VARIABLES = ['self', 'oldSelf']
 
 /**
- * The rules of a schema and of all schemas below it, ready to run.
+ * Compiles the rules of a schema and of all its nested schemas.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel/validation.go (v0.36)
- * @returns undefined where there are none.
- * @throws CelError where a rule cannot be read; definitions with such rules are refused before.
+ * @returns undefined if there are no rules.
+ * @throws CelError if a rule does not compile. Definitions with such rules are refused when they are created.
  */
-export function compileRules(schema: StructuralSchema): RuleTest | undefined {
-  const own_ = schema.rules.map((rule) => compiledRule(rule, schema))
+export function compileRules(schema: StructuralSchema): RuleValidator | undefined {
+  const schemaRules = schema.rules.map((rule) => compileRule(rule, schema))
   const properties = new Map(
     [...schema.properties].flatMap(([key, inner]) => {
       const test = compileRules(inner)
@@ -27,14 +28,15 @@ export function compileRules(schema: StructuralSchema): RuleTest | undefined {
   )
   const additional = schema.additionalProperties === undefined ? undefined : compileRules(schema.additionalProperties)
   const items = schema.items === undefined ? undefined : compileRules(schema.items)
-  if (own_.length === 0 && properties.size === 0 && additional === undefined && items === undefined) return undefined
+  if (schemaRules.length === 0 && properties.size === 0 && additional === undefined && items === undefined)
+    return undefined
   return (value, old, path) => {
     if (value === undefined || value === null) return []
-    const causes = own_.flatMap((test) => test(value, old, path))
+    const causes = schemaRules.flatMap((test) => test(value, old, path))
     if (Array.isArray(value)) {
       if (items !== undefined) {
         for (const [i, item] of value.entries()) {
-          causes.push(...items(item, oldItem(item, schema, old), `${path}[${i}]`))
+          causes.push(...items(item, findCorrelatedItem(item, schema, old), `${path}[${i}]`))
         }
       }
     } else if (isObject(value)) {
@@ -50,17 +52,12 @@ export function compileRules(schema: StructuralSchema): RuleTest | undefined {
   }
 }
 
-function oldItem(item: unknown, { listType, listMapKeys }: StructuralSchema, old: unknown): unknown {
-  if (listType !== 'map' || !Array.isArray(old)) return undefined
-  return old.find((each) => listMapKeys.every((key) => equalJson(own(each, key), own(item, key))))
-}
-
-function compiledRule(rule: ValidationRule, schema: StructuralSchema): RuleTest {
+function compileRule(rule: ValidationRule, schema: StructuralSchema): RuleValidator {
   const expression = compileExpression(rule.rule, VARIABLES)
   const message = rule.messageExpression === '' ? undefined : compileExpression(rule.messageExpression, VARIABLES)
-  const isTransition = expression.speaksOf('oldSelf')
+  const isTransitionRule = expression.references('oldSelf')
   return (value, old, path) => {
-    if (isTransition && old === undefined && !rule.isOldSelfOptional) return []
+    if (isTransitionRule && old === undefined && !rule.isOldSelfOptional) return []
     const variables = {
       self: valueToCel(value, schema),
       ...(old === undefined ? {} : { oldSelf: valueToCel(old, schema) }),
@@ -68,8 +65,8 @@ function compiledRule(rule: ValidationRule, schema: StructuralSchema): RuleTest 
     const at = path === '' ? '<nil>' : path
     try {
       if (expression.evaluate(variables) === true) return []
-      // What did not change is not refused for a rule that came later.
-      if (!isTransition && old !== undefined && equalJson(value, old)) return []
+      // Unchanged values are not refused by a rule that was added later (ratcheting).
+      if (!isTransitionRule && old !== undefined && equalJson(value, old)) return []
       const field = rule.fieldPath === '' ? at : path + rule.fieldPath
       return [refusal(rule, field.replace(/^\./, ''), value, messageOf(rule, message, variables))]
     } catch (error) {

@@ -2,20 +2,20 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { own, valueAt, type JsonObject } from '../../schema/json/json-object.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
 import type { StatusCause } from '../../schema/status/status-error.ts'
-import { takeStatus } from '../../resources/kinds/status-update.ts'
+import { updateStatusOnly } from '../../resources/kinds/status-update.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import type { ScalePaths } from '../../resources/kinds/custom-resource.ts'
 import { fillDefaults } from './fill-defaults.ts'
-import { validateLists } from './validate-list-uniqueness.ts'
+import { validateListUniqueness } from './validate-list-uniqueness.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 import { validateEmbedded } from './validate-embedded.ts'
 import { compileRules } from './compile-rules.ts'
 import { validateValue, validateValueAt } from './validate-value.ts'
 
-const LARGEST_INT32 = 2_147_483_647
+const MAX_INT32 = 2_147_483_647
 
-/** Refusals after which upstream does not run rules: they could meet values that they do not expect. */
-const BLOCKING: ReadonlySet<string> = new Set([
+/** Errors after which upstream skips CEL rules, because rules rely on values that match the schema. */
+const RULE_BLOCKING_REASONS: ReadonlySet<string> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
   'FieldValueTooLong',
@@ -24,7 +24,7 @@ const BLOCKING: ReadonlySet<string> = new Set([
 ])
 
 /**
- * How custom resources are written.
+ * Returns the write rules of custom resources with this schema.
  *
  * @see k8s.io/apiextensions-apiserver pkg/registry/customresource/strategy.go (v0.36)
  */
@@ -33,7 +33,7 @@ export function customStrategy(schema: StructuralSchema, scale: ScalePaths | und
   const status = schema.properties.get('status')
   return {
     needsVersion: true,
-    prepareStatusUpdate: takeStatus,
+    prepareStatusUpdate: updateStatusOnly,
     defaults: (object) => fillDefaults(object, schema),
     validate(object, old, isStatus) {
       const values = isStatus
@@ -45,34 +45,36 @@ export function customStrategy(schema: StructuralSchema, scale: ScalePaths | und
         ...values,
         ...validateScale(object, scale),
         ...validateEmbedded(object, schema),
-        ...repeatedSince(object, old, schema),
+        ...validateNewDuplicates(object, old, schema),
       ]
       if (rules === undefined) return causes
-      if (causes.some(({ reason = '' }) => BLOCKING.has(reason))) return [...causes, UNCHECKED]
+      if (causes.some(({ reason = '' }) => RULE_BLOCKING_REASONS.has(reason))) return [...causes, RULES_SKIPPED]
       return [...causes, ...rules(object, old, '')]
     },
   }
 }
 
-const UNCHECKED: StatusCause = fieldError.invalid(
+const RULES_SKIPPED: StatusCause = fieldError.invalid(
   '<nil>',
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 
-// Metadata has rules of its own; that of the schema can only narrow names.
+// Metadata is validated separately. A schema may only restrict the name.
 function withoutMetadata(object: ApiObject): JsonObject {
   const { apiVersion, kind, metadata, ...rest } = object
   return { apiVersion, kind, metadata: { name: metadata.name }, ...rest }
 }
 
-// Lists that had repetitions before may keep them.
-function repeatedSince(
+// Duplicates that the old object had already are allowed.
+function validateNewDuplicates(
   object: ApiObject,
   old: ApiObject | undefined,
   schema: StructuralSchema,
 ): readonly StatusCause[] {
-  return old === undefined || validateLists(old, schema).length === 0 ? validateLists(object, schema) : []
+  return old === undefined || validateListUniqueness(old, schema).length === 0
+    ? validateListUniqueness(object, schema)
+    : []
 }
 
 function validateScale(object: ApiObject, scale: ScalePaths | undefined): readonly StatusCause[] {
@@ -83,8 +85,6 @@ function validateScale(object: ApiObject, scale: ScalePaths | undefined): readon
     if (value === undefined) return []
     if (typeof value !== 'number' || !Number.isInteger(value)) return []
     if (value < 0) return [fieldError.invalid(field, value, 'should be a non-negative integer')]
-    return value > LARGEST_INT32
-      ? [fieldError.invalid(field, value, `should be less than or equal to ${LARGEST_INT32}`)]
-      : []
+    return value > MAX_INT32 ? [fieldError.invalid(field, value, `should be less than or equal to ${MAX_INT32}`)] : []
   })
 }

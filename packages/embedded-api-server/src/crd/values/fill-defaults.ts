@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from '../../schema/json/json-object.ts'
 import { schemaUnder, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
 /**
- * The value with the schema's defaults where nothing was sent, and without nulls that the schema does not allow. The
- * same value when nothing changes.
+ * Returns the value with the schema's defaults for missing fields, and without nulls that the schema does not allow.
+ * Returns the same value if nothing changes.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/defaulting (v0.36)
  */
@@ -12,7 +12,7 @@ export function fillDefaults<T>(value: T, schema: StructuralSchema): T {
     const { items } = schema
     return items === undefined
       ? value
-      : (same(
+      : (reuseIfEqual(
           value,
           value.map((item) => filledItem(item, items)),
         ) as T)
@@ -46,6 +46,6 @@ function filledObject(value: JsonObject, schema: StructuralSchema): JsonObject {
   return isChanged ? result : value
 }
 
-function same(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+function reuseIfEqual(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
   return after.every((item, i) => item === before[i]) ? before : after
 }

@@ -5,7 +5,7 @@ import { validateLabels } from '../../resources/validation/validate-metadata.ts'
 import { schemaUnder, type StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
 /**
- * What is wrong with objects inside an object that its schema calls API objects of their own.
+ * Returns the errors of embedded API objects: values whose schema has `x-kubernetes-embedded-resource`.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta (v0.36)
  */

@@ -4,30 +4,31 @@ import { fieldError } from '../../schema/status/field-error.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
 /**
- * Repeated items in lists that are sets, or maps by keys. Of equal items the second one is named, and only that.
+ * Returns an error for each duplicate in lists of type `set` or `map`. Of several equal items, upstream reports only the
+ * second.
  *
  * @see k8s.io/apiextensions-apiserver pkg/apiserver/schema/listtype (v0.36)
  */
-export function validateLists(value: unknown, schema: StructuralSchema, path = ''): readonly StatusCause[] {
+export function validateListUniqueness(value: unknown, schema: StructuralSchema, path = ''): readonly StatusCause[] {
   if (Array.isArray(value)) {
     return [
-      ...repeated(value, schema, path),
+      ...duplicateCauses(value, schema, path),
       ...value.flatMap((item, i) =>
-        schema.items === undefined ? [] : validateLists(item, schema.items, `${path}[${i}]`),
+        schema.items === undefined ? [] : validateListUniqueness(item, schema.items, `${path}[${i}]`),
       ),
     ]
   }
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, inner]) => {
     const known = schema.properties.get(key)
-    if (known !== undefined) return validateLists(inner, known, path === '' ? key : `${path}.${key}`)
+    if (known !== undefined) return validateListUniqueness(inner, known, path === '' ? key : `${path}.${key}`)
     return schema.additionalProperties === undefined
       ? []
-      : validateLists(inner, schema.additionalProperties, `${path}[${key}]`)
+      : validateListUniqueness(inner, schema.additionalProperties, `${path}[${key}]`)
   })
 }
 
-function repeated(
+function duplicateCauses(
   list: readonly unknown[],
   { listType, listMapKeys }: StructuralSchema,
   path: string,

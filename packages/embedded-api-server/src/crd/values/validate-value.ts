@@ -2,6 +2,7 @@ import { RE2JS } from 're2js'
 import { equalJson, isObject, listAt, own, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
+import { findCorrelatedItem } from './find-correlated-item.ts'
 import { hasFormat } from './formats.ts'
 import {
   numericLimit,
@@ -10,10 +11,10 @@ import {
 } from '../../schema/structural/structural-schema.ts'
 
 /**
- * What is wrong with a value by its schema, worded as upstream's OpenAPI validator words it. What did not change since
- * `old` is not looked at, so that stricter schemas leave old objects editable.
+ * Returns the errors of a value by its schema, with the wording of upstream's OpenAPI validator. Values that are equal to
+ * `old` are skipped, so that objects remain editable after the schema became stricter (ratcheting).
  *
- * @param path - Where the value lies; `''` is the whole object.
+ * @param path - Path of the value; `''` for the whole object.
  * @see k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiserver pkg/apiserver/validation (v0.36)
  */
 export function validateValue(
@@ -27,8 +28,8 @@ export function validateValue(
   if (value === null) return [...type, ...enumProblem(value, schema, path)]
   return [
     ...type,
-    ...combinedProblems(value, schema, path),
-    ...(typeof value === 'string' ? textProblems(value, schema, path) : []),
+    ...combinatorProblems(value, schema, path),
+    ...(typeof value === 'string' ? stringProblems(value, schema, path) : []),
     ...(typeof value === 'number' ? numberProblems(value, schema, path) : []),
     ...(Array.isArray(value) ? listProblems(value, schema, path, old) : []),
     ...enumProblem(value, schema, path),
@@ -36,7 +37,10 @@ export function validateValue(
   ]
 }
 
-/** The same for a value below `path` whose refusals do not say where the value itself lies. */
+/**
+ * Validates like {@link validateValue}, for a value at `path`. As upstream, the messages are relative to the value and
+ * only `field` contains the path.
+ */
 export function validateValueAt(
   value: unknown,
   schema: StructuralSchema,
@@ -80,7 +84,7 @@ function enumProblem(value: unknown, { source: raw }: StructuralSchema, path: st
   ]
 }
 
-function textProblems(text: string, schema: StructuralSchema, path: string): readonly StatusCause[] {
+function stringProblems(text: string, schema: StructuralSchema, path: string): readonly StatusCause[] {
   const causes: StatusCause[] = []
   const length = Array.from(text).length
   const most = numericLimit(schema, 'maxLength')
@@ -131,7 +135,8 @@ function listProblems(
   const { items } = schema
   const causes: StatusCause[] = []
   for (const [i, item] of list.entries()) {
-    if (items !== undefined) causes.push(...validateValue(item, items, `${path}[${i}]`, counterpart(item, schema, old)))
+    if (items !== undefined)
+      causes.push(...validateValue(item, items, `${path}[${i}]`, findCorrelatedItem(item, schema, old)))
   }
   const least = numericLimit(schema, 'minItems')
   const most = numericLimit(schema, 'maxItems')
@@ -140,12 +145,6 @@ function listProblems(
   }
   if (most !== undefined && list.length > most) causes.push(fieldError.tooMany(path, list.length, most))
   return causes
-}
-
-// Only items with keys can be told from one version to the next.
-function counterpart(item: unknown, { listType, listMapKeys }: StructuralSchema, old: unknown): unknown {
-  if (listType !== 'map' || !Array.isArray(old)) return undefined
-  return old.find((each) => listMapKeys.every((key) => equalJson(own(each, key), own(item, key))))
 }
 
 function objectProblems(
@@ -173,7 +172,7 @@ function objectProblems(
   return causes
 }
 
-function combinedProblems(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
+function combinatorProblems(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
   const { source: raw } = schema
   const problemsOf = (name: string): readonly (readonly StatusCause[])[] =>
     listAt(raw, name).map((each) => validateValue(value, parseStructuralSchema(isObject(each) ? each : {}), path))

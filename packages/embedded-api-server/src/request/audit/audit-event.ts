@@ -2,16 +2,16 @@ import type { ApiRequest, Status } from '@berth/types'
 import type { Caller } from '../../auth/authenticate.ts'
 import type { RequestAttributes } from '../../auth/request-attributes.ts'
 
-/** How much of a request is written down, as upstream's levels; `None` is having no audit. */
+/** How much of a request is recorded (upstream's levels; configure no audit for `None`). */
 export type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse'
 
-/** What was asked and answered: an Event of `audit.k8s.io/v1`. */
+/** The record of one request and its response: an Event of `audit.k8s.io/v1`. */
 export interface AuditEvent {
   readonly kind: 'Event'
   readonly apiVersion: 'audit.k8s.io/v1'
   readonly level: AuditLevel
   readonly auditID: string
-  /** Watches are written down when they begin and when they end. */
+  /** A watch has two events: one when it starts, one when it ends. */
   readonly stage: 'ResponseStarted' | 'ResponseComplete'
   readonly requestURI: string
   readonly verb: string
@@ -29,36 +29,36 @@ export interface AuditEvent {
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** What is known of a request when it is written down. */
+/** The request part of an audit event. */
 export interface AuditedRequest {
   readonly id: string
   readonly http: ApiRequest
   readonly receivedMs: number
-  /** Absent where nobody was recognised. */
+  /** Undefined if the request was not authenticated. */
   readonly caller: Caller | undefined
   readonly attributes: RequestAttributes
   readonly isAllowed: boolean
 }
 
-/** What was answered. */
+/** The response part of an audit event. */
 export interface AuditedResponse {
   readonly code: number
-  /** Of refusals. */
+  /** Set if the request failed. */
   readonly status?: Status
   readonly stage: AuditEvent['stage']
   readonly nowMs: number
-  /** The text of the answer, at the level that includes it. */
+  /** The response body, at level RequestResponse. */
   readonly text?: string
 }
 
-/** The event of a request and its answer. */
-export function auditEventOf(level: AuditLevel, request: AuditedRequest, response: AuditedResponse): AuditEvent {
+/** Creates the audit event of a request and its response. */
+export function createAuditEvent(level: AuditLevel, request: AuditedRequest, response: AuditedResponse): AuditEvent {
   const { http, caller, attributes } = request
   const { code, status, stage, text } = response
   const user = caller?.impersonator ?? caller?.user ?? {}
-  const sent =
-    level === 'Metadata' ? undefined : jsonOf(http.body === undefined ? '' : new TextDecoder().decode(http.body))
-  const answered = text === undefined ? undefined : jsonOf(text)
+  const requestObject =
+    level === 'Metadata' ? undefined : parseJsonText(http.body === undefined ? '' : new TextDecoder().decode(http.body))
+  const responseObject = text === undefined ? undefined : parseJsonText(text)
   const objectRef = objectRefOf(attributes)
   return {
     kind: 'Event',
@@ -80,8 +80,8 @@ export function auditEventOf(level: AuditLevel, request: AuditedRequest, respons
         : { status: status.status, message: status.message, reason: status.reason, details: status.details }),
       code,
     },
-    ...(sent === undefined ? {} : { requestObject: sent }),
-    ...(answered === undefined ? {} : { responseObject: answered }),
+    ...(requestObject === undefined ? {} : { requestObject }),
+    ...(responseObject === undefined ? {} : { responseObject }),
     requestReceivedTimestamp: microTime(request.receivedMs),
     stageTimestamp: microTime(response.nowMs),
     annotations:
@@ -100,8 +100,8 @@ function microTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -1)}000Z`
 }
 
-// Bodies that are no JSON (protobuf, YAML) are left out.
-function jsonOf(text: string): unknown {
+// Bodies in other formats (protobuf, YAML) are left out.
+function parseJsonText(text: string): unknown {
   if (text === '') return undefined
   try {
     return JSON.parse(text) as unknown

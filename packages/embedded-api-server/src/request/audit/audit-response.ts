@@ -1,20 +1,23 @@
 import type { ApiResponse, Clock } from '@berth/types'
-import { auditEventOf, type AuditedRequest, type AuditEvent, type AuditLevel } from './audit-event.ts'
+import { createAuditEvent, type AuditedRequest, type AuditEvent, type AuditLevel } from './audit-event.ts'
 
-/** Where the audit goes and how much of it. */
+/** Where audit events are sent, and how detailed they are. */
 export interface AuditOptions {
   readonly level: AuditLevel
   /** Called with every event, in order; it must not throw. */
   readonly sink: (event: AuditEvent) => void
 }
 
-/** A sink that writes one line of JSON for each event, as upstream's log backend. */
-export function auditLines(write: (line: string) => void): AuditOptions['sink'] {
+/** Returns a sink that writes one line of JSON for each event, as upstream's log backend does. */
+export function jsonLinesSink(write: (line: string) => void): AuditOptions['sink'] {
   return (event) => write(`${JSON.stringify(event)}\n`)
 }
 
-/** Writes an answer down; the answer of a watch when it begins and when it ends. */
-export function audited(
+/**
+ * Sends the audit event of a response to the sink, and returns the response. A watch has one event when it starts and
+ * one when it ends.
+ */
+export function auditResponse(
   { level, sink }: AuditOptions,
   clock: Clock,
   request: AuditedRequest,
@@ -22,9 +25,9 @@ export function audited(
 ): ApiResponse {
   const { status: code } = response
   const isStream = request.attributes.verb === 'watch' && code === 200
-  if (isStream) sink(auditEventOf(level, request, { code, stage: 'ResponseStarted', nowMs: clock.now() }))
+  if (isStream) sink(createAuditEvent(level, request, { code, stage: 'ResponseStarted', nowMs: clock.now() }))
   if (!isStream && level !== 'RequestResponse' && code < 400) {
-    sink(auditEventOf(level, request, { code, stage: 'ResponseComplete', nowMs: clock.now() }))
+    sink(createAuditEvent(level, request, { code, stage: 'ResponseComplete', nowMs: clock.now() }))
     return response
   }
   return { ...response, body: read(response.body) }
@@ -40,7 +43,7 @@ export function audited(
     } finally {
       const refusal = code < 400 ? undefined : statusOf(text)
       sink(
-        auditEventOf(level, request, {
+        createAuditEvent(level, request, {
           code,
           stage: 'ResponseComplete',
           nowMs: clock.now(),
@@ -52,9 +55,9 @@ export function audited(
   }
 }
 
-function statusOf(text: string): NonNullable<Parameters<typeof auditEventOf>[2]['status']> | undefined {
+function statusOf(text: string): NonNullable<Parameters<typeof createAuditEvent>[2]['status']> | undefined {
   try {
-    return JSON.parse(text) as NonNullable<Parameters<typeof auditEventOf>[2]['status']>
+    return JSON.parse(text) as NonNullable<Parameters<typeof createAuditEvent>[2]['status']>
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { fromStorage, isShownAsStored } from '../../resources/kinds/storage-form.ts'
+import { fromStorage, isServedAsStored } from '../../resources/kinds/storage-form.ts'
 import { apiVersionOf, type ResourceKind } from '../../resources/kinds/resource-kind.ts'
 import { tableOf } from './table-of.ts'
 import type { Presentation } from './negotiate.ts'
@@ -33,7 +33,7 @@ export function presentList(
   list: { readonly metadata: ListMetadata; readonly items: readonly ApiObject[] },
 ): string {
   const { kind } = request
-  const items = isShownAsStored(kind) ? list.items : list.items.map((item) => fromStorage(kind, item))
+  const items = isServedAsStored(kind) ? list.items : list.items.map((item) => fromStorage(kind, item))
   if (presentation === 'table') return JSON.stringify(tableOf(context, request, items, list.metadata))
   if (presentation === 'metadata') {
     return JSON.stringify({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
 
 function verbsOf(kind: ResourceKind): readonly string[] {
-  if (kind.isAnswered === true) return ['create']
+  if (kind.isReview === true) return ['create']
   if (kind.custom !== undefined) return CUSTOM_VERBS
   return kind.storage === '/namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS
 }
@@ -66,7 +66,7 @@ export function apiResourceList(groupVersion: string, kinds: readonly ResourceKi
         verbs: verbsOf(kind),
         ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
         ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
-        ...(kind.isAnswered === true ? {} : { storageVersionHash: storageVersionHash(kind) }),
+        ...(kind.isReview === true ? {} : { storageVersionHash: storageVersionHash(kind) }),
       },
       ...subresourcesOf(kind).map(({ name, ...rest }) => ({
         name: `${kind.plural}/${name}`,

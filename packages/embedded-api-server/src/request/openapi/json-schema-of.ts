@@ -1,19 +1,19 @@
 import type { Field, FieldType, ObjectType, Scalar } from '@berth/kube-schema'
 import type { TypeDescription } from '@berth/kube-schema/descriptions'
 
-/** Group, version and kind that a schema or an operation speaks of. */
+/** The group, version and kind of a schema or an operation. */
 export interface GroupVersionKind {
   readonly group: string
   readonly version: string
   readonly kind: string
 }
 
-/** Returns what upstream's documentation says about a type, by its OpenAPI name. */
+/** Returns upstream's documentation of a type, by its OpenAPI name. */
 export type DescriptionsOf = (modelName: string) => TypeDescription | undefined
 
-/** How a document shows types. */
+/** The settings of one OpenAPI document. */
 export interface SchemaContext {
-  /** Where definitions lie in the document: `#/components/schemas/` or `#/definitions/`. */
+  /** Prefix of references: `#/components/schemas/` or `#/definitions/`. */
   readonly refPrefix: string
   readonly descriptionsOf: DescriptionsOf
 }
@@ -42,7 +42,7 @@ export function jsonSchemaOf(
 ): object {
   const { description, fields: descriptions = {} } = context.descriptionsOf(type.modelName) ?? {}
   const described = description === undefined ? {} : { description }
-  // JSON of several types: OpenAPI has no schema for it.
+  // A union of several JSON types has no OpenAPI schema.
   if (type.isUnion) return described
   const fields = [...type.fields.values()]
   const required = fields.filter((field) => field.isRequired).map((field) => field.name)
@@ -70,7 +70,7 @@ function propertyOf(field: Field, description: string | undefined, { refPrefix }
   const schema = schemaOf(field.type, refPrefix)
   const { list, patch } = field
   return {
-    // JSON schema ignores everything beside a reference.
+    // JSON schema ignores all keywords next to `$ref`.
     ...('$ref' in schema ? { allOf: [schema] } : schema),
     ...(description === undefined ? {} : { description }),
     ...(list === undefined ? {} : { 'x-kubernetes-list-type': list.kind }),

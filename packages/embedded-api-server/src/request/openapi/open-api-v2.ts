@@ -31,8 +31,8 @@ export function openApiV2Document(kinds: readonly ResourceKind[], descriptionsOf
 export const OPEN_API_V2_PROTOBUF = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
 /**
- * Returns the document without definitions in protobuf. kubectl reads definitions from `/openapi/v3` and asks for this
- * document only about kinds that are missing there: finding none, it goes on to say `no matches for kind`.
+ * Returns the document in protobuf, without definitions. kubectl reads definitions from `/openapi/v3` and requests this
+ * document only for kinds that are missing there. It finds none and reports `no matches for kind`.
  */
 export function openApiV2Protobuf(): Uint8Array {
   const info = new BinaryWriter()

@@ -3,14 +3,14 @@ import { customDefinitionName, customSchemaOf } from './custom-schema.ts'
 import { objectMetaType } from '../../schema/built-in-types.ts'
 import { closureOf, jsonSchemaOf, type DescriptionsOf, type GroupVersionKind } from './json-schema-of.ts'
 
-const REFS = '#/components/schemas/'
+const REF_PREFIX = '#/components/schemas/'
 
-/** Path of a group version within `/openapi/v3`: `api/v1`, `apis/apps/v1`. */
+/** Returns the path of a group version below `/openapi/v3`, such as `api/v1` or `apis/apps/v1`. */
 export function openApiPathOf(kind: Pick<ResourceKind, 'group' | 'version'>): string {
   return kind.group === '' ? `api/${kind.version}` : `apis/${apiVersionOf(kind)}`
 }
 
-/** The index at `/openapi/v3`. */
+/** Returns the index at `/openapi/v3`. */
 export function openApiIndex(kinds: readonly ResourceKind[]): object {
   const paths = [...new Set(kinds.map(openApiPathOf))]
   return {
@@ -23,7 +23,7 @@ export function openApiDocument(kinds: readonly ResourceKind[], descriptionsOf: 
   const custom = kinds.flatMap((kind) =>
     kind.custom === undefined
       ? []
-      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.source, REFS)] as const],
+      : [[customDefinitionName(kind), customSchemaOf(kind, kind.custom.schema.source, REF_PREFIX)] as const],
   )
   const identities = new Map(
     kinds.filter((kind) => kind.custom === undefined).map((kind) => [kind.type, identityOf(kind)]),
@@ -31,7 +31,11 @@ export function openApiDocument(kinds: readonly ResourceKind[], descriptionsOf: 
   const roots = [...identities.keys(), ...(custom.length === 0 ? [] : [objectMetaType])]
   const schemas = [...closureOf(roots)].map((type) => {
     const identity = identities.get(type)
-    const shown = jsonSchemaOf(type, { refPrefix: REFS, descriptionsOf }, identity === undefined ? [] : [identity])
+    const shown = jsonSchemaOf(
+      type,
+      { refPrefix: REF_PREFIX, descriptionsOf },
+      identity === undefined ? [] : [identity],
+    )
     return [type.modelName, shown] as const
   })
   return {
@@ -46,11 +50,15 @@ function identityOf({ group, version, kind }: ResourceKind): GroupVersionKind {
   return { group, version, kind }
 }
 
-const query = (name: string, type: string): object => ({ name, in: 'query', schema: { type, uniqueItems: true } })
+const queryParameter = (name: string, type: string): object => ({
+  name,
+  in: 'query',
+  schema: { type, uniqueItems: true },
+})
 const WRITE_PARAMETERS = [
-  query('dryRun', 'string'),
-  query('fieldManager', 'string'),
-  query('fieldValidation', 'string'),
+  queryParameter('dryRun', 'string'),
+  queryParameter('fieldManager', 'string'),
+  queryParameter('fieldValidation', 'string'),
 ]
 
 function pathsOf(kind: ResourceKind): object {
@@ -67,13 +75,13 @@ function pathsOf(kind: ResourceKind): object {
     [collection]: {
       get: operation('list'),
       post: operation('post', WRITE_PARAMETERS),
-      delete: operation('deletecollection', [query('dryRun', 'string')]),
+      delete: operation('deletecollection', [queryParameter('dryRun', 'string')]),
     },
     [`${collection}/{name}`]: {
       get: operation('get'),
       put: operation('put', WRITE_PARAMETERS),
-      patch: operation('patch', [...WRITE_PARAMETERS, query('force', 'boolean')]),
-      delete: operation('delete', [query('dryRun', 'string')]),
+      patch: operation('patch', [...WRITE_PARAMETERS, queryParameter('force', 'boolean')]),
+      delete: operation('delete', [queryParameter('dryRun', 'string')]),
     },
   }
 }

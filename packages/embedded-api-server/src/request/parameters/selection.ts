@@ -15,7 +15,7 @@ export interface Selection {
 export function selectionOf(request: ResourceRequest): Selection {
   const { namespace, name, query, kind } = request
   const matchesLabels = parseLabelSelector(query.get('labelSelector') ?? '')
-  const fields = kind.custom?.selectable ?? selectableFields(kind.storage)
+  const fields = kind.custom?.selectableFields ?? selectableFields(kind.storage)
   const terms = parseFieldSelector(query.get('fieldSelector') ?? '', fields)
   const nodeTerm =
     kind.storage === '/pods' ? terms.find(({ field, isEqual }) => field === 'spec.nodeName' && isEqual) : undefined

@@ -3,7 +3,7 @@ import { keyOf, type ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, objectAt, stringAt, valueAt, withValueAt } from '../../schema/json/json-object.ts'
 import { badRequest, evictionDenied, untypedError } from '../../schema/status/api-errors.ts'
 import { isReady } from '../../resources/pods/pod-readiness.ts'
-import { labelTest } from '../../resources/selectors/label-selector.ts'
+import { labelMatcher } from '../../resources/selectors/label-selector.ts'
 import { bodyObject } from '../content/read-body.ts'
 import { isDryRun, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import { jsonResponse } from '../content/responses.ts'
@@ -82,7 +82,7 @@ function budgetOf(context: ServerContext, pod: ApiObject): ApiObject | undefined
     .filter(
       ({ metadata, spec }) =>
         metadata.namespace === pod.metadata.namespace &&
-        labelTest(valueAt(spec, 'selector') as LabelSelector | undefined)(pod.metadata.labels),
+        labelMatcher(valueAt(spec, 'selector') as LabelSelector | undefined)(pod.metadata.labels),
     )
   if (others.length > 0) {
     throw untypedError(

@@ -9,7 +9,7 @@ import { jsonResponse } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
 import { requireObject } from '../verbs/read.ts'
-import { ISSUER, mintToken, type TokenClaims } from '../../auth/service-account-tokens.ts'
+import { ISSUER, createToken, type TokenClaims } from '../../auth/service-account-tokens.ts'
 
 const DEFAULT_LIFETIME_S = 3600
 const MIN_LIFETIME_S = 600
@@ -44,7 +44,7 @@ export function requestToken(context: ServerContext, request: ResourceRequest): 
   const bound = boundClaims(context, account, sent)
   const { namespace = '', name = '', uid = '' } = account.metadata
   const expiresAtS = Math.floor(context.clock.now() / 1000) + seconds
-  const token = mintToken(context, { namespace, name, uid, audiences: audiences, expiresAtS, ...bound })
+  const token = createToken(context, { namespace, name, uid, audiences: audiences, expiresAtS, ...bound })
   return jsonResponse(201, {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',

@@ -1,8 +1,8 @@
 import type { ApiResponse } from '@berth/types'
-import { mutated } from '../../admission/require-admission.ts'
+import { applyMutatingAdmission } from '../../admission/require-admission.ts'
 import { applyConfiguration } from '../../apply/ownership/apply-configuration.ts'
 import { requireMayCreate } from '../../auth/require-allowed.ts'
-import { decodeSent, type SentObject } from '../../resources/context/decode-body.ts'
+import { decodeObject, type DecodedObject } from '../../resources/context/decode-body.ts'
 import { fieldManagerOf, requireSameName, type ResourceRequest } from '../../resources/context/resource-request.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
@@ -50,9 +50,9 @@ function requireIdentity(request: ResourceRequest, value: JsonObject): void {
   }
 }
 
-function decodeConfiguration(request: ResourceRequest, value: JsonObject): SentObject {
+function decodeConfiguration(request: ResourceRequest, value: JsonObject): DecodedObject {
   try {
-    return decodeSent(request, value)
+    return decodeObject(request, value)
   } catch (error) {
     const [, why] = (error instanceof Error && /: (quantities must match .*)$/.exec(error.message)) || []
     if (why === undefined) throw error
@@ -107,7 +107,7 @@ function updateApplied(
   const applied = mergeConfiguration(context, request, configuration, live)
   const { resourceVersion } = live.metadata
   const object = withMetadata(decodeMerged(request, applied), { resourceVersion })
-  const admitted = mutated(context, request, { object, old: live, strategy: strategyOf(request.kind) })
+  const admitted = applyMutatingAdmission(context, request, { object, old: live, strategy: strategyOf(request.kind) })
   const prepared = prepareUpdate(request, live, admitted)
   const next = withMetadata(prepared, { managedFields: applied.metadata.managedFields })
   return writeUpdate(context, request, { old: live, next })
@@ -132,6 +132,6 @@ function mergeConfiguration(
 
 /** Decodes the merged object, so that every value has the type of its field. */
 function decodeMerged(request: ResourceRequest, applied: ApiObject): ApiObject {
-  const { object } = decodeSent(request, fromStorage(request.kind, applied))
+  const { object } = decodeObject(request, fromStorage(request.kind, applied))
   return toStorage(request.kind, withMetadata(object, { managedFields: applied.metadata.managedFields }))
 }

@@ -1,7 +1,7 @@
 import type { ObjectType } from '@berth/kube-schema'
 import { validateWriteOptions } from '../parameters/validate-write-options.ts'
 import type { ApiResponse } from '@berth/types'
-import { admitted, mutated, requireAdmission } from '../../admission/require-admission.ts'
+import { withAdmissionDefaults, applyMutatingAdmission, requireAdmission } from '../../admission/require-admission.ts'
 import { storageKey, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { stringAt } from '../../schema/json/json-object.ts'
 import { toStorage } from '../../resources/kinds/storage-form.ts'
@@ -26,14 +26,14 @@ import { textResponse, warningHeaders } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { createSuffix, createUid, timestamp } from '../../store/generated-metadata.ts'
 import { validateMetadata } from '../../resources/validation/validate-metadata.ts'
-import { decodeSent } from '../../resources/context/decode-body.ts'
+import { decodeObject } from '../../resources/context/decode-body.ts'
 
 /** Creates the object in the body (POST). */
 export function createFromBody(context: ServerContext, request: ResourceRequest): ApiResponse {
   const presentation = negotiate(request.http.headers['accept'])
   validateWriteOptions(request)
   const body = bodyObject(request)
-  const { object, warnings } = decodeSent(request, body, duplicateFieldsOf(request, body))
+  const { object, warnings } = decodeObject(request, body, duplicateFieldsOf(request, body))
   const created = storeCreated(context, request, prepareCreate(context, request, object))
   return textResponse(
     201,
@@ -71,8 +71,8 @@ export function prepareCreate(context: ServerContext, request: ResourceRequest, 
   })
   object = strategy.defaults?.(object) ?? object
   const { managedFields } = withCreator(context, request, object).metadata
-  const prepared = strategy.prepareCreate?.(admitted(context, request, object), context) ?? object
-  object = withMetadata(mutated(context, request, { object: prepared, strategy }), { managedFields })
+  const prepared = strategy.prepareCreate?.(withAdmissionDefaults(context, request, object), context) ?? object
+  object = withMetadata(applyMutatingAdmission(context, request, { object: prepared, strategy }), { managedFields })
   const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
   if (causes.length > 0) throw invalid(kind, name, causes)
   for (const warning of strategy.warnings?.(object) ?? []) request.warn?.(warning)
@@ -98,7 +98,7 @@ export function storeCreated(context: ServerContext, request: ResourceRequest, o
     const isTerminating = existing.metadata.deletionTimestamp !== undefined
     throw alreadyExists(request.kind, object.metadata.name ?? '', isTerminating ? 'object is being deleted: ' : '')
   }
-  return isDryRun(request) ? object : collection.put(key, request.kind.custom?.atRest(object) ?? object)
+  return isDryRun(request) ? object : collection.put(key, request.kind.custom?.toStoredVersion(object) ?? object)
 }
 
 /** Returns the type of an object's stored form, which names the owned fields. */

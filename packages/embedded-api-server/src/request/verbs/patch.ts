@@ -17,7 +17,7 @@ import { requireSameName, type ResourceRequest } from '../../resources/context/r
 import { textResponse, warningHeaders } from '../content/responses.ts'
 import type { ServerContext } from '../../resources/context/server-context.ts'
 import { validateWriteOptions } from '../parameters/validate-write-options.ts'
-import { decodeSent, type SentObject } from '../../resources/context/decode-body.ts'
+import { decodeObject, type DecodedObject } from '../../resources/context/decode-body.ts'
 import { applyFromBody } from './apply.ts'
 import { patchBody, requirePatchObject } from './patch-body.ts'
 import { requireObject } from './read.ts'
@@ -61,9 +61,9 @@ function applyPatch(request: ResourceRequest, target: ApiObject): JsonObject {
 }
 
 /** Decodes a patched object. Upstream reports an invalid result as an invalid value of the field `patch`. */
-function decodePatched(request: ResourceRequest, value: JsonObject): SentObject {
+function decodePatched(request: ResourceRequest, value: JsonObject): DecodedObject {
   try {
-    return decodeSent(request, value)
+    return decodeObject(request, value)
   } catch (error) {
     if (!(error instanceof StatusError) || error.status.code !== 400) throw error
     const prefix = `${request.kind.kind} in version "${request.kind.version}" cannot be handled as a ${request.kind.kind}: `

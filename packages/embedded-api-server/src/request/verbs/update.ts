@@ -1,13 +1,13 @@
 import { requireMayCreate } from '../../auth/require-allowed.ts'
 import { validateWriteOptions } from '../parameters/validate-write-options.ts'
-import { mutated, requireAdmission } from '../../admission/require-admission.ts'
+import { applyMutatingAdmission, requireAdmission } from '../../admission/require-admission.ts'
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { equalJson, objectAt, withField } from '../../schema/json/json-object.ts'
 import { toStorage } from '../../resources/kinds/storage-form.ts'
 import { apiVersionOf } from '../../resources/kinds/resource-kind.ts'
 import type { ResourceKind } from '../../resources/kinds/resource-kind.ts'
-import { takeStatusAndMetadata } from '../../resources/kinds/status-update.ts'
+import { updateStatusAndMetadata } from '../../resources/kinds/status-update.ts'
 import { strategyOf } from '../strategy-of.ts'
 import { managedFieldsOf, recordUpdate } from '../../apply/ownership/managed-fields.ts'
 import { liveOrSentManagedFields } from '../../apply/ownership/live-or-sent-managed-fields.ts'
@@ -27,7 +27,7 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { timestamp } from '../../store/generated-metadata.ts'
 import { validateMetadata } from '../../resources/validation/validate-metadata.ts'
 import { namespaceOf, prepareCreate, storageType, storeCreated } from './create.ts'
-import { decodeSent } from '../../resources/context/decode-body.ts'
+import { decodeObject } from '../../resources/context/decode-body.ts'
 import { findObject, requireObject } from './read.ts'
 
 /** Replaces an object (PUT). For some kinds, creates it when it does not exist. */
@@ -37,7 +37,7 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
   const mayCreate = strategyOf(request.kind).createsOnUpdate === true && request.subresource === ''
   const old = mayCreate ? findObject(context, request) : requireObject(context, request)
   const body = bodyObject(request)
-  const { object, warnings } = decodeSent(request, body, duplicateFieldsOf(request, body))
+  const { object, warnings } = decodeObject(request, body, duplicateFieldsOf(request, body))
   requireSameName(request.name, object.metadata.name)
   namespaceOf(request, object)
   if (old === undefined) {
@@ -67,7 +67,7 @@ export function admitAndWriteUpdate(
   request: ResourceRequest,
   { old, next }: { readonly old: ApiObject; readonly next: ApiObject },
 ): ApiObject {
-  const admitted = mutated(context, request, { object: next, old, strategy: strategyOf(request.kind) })
+  const admitted = applyMutatingAdmission(context, request, { object: next, old, strategy: strategyOf(request.kind) })
   const prepared = prepareUpdate(request, old, admitted)
   return writeUpdate(context, request, { old, next: withWriter(context, request, old, prepared) })
 }
@@ -115,7 +115,7 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   const isStatus = request.subresource === 'status'
   const subresourceStrategy = strategy.subresources?.[request.subresource]
   let object = isStatus
-    ? (strategy.prepareStatusUpdate ?? takeStatusAndMetadata)(next, old)
+    ? (strategy.prepareStatusUpdate ?? updateStatusAndMetadata)(next, old)
     : ((subresourceStrategy ?? strategy).prepareUpdate?.(next, old) ?? next)
   object = withServerMetadata(object, old)
   if (!isStatus && kind.hasStatus) {
@@ -163,7 +163,7 @@ export function writeUpdate(
   { old, next: sent }: { readonly old: ApiObject; readonly next: ApiObject },
 ): ApiObject {
   requireAdmission(context, request, { operation: 'UPDATE', object: sent, old })
-  const next = request.kind.custom?.atRest(sent) ?? sent
+  const next = request.kind.custom?.toStoredVersion(sent) ?? sent
   if (equalJson(withoutEntryTimes(next), withoutEntryTimes(old))) return old
   if (isDryRun(request)) return next
   const collection = context.store.collection(request.kind.storage)

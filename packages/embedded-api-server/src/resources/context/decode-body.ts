@@ -6,33 +6,32 @@ import { decode, DecodeError } from '../../schema/decode.ts'
 import type { ResourceRequest } from './resource-request.ts'
 import { decodeCustom } from './decode-custom.ts'
 
-/** An object that a client sent, understood, with the warnings to send back. */
-export interface SentObject {
+/** An object from a request body, with the warnings for the response. */
+export interface DecodedObject {
   readonly object: ApiObject
   readonly warnings: readonly string[]
-  /** Paths that the type does not have. */
+  /** Paths of fields that the type does not have. */
   readonly unknownFields: readonly string[]
 }
 
 /**
- * Reads JSON as an object of the request's kind. Unknown fields are dropped, refused or warned about as the
+ * Decodes JSON as an object of the request's kind. Unknown fields are dropped, and refused or warned about as the
  * `fieldValidation` parameter says.
  *
- * @param duplicates - Fields that were sent more than once; the last of each counts.
- *
- * @throws BERTH_SIMULATOR_REFUSED (400) where it is no such object.
+ * @param duplicates - Fields that the JSON contains more than once. The last value counts.
+ * @throws BERTH_SIMULATOR_REFUSED (400) if it is not an object of this kind.
  */
-export function decodeSent(
+export function decodeObject(
   request: ResourceRequest,
   value: JsonObject,
   duplicates: readonly string[] = [],
-): SentObject {
+): DecodedObject {
   const { kind } = request
   if (kind.custom !== undefined) {
-    warnOfForeignFields(request, value)
+    warnAboutOtherVersion(request, value)
     const { object, unknownFields } = decodeCustom(kind, kind.custom.schema, value)
-    const metadata = withOwners(value, withoutEmpty(object.metadata as unknown as JsonObject))
-    return { ...unknown(request, unknownFields, duplicates), object: { ...object, metadata } }
+    const metadata = withEmptyManagedFields(value, withoutEmptyFields(object.metadata as unknown as JsonObject))
+    return { ...applyFieldValidation(request, unknownFields, duplicates), object: { ...object, metadata } }
   }
   const apiVersion = apiVersionOf(kind)
   const given = { apiVersion: stringAt(value, 'apiVersion') || apiVersion, kind: stringAt(value, 'kind') || kind.kind }
@@ -48,15 +47,20 @@ export function decodeSent(
   }
   try {
     const { value: decoded, unknownFields } = decode(kind.type, value)
-    const metadata = isObject(decoded['metadata']) ? withOwners(value, withoutEmpty(decoded['metadata'])) : {}
-    return { ...unknown(request, unknownFields, duplicates), object: { ...given, ...decoded, ...given, metadata } }
+    const metadata = isObject(decoded['metadata'])
+      ? withEmptyManagedFields(value, withoutEmptyFields(decoded['metadata']))
+      : {}
+    return {
+      ...applyFieldValidation(request, unknownFields, duplicates),
+      object: { ...given, ...decoded, ...given, metadata },
+    }
   } catch (error) {
-    throw error instanceof DecodeError ? cannot(kind, error.message) : error
+    throw error instanceof DecodeError ? cannotHandle(kind, error.message) : error
   }
 }
 
-// An object of a version that is not known has no fields but those that all have.
-function warnOfForeignFields({ kind, query, warn }: ResourceRequest, value: JsonObject): void {
+// As upstream: in an object of another version, every field except the common ones is unknown.
+function warnAboutOtherVersion({ kind, query, warn }: ResourceRequest, value: JsonObject): void {
   const given = stringAt(value, 'apiVersion')
   if (given === '' || given === apiVersionOf(kind) || query.get('fieldValidation') === 'Ignore') return
   for (const key of Object.keys(value).toSorted()) {
@@ -64,40 +68,40 @@ function warnOfForeignFields({ kind, query, warn }: ResourceRequest, value: Json
   }
 }
 
-function cannot({ kind, version }: ResourceKind, why: string): Error {
+function cannotHandle({ kind, version }: ResourceKind, why: string): Error {
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`)
 }
 
-// What the request wants to happen about fields that the type does not have.
-function unknown(
+// Refuses unknown and duplicate fields, or returns warnings about them, as `fieldValidation` says.
+function applyFieldValidation(
   { kind, query }: ResourceRequest,
   unknownFields: readonly string[],
   duplicates: readonly string[],
-): Pick<SentObject, 'warnings' | 'unknownFields'> {
+): Pick<DecodedObject, 'warnings' | 'unknownFields'> {
   const sentences = [
     ...duplicates.map((field) => `duplicate field ${JSON.stringify(field)}`),
     ...unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`),
   ]
   const validation = query.get('fieldValidation') || 'Warn'
   if (validation === 'Strict' && sentences.length > 0) {
-    throw cannot(kind, `strict decoding error: ${sentences.join(', ')}`)
+    throw cannotHandle(kind, `strict decoding error: ${sentences.join(', ')}`)
   }
   return { warnings: validation === 'Ignore' ? [] : sentences, unknownFields }
 }
 
-// Go's omitempty: maps and lists of metadata that hold nothing are not there.
-function withoutEmpty(metadata: JsonObject): JsonObject {
+// Go's omitempty: empty maps and lists of metadata are left out.
+function withoutEmptyFields(metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(
       ([key, value]) =>
-        // Upstream stopped keeping where an object lies.
+        // Upstream no longer stores selfLink.
         key !== 'selfLink' && (typeof value !== 'object' || value === null || Object.keys(value).length > 0),
     ),
   )
 }
 
-// To say that nobody owns anything is not the same as to say nothing of owners.
-function withOwners(sent: JsonObject, metadata: JsonObject): JsonObject {
+// An empty list of managed fields is kept: it resets ownership, while a missing list keeps it.
+function withEmptyManagedFields(sent: JsonObject, metadata: JsonObject): JsonObject {
   const entries = valueAt(sent, 'metadata', 'managedFields')
   return Array.isArray(entries) && entries.length === 0 ? { ...metadata, managedFields: [] } : metadata
 }

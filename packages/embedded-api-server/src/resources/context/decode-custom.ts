@@ -8,18 +8,18 @@ import { badRequest, invalid } from '../../schema/status/api-errors.ts'
 import { objectMetaType } from '../../schema/built-in-types.ts'
 import { decode } from '../../schema/decode.ts'
 
-/** A custom resource that a client sent. */
-export interface CustomObject {
+/** A custom resource from a request body. */
+export interface DecodedCustomObject {
   readonly object: ApiObject
   readonly unknownFields: readonly string[]
 }
 
 /**
- * Reads JSON as a custom resource: metadata by its type, everything else by the definition's schema.
+ * Decodes JSON as a custom resource: metadata by its type, everything else by the definition's schema.
  *
- * @throws BERTH_SIMULATOR_REFUSED (400, 422) where it is no such object.
+ * @throws BERTH_SIMULATOR_REFUSED (400, 422) if it is not an object of this kind.
  */
-export function decodeCustom(kind: ResourceKind, schema: StructuralSchema, value: JsonObject): CustomObject {
+export function decodeCustom(kind: ResourceKind, schema: StructuralSchema, value: JsonObject): DecodedCustomObject {
   const apiVersion = apiVersionOf(kind)
   const given = { apiVersion: stringAt(value, 'apiVersion'), kind: stringAt(value, 'kind') }
   if (given.kind === '') {

@@ -1,18 +1,18 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 
-/** Options of a deletion, from the body and the query of a request. */
+/** Options of a deletion. Requests set them in the body or in the query. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: string
-  /** Nothing is written. */
+  /** Whether to delete nothing. */
   readonly isDryRun?: boolean
   readonly uid?: string
   readonly resourceVersion?: string
 }
 
-/** Writes objects for the control plane, under the rules that hold for every client, by the kind's storage name. */
+/** Writes objects for the control plane, under the same rules as for clients. Kinds are given by their storage name. */
 export interface ObjectWriter {
-  /** @param statusOf - What a new object starts with as its status, where it is not what every new one starts with. */
+  /** @param statusOf - Returns the status of the new object. Default: the status that every new object has. */
   create(storage: string, object: ApiObject, statusOf?: (prepared: ApiObject) => object): ApiObject
   update(storage: string, old: ApiObject, next: ApiObject): ApiObject
   /** Writes `status` if it differs. */

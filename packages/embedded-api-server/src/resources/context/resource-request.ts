@@ -4,26 +4,26 @@ import type { WebhookCalls } from './webhook-calls.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import { badRequest } from '../../schema/status/api-errors.ts'
 
-/** A request that names a resource, taken apart. */
+/** A parsed request for a resource. */
 export interface ResourceRequest {
   readonly kind: ResourceKind
-  /** `''`: all namespaces, or the kind has none. */
+  /** `''` for all namespaces, and for cluster-scoped kinds. */
   readonly namespace: string
-  /** `''`: the collection. */
+  /** `''` for the collection. */
   readonly name: string
-  /** `''`: the main resource. */
+  /** `''` for the main resource. */
   readonly subresource: string
   readonly query: URLSearchParams
   readonly http: ApiRequest
-  /** Who asks; absent where the control plane writes on its own. */
+  /** The authenticated user. Absent for writes of the control plane. */
   readonly user?: UserInfo
-  /** Webhooks that the request may ask; absent where it asks none. */
+  /** The webhook calls of the request. Absent if webhooks are not called for it. */
   readonly webhooks?: WebhookCalls
-  /** Adds a warning to the answer. */
+  /** Adds a warning to the response. */
   readonly warn?: (text: string) => void
 }
 
-/** Where a path leads. */
+/** The parsed URL path of a resource. */
 export interface ResourcePath {
   readonly group: string
   readonly version: string
@@ -33,12 +33,12 @@ export interface ResourcePath {
   readonly subresource: string
 }
 
-/** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path. */
+/** Parses `/api/v1/…` and `/apis/GROUP/VERSION/…`. Returns undefined for every other path. */
 export function parseResourcePath(pathname: string): ResourcePath | undefined {
   const parts = pathname
     .split('/')
     .filter((part) => part !== '')
-    .map(decodePart)
+    .map(decodeSegment)
   const rest = parts[0] === 'api' ? parts.slice(2) : parts.slice(3)
   const group = parts[0] === 'api' ? '' : (parts[1] ?? '')
   const version = (parts[0] === 'api' ? parts[1] : parts[2]) ?? ''
@@ -49,8 +49,8 @@ export function parseResourcePath(pathname: string): ResourcePath | undefined {
   return { group, version, plural, namespace: isInNamespace ? second : '', name, subresource: sub.join('/') }
 }
 
-/** The URL that says with parameters what `/api/v1/watch/…` says with its path, deprecated since v1.11. */
-export function withoutWatchPath(url: URL): URL {
+/** Converts the URL of a watch with a path prefix, `/api/v1/watch/…` (deprecated since v1.11), to one with parameters. */
+export function withoutWatchPrefix(url: URL): URL {
   const found = /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\/watch\/(.+)$/.exec(url.pathname)
   if (found === null) return url
   const plain = new URL(url)
@@ -64,7 +64,7 @@ export function withoutWatchPath(url: URL): URL {
   return plain
 }
 
-function decodePart(part: string): string {
+function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -72,7 +72,7 @@ function decodePart(part: string): string {
   }
 }
 
-/** Who is recorded as the owner of the fields that a request writes. */
+/** Returns the field manager of a request: the name under which the fields that it writes are owned. */
 export function fieldManagerOf(request: ResourceRequest): string {
   const asked = request.query.get('fieldManager')
   if (asked !== null && asked !== '') return asked
@@ -80,12 +80,12 @@ export function fieldManagerOf(request: ResourceRequest): string {
   return agent.split('/')[0]?.slice(0, 128) || 'unknown'
 }
 
-/** Whether the request must change nothing (`dryRun=All`). */
+/** Whether the request is a dry run (`dryRun=All`). */
 export function isDryRun(request: ResourceRequest): boolean {
   return request.query.getAll('dryRun').includes('All')
 }
 
-/** Refuses a name that the URL and the body disagree about. */
+/** Throws a 400 if the body contains another name than the URL. */
 export function requireSameName(inUrl: string, inBody: string | undefined): void {
   if (inBody !== undefined && inBody !== '' && inBody !== inUrl) {
     throw badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inUrl})`)

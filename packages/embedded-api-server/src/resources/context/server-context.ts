@@ -4,7 +4,7 @@ import type { JsonCache } from '../../schema/json/json-cache.ts'
 import type { KindRegistry } from '../kinds/kind-registry.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What every verb of the API server works with. */
+/** The state and dependencies that all request handlers of one API server share. */
 export interface ServerContext {
   readonly store: Store
   readonly kinds: KindRegistry
@@ -13,8 +13,8 @@ export interface ServerContext {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** Whether roles decide who may do what. */
+  /** Whether RBAC authorizes requests. Without it, every authenticated user may do everything. */
   readonly hasRbac: boolean
-  /** What tokens of service accounts are signed with. */
+  /** The key that service account tokens are signed with. */
   readonly tokenKey: string
 }

@@ -1,24 +1,24 @@
-/** Where a webhook is and how long it may take. */
+/** The address and timeout of a webhook. */
 export interface WebhookTarget {
   readonly url: string
-  /** PEM of the authority that its certificate is held against; the system's where there is none. */
+  /** PEM bundle that verifies the webhook's certificate. Default: the system's certificate authorities. */
   readonly ca?: string
-  /** Name that its certificate must have, where that is not the URL's host. */
+  /** Name that the certificate must have. Default: the URL's host. */
   readonly serverName?: string
   readonly timeoutMs: number
 }
 
-/** An answer, or why there is none. */
+/** The result of a webhook call: the response, or the reason why there is none. */
 export type WebhookOutcome =
   | { readonly kind: 'answer'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** The webhooks that one request asks. */
+/** The webhook calls of one request. */
 export interface WebhookCalls {
   /**
-   * The outcome of a call that was made before.
+   * Returns the outcome of a call that was already made.
    *
-   * @throws WebhookPending where it was not: the request is to begin again when the call is made.
+   * @throws WebhookPending if it was not made. The request must run again after the call.
    */
   outcome(target: WebhookTarget, review: object): WebhookOutcome
 }

@@ -1,7 +1,7 @@
 import { kubeSchema } from '../../schema/built-in-types.ts'
 import type { ResourceKind } from './resource-kind.ts'
 
-// What the schema does not know of each kind: whether its generation counts, categories and short names.
+// What the schema does not contain about each kind: whether it counts generations, its categories and short names.
 const ROWS = `
 v1 Pod generation all po
 v1 Node no
@@ -57,12 +57,12 @@ function parseRow(row: string): ResourceKind {
     shortNames: names.filter((word) => !CATEGORIES.has(word)),
     categories: names.filter((word) => CATEGORIES.has(word)),
     hasGeneration: words.includes('generation'),
-    // Two groups show the same events.
+    // The two event groups serve the same stored objects.
     storage: known.group === 'events.k8s.io' ? '/events' : `${known.group}/${known.plural}`,
   }
 }
 
-/** Returns what the schema knows of a resource. */
+/** Returns the properties of a kind that the schema contains. */
 export function builtInKind(
   apiVersion: string,
   kind: string,

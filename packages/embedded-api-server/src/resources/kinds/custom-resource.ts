@@ -4,32 +4,32 @@ import type { SelectableFields } from '../selectors/field-selector.ts'
 import type { Column } from '../table/column.ts'
 import type { StructuralSchema } from '../../schema/structural/structural-schema.ts'
 
-/** What is special about a kind that a CustomResourceDefinition defines. */
+/** The properties of a kind that only custom resources have, for one version of a definition. */
 export interface CustomResource {
-  /** Name of the definition. */
+  /** Name of the CustomResourceDefinition. */
   readonly definition: string
-  /** `apiVersion` that objects are stored in. */
-  readonly storedAs: string
+  /** The `apiVersion` of stored objects. */
+  readonly storageApiVersion: string
   readonly listKind: string
   readonly schema: StructuralSchema
   readonly strategy: Strategy
   readonly columns: readonly Column[]
-  readonly selectable: SelectableFields
+  readonly selectableFields: SelectableFields
   readonly scale: ScalePaths | undefined
-  /** Text of the Warning header that requests for a deprecated version get. */
-  readonly deprecation: string | undefined
-  /** The definition is being deleted: nothing new may come. */
+  /** Warning that requests for a deprecated version get. */
+  readonly deprecationWarning: string | undefined
+  /** Whether the definition is being deleted. No objects may be created then. */
   readonly isTerminating: boolean
-  /** An object of this version as the storage keeps it: without what the stored version does not have. */
-  readonly atRest: (object: ApiObject) => ApiObject
-  /** A stored object as this version shows it. */
-  readonly show: (stored: ApiObject) => ApiObject
+  /** Converts an object of this version to the stored version, without fields that the stored version does not have. */
+  readonly toStoredVersion: (object: ApiObject) => ApiObject
+  /** Converts a stored object to this version. */
+  readonly toServedVersion: (stored: ApiObject) => ApiObject
 }
 
-/** Where an object keeps what its scale subresource speaks of. */
+/** The paths that the scale subresource reads and writes. */
 export interface ScalePaths {
   readonly spec: readonly string[]
   readonly status: readonly string[]
-  /** Path of a label selector as text. */
+  /** Path of a serialized label selector. */
   readonly selector?: readonly string[]
 }

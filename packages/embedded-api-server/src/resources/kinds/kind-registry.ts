@@ -1,16 +1,16 @@
 import { builtInKinds } from './built-in-kinds.ts'
 import type { ResourceKind } from './resource-kind.ts'
 
-/** The resources that the server serves. */
+/** The kinds that the server serves. */
 export interface KindRegistry {
-  /** By group, version and plural name. */
+  /** Returns a kind by group, version and plural name. */
   find(group: string, version: string, plural: string): ResourceKind | undefined
   all(): readonly ResourceKind[]
-  /** Replaces the kinds that a CustomResourceDefinition gives; a built-in kind of the same path stays. */
+  /** Replaces the kinds of a CustomResourceDefinition. A built-in kind with the same path takes precedence. */
   define(definition: string, kinds: readonly ResourceKind[]): void
 }
 
-/** A registry of the built-in kinds. */
+/** Creates a registry with the built-in kinds. */
 export function createKindRegistry(): KindRegistry {
   const pathOf = ({ group, version, plural }: ResourceKind): string => `${group}/${version}/${plural}`
   const builtIn = new Map(builtInKinds.map((kind) => [pathOf(kind), kind]))

@@ -2,7 +2,7 @@ import type { ObjectType } from '@berth/kube-schema'
 import type { CustomResource } from './custom-resource.ts'
 import type { ResourceIdentity } from '../../schema/status/api-errors.ts'
 
-/** One resource that the server serves, as data. */
+/** One resource type that the server serves. */
 export interface ResourceKind extends ResourceIdentity {
   readonly group: string
   readonly version: string
@@ -14,19 +14,19 @@ export interface ResourceKind extends ResourceIdentity {
   readonly categories: readonly string[]
   readonly hasStatus: boolean
   readonly hasScale: boolean
-  /** Whether `metadata.generation` counts the changes of what is wanted. */
+  /** Whether `metadata.generation` counts changes of the desired state. */
   readonly hasGeneration: boolean
-  /** Type of its objects: what they may contain and how it is merged. */
+  /** The type of its objects: fields, list keys and merge strategies. */
   readonly type: ObjectType
   /** Name of the collection that holds the objects; two kinds can share one. */
   readonly storage: string
-  /** Its objects are questions: they are answered, and not stored. */
-  readonly isAnswered?: boolean
-  /** What is special about a kind that is not the server's own. */
+  /** Whether a created object is answered and not stored, such as a SubjectAccessReview. */
+  readonly isReview?: boolean
+  /** Set for kinds of a CustomResourceDefinition. */
   readonly custom?: CustomResource
 }
 
-/** `v1` or `apps/v1`. */
+/** Returns the `apiVersion` of a kind, such as `v1` or `apps/v1`. */
 export function apiVersionOf(kind: { readonly group: string; readonly version: string }): string {
   return kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
 }

@@ -10,12 +10,12 @@ const REVIEWS = [
   ['authorization.k8s.io/v1', 'SubjectAccessReview'],
 ] as const
 
-/** Reviews: the server answers them when they are created and stores none. Discovery lists them like other resources. */
+/** The review kinds. The server answers a created review and does not store it; discovery lists them like other kinds. */
 export const reviewKinds: readonly ResourceKind[] = REVIEWS.map(([apiVersion, kind]) => ({
   ...builtInKind(apiVersion, kind),
   shortNames: [],
   categories: [],
   hasGeneration: false,
   storage: '',
-  isAnswered: true,
+  isReview: true,
 }))

@@ -2,8 +2,8 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { valueAt } from '../../schema/json/json-object.ts'
 import type { SelectableFields } from '../selectors/field-selector.ts'
 
-// Field names by storage; a field reads the path that it names unless another path is given.
-const PATHS: ReadonlyMap<string, readonly (string | readonly [field: string, path: string])[]> = new Map([
+// Selectable fields by storage. A field without its own path is read at the path that it names.
+const FIELD_PATHS: ReadonlyMap<string, readonly (string | readonly [field: string, path: string])[]> = new Map([
   [
     '/pods',
     [
@@ -47,15 +47,15 @@ const PATHS: ReadonlyMap<string, readonly (string | readonly [field: string, pat
   ],
 ])
 
-// Where an absent field does not read as the empty string.
-const ABSENT: ReadonlyMap<string, string> = new Map([
+// The values of absent fields that are not the empty string.
+const ABSENT_VALUES: ReadonlyMap<string, string> = new Map([
   ['spec.hostNetwork', 'false'],
   ['spec.unschedulable', 'false'],
   ['status.replicas', '0'],
 ])
 
-function reader(field: string, path: readonly string[]): (object: ApiObject) => string {
-  const absent = ABSENT.get(field) ?? ''
+function fieldReader(field: string, path: readonly string[]): (object: ApiObject) => string {
+  const absent = ABSENT_VALUES.get(field) ?? ''
   return (object) => {
     const value = valueAt(object, ...path)
     return value === undefined || value === null ? absent : scalarText(value)
@@ -66,31 +66,33 @@ function scalarText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const COMMON = ['metadata.name', 'metadata.namespace'].map((field) => [field, reader(field, field.split('.'))] as const)
+const COMMON_READERS = ['metadata.name', 'metadata.namespace'].map(
+  (field) => [field, fieldReader(field, field.split('.'))] as const,
+)
 
 const FIELDS: ReadonlyMap<string, SelectableFields> = new Map(
-  [...PATHS].map(([storage, entries]) => [
+  [...FIELD_PATHS].map(([storage, entries]) => [
     storage,
     new Map([
-      ...COMMON,
+      ...COMMON_READERS,
       ...entries.map((entry) => {
         const [field, path] = typeof entry === 'string' ? [entry, entry] : entry
-        return [field, reader(field, path.split('.'))] as const
+        return [field, fieldReader(field, path.split('.'))] as const
       }),
     ]),
   ]),
 )
 
-const COMMON_FIELDS: SelectableFields = new Map(COMMON)
+const COMMON_FIELDS: SelectableFields = new Map(COMMON_READERS)
 
-/** `known` and fields that are read at the path that they name. */
-export function selectableFieldsOf(fields: readonly string[], known: SelectableFields): SelectableFields {
+/** Returns `known` and the given fields, which are read at the path that they name. */
+export function withSelectableFields(fields: readonly string[], known: SelectableFields): SelectableFields {
   return fields.length === 0
     ? known
-    : new Map([...known, ...fields.map((field) => [field, reader(field, field.split('.'))] as const)])
+    : new Map([...known, ...fields.map((field) => [field, fieldReader(field, field.split('.'))] as const)])
 }
 
-/** The fields by which objects of a storage can be selected; name and namespace are among them for every kind. */
+/** Returns the fields that objects of a storage can be selected by. Every kind has `metadata.name` and `.namespace`. */
 export function selectableFields(storage: string): SelectableFields {
   return FIELDS.get(storage) ?? COMMON_FIELDS
 }

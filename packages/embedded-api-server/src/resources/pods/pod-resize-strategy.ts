@@ -13,47 +13,53 @@ import {
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validatePodSpec } from '../validation/validate-pod-spec.ts'
-import { isStaticPod, WHOLE_POD } from './static-pod.ts'
+import { isStaticPod, POD_ROOT } from './static-pod.ts'
 import type { SubresourceStrategy } from '../kinds/strategy.ts'
 
-const CONTAINERS = ['containers', 'initContainers'] as const
-const ALONE = 'only cpu and memory resources are mutable'
+const CONTAINER_LISTS = ['containers', 'initContainers'] as const
+const ONLY_CPU_AND_MEMORY = 'only cpu and memory resources are mutable'
 
 /**
- * How `pods/resize` is written: of the containers and of the pod as a whole, cpu and memory may change.
+ * Write rules of `pods/resize`: only cpu and memory may change, of containers and of the pod as a whole.
  *
  * @see kubernetes pkg/registry/core/pod podResizeStrategy, pkg/apis/core/validation ValidatePodResize (v1.36)
  */
-export const podResize: SubresourceStrategy = {
+export const podResizeStrategy: SubresourceStrategy = {
   prepareUpdate(pod, old) {
     const sent = objectAt(pod, 'spec')
     const before = objectAt(old, 'spec')
-    // Whoever adds containers or takes them away is refused later.
-    if (CONTAINERS.some((key) => listAt(sent, key).length !== listAt(before, key).length)) return pod
+    // Validation refuses added and removed containers.
+    if (CONTAINER_LISTS.some((key) => listAt(sent, key).length !== listAt(before, key).length)) return pod
     let spec = withField(before, 'resources', own(sent, 'resources'))
-    for (const key of CONTAINERS) spec = withField(spec, key, resizedContainers(own(sent, key), listAt(before, key)))
+    for (const key of CONTAINER_LISTS)
+      spec = withField(spec, key, resizedContainers(own(sent, key), listAt(before, key)))
     return withMetadata({ ...old, spec }, { managedFields: pod.metadata.managedFields })
   },
   validate(pod, old) {
-    if (isStaticPod(old)) return [fieldError.forbidden(WHOLE_POD, 'static pods cannot be resized')]
+    if (isStaticPod(old)) return [fieldError.forbidden(POD_ROOT, 'static pods cannot be resized')]
     if (stringAt(old, 'spec', 'os', 'name') === 'windows') {
-      return [fieldError.forbidden(WHOLE_POD, 'windows pods cannot be resized')]
+      return [fieldError.forbidden(POD_ROOT, 'windows pods cannot be resized')]
     }
-    const causes = [...validatePodSpec(objectAt(pod, 'spec'), 'spec'), ...validateWhole(pod, old)]
-    const order = CONTAINERS.flatMap((key) => validateOrder(listAt(pod, 'spec', key), listAt(old, 'spec', key), key))
+    const causes = [...validatePodSpec(objectAt(pod, 'spec'), 'spec'), ...validatePodConstraints(pod, old)]
+    const order = CONTAINER_LISTS.flatMap((key) =>
+      validateOrder(listAt(pod, 'spec', key), listAt(old, 'spec', key), key),
+    )
     if (order.length > 0) return [...causes, ...order]
-    const removed = CONTAINERS.toReversed().flatMap((key) =>
+    const removed = CONTAINER_LISTS.toReversed().flatMap((key) =>
       listAt(old, 'spec', key).flatMap((before, i) =>
-        removedAmounts(listAt(pod, 'spec', key)[i], before, { path: `spec.${key}[${i}].resources`, what: 'resource' }),
+        validateNoneRemoved(listAt(pod, 'spec', key)[i], before, {
+          path: `spec.${key}[${i}].resources`,
+          what: 'resource',
+        }),
       ),
     )
-    return [...causes, ...removed, ...validateFixedPart(pod, old)]
+    return [...causes, ...removed, ...validateImmutablePart(pod, old)]
   },
 }
 
 function resizedContainers(sent: unknown, before: readonly unknown[]): unknown {
   if (!Array.isArray(sent)) return undefined
-  // Nor is it taken apart who has got which place.
+  // Validation refuses renamed and reordered containers.
   if (sent.some((each, i) => own(each, 'name') !== own(before[i], 'name'))) return sent
   return sent.map((each: unknown, i) => {
     const old = before[i]
@@ -62,8 +68,8 @@ function resizedContainers(sent: unknown, before: readonly unknown[]): unknown {
   })
 }
 
-// What is wrong with the pod beside its containers.
-function validateWhole(pod: ApiObject, old: ApiObject): readonly StatusCause[] {
+// Returns the errors of the pod as a whole.
+function validatePodConstraints(pod: ApiObject, old: ApiObject): readonly StatusCause[] {
   const causes: StatusCause[] = []
   const known = stringAt(pod, 'status', 'qosClass')
   if (
@@ -93,9 +99,9 @@ function validatePodLevel(pod: ApiObject, old: ApiObject): readonly StatusCause[
   const removed =
     before === undefined
       ? []
-      : removedAmounts(pod['spec'], old['spec'], { path: 'spec.resources', what: 'pod-level resource' })
-  const isFixed = equalJson(otherAmounts(now), otherAmounts(before))
-  return isFixed ? removed : [...removed, fieldError.forbidden('spec', `${ALONE} at pod-level`)]
+      : validateNoneRemoved(pod['spec'], old['spec'], { path: 'spec.resources', what: 'pod-level resource' })
+  const isFixed = equalJson(immutableAmounts(now), immutableAmounts(before))
+  return isFixed ? removed : [...removed, fieldError.forbidden('spec', `${ONLY_CPU_AND_MEMORY} at pod-level`)]
 }
 
 function validateOrder(now: readonly unknown[], before: readonly unknown[], key: string): readonly StatusCause[] {
@@ -109,7 +115,7 @@ function validateOrder(now: readonly unknown[], before: readonly unknown[], key:
   )
 }
 
-function removedAmounts(
+function validateNoneRemoved(
   now: unknown,
   before: unknown,
   { path, what }: { readonly path: string; readonly what: string },
@@ -121,13 +127,15 @@ function removedAmounts(
   })
 }
 
-function validateFixedPart(pod: ApiObject, old: ApiObject): readonly StatusCause[] {
+function validateImmutablePart(pod: ApiObject, old: ApiObject): readonly StatusCause[] {
   const changed = (key: string): readonly number[] =>
     listAt(old, 'spec', key).flatMap((before, i) =>
-      equalJson(fixedPart(listAt(pod, 'spec', key)[i]), fixedPart(before)) && !hasClaims(before) ? [] : [i],
+      equalJson(immutablePart(listAt(pod, 'spec', key)[i]), immutablePart(before)) && !hasResourceClaims(before)
+        ? []
+        : [i],
     )
   return [
-    ...changed('containers').map(() => fieldError.forbidden('spec', ALONE)),
+    ...changed('containers').map(() => fieldError.forbidden('spec', ONLY_CPU_AND_MEMORY)),
     ...changed('initContainers').map((i) =>
       fieldError.forbidden(
         `spec.initContainers[${i}]`,
@@ -137,16 +145,16 @@ function validateFixedPart(pod: ApiObject, old: ApiObject): readonly StatusCause
   ]
 }
 
-// As upstream: what is compared has lost its claims, so that a container with claims always differs.
-function hasClaims(container: unknown): boolean {
+// As upstream: the container is compared with a copy without claims, so that a container with claims always differs.
+function hasResourceClaims(container: unknown): boolean {
   return listAt(container, 'resources', 'claims').length > 0
 }
 
-function fixedPart(container: unknown): JsonObject {
-  return withField(objectAt({ container }, 'container'), 'resources', otherAmounts(own(container, 'resources')))
+function immutablePart(container: unknown): JsonObject {
+  return withField(objectAt({ container }, 'container'), 'resources', immutableAmounts(own(container, 'resources')))
 }
 
-function otherAmounts(resources: unknown): JsonObject {
+function immutableAmounts(resources: unknown): JsonObject {
   const others = (key: string): JsonObject =>
     Object.fromEntries(Object.entries(objectAt(resources, key)).filter(([name]) => name !== 'cpu' && name !== 'memory'))
   return { limits: others('limits'), requests: others('requests') }

@@ -11,7 +11,7 @@ import {
 } from '../../schema/json/json-object.ts'
 
 /**
- * A pod spec with upstream's defaults filled in.
+ * Returns a pod spec with upstream's defaults.
  *
  * @see kubernetes pkg/apis/core/v1/defaults.go (v1.36)
  */
@@ -24,17 +24,17 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
     schedulerName: 'default-scheduler',
     ...spec,
     ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0 ? { terminationGracePeriodSeconds: 1 } : {}),
-    ...mapped(spec, 'volumes', defaultVolume),
-    ...mapped(spec, 'containers', (container) => defaultContainer(container, spec)),
-    ...mapped(spec, 'initContainers', (container) => defaultContainer(container, spec)),
-    ...mapped(spec, 'ephemeralContainers', (container) => ({
+    ...mapListAt(spec, 'volumes', defaultVolume),
+    ...mapListAt(spec, 'containers', (container) => defaultContainer(container, spec)),
+    ...mapListAt(spec, 'initContainers', (container) => defaultContainer(container, spec)),
+    ...mapListAt(spec, 'ephemeralContainers', (container) => ({
       ...defaultContainer(container, {}),
       resources: objectAt(container, 'resources'),
     })),
   }
 }
 
-function mapped(owner: JsonObject, key: string, change: (item: JsonObject) => JsonObject): JsonObject {
+function mapListAt(owner: JsonObject, key: string, change: (item: JsonObject) => JsonObject): JsonObject {
   const list = own(owner, key)
   return Array.isArray(list) ? { [key]: list.map((item) => (isObject(item) ? change(item) : item)) } : {}
 }
@@ -46,8 +46,8 @@ function defaultContainer(container: JsonObject, spec: JsonObject): JsonObject {
     terminationMessagePolicy: 'File',
     ...container,
     resources: defaultResources(objectAt(container, 'resources')),
-    ...mapped(container, 'ports', (port) => defaultPort(port, spec)),
-    ...mapped(container, 'env', defaultVariable),
+    ...mapListAt(container, 'ports', (port) => defaultPort(port, spec)),
+    ...mapListAt(container, 'env', defaultEnvVar),
   }
   for (const key of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = own(container, key)
@@ -73,7 +73,7 @@ function pullPolicy(image: string): string {
   return tag === 'latest' ? 'Always' : 'IfNotPresent'
 }
 
-// A limit stands for the request that is not given.
+// A missing request defaults to the limit.
 function defaultResources(resources: JsonObject): JsonObject {
   const limits = objectAt(resources, 'limits')
   if (Object.keys(limits).length === 0) return resources
@@ -87,7 +87,7 @@ function defaultPort(port: JsonObject, spec: JsonObject): JsonObject {
     : result
 }
 
-function defaultVariable(variable: JsonObject): JsonObject {
+function defaultEnvVar(variable: JsonObject): JsonObject {
   const reference = objectAt(variable, 'valueFrom', 'fieldRef')
   if (Object.keys(reference).length === 0) return variable
   return {
@@ -107,17 +107,17 @@ function defaultVolume(volume: JsonObject): JsonObject {
 }
 
 /**
- * `Guaranteed`, `Burstable` or `BestEffort`: only cpu and memory count.
+ * Returns the QoS class: `Guaranteed`, `Burstable` or `BestEffort`. Only cpu and memory count.
  *
  * @see kubernetes pkg/apis/core/v1/helper/qos (v1.36)
  */
 export function qosClassOf(spec: JsonObject): string {
-  const whole = objectAt(spec, 'resources')
-  const isWhole = Object.keys(whole).length > 0
-  const containers = isWhole
-    ? [{ resources: whole }]
+  const podLevelResources = objectAt(spec, 'resources')
+  const hasPodLevelResources = Object.keys(podLevelResources).length > 0
+  const containers = hasPodLevelResources
+    ? [{ resources: podLevelResources }]
     : [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')]
-  const counted = (resources: JsonObject, key: string): readonly [string, unknown][] =>
+  const countedAmounts = (resources: JsonObject, key: string): readonly [string, unknown][] =>
     Object.entries(objectAt(resources, key)).filter(
       ([name, value]) =>
         (name === 'cpu' || name === 'memory') &&
@@ -129,8 +129,8 @@ export function qosClassOf(spec: JsonObject): string {
   let isGuaranteed = true
   for (const container of containers) {
     const resources = objectAt(container, 'resources')
-    const requests = counted(resources, 'requests')
-    const limits = new Map(counted(resources, 'limits'))
+    const requests = countedAmounts(resources, 'requests')
+    const limits = new Map(countedAmounts(resources, 'limits'))
     if (requests.length > 0 || limits.size > 0) hasAny = true
     if (limits.size !== 2 || requests.some(([name, value]) => limits.get(name) !== value)) isGuaranteed = false
   }

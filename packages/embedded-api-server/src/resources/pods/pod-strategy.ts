@@ -12,12 +12,12 @@ import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import { validatePodUpdate } from '../validation/validate-pod-update.ts'
 import { fractionWarnings } from '../validation/fraction-warnings.ts'
 import { withServiceAccount } from './with-service-account.ts'
-import { podEphemeralContainers } from './pod-ephemeral-containers-strategy.ts'
-import { podResize } from './pod-resize-strategy.ts'
+import { podEphemeralContainersStrategy } from './pod-ephemeral-containers-strategy.ts'
+import { podResizeStrategy } from './pod-resize-strategy.ts'
 import type { Strategy, StrategyContext } from '../kinds/strategy.ts'
 
-// Times and states that Go types cannot leave out, and the second form of the address.
-function statusDefaults(status: JsonObject): Record<string, unknown> {
+// Fills in times and states that Go's types always serialize, and `podIPs` from `podIP`.
+function withStatusDefaults(status: JsonObject): Record<string, unknown> {
   const { conditions, podIP, podIPs } = status
   return {
     ...status,
@@ -29,37 +29,37 @@ function statusDefaults(status: JsonObject): Record<string, unknown> {
         }
       : {}),
     ...Object.fromEntries(
-      STATUS_LISTS.flatMap((key) => {
+      CONTAINER_STATUS_LISTS.flatMap((key) => {
         const list = own(status, key)
-        return Array.isArray(list) ? [[key, list.map(withStates)]] : []
+        return Array.isArray(list) ? [[key, list.map(withStateDefaults)]] : []
       }),
     ),
     ...(typeof podIP === 'string' && podIPs === undefined ? { podIPs: [{ ip: podIP }] } : {}),
   }
 }
 
-const STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
+const CONTAINER_STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
 
-function withStates(status: unknown): unknown {
+function withStateDefaults(status: unknown): unknown {
   return isObject(status) ? { state: {}, lastState: {}, ...status } : status
 }
 
-function validateNominee(pod: ApiObject): readonly StatusCause[] {
+function validateNominatedNodeName(pod: ApiObject): readonly StatusCause[] {
   const name = stringAt(pod, 'status', 'nominatedNodeName')
   if (name === '') return []
   return dnsSubdomain(name).map((why) => fieldError.invalid('status.nominatedNodeName', name, why))
 }
 
-// What was observed is not forgotten because a writer does not speak of it.
+// Keeps observed generations that the new status leaves out, as upstream does.
 function keepObservedGenerations(status: Record<string, unknown>, before: JsonObject): void {
   const known = own(before, 'observedGeneration')
   if ((status['observedGeneration'] ?? 0) === 0 && known !== undefined) status['observedGeneration'] = known
   const conditions = status['conditions']
   if (!Array.isArray(conditions)) return
-  const left = [...listAt(before, 'conditions')]
+  const oldConditions = [...listAt(before, 'conditions')]
   status['conditions'] = conditions.map((condition: unknown) => {
-    const at = left.findIndex((each) => own(each, 'type') === own(condition, 'type'))
-    const [same] = at < 0 ? [] : left.splice(at, 1)
+    const at = oldConditions.findIndex((each) => own(each, 'type') === own(condition, 'type'))
+    const [same] = at < 0 ? [] : oldConditions.splice(at, 1)
     const observed = numberAt(same, 'observedGeneration') ?? 0
     if (!isObject(condition) || observed === 0 || (numberAt(condition, 'observedGeneration') ?? 0) !== 0)
       return condition
@@ -70,7 +70,7 @@ function keepObservedGenerations(status: Record<string, unknown>, before: JsonOb
 const NO_EPHEMERAL_CONTAINERS = fieldError.forbidden('spec.ephemeralContainers', 'cannot be set on create')
 
 const PODS = { group: '', plural: 'pods', kind: 'Pod' }
-const HOLD_SECONDS = 300
+const DEFAULT_TOLERATION_SECONDS = 300
 
 function withPodLevelDefaults(pod: ApiObject): ApiObject {
   const spec = objectAt(pod, 'spec')
@@ -78,7 +78,7 @@ function withPodLevelDefaults(pod: ApiObject): ApiObject {
   return { ...pod, spec: { ...spec, resources: applyDefaults(pod as unknown as Pod).spec.resources } }
 }
 
-/** How pods are written. Admission of v1.36 that shows: service account, priority class, default tolerations. */
+/** Write rules of pods, including the admission plugins for service accounts, priority and default tolerations. */
 export const podStrategy: Strategy = {
   defaults: (pod) =>
     withPodLevelDefaults({
@@ -86,7 +86,11 @@ export const podStrategy: Strategy = {
       spec: { enableServiceLinks: true, ...defaultPodSpec(objectAt(pod, 'spec')) },
     }),
   prepareCreate(pod, context) {
-    const spec = withPriority(withTolerations(withServiceAccount(objectAt(pod, 'spec'), pod, context)), pod, context)
+    const spec = withPriority(
+      withDefaultTolerations(withServiceAccount(objectAt(pod, 'spec'), pod, context)),
+      pod,
+      context,
+    )
     const isGated = listAt(spec, 'schedulingGates').length > 0
     const condition = {
       type: 'PodScheduled',
@@ -99,74 +103,79 @@ export const podStrategy: Strategy = {
     const status = { phase: 'Pending', ...(isGated ? { conditions: [condition] } : {}), qosClass: qosClassOf(spec) }
     return { ...pod, spec, status }
   },
-  // Admission adds the default tolerations whenever they are not there.
-  prepareUpdate: (pod) => ({ ...pod, spec: withTolerations(objectAt(pod, 'spec')) }),
+  // Upstream's admission plugin adds missing default tolerations on updates too.
+  prepareUpdate: (pod) => ({ ...pod, spec: withDefaultTolerations(objectAt(pod, 'spec')) }),
   prepareStatusUpdate(pod, old) {
-    const status = statusDefaults(objectAt(pod, 'status'))
-    // What the server itself decides stays, as upstream's podStatusStrategy keeps it.
+    const status = withStatusDefaults(objectAt(pod, 'status'))
+    // As upstream's podStatusStrategy, keep what the server decides.
     if (status['qosClass'] === undefined) status['qosClass'] = stringAt(old, 'status', 'qosClass')
     keepObservedGenerations(status, objectAt(old, 'status'))
     return withMetadata({ ...pod, spec: old['spec'], status }, { deletionTimestamp: old.metadata.deletionTimestamp })
   },
   validate(pod, old, isStatus) {
-    if (isStatus) return validateNominee(pod)
+    if (isStatus) return validateNominatedNodeName(pod)
     const spec = objectAt(pod, 'spec')
     if (old !== undefined) return [...validatePodSpec(spec, 'spec'), ...validatePodUpdate(pod, old)]
     const isBoundAndGated = stringAt(spec, 'nodeName') !== '' && listAt(spec, 'schedulingGates').length > 0
     const gated = isBoundAndGated
       ? [fieldError.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')]
       : []
-    const looking = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
-    return [...validatePodSpec(spec, 'spec'), ...gated, ...looking]
+    const ephemeral = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
+    return [...validatePodSpec(spec, 'spec'), ...gated, ...ephemeral]
   },
-  subresources: { resize: podResize, ephemeralcontainers: podEphemeralContainers },
+  subresources: { resize: podResizeStrategy, ephemeralcontainers: podEphemeralContainersStrategy },
   warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
   returnsDeleted: true,
 }
 
-function withTolerations(spec: JsonObject): JsonObject {
+function withDefaultTolerations(spec: JsonObject): JsonObject {
   const tolerations = listAt(spec, 'tolerations')
   const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
-    (key) => !tolerations.some((each) => covers(each, key)),
+    (key) => !tolerations.some((each) => tolerates(each, key)),
   )
   const added = missing.map((key) => ({
     key,
     operator: 'Exists',
     effect: 'NoExecute',
-    tolerationSeconds: HOLD_SECONDS,
+    tolerationSeconds: DEFAULT_TOLERATION_SECONDS,
   }))
   return { ...spec, tolerations: [...tolerations, ...added] }
 }
 
-function covers(toleration: unknown, key: string): boolean {
+function tolerates(toleration: unknown, key: string): boolean {
   const effect = stringAt(toleration, 'effect')
-  const own = stringAt(toleration, 'key')
-  return (effect === '' || effect === 'NoExecute') && (own === key || own === '')
+  const tolerationKey = stringAt(toleration, 'key')
+  return (effect === '' || effect === 'NoExecute') && (tolerationKey === key || tolerationKey === '')
 }
 
 function withPriority(spec: JsonObject, pod: ApiObject, { store }: StrategyContext): JsonObject {
   const classes = store.collection('scheduling.k8s.io/priorityclasses')
-  const asked = stringAt(spec, 'priorityClassName')
-  const found = asked === '' ? classes.list().find((each) => own(each, 'globalDefault') === true) : classes.get(asked)
-  if (asked !== '' && found === undefined) {
-    throw forbidden(PODS, (pod as unknown as Pod).metadata.name ?? '', `no PriorityClass with name ${asked} was found`)
+  const className = stringAt(spec, 'priorityClassName')
+  const priorityClass =
+    className === '' ? classes.list().find((each) => own(each, 'globalDefault') === true) : classes.get(className)
+  if (className !== '' && priorityClass === undefined) {
+    throw forbidden(
+      PODS,
+      (pod as unknown as Pod).metadata.name ?? '',
+      `no PriorityClass with name ${className} was found`,
+    )
   }
-  const priority = numberAt(found, 'value') ?? 0
+  const priority = numberAt(priorityClass, 'value') ?? 0
   const given = numberAt(spec, 'priority')
   if (given !== undefined && given !== priority) {
     const why = `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`
     throw forbidden(PODS, pod.metadata.name ?? '', why)
   }
-  const preemptionPolicy = stringAt(found, 'preemptionPolicy') || 'PreemptLowerPriority'
-  const asked_ = stringAt(spec, 'preemptionPolicy') || preemptionPolicy
-  if (asked_ !== preemptionPolicy) {
-    const why = `the string value of PreemptionPolicy (${asked_}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`
+  const preemptionPolicy = stringAt(priorityClass, 'preemptionPolicy') || 'PreemptLowerPriority'
+  const givenPolicy = stringAt(spec, 'preemptionPolicy') || preemptionPolicy
+  if (givenPolicy !== preemptionPolicy) {
+    const why = `the string value of PreemptionPolicy (${givenPolicy}) must not be provided in pod spec; priority admission controller computed ${preemptionPolicy} from the given PriorityClass name`
     throw forbidden(PODS, pod.metadata.name ?? '', why)
   }
   return {
     ...spec,
     priority,
     preemptionPolicy,
-    ...(isObject(found) ? { priorityClassName: stringAt(found, 'metadata', 'name') } : {}),
+    ...(isObject(priorityClass) ? { priorityClassName: stringAt(priorityClass, 'metadata', 'name') } : {}),
   }
 }

@@ -8,16 +8,16 @@ export interface FieldTerm {
   readonly value: string
 }
 
-/** Fields that a kind can be selected by, and how each is read from an object. */
+/** The fields that a kind can be selected by, each with a function that reads it from an object. */
 export type SelectableFields = ReadonlyMap<string, (object: ApiObject) => string>
 
 /**
- * Reads the `fieldSelector` parameter: `field=value`, `field==value`, `field!=value`, joined by commas.
+ * Parses the `fieldSelector` parameter: `field=value`, `field==value`, `field!=value`, joined by commas.
  *
- * @throws BERTH_SIMULATOR_REFUSED (400) where the text is no selector or the kind cannot be selected by a field.
+ * @throws BERTH_SIMULATOR_REFUSED (400) if the text is not a selector, or the kind cannot be selected by a field.
  */
 export function parseFieldSelector(text: string, fields: SelectableFields): readonly FieldTerm[] {
-  return termsOf(text).map((term) => {
+  return parseTerms(text).map((term) => {
     if ('unreadable' in term) throw badRequest(`invalid selector: '${text}'; can't understand '${term.unreadable}'`)
     if (!fields.has(term.field)) {
       throw badRequest(
@@ -30,15 +30,15 @@ export function parseFieldSelector(text: string, fields: SelectableFields): read
   })
 }
 
-/** The value that a selector wants a field to have; `''` where it wants none, and where it is no selector. */
+/** Returns the value that a selector requires of a field; `''` if it requires none or is not valid. */
 export function requiredValue(text: string, field: string): string {
-  const terms = termsOf(text)
+  const terms = parseTerms(text)
   if (terms.some((term) => 'unreadable' in term)) return ''
   const found = terms.find((term) => 'field' in term && term.field === field && term.isEqual)
   return found !== undefined && 'value' in found ? found.value : ''
 }
 
-function termsOf(text: string): readonly (FieldTerm | { readonly unreadable: string })[] {
+function parseTerms(text: string): readonly (FieldTerm | { readonly unreadable: string })[] {
   return text
     .split(/(?<!\\),/)
     .filter((part) => part !== '')
@@ -50,7 +50,7 @@ function termsOf(text: string): readonly (FieldTerm | { readonly unreadable: str
     })
 }
 
-/** Whether `object` meets every term. */
+/** Whether `object` matches every term. */
 export function matchesFields(object: ApiObject, terms: readonly FieldTerm[], fields: SelectableFields): boolean {
   return terms.every(({ field, isEqual, value }) => (fields.get(field)?.(object) === value) === isEqual)
 }

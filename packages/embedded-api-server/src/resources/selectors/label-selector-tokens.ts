@@ -1,22 +1,22 @@
-/** A piece of a label selector's text. The empty symbol ends it. */
+/** One token of a label selector. `end` marks the end of the text. */
 export interface SelectorToken {
   readonly kind: 'word' | 'symbol' | 'end'
   readonly text: string
 }
 
-/** Reads the tokens one after the other. */
+/** A reader of tokens. `take` moves on to the next one. */
 export interface SelectorTokens {
   peek(): SelectorToken
   take(): SelectorToken
 }
 
 const END: SelectorToken = { kind: 'end', text: '' }
-// The longest symbol first; whatever is neither symbol nor space belongs to a word.
-const PIECE = /(?<symbol>==|!=|[=!(),<>])|(?<word>[^\s=!(),<>]+)/g
+// Longer symbols come first. All characters that are neither symbols nor spaces belong to words.
+const TOKEN_PATTERN = /(?<symbol>==|!=|[=!(),<>])|(?<word>[^\s=!(),<>]+)/g
 
-/** Takes a selector apart as the lexer of k8s.io/apimachinery labels.Parse (v0.36) does. */
-export function selectorTokens(text: string): SelectorTokens {
-  const tokens = [...text.matchAll(PIECE)].map(([piece, symbol]): SelectorToken => ({
+/** Splits a selector into tokens as the lexer of k8s.io/apimachinery labels.Parse (v0.36) does. */
+export function tokenizeSelector(text: string): SelectorTokens {
+  const tokens = [...text.matchAll(TOKEN_PATTERN)].map(([piece, symbol]): SelectorToken => ({
     kind: symbol === undefined ? 'word' : 'symbol',
     text: piece,
   }))

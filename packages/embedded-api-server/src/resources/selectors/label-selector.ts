@@ -2,20 +2,20 @@ import type { LabelSelector } from '@berth/types'
 import { own } from '../../schema/json/json-object.ts'
 import { badRequest } from '../../schema/status/api-errors.ts'
 import { qualifiedName } from '../../schema/name-rules.ts'
-import { selectorTokens, type SelectorToken, type SelectorTokens } from './label-selector-tokens.ts'
+import { tokenizeSelector, type SelectorToken, type SelectorTokens } from './label-selector-tokens.ts'
 
-/** Whether an object's labels are selected. */
-export type LabelTest = (labels: Readonly<Record<string, string>> | undefined) => boolean
+/** Returns whether a selector matches the labels of an object. */
+export type LabelMatcher = (labels: Readonly<Record<string, string>> | undefined) => boolean
 
 /**
- * Reads the `labelSelector` parameter: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a>1`, `a<1`, `a`, `!a`,
- * joined by commas. Refuses in the words of k8s.io/apimachinery labels.Parse (v0.36).
+ * Parses the `labelSelector` parameter: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b)`, `a>1`, `a<1`, `a`, `!a`,
+ * joined by commas. Errors have the wording of k8s.io/apimachinery labels.Parse (v0.36).
  *
- * @throws BERTH_SIMULATOR_REFUSED (400) where the text is no selector.
+ * @throws BERTH_SIMULATOR_REFUSED (400) if the text is not a selector.
  */
-export function parseLabelSelector(text: string): LabelTest {
-  const tokens = selectorTokens(text)
-  const tests: LabelTest[] = []
+export function parseLabelSelector(text: string): LabelMatcher {
+  const tokens = tokenizeSelector(text)
+  const tests: LabelMatcher[] = []
   while (tokens.peek().kind !== 'end') {
     if (!startsRequirement(tokens.peek())) {
       throw badRequest(
@@ -37,30 +37,30 @@ function startsRequirement({ kind, text }: SelectorToken): boolean {
   return kind === 'word' || text === '!'
 }
 
-function readRequirement(tokens: SelectorTokens): LabelTest {
+function readRequirement(tokens: SelectorTokens): LabelMatcher {
   const isNegated = tokens.peek().text === '!'
   if (isNegated) tokens.take()
   const key = tokens.take()
-  if (key.kind !== 'word') throw unreadable(`found '${key.text}', expected: identifier`)
+  if (key.kind !== 'word') throw cannotParse(`found '${key.text}', expected: identifier`)
   requireKey(key.text)
-  if (isNegated) return requirement(key.text, 'DoesNotExist', [])
-  if (endsRequirement(tokens.peek())) return requirement(key.text, 'Exists', [])
+  if (isNegated) return requirementMatcher(key.text, 'DoesNotExist', [])
+  if (endsRequirement(tokens.peek())) return requirementMatcher(key.text, 'Exists', [])
   const { text } = tokens.take()
   switch (text) {
     case 'in':
-      return requirement(key.text, 'In', readValues(tokens))
+      return requirementMatcher(key.text, 'In', readValues(tokens))
     case 'notin':
-      return requirement(key.text, 'NotIn', readValues(tokens))
+      return requirementMatcher(key.text, 'NotIn', readValues(tokens))
     case '=':
     case '==':
-      return requirement(key.text, 'In', [readValue(tokens)])
+      return requirementMatcher(key.text, 'In', [readValue(tokens)])
     case '!=':
-      return requirement(key.text, 'NotIn', [readValue(tokens)])
+      return requirementMatcher(key.text, 'NotIn', [readValue(tokens)])
     case '>':
     case '<':
-      return requirement(key.text, text === '>' ? 'Gt' : 'Lt', [readInteger(tokens)])
+      return requirementMatcher(key.text, text === '>' ? 'Gt' : 'Lt', [readInteger(tokens)])
     default:
-      throw unreadable(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`)
+      throw cannotParse(`found '${text}', expected: in, notin, =, ==, !=, gt, lt`)
   }
 }
 
@@ -72,41 +72,41 @@ function readValue(tokens: SelectorTokens): string {
   if (endsRequirement(tokens.peek())) return ''
   const { kind, text } = tokens.take()
   if (kind === 'word') return text
-  throw unreadable(`found '${text}', expected: identifier`)
+  throw cannotParse(`found '${text}', expected: identifier`)
 }
 
 function readInteger(tokens: SelectorTokens): string {
   const value = readValue(tokens)
   if (/^-?\d+$/.test(value)) return value
-  throw unreadable(
+  throw cannotParse(
     `values[0]: Invalid value: ${JSON.stringify(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
   )
 }
 
-// Words between commas; nothing between two of them is the empty value.
+// Reads words between commas. A missing word is the empty value.
 function readValues(tokens: SelectorTokens): readonly string[] {
   const open = tokens.take()
-  if (open.text !== '(') throw unreadable(`found '${open.text}' expected: '('`)
+  if (open.text !== '(') throw cannotParse(`found '${open.text}' expected: '('`)
   const values: string[] = []
   for (;;) {
     values.push(tokens.peek().kind === 'word' ? tokens.take().text : '')
     const { text } = tokens.take()
     if (text === ')') return values
-    if (text !== ',') throw unreadable(`found '${text}', expected: ',' or ')'`)
+    if (text !== ',') throw cannotParse(`found '${text}', expected: ',' or ')'`)
   }
 }
 
-function unreadable(why: string): Error {
+function cannotParse(why: string): Error {
   return badRequest(`unable to parse requirement: ${why}`)
 }
 
 function requireKey(key: string): void {
   const problems = qualifiedName(key)
   if (problems.length === 0) return
-  throw unreadable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`)
+  throw cannotParse(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`)
 }
 
-function requirement(key: string, operator: string, values: readonly string[]): LabelTest {
+function requirementMatcher(key: string, operator: string, values: readonly string[]): LabelMatcher {
   return (labels) => {
     const value = own(labels, key)
     switch (operator) {
@@ -120,24 +120,26 @@ function requirement(key: string, operator: string, values: readonly string[]): 
         return value === undefined
       case 'Gt':
       case 'Lt':
-        return isBeyond(value, operator, values[0] ?? '')
+        return exceedsBound(value, operator, values[0] ?? '')
       default:
         return false
     }
   }
 }
 
-function isBeyond(value: unknown, operator: 'Gt' | 'Lt', bound: string): boolean {
+function exceedsBound(value: unknown, operator: 'Gt' | 'Lt', bound: string): boolean {
   if (typeof value !== 'string' || !/^-?\d+$/.test(value)) return false
   return operator === 'Gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound)
 }
 
-/** Reads a selector object. Absent selects nothing, empty selects everything. */
-export function labelTest(selector: LabelSelector | undefined): LabelTest {
+/** Returns a matcher for a selector object. A missing selector matches nothing, an empty one everything. */
+export function labelMatcher(selector: LabelSelector | undefined): LabelMatcher {
   if (selector === undefined) return () => false
   const tests = [
-    ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => requirement(key, 'In', [value])),
-    ...(selector.matchExpressions ?? []).map(({ key, operator, values }) => requirement(key, operator, values ?? [])),
+    ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => requirementMatcher(key, 'In', [value])),
+    ...(selector.matchExpressions ?? []).map(({ key, operator, values }) =>
+      requirementMatcher(key, operator, values ?? []),
+    ),
   ]
   return (labels) => tests.every((test) => test(labels))
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { selectableFields } from '../kinds/selectable-fields.ts'
 import { matchesFields, parseFieldSelector } from './field-selector.ts'
-import { labelTest, parseLabelSelector } from './label-selector.ts'
+import { labelMatcher, parseLabelSelector } from './label-selector.ts'
 
 describe('parseLabelSelector', () => {
   const labels = { app: 'web', tier: 'front', level: '12' }
@@ -32,7 +32,7 @@ describe('parseLabelSelector', () => {
     expect(parseLabelSelector(text)(labels)).toBe(expected)
   })
 
-  // The words are those of a real v1.36.3.
+  // The messages were recorded on a real v1.36.3.
   test.for([
     ['!!', "unable to parse requirement: found '!', expected: identifier"],
     ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
@@ -47,22 +47,22 @@ describe('parseLabelSelector', () => {
     ['a=b=c', "found '=', expected: ',' or 'end of string'"],
     ['a,=', "found '=', expected: identifier after ','"],
     ['a,', "found '', expected: identifier after ','"],
-  ] as const)('%s is no selector', ([text, why]) => {
+  ] as const)('refuses %s', ([text, why]) => {
     expect(() => parseLabelSelector(text)).toThrow(expect.objectContaining({ message: why }))
   })
 })
 
 describe('labelTest', () => {
-  test('an absent selector selects nothing, an empty one everything', () => {
-    expect(labelTest(undefined)({})).toBe(false)
-    expect(labelTest({})({})).toBe(true)
+  test('a missing selector matches nothing, an empty one everything', () => {
+    expect(labelMatcher(undefined)({})).toBe(false)
+    expect(labelMatcher({})({})).toBe(true)
   })
 
-  test('labels and expressions must all hold', () => {
-    const selects = labelTest({ matchLabels: { a: '1' }, matchExpressions: [{ key: 'b', operator: 'Exists' }] })
+  test('matches only if all labels and expressions match', () => {
+    const selects = labelMatcher({ matchLabels: { a: '1' }, matchExpressions: [{ key: 'b', operator: 'Exists' }] })
     expect(selects({ a: '1', b: '' })).toBe(true)
     expect(selects({ a: '1' })).toBe(false)
-    expect(labelTest({ matchExpressions: [{ key: 'b', operator: 'Near' }] })({ b: '' })).toBe(false)
+    expect(labelMatcher({ matchExpressions: [{ key: 'b', operator: 'Near' }] })({ b: '' })).toBe(false)
   })
 })
 

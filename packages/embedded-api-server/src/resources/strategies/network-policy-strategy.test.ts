@@ -7,14 +7,14 @@ const PATH = '/apis/networking.k8s.io/v1/namespaces/default/networkpolicies'
 const create = (spec: object) => createTestServer().call('POST', PATH, { body: { metadata: { name: 'x' }, spec } })
 
 test.for([
-  { it: 'of a policy without a spec', spec: {}, expected: { podSelector: {}, policyTypes: ['Ingress'] } },
+  { it: 'for a policy without a spec', spec: {}, expected: { podSelector: {}, policyTypes: ['Ingress'] } },
   {
-    it: 'with egress rules',
+    it: 'for a policy with egress rules',
     spec: { egress: [{}] },
     expected: { podSelector: {}, egress: [{}], policyTypes: ['Ingress', 'Egress'] },
   },
   {
-    it: 'of ports without a protocol',
+    it: 'for ports without a protocol',
     spec: { podSelector: { matchLabels: { a: 'b' } }, ingress: [{ ports: [{ port: 80 }] }] },
     expected: {
       podSelector: { matchLabels: { a: 'b' } },
@@ -22,7 +22,7 @@ test.for([
       policyTypes: ['Ingress'],
     },
   },
-])('fills the defaults $it', async ({ spec, expected }) => {
+])('fills in defaults $it', async ({ spec, expected }) => {
   const { status, body } = await create(spec)
   expect([status, body.spec]).toEqual([201, expected])
   expect(body.metadata.generation).toBe(1)
@@ -59,7 +59,7 @@ test.for([
   expect([status, body.message]).toEqual([422, expect.stringContaining(message)])
 })
 
-test('counts changes of the spec, and serves a table', async () => {
+test('increments the generation when the spec changes, and serves a table', async () => {
   const server = createTestServer()
   await server.call('POST', PATH, { body: { metadata: { name: 'x' }, spec: {} } })
   const patch = { body: { spec: { podSelector: { matchLabels: { app: 'web' } } } } }
@@ -89,7 +89,7 @@ test.for([
   ['10.9.8.0/33', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
   ['fe80::1%eth0/64', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
   ['', 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
-] as const)('cidrProblem(%s)', ([cidr, problem]) => {
+] as const)('cidrProblem(%s) returns %s', ([cidr, problem]) => {
   expect(cidrProblem(cidr)).toBe(problem)
 })
 
@@ -101,6 +101,6 @@ test.for([
   ['2001:db8:1::/48', '2001:db8::/32', true],
   ['2001:db8:1::/48', '10.0.0.0/8', false],
   ['x', '10.0.0.0/8', undefined],
-] as const)('isStrictSubset(%s, %s)', ([inner, outer, expected]) => {
+] as const)('isStrictSubset(%s, %s) is %s', ([inner, outer, expected]) => {
   expect(isStrictSubset(inner, outer)).toBe(expected)
 })

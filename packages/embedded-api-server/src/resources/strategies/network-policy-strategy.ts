@@ -6,7 +6,7 @@ import { validateLabelSelector } from '../validation/validate-label-selector.ts'
 import { portName } from '../../schema/name-rules.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
-/** The lists of rules of a policy, with the lists of peers and ports that their rules have. */
+/** The directions of a policy, each with the field of its rules and the field of the rules' peers. */
 const DIRECTIONS = [
   { type: 'Ingress', rules: 'ingress', peers: 'from' },
   { type: 'Egress', rules: 'egress', peers: 'to' },
@@ -15,7 +15,7 @@ const TYPES: readonly string[] = DIRECTIONS.map(({ type }) => type)
 const PROTOCOLS: readonly string[] = ['TCP', 'UDP', 'SCTP']
 
 /**
- * How NetworkPolicies are written. The embedded cluster stores them; it has no pod network that would obey them.
+ * Write rules of NetworkPolicies. The embedded cluster stores them, but has no pod network to enforce them.
  *
  * @see kubernetes pkg/apis/networking/v1/defaults.go, pkg/apis/networking/validation ValidateNetworkPolicySpec (v1.36)
  */
@@ -103,7 +103,7 @@ function validatePeer(peer: unknown, path: string, known: ReadonlySet<string>): 
   return [...causes, ...validateBlock(block, `${path}.ipBlock`, known), ...(selectors.length === 0 ? [] : [both])]
 }
 
-// CIDRs that the old policy has may stay, although they are not valid.
+// CIDRs of the old policy may stay even if they are not valid.
 function validateBlock(block: unknown, path: string, known: ReadonlySet<string>): readonly StatusCause[] {
   const validate = (field: string, cidr: string): readonly StatusCause[] => {
     const problem = known.has(cidr) ? undefined : cidrProblem(cidr)

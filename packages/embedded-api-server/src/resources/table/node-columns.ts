@@ -6,7 +6,7 @@ import type { Column } from './column.ts'
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
 
 /**
- * The columns of nodes.
+ * The table columns of nodes.
  *
  * @see kubernetes pkg/printers/internalversion/printers.go printNode (v1.36)
  */

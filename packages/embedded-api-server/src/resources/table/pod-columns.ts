@@ -5,7 +5,7 @@ import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
 /**
- * The columns of pods.
+ * The table columns of pods.
  *
  * @see kubernetes pkg/printers/internalversion/printers.go printPod (v1.36)
  */
@@ -22,7 +22,7 @@ export const podColumns: readonly Column[] = [
   { name: 'IP', priority: 1, cell: (pod) => stringAt(pod, 'status', 'podIP') || '<none>' },
   { name: 'Node', priority: 1, cell: (pod) => stringAt(pod, 'spec', 'nodeName') || '<none>' },
   { name: 'Nominated Node', priority: 1, cell: (pod) => stringAt(pod, 'status', 'nominatedNodeName') || '<none>' },
-  { name: 'Readiness Gates', priority: 1, cell: gatesText },
+  { name: 'Readiness Gates', priority: 1, cell: readinessGatesText },
 ]
 
 function containerStatuses(pod: ApiObject): readonly unknown[] {
@@ -68,7 +68,7 @@ function restartsText(pod: ApiObject, nowMs: number): string {
   return count === 0 || last === '' ? String(count) : `${count} (${ageOf(last, nowMs)} ago)`
 }
 
-function gatesText(pod: ApiObject): string {
+function readinessGatesText(pod: ApiObject): string {
   const gates = listAt(pod, 'spec', 'readinessGates')
   if (gates.length === 0) return '<none>'
   const isTrue = (type: string): boolean =>

@@ -9,7 +9,7 @@ interface Subnet {
 const NOT_A_CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
 
 /**
- * Says why a text is not a valid CIDR; undefined where it is one.
+ * Returns why a text is not a valid CIDR; undefined if it is valid.
  *
  * @see k8s.io/apimachinery pkg/util/validation/ip.go parseCIDR, strict (v0.36)
  */
@@ -24,13 +24,15 @@ export function cidrProblem(cidr: string): string | undefined {
   return isNetworkAddress(subnet) ? undefined : 'must not have bits set beyond the prefix length'
 }
 
-/** Whether every address of `inner`, and not all of `outer`, is in both; undefined where one of them is not a CIDR. */
+/** Whether `inner` is a strict subset of `outer`; undefined if one of them is not a CIDR. */
 export function isStrictSubset(inner: string, outer: string): boolean | undefined {
   const small = parseCidr(withoutLeadingZeros(inner))
   const large = parseCidr(withoutLeadingZeros(outer))
   if (small === undefined || large === undefined) return undefined
   return (
-    small.family === large.family && small.prefix > large.prefix && listOf(large).check(small.address, small.family)
+    small.family === large.family &&
+    small.prefix > large.prefix &&
+    blockListOf(large).check(small.address, small.family)
   )
 }
 
@@ -46,7 +48,7 @@ function withoutLeadingZeros(cidr: string): string {
   return cidr.includes(':') ? cidr.replace(/\/0+(?=\d)/, '/') : cidr.replaceAll(/(^|[./])0+(?=\d)/g, '$1')
 }
 
-function listOf({ address, prefix, family }: Subnet): BlockList {
+function blockListOf({ address, prefix, family }: Subnet): BlockList {
   const list = new BlockList()
   list.addSubnet(address, prefix, family)
   return list

@@ -4,7 +4,7 @@ import { listAt, objectAt } from '../../schema/json/json-object.ts'
 const BYTES = ['memory', 'ephemeral-storage']
 
 /**
- * Warnings about amounts of bytes that are no whole ones, in the containers of a pod spec at `path`.
+ * Returns warnings about fractional byte amounts in the containers of a pod spec at `path`.
  *
  * @see kubernetes pkg/api/pod/warnings.go (v1.36)
  */

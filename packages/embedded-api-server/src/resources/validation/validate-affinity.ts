@@ -8,7 +8,7 @@ const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 
 /**
- * What is wrong with `affinity` of a pod spec.
+ * Returns the errors of the `affinity` of a pod spec.
  *
  * @see kubernetes pkg/apis/core/validation validateAffinity (v1.36)
  */
@@ -30,20 +30,20 @@ function validateNodeAffinity(affinity: unknown, path: string): readonly StatusC
     ...(isObject(required) && terms.length === 0
       ? [fieldError.required(field, 'must have at least one node selector term')]
       : []),
-    ...terms.flatMap((term, i) => validateTerm(term, `${field}[${i}]`)),
+    ...terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}[${i}]`)),
     ...listAt(affinity, PREFERRED).flatMap((each, i) => [
       ...validateWeight(each, `${path}.${PREFERRED}[${i}]`),
-      ...validateTerm(own(each, 'preference'), `${path}.${PREFERRED}[${i}].preference`),
+      ...validateNodeSelectorTerm(own(each, 'preference'), `${path}.${PREFERRED}[${i}].preference`),
     ]),
   ]
 }
 
-function validateTerm(term: unknown, path: string): readonly StatusCause[] {
-  return [...validateExpressions(term, path), ...validateFields(term, path)]
+function validateNodeSelectorTerm(term: unknown, path: string): readonly StatusCause[] {
+  return [...validateMatchExpressions(term, path), ...validateMatchFields(term, path)]
 }
 
-// Nodes can be named by fields too, and only by one.
-function validateFields(term: unknown, path: string): readonly StatusCause[] {
+// `metadata.name` is the only field that nodes can be selected by.
+function validateMatchFields(term: unknown, path: string): readonly StatusCause[] {
   return listAt(term, 'matchFields').flatMap((requirement, i) => {
     const field = `${path}.matchFields[${i}]`
     const [operator, key] = [stringAt(requirement, 'operator'), stringAt(requirement, 'key')]
@@ -64,7 +64,7 @@ function validateFields(term: unknown, path: string): readonly StatusCause[] {
   })
 }
 
-function validateExpressions(term: unknown, path: string): readonly StatusCause[] {
+function validateMatchExpressions(term: unknown, path: string): readonly StatusCause[] {
   return listAt(term, 'matchExpressions').flatMap((requirement, i) => {
     const field = `${path}.matchExpressions[${i}]`
     const values = listAt(requirement, 'values')
@@ -106,15 +106,15 @@ function validateOperator(operator: string, values: readonly unknown[], field: s
 
 function validatePodAffinity(affinity: unknown, path: string): readonly StatusCause[] {
   return [
-    ...listAt(affinity, REQUIRED).flatMap((term, i) => validateTopology(term, `${path}.${REQUIRED}[${i}]`)),
+    ...listAt(affinity, REQUIRED).flatMap((term, i) => validatePodAffinityTerm(term, `${path}.${REQUIRED}[${i}]`)),
     ...listAt(affinity, PREFERRED).flatMap((each, i) => [
       ...validateWeight(each, `${path}.${PREFERRED}[${i}]`),
-      ...validateTopology(own(each, 'podAffinityTerm'), `${path}.${PREFERRED}[${i}].podAffinityTerm`),
+      ...validatePodAffinityTerm(own(each, 'podAffinityTerm'), `${path}.${PREFERRED}[${i}].podAffinityTerm`),
     ]),
   ]
 }
 
-function validateTopology(term: unknown, path: string): readonly StatusCause[] {
+function validatePodAffinityTerm(term: unknown, path: string): readonly StatusCause[] {
   const key = stringAt(term, 'topologyKey')
   const field = `${path}.topologyKey`
   return [

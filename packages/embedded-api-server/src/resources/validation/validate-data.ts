@@ -4,15 +4,15 @@ import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { configKey } from '../../schema/name-rules.ts'
 
-/** Bytes that all values together may have. */
-const MOST_BYTES = 1024 * 1024
+/** Maximum size of all values together. */
+const MAX_DATA_BYTES = 1024 * 1024
 
-function bytesIn(values: JsonObject, encoding: 'base64' | 'utf8'): number {
+function sizeOf(values: JsonObject, encoding: 'base64' | 'utf8'): number {
   return Object.values(values).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value), encoding), 0)
 }
 
 /**
- * What is wrong with a ConfigMap or a Secret: its keys, its size, and changes of what was declared immutable.
+ * Returns the errors of a ConfigMap or a Secret: invalid keys, too much data, changes of immutable fields.
  *
  * @see kubernetes pkg/apis/core/validation ValidateConfigMap, ValidateSecret (v1.36)
  */
@@ -30,19 +30,19 @@ export function validateData(object: ApiObject, old: ApiObject | undefined): rea
     causes.push(...configKey(key).map((why) => fieldError.invalid(`binaryData[${key}]`, key, why)))
   }
   const isSecret = object.kind === 'Secret'
-  if (bytesIn(data, isSecret ? 'base64' : 'utf8') + bytesIn(binary, 'base64') > MOST_BYTES) {
-    causes.push(fieldError.tooLong(isSecret ? 'data' : '[]', MOST_BYTES))
+  if (sizeOf(data, isSecret ? 'base64' : 'utf8') + sizeOf(binary, 'base64') > MAX_DATA_BYTES) {
+    causes.push(fieldError.tooLong(isSecret ? 'data' : '[]', MAX_DATA_BYTES))
   }
   if (old === undefined) return causes
   if (!equalJson(own(object, 'type'), own(old, 'type'))) {
     causes.push(fieldError.invalid('type', own(object, 'type'), 'field is immutable'))
   }
   if (own(old, 'immutable') !== true) return causes
-  const fixed = (field: string): StatusCause =>
+  const immutable = (field: string): StatusCause =>
     fieldError.forbidden(field, 'field is immutable when `immutable` is set')
-  if (own(object, 'immutable') !== true) causes.push(fixed('immutable'))
+  if (own(object, 'immutable') !== true) causes.push(immutable('immutable'))
   for (const field of ['data', 'binaryData']) {
-    if (!equalJson(objectAt(object, field), objectAt(old, field))) causes.push(fixed(field))
+    if (!equalJson(objectAt(object, field), objectAt(old, field))) causes.push(immutable(field))
   }
   return causes
 }

@@ -5,7 +5,7 @@ import { validateLabels } from './validate-metadata.ts'
 import { qualifiedName } from '../../schema/name-rules.ts'
 
 /**
- * What is wrong with a label selector.
+ * Returns the errors of a label selector.
  *
  * @see k8s.io/apimachinery pkg/apis/meta/v1/validation ValidateLabelSelector (v0.36)
  */

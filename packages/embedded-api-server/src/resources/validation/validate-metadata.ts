@@ -12,9 +12,9 @@ import {
   type NameRule,
 } from '../../schema/name-rules.ts'
 
-const ANNOTATIONS_LIMIT = 256 * 1024
+const MAX_ANNOTATION_BYTES = 256 * 1024
 
-/** The rule for names of a kind. */
+/** Returns the rule for names of a kind. */
 export function nameRuleOf(kind: ResourceKind): NameRule {
   if (kind.group === 'rbac.authorization.k8s.io') return pathSegment
   if (kind.storage === '/namespaces') return dnsLabel
@@ -22,7 +22,7 @@ export function nameRuleOf(kind: ResourceKind): NameRule {
   return dnsSubdomain
 }
 
-/** What is wrong with the metadata of an object; `old` when it is being updated. */
+/** Returns the errors of the metadata of an object. `old` is undefined on create. */
 export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: ApiObject): readonly StatusCause[] {
   const { metadata } = object
   const causes: StatusCause[] = []
@@ -37,7 +37,7 @@ export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: Ap
     bytes += key.length + value.length
     causes.push(...qualifiedName(key.toLowerCase()).map((why) => fieldError.invalid('metadata.annotations', key, why)))
   }
-  if (bytes > ANNOTATIONS_LIMIT) causes.push(fieldError.tooLong('metadata.annotations', ANNOTATIONS_LIMIT))
+  if (bytes > MAX_ANNOTATION_BYTES) causes.push(fieldError.tooLong('metadata.annotations', MAX_ANNOTATION_BYTES))
   const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true)
   for (const owner of metadata.ownerReferences ?? []) {
     const field = 'metadata.ownerReferences'
@@ -48,7 +48,7 @@ export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: Ap
   const [first, second] = controllers
   if (first !== undefined && second !== undefined) {
     const why = `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`
-    causes.push(fieldError.invalid('metadata.ownerReferences', metadata.ownerReferences?.map(ownerAsShown), why))
+    causes.push(fieldError.invalid('metadata.ownerReferences', metadata.ownerReferences?.map(goOwnerReference), why))
   }
   causes.push(...validateFinalizers(kind, object))
   if (old !== undefined && metadata.deletionTimestamp !== undefined) {
@@ -63,8 +63,8 @@ export function validateMetadata(kind: ResourceKind, object: ApiObject, old?: Ap
   return causes
 }
 
-// With its fields in the order of the Go type.
-function ownerAsShown({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
+// The message shows the fields in the order of upstream's Go struct.
+function goOwnerReference({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): object {
   return { apiVersion, kind, name, uid, controller, blockOwnerDeletion }
 }
 
@@ -73,15 +73,16 @@ const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['foregroundDeletion', 
 function validateFinalizers(kind: ResourceKind, { metadata }: ApiObject): readonly StatusCause[] {
   return (metadata.finalizers ?? []).flatMap((finalizer, i) => {
     const problems = qualifiedName(finalizer).map((why) => fieldError.invalid('metadata.finalizers', finalizer, why))
-    // Only the kinds of Kubernetes itself insist on a domain.
-    const isFree = kind.custom !== undefined || kind.group === 'apiextensions.k8s.io'
-    if (problems.length > 0 || isFree || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return problems
+    // Only built-in kinds require finalizers with a domain.
+    const allowsPlainNames = kind.custom !== undefined || kind.group === 'apiextensions.k8s.io'
+    if (problems.length > 0 || allowsPlainNames) return problems
+    if (finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return problems
     const why = 'name is neither a standard finalizer name nor is it fully qualified'
     return [fieldError.invalid(`metadata.finalizers[${i}]`, finalizer, why)]
   })
 }
 
-/** What is wrong with a map of labels. */
+/** Returns the errors of a map of labels. */
 export function validateLabels(
   labels: Readonly<Record<string, string>> | undefined,
   field: string,

@@ -3,10 +3,10 @@ import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../schema/name-rules.ts'
-import { validateInitPolicies, validateResizePolicy } from './validate-resize-policy.ts'
+import { validateInitResizePolicies, validateResizePolicy } from './validate-resize-policy.ts'
 import { validateContainerResources, validatePodLevelResources } from './validate-resources.ts'
 
-/** What is wrong with a pod spec at `path` (`spec`, or `spec.template.spec` of a workload). */
+/** Returns the errors of a pod spec at `path` (`spec`, or `spec.template.spec` of a workload). */
 export function validatePodSpec(spec: unknown, path: string): readonly StatusCause[] {
   const containers = listAt(spec, 'containers')
   const names = new Set<string>()
@@ -16,24 +16,24 @@ export function validatePodSpec(spec: unknown, path: string): readonly StatusCau
     ...listAt(spec, 'initContainers').flatMap((container, i) =>
       validateContainer(container, `${path}.initContainers[${i}]`, names, spec),
     ),
-    ...validateInitPolicies(spec, path),
+    ...validateInitResizePolicies(spec, path),
     ...validateEphemeralContainers(spec, path, names),
     ...validateVolumes(spec, path),
-    ...supported(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
-    ...supported(spec, path, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
-    ...supported(spec, path, 'preemptionPolicy', ['PreemptLowerPriority', 'Never']),
+    ...validateEnum(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
+    ...validateEnum(spec, path, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
+    ...validateEnum(spec, path, 'preemptionPolicy', ['PreemptLowerPriority', 'Never']),
     ...listAt(spec, 'tolerations').flatMap((each, i) => validateToleration(each, `${path}.tolerations[${i}]`)),
     ...Object.entries(objectAt(spec, 'nodeSelector')).flatMap(([key, value]) => [
       ...qualifiedName(key).map((why) => fieldError.invalid(`${path}.nodeSelector`, key, why)),
       ...labelValue(value as string).map((why) => fieldError.invalid(`${path}.nodeSelector`, value, why)),
     ]),
-    ...named(spec, path, 'nodeName'),
-    ...named(spec, path, 'serviceAccountName'),
+    ...validateNodeOrAccountName(spec, path, 'nodeName'),
+    ...validateNodeOrAccountName(spec, path, 'serviceAccountName'),
     ...validatePodLevelResources(own(spec, 'resources'), `${path}.resources`),
     ...validateContainerResources({ limits: own(spec, 'overhead') }, `${path}.overhead`),
     ...validateAffinity(spec, path),
-    ...validateSpread(spec, path),
-    ...validateGates(spec, path),
+    ...validateTopologySpread(spec, path),
+    ...validateSchedulingGates(spec, path),
     ...validateHostPorts(containers, path),
     ...((numberAt(spec, 'activeDeadlineSeconds') ?? 1) < 1
       ? [
@@ -64,7 +64,7 @@ function validateContainer(
   else if (image !== image.trim()) {
     causes.push(fieldError.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'))
   }
-  causes.push(...supported(container, path, 'imagePullPolicy', ['Always', 'IfNotPresent', 'Never']))
+  causes.push(...validateEnum(container, path, 'imagePullPolicy', ['Always', 'IfNotPresent', 'Never']))
   for (const [i, port] of listAt(container, 'ports').entries()) {
     causes.push(...validatePort(port, `${path}.ports[${i}]`))
   }
@@ -88,8 +88,8 @@ function validateContainer(
   return causes
 }
 
-// Fields of containers that those for looking into a pod do not have, in the order of upstream's type.
-const NOT_EPHEMERAL = [
+// Container fields that ephemeral containers may not set, in the order of upstream's type.
+const FORBIDDEN_IN_EPHEMERAL = [
   'ports',
   'resources',
   'resizePolicy',
@@ -113,17 +113,19 @@ function validateEphemeralContainers(spec: unknown, path: string, names: Set<str
     return [
       ...validateContainer(container, field, names, spec),
       ...(target === '' || targets.has(target) ? [] : [fieldError.notFound(`${field}.targetContainerName`, target)]),
-      ...NOT_EPHEMERAL.filter(isSet).map((key) => fieldError.forbidden(`${field}.${key}`, NOT_FOR_EPHEMERAL)),
+      ...FORBIDDEN_IN_EPHEMERAL.filter(isSet).map((key) =>
+        fieldError.forbidden(`${field}.${key}`, EPHEMERAL_FORBIDDEN_MESSAGE),
+      ),
       ...listAt(container, 'volumeMounts').flatMap((mount, j) =>
         ['subPath', 'subPathExpr']
           .filter((key) => stringAt(mount, key) !== '')
-          .map((key) => fieldError.forbidden(`${field}.volumeMounts[${j}].${key}`, NOT_FOR_EPHEMERAL)),
+          .map((key) => fieldError.forbidden(`${field}.volumeMounts[${j}].${key}`, EPHEMERAL_FORBIDDEN_MESSAGE)),
       ),
     ]
   })
 }
 
-const NOT_FOR_EPHEMERAL = 'cannot be set for an Ephemeral Container'
+const EPHEMERAL_FORBIDDEN_MESSAGE = 'cannot be set for an Ephemeral Container'
 
 function validatePort(port: unknown, path: string): readonly StatusCause[] {
   const causes: StatusCause[] = []
@@ -135,7 +137,7 @@ function validatePort(port: unknown, path: string): readonly StatusCause[] {
       causes.push(fieldError.invalid(`${path}.${key}`, value, 'must be between 1 and 65535, inclusive'))
     }
   }
-  return [...causes, ...supported(port, path, 'protocol', ['SCTP', 'TCP', 'UDP'])]
+  return [...causes, ...validateEnum(port, path, 'protocol', ['SCTP', 'TCP', 'UDP'])]
 }
 
 function validateVolumes(spec: unknown, path: string): readonly StatusCause[] {
@@ -180,12 +182,12 @@ function validateToleration(toleration: unknown, path: string): readonly StatusC
   }
   return [
     ...causes,
-    ...supported(toleration, path, 'operator', ['Equal', 'Exists']),
-    ...supported(toleration, path, 'effect', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+    ...validateEnum(toleration, path, 'operator', ['Equal', 'Exists']),
+    ...validateEnum(toleration, path, 'effect', ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
   ]
 }
 
-function validateGates(spec: unknown, path: string): readonly StatusCause[] {
+function validateSchedulingGates(spec: unknown, path: string): readonly StatusCause[] {
   const names = listAt(spec, 'schedulingGates').map((gate) => stringAt(gate, 'name'))
   return names.flatMap((name, i) =>
     names.indexOf(name) === i ? [] : [fieldError.duplicate(`${path}.schedulingGates[${i}]`, name)],
@@ -206,7 +208,7 @@ function validateHostPorts(containers: readonly unknown[], path: string): readon
   )
 }
 
-function validateSpread(spec: unknown, path: string): readonly StatusCause[] {
+function validateTopologySpread(spec: unknown, path: string): readonly StatusCause[] {
   return listAt(spec, 'topologySpreadConstraints').flatMap((constraint, i) => {
     const field = `${path}.topologySpreadConstraints[${i}]`
     const maxSkew = numberAt(constraint, 'maxSkew') ?? 0
@@ -215,17 +217,17 @@ function validateSpread(spec: unknown, path: string): readonly StatusCause[] {
       ...(stringAt(constraint, 'topologyKey') === ''
         ? [fieldError.required(`${field}.topologyKey`, 'can not be empty')]
         : []),
-      ...supported(constraint, field, 'whenUnsatisfiable', ['DoNotSchedule', 'ScheduleAnyway']),
+      ...validateEnum(constraint, field, 'whenUnsatisfiable', ['DoNotSchedule', 'ScheduleAnyway']),
     ]
   })
 }
 
-function supported(object: unknown, path: string, key: string, values: readonly string[]): readonly StatusCause[] {
+function validateEnum(object: unknown, path: string, key: string, values: readonly string[]): readonly StatusCause[] {
   const value = stringAt(object, key)
   return value === '' || values.includes(value) ? [] : [fieldError.notSupported(`${path}.${key}`, value, values)]
 }
 
-function named(object: unknown, path: string, key: string): readonly StatusCause[] {
+function validateNodeOrAccountName(object: unknown, path: string, key: string): readonly StatusCause[] {
   const value = stringAt(object, key)
   return value === '' ? [] : dnsSubdomain(value).map((why) => fieldError.invalid(`${path}.${key}`, value, why))
 }

@@ -13,11 +13,11 @@ import {
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 
-const MAY_CHANGE =
+const MUTABLE_FIELDS_MESSAGE =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 /**
- * What a change of the main resource of a pod must not touch.
+ * Returns an error for each immutable part of a pod that an update of the main resource changes.
  *
  * @see kubernetes pkg/apis/core/validation ValidatePodUpdate (v1.36)
  */
@@ -36,20 +36,20 @@ export function validatePodUpdate(pod: ApiObject, old: ApiObject): readonly Stat
     const why = `only deletion is allowed, but found new scheduling gate '${String(name)}'`
     causes.push(fieldError.forbidden(`spec.schedulingGates[${i}].name`, why))
   }
-  const kept = listAt(before, 'tolerations').every((old) =>
-    listAt(spec, 'tolerations').some((now) =>
+  const keepsTolerations = listAt(before, 'tolerations').every((oldToleration) =>
+    listAt(spec, 'tolerations').some((toleration) =>
       equalJson(
-        withField(asObject(now), 'tolerationSeconds', undefined),
-        withField(asObject(old), 'tolerationSeconds', undefined),
+        withField(asObject(toleration), 'tolerationSeconds', undefined),
+        withField(asObject(oldToleration), 'tolerationSeconds', undefined),
       ),
     ),
   )
-  if (!kept)
+  if (!keepsTolerations)
     causes.push(
       fieldError.forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
     )
-  if (!equalJson(fixedPart(spec, gates.size > 0), fixedPart(before, gates.size > 0))) {
-    causes.push(fieldError.forbidden('spec', MAY_CHANGE))
+  if (!equalJson(immutablePart(spec, gates.size > 0), immutablePart(before, gates.size > 0))) {
+    causes.push(fieldError.forbidden('spec', MUTABLE_FIELDS_MESSAGE))
   }
   return causes
 }
@@ -58,7 +58,7 @@ function gateNames(spec: JsonObject): ReadonlySet<unknown> {
   return new Set(listAt(spec, 'schedulingGates').map((gate) => own(gate, 'name')))
 }
 
-function fixedPart(spec: JsonObject, isGated: boolean): JsonObject {
+function immutablePart(spec: JsonObject, isGated: boolean): JsonObject {
   let fixed = spec
   for (const key of ['containers', 'initContainers']) {
     if (own(spec, key) === undefined) continue
@@ -73,7 +73,7 @@ function fixedPart(spec: JsonObject, isGated: boolean): JsonObject {
   if ((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) <= 1)
     fixed = withField(fixed, 'terminationGracePeriodSeconds', undefined)
   if (!isGated) return fixed
-  // A gated pod may still be narrowed to fewer nodes.
+  // The node selection of a gated pod may change. Upstream allows only narrower selections; that is not checked here.
   return withValueAt(withField(fixed, 'nodeSelector', undefined), ['affinity', 'nodeAffinity'], undefined)
 }
 

@@ -6,7 +6,7 @@ const RESOURCES = ['cpu', 'memory']
 const POLICIES = ['NotRequired', 'RestartContainer']
 
 /**
- * What is wrong with `resizePolicy` of a container of `spec`.
+ * Returns the errors of the `resizePolicy` of a container. `spec` is its pod spec.
  *
  * @see kubernetes pkg/apis/core/validation validateResizePolicy (v1.36)
  */
@@ -18,7 +18,7 @@ export function validateResizePolicy(container: unknown, path: string, spec: unk
     const causes: StatusCause[] = []
     if (seen.has(resource)) causes.push(fieldError.duplicate(`${path}[${i}]`, resource))
     seen.add(resource)
-    causes.push(...oneOf(path, resource, RESOURCES), ...oneOf(path, restart, POLICIES))
+    causes.push(...validateEnum(path, resource, RESOURCES), ...validateEnum(path, restart, POLICIES))
     if (stringAt(spec, 'restartPolicy') === 'Never' && restart !== 'NotRequired') {
       const why = "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
       causes.push(fieldError.invalid(path, restart, why))
@@ -27,8 +27,8 @@ export function validateResizePolicy(container: unknown, path: string, spec: unk
   })
 }
 
-/** What is wrong with the policies of init containers that do not go on running. */
-export function validateInitPolicies(spec: unknown, path: string): readonly StatusCause[] {
+/** Returns the errors of the resize policies of init containers that are not sidecars. */
+export function validateInitResizePolicies(spec: unknown, path: string): readonly StatusCause[] {
   return listAt(spec, 'initContainers').flatMap((container, i) =>
     own(container, 'restartPolicy') === 'Always'
       ? []
@@ -41,7 +41,7 @@ export function validateInitPolicies(spec: unknown, path: string): readonly Stat
   )
 }
 
-function oneOf(path: string, value: string, values: readonly string[]): readonly StatusCause[] {
+function validateEnum(path: string, value: string, values: readonly string[]): readonly StatusCause[] {
   if (value === '') return [fieldError.required(path)]
   return values.includes(value) ? [] : [fieldError.notSupported(path, value, values)]
 }

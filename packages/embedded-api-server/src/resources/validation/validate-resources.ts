@@ -30,9 +30,9 @@ const INTEGER_RESOURCES = new Set([
   'configmaps',
 ])
 
-const NO_EXTENDED = "doesn't follow extended resource name standard"
+const NOT_EXTENDED_NAME = "doesn't follow extended resource name standard"
 
-/** What is wrong with one amount of a resource: negative, or a fraction of what only comes whole. */
+/** Returns the errors of one amount: it must not be negative, nor a fraction if the resource is counted in integers. */
 export function validateAmount(name: string, value: string | number, field: string): readonly StatusCause[] {
   const quantity = parseQuantity(value)
   const causes: StatusCause[] = []
@@ -45,15 +45,15 @@ export function validateAmount(name: string, value: string | number, field: stri
 }
 
 /**
- * What is wrong with `resources` of a container.
+ * Returns the errors of the `resources` of a container.
  *
  * @see kubernetes pkg/apis/core/validation ValidateContainerResourceRequirements (v1.36)
  */
 export function validateContainerResources(resources: unknown, field: string): readonly StatusCause[] {
-  return validateRequirements(resources, field, containerName)
+  return validateRequirements(resources, field, validateContainerResourceName)
 }
 
-/** What is wrong with `resources` of a whole pod: extended resources do not exist on that level. */
+/** Returns the errors of pod-level `resources`. Extended resources are not allowed there. */
 export function validatePodLevelResources(resources: unknown, field: string): readonly StatusCause[] {
   return validateRequirements(resources, field, (name, path) => {
     const problems = qualifiedName(name).map((why) => fieldError.invalid(path, name, why))
@@ -116,10 +116,10 @@ function validateAgainstLimit(name: string, request: Quantity, limit: unknown, f
   ]
 }
 
-function containerName(name: string, path: string): readonly StatusCause[] {
+function validateContainerResourceName(name: string, path: string): readonly StatusCause[] {
   const problems = qualifiedName(name).map((why) => fieldError.invalid(path, name, why))
   if (problems.length > 0) {
-    return name.includes('/') ? [...problems, fieldError.invalid(path, name, NO_EXTENDED)] : problems
+    return name.includes('/') ? [...problems, fieldError.invalid(path, name, NOT_EXTENDED_NAME)] : problems
   }
   if (!name.includes('/')) {
     if (CONTAINER_RESOURCES.has(name) || isHugePageResourceName(name)) return []
@@ -128,5 +128,5 @@ function containerName(name: string, path: string): readonly StatusCause[] {
     return [fieldError.invalid(path, name, 'must be a standard resource type or fully qualified'), second]
   }
   if (isNativeResourceName(name) || isExtendedResourceName(name)) return []
-  return [fieldError.invalid(path, name, NO_EXTENDED)]
+  return [fieldError.invalid(path, name, NOT_EXTENDED_NAME)]
 }

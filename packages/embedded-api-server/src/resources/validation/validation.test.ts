@@ -4,7 +4,7 @@ import { dnsLabel, labelValue, pathSegment, qualifiedName } from '../../schema/n
 import { validateContainerResources, validatePodLevelResources } from './validate-resources.ts'
 import { validatePodSpec } from './validate-pod-spec.ts'
 
-const said = (causes: readonly { readonly field?: string; readonly message: string }[]): readonly string[] =>
+const causeTexts = (causes: readonly { readonly field?: string; readonly message: string }[]): readonly string[] =>
   causes.map(({ field, message }) => `${field}: ${message}`)
 
 describe('validateContainerResources', () => {
@@ -52,12 +52,12 @@ describe('validateContainerResources', () => {
     },
     { limits: { 'kubernetes.io/batch-cpu': '1' }, expected: [] },
     { limits: { 'hugepages-2Mi': '2Mi' }, expected: ['resources: Forbidden: HugePages require cpu or memory'] },
-  ])('%o', ({ requests, limits, expected }) => {
-    expect(said(validateContainerResources({ requests, limits }, 'resources'))).toEqual(expected)
+  ])('validates %o', ({ requests, limits, expected }) => {
+    expect(causeTexts(validateContainerResources({ requests, limits }, 'resources'))).toEqual(expected)
   })
 
-  test('a pod as a whole cannot ask for extended resources', () => {
-    expect(said(validatePodLevelResources({ limits: { cpu: '1' } }, 'spec.resources'))).toEqual([])
+  test('pod-level resources cannot contain extended resources', () => {
+    expect(causeTexts(validatePodLevelResources({ limits: { cpu: '1' } }, 'spec.resources'))).toEqual([])
     const causes = validatePodLevelResources({ limits: { 'example.com/dongle': '1' } }, 'spec.resources')
     expect(causes[0]?.message).toContain('Unsupported value: "example.com/dongle"')
   })
@@ -96,8 +96,8 @@ describe('validatePodSpec', () => {
     [{ containers: [container], topologySpreadConstraints: [{ maxSkew: 0 }] }, 'must be greater than zero'],
     [{ containers: [container], activeDeadlineSeconds: 0 }, 'must be between 1 and 2147483647'],
     [{ containers: [container], overhead: { dongle: '1' } }, 'must be a standard resource'],
-  ] as const)('%o: %s', ([spec, message]) => {
-    expect(said(validatePodSpec(spec, 'spec')).join('\n')).toContain(message)
+  ] as const)('refuses %o: %s', ([spec, message]) => {
+    expect(causeTexts(validatePodSpec(spec, 'spec')).join('\n')).toContain(message)
   })
 })
 
@@ -174,13 +174,13 @@ describe('validation of other kinds', () => {
       },
       field: 'spec.template.metadata.labels',
     },
-  ])('$path wants a sound $field', async ({ path, body, field }) => {
-    const answer = await createTestServer().call('POST', path, { body })
-    expect(answer.status).toBe(422)
-    expect(answer.body.details.causes[0].field).toBe(field)
+  ])('POST $path refuses an invalid $field', async ({ path, body, field }) => {
+    const response = await createTestServer().call('POST', path, { body })
+    expect(response.status).toBe(422)
+    expect(response.body.details.causes[0].field).toBe(field)
   })
 
-  test('selectors and priorities cannot be changed', async () => {
+  test('the value of a priority class and the selector of a workload are immutable', async () => {
     const server = createTestServer()
     const change = await server.call('PATCH', '/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical', {
       contentType: 'application/merge-patch+json',

@@ -1,5 +1,5 @@
 import { withMetadata } from '../../schema/json/api-object.ts'
-import { takeStatusAndMetadata } from '../kinds/status-update.ts'
+import { updateStatusAndMetadata } from '../kinds/status-update.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 import { workloadStrategy } from './workload-strategy.ts'
 
@@ -12,7 +12,7 @@ export const deploymentStrategy: Strategy = {
     progressDeadlineSeconds: 600,
   }),
   // Upstream resets the labels and no other metadata.
-  prepareStatusUpdate: (next, old) => withMetadata(takeStatusAndMetadata(next, old), { labels: old.metadata.labels }),
+  prepareStatusUpdate: (next, old) => withMetadata(updateStatusAndMetadata(next, old), { labels: old.metadata.labels }),
 }
 
 /** ReplicaSets run one pod by default. */

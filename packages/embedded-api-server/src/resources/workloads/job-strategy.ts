@@ -2,7 +2,7 @@ import type { LabelSelector } from '@berth/types'
 import { numberAt, objectAt, own, valueAt, withField, withValueAt } from '../../schema/json/json-object.ts'
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { labelTest } from '../selectors/label-selector.ts'
+import { labelMatcher } from '../selectors/label-selector.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 import { workloadStrategy } from './workload-strategy.ts'
 
@@ -37,7 +37,7 @@ export const jobStrategy: Strategy = {
     const causes = workload.validate?.(job, old, isStatus) ?? []
     if (isStatus || valueAt(job, 'spec', 'manualSelector') === true) return causes
     const selector = valueAt(job, 'spec', 'selector')
-    return labelTest(selector as LabelSelector | undefined)(generatedLabels(job))
+    return labelMatcher(selector as LabelSelector | undefined)(generatedLabels(job))
       ? causes
       : [...causes, fieldError.invalid('spec.selector', selector, '`selector` not auto-generated')]
   },

@@ -4,7 +4,7 @@ import { equalJson, numberAt, objectAt, valueAt, withValueAt, type JsonObject } 
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { labelTest } from '../selectors/label-selector.ts'
+import { labelMatcher } from '../selectors/label-selector.ts'
 import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import type { Strategy } from '../kinds/strategy.ts'
 
@@ -50,7 +50,7 @@ function validateSelector(object: ApiObject, old: ApiObject | undefined): readon
   }
   const labels = objectAt(object, 'spec', 'template', 'metadata', 'labels') as Readonly<Record<string, string>>
   const missing = selector === undefined ? [fieldError.required('spec.selector')] : []
-  return labelTest(selector as LabelSelector | undefined)(labels)
+  return labelMatcher(selector as LabelSelector | undefined)(labels)
     ? missing
     : [
         ...missing,

@@ -1,16 +1,18 @@
 import { Environment } from '@marcbachmann/cel-js'
 import { registerListFunctions } from './list-functions.ts'
-import { registerQuantities } from './quantity-functions.ts'
+import { registerQuantityFunctions } from './quantity-functions.ts'
 import { registerStringFunctions } from './string-functions.ts'
 
-/** An expression may not be larger: what people write has some hundred nodes. */
+/** Limits on the size of an expression. Expressions in practice have some hundred nodes. */
 const LIMITS = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 }
 
 /**
- * CEL as Kubernetes has it, with these variables of unknown type. Of its libraries those for lists, strings, regular
- * expressions, URLs, optional values and quantities are there; addresses, versions and the authorizer are not.
+ * Returns a CEL environment with Kubernetes' libraries for lists, strings, regular expressions, URLs, optional values
+ * and quantities. The libraries for IP addresses, versions and the authorizer are not supported.
+ *
+ * @param variables - Names of the variables that expressions may use; their types are unknown (`dyn`).
  */
-export function celEnvironment(variables: readonly string[]): Environment {
+export function createCelEnvironment(variables: readonly string[]): Environment {
   const environment = new Environment({
     unlistedVariablesAreDyn: false,
     homogeneousAggregateLiterals: false,
@@ -19,7 +21,7 @@ export function celEnvironment(variables: readonly string[]): Environment {
   })
   registerListFunctions(environment)
   registerStringFunctions(environment)
-  registerQuantities(environment)
+  registerQuantityFunctions(environment)
   for (const variable of variables) environment.registerVariable(variable, 'dyn')
   return environment
 }

@@ -1,4 +1,4 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
 
-/** A function has no value for its arguments. */
+/** A CEL function that cannot return a value for its arguments. */
 export class CelValueError extends EvaluationError {}

@@ -25,31 +25,31 @@ describe('expressions', () => {
     ["quantity('500m').add(quantity('500m')).asInteger() == 1", {}],
     ["!isQuantity('x')", {}],
     ["'k' in self.m && self.m['k'] == 'v'", { m: { k: 'v' } }],
-  ] as const)('%s', ([text, self]) => {
+  ] as const)('%s is true', ([text, self]) => {
     expect(evaluate(text, self)).toBe(true)
   })
 
   test.for([
-    ['a key that is not there', 'self.b == 1', 'no such key: b'],
-    ['a type that does not fit', "self.a > 'x'", 'no such overload'],
+    ['a missing key', 'self.b == 1', 'no such key: b'],
+    ['a comparison of different types', "self.a > 'x'", 'no such overload'],
     ['a division by zero', '1 / (self.a - 1) == 1', 'division by zero'],
-    ['a wrong quantity', "quantity('x').sign() == 1", 'quantities must match'],
-    ['an empty list', '[].min() == 1', 'min called on empty list'],
-  ] as const)('%s has no value', ([, text, why]) => {
+    ['an invalid quantity', "quantity('x').sign() == 1", 'quantities must match'],
+    ['the minimum of an empty list', '[].min() == 1', 'min called on empty list'],
+  ] as const)('evaluating %s throws', ([, text, why]) => {
     expect(() => evaluate(text, { a: 1 })).toThrow(why)
   })
 
-  test.for(['self.a +', 'other == 1', "'a' + 1", 'self.unknownFunction()'])('%s cannot be read', (text) => {
+  test.for(['self.a +', 'other == 1', "'a' + 1", 'self.unknownFunction()'])('%s does not compile', (text) => {
     expect(() => compileExpression(text, ['self'])).toThrow(CelError)
   })
 
-  test('an expression knows which variables it speaks of', () => {
+  test('an expression knows which variables it references', () => {
     const expression = compileExpression('self.oldSelf == 1', ['self', 'oldSelf'])
-    expect([expression.speaksOf('self'), expression.speaksOf('oldSelf')]).toEqual([true, false])
+    expect([expression.references('self'), expression.references('oldSelf')]).toEqual([true, false])
   })
 })
 
-test('a schema gives values their types and names', () => {
+test('valueToCel converts values to the types of their schema and escapes names', () => {
   const schema = parseStructuralSchema({
     type: 'object',
     properties: {
@@ -94,7 +94,7 @@ describe('expressions over a schema', () => {
     'self.free.anything == 1',
     'self.list.map(each, each.n).sum() < 3',
     "self.metadata.name == 'x' && self.kind == 'X'",
-  ])('%s is one', (text) => {
+  ])('%s passes the type check', (text) => {
     expect(() => checkExpression(text, schema, true, 'bool')).not.toThrow()
   })
 
@@ -105,11 +105,11 @@ describe('expressions over a schema', () => {
     ["self.a == 'x'", ":1:8: found no matching overload for '_==_' applied to '(int, string)'"],
     ['self.a', 'cel expression must evaluate to a bool'],
     ['self.metadata.labels.size() > 0', "undefined field 'labels'"],
-  ] as const)('%s is none', ([text, why]) => {
+  ] as const)('%s does not pass the type check', ([text, why]) => {
     expect(() => checkExpression(text, schema, true, 'bool')).toThrow(why)
   })
 
-  test('a message must be a text', () => {
+  test('a messageExpression must return a string', () => {
     expect(() => checkExpression('self.t', schema, false, 'string')).not.toThrow()
     expect(() => checkExpression('self.a', schema, false, 'string')).toThrow(
       'messageExpression must evaluate to a string',

@@ -3,15 +3,15 @@ import { CelValueError } from './cel-value-error.ts'
 
 type List = readonly unknown[]
 
-/** Kubernetes' functions on lists: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
+/** Registers Kubernetes' functions on lists: `isSorted`, `sum`, `min`, `max`, `indexOf`, `lastIndexOf`. */
 export function registerListFunctions(environment: Environment): void {
   environment
     .registerFunction('list<A>.isSorted(): bool', (list: List) =>
       list.every((item, i) => i === 0 || !isLess(item, list[i - 1])),
     )
     .registerFunction('list<A>.sum(): A', sum)
-    .registerFunction('list<A>.min(): A', (list: List) => best('min', list, (item, least) => isLess(item, least)))
-    .registerFunction('list<A>.max(): A', (list: List) => best('max', list, (item, most) => isLess(most, item)))
+    .registerFunction('list<A>.min(): A', (list: List) => extremum('min', list, (item, least) => isLess(item, least)))
+    .registerFunction('list<A>.max(): A', (list: List) => extremum('max', list, (item, most) => isLess(most, item)))
     .registerFunction('list<A>.indexOf(A): int', (list: List, item: unknown) => BigInt(list.indexOf(item)))
     .registerFunction('list<A>.lastIndexOf(A): int', (list: List, item: unknown) => BigInt(list.lastIndexOf(item)))
 }
@@ -26,7 +26,7 @@ function sum(list: List): unknown {
     : list.reduce<bigint>((total, item) => total + (item as bigint), 0n)
 }
 
-function best(name: string, list: List, isBetter: (item: unknown, than: unknown) => boolean): unknown {
+function extremum(name: string, list: List, isBetter: (item: unknown, than: unknown) => boolean): unknown {
   if (list.length === 0) throw new CelValueError(`${name} called on empty list`)
-  return list.reduce((found, item) => (isBetter(item, found) ? item : found))
+  return list.reduce((best, item) => (isBetter(item, best) ? item : best))
 }

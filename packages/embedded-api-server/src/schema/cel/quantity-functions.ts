@@ -2,7 +2,7 @@ import { parseQuantity, type Quantity } from '@berth/resources'
 import type { Environment } from '@marcbachmann/cel-js'
 import { CelValueError } from './cel-value-error.ts'
 
-/** A quantity as expressions hold it. */
+/** A quantity inside a CEL expression. */
 class CelQuantity {
   readonly quantity: Quantity
   constructor(quantity: Quantity) {
@@ -10,15 +10,23 @@ class CelQuantity {
   }
 }
 
-/** Kubernetes' quantities: `quantity`, `isQuantity`, comparison, `add`, `sub`, `sign`, `asInteger`, `isInteger`. */
-export function registerQuantities(environment: Environment): void {
+/** Registers Kubernetes' quantity type and functions: `quantity`, `isQuantity`, comparison, `add`, `sign`, and others. */
+export function registerQuantityFunctions(environment: Environment): void {
   environment
     .registerType('Quantity', { ctor: CelQuantity, fields: {} })
-    .registerFunction('quantity(string): Quantity', read)
+    .registerFunction('quantity(string): Quantity', parseCelQuantity)
     .registerFunction('isQuantity(string): bool', isQuantity)
-    .registerFunction('Quantity.isGreaterThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => order(a, b) > 0)
-    .registerFunction('Quantity.isLessThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => order(a, b) < 0)
-    .registerFunction('Quantity.compareTo(Quantity): int', (a: CelQuantity, b: CelQuantity) => BigInt(order(a, b)))
+    .registerFunction(
+      'Quantity.isGreaterThan(Quantity): bool',
+      (a: CelQuantity, b: CelQuantity) => compareQuantities(a, b) > 0,
+    )
+    .registerFunction(
+      'Quantity.isLessThan(Quantity): bool',
+      (a: CelQuantity, b: CelQuantity) => compareQuantities(a, b) < 0,
+    )
+    .registerFunction('Quantity.compareTo(Quantity): int', (a: CelQuantity, b: CelQuantity) =>
+      BigInt(compareQuantities(a, b)),
+    )
     .registerFunction(
       'Quantity.add(Quantity): Quantity',
       (a: CelQuantity, b: CelQuantity) => new CelQuantity(a.quantity.add(b.quantity)),
@@ -31,11 +39,11 @@ export function registerQuantities(environment: Environment): void {
     })
 }
 
-function order(a: CelQuantity, b: CelQuantity): number {
+function compareQuantities(a: CelQuantity, b: CelQuantity): number {
   return a.quantity.cmp(b.quantity)
 }
 
-function read(text: string): CelQuantity {
+function parseCelQuantity(text: string): CelQuantity {
   try {
     return new CelQuantity(parseQuantity(text))
   } catch {

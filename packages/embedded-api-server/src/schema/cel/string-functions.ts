@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js'
 import { RE2JS } from 're2js'
 
-/** Kubernetes' functions on strings: `find`, `findAll`, `replace`, `charAt`, `reverse`, `isURL`. */
+/** Registers Kubernetes' functions on strings: `find`, `findAll`, `replace`, `charAt`, `reverse`, `isURL`. */
 export function registerStringFunctions(environment: Environment): void {
   environment
     .registerFunction(
@@ -14,8 +14,8 @@ export function registerStringFunctions(environment: Environment): void {
     .registerFunction('string.findAll(string, int): list<string>', (text: string, pattern: string, limit: bigint) =>
       findAll(text, pattern, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)),
     )
-    .registerFunction('string.replace(string, string): string', (text: string, old: string, now: string) =>
-      text.replaceAll(old, () => now),
+    .registerFunction('string.replace(string, string): string', (text: string, old: string, replacement: string) =>
+      text.replaceAll(old, () => replacement),
     )
     .registerFunction('string.charAt(int): string', (text: string, at: bigint) => Array.from(text)[Number(at)] ?? '')
     .registerFunction('string.reverse(): string', (text: string) => Array.from(text).toReversed().join(''))

@@ -1,7 +1,7 @@
 import { isObject } from '../json/json-object.ts'
 import { schemaUnder, type StructuralSchema } from '../structural/structural-schema.ts'
 
-/** JSON of unknown type as CEL sees it: whole numbers are integers. */
+/** Converts JSON without a schema to CEL values: whole numbers become integers. */
 export function jsonToCel(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value
   if (Array.isArray(value)) return value.map(jsonToCel)
@@ -9,7 +9,7 @@ export function jsonToCel(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, jsonToCel(inner)]))
 }
 
-/** JSON as CEL sees it by its schema: times and numbers have their types, names that CEL cannot say are escaped. */
+/** Converts JSON to CEL values by its schema: times and numbers get their types, reserved property names are escaped. */
 export function valueToCel(value: unknown, schema: StructuralSchema | undefined): unknown {
   if (schema === undefined) return jsonToCel(value)
   if (typeof value === 'number') {
@@ -22,7 +22,7 @@ export function valueToCel(value: unknown, schema: StructuralSchema | undefined)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
-      schema.properties.has(key) ? escapedName(key) : key,
+      schema.properties.has(key) ? escapeName(key) : key,
       valueToCel(inner, schemaUnder(schema, key)),
     ]),
   )
@@ -34,8 +34,12 @@ const RESERVED: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A property's name as expressions say it. @see k8s.io/apiserver pkg/cel/escaping.go (v0.36) */
-export function escapedName(name: string): string {
+/**
+ * Escapes a property name for use in expressions.
+ *
+ * @see k8s.io/apiserver pkg/cel/escaping.go (v0.36)
+ */
+export function escapeName(name: string): string {
   if (RESERVED.has(name)) return `__${name}__`
   return name
     .replaceAll('__', '__underscores__')

@@ -7,9 +7,9 @@ import {
   stringAt,
   valueAt,
   type JsonObject,
-} from '../schema/json/json-object.ts'
+} from '../../schema/json/json-object.ts'
 
-/** What a pod spec breaks: a short reason and who is to blame. */
+/** One violated check: a short reason, and the containers and fields that violate it. */
 export interface Violation {
   readonly reason: string
   readonly detail: string
@@ -17,10 +17,10 @@ export interface Violation {
 
 type Check = (spec: JsonObject, containers: readonly unknown[]) => readonly Violation[]
 
-const names = (containers: readonly unknown[]): string =>
+const containerList = (containers: readonly unknown[]): string =>
   `${containers.length === 1 ? 'container' : 'containers'} ${containers.map((each) => JSON.stringify(stringAt(each, 'name'))).join(', ')}`
-const quoted = (values: readonly string[]): string => values.map((each) => JSON.stringify(each)).join(', ')
-const where = (
+const quotedList = (values: readonly string[]): string => values.map((each) => JSON.stringify(each)).join(', ')
+const violationIfAny = (
   containers: readonly unknown[],
   isBad: (container: unknown) => boolean,
   reason: string,
@@ -29,7 +29,7 @@ const where = (
   const bad = containers.filter(isBad)
   return bad.length === 0 ? [] : [{ reason, detail: detail(bad) }]
 }
-const added = (container: unknown): readonly string[] =>
+const addedCapabilities = (container: unknown): readonly string[] =>
   listAt(container, 'securityContext', 'capabilities', 'add').map(String)
 
 const BASELINE_CAPABILITIES: ReadonlySet<string> = new Set([
@@ -65,21 +65,22 @@ const hostNamespaces: Check = (spec) => {
 }
 
 const privileged: Check = (_, containers) =>
-  where(
+  violationIfAny(
     containers,
     (each) => valueAt(each, 'securityContext', 'privileged') === true,
     'privileged',
-    (bad) => `${names(bad)} must not set securityContext.privileged=true`,
+    (bad) => `${containerList(bad)} must not set securityContext.privileged=true`,
   )
 
 const baselineCapabilities: Check = (_, containers) => {
-  const extra = (each: unknown): readonly string[] => added(each).filter((name) => !BASELINE_CAPABILITIES.has(name))
-  return where(
+  const extra = (each: unknown): readonly string[] =>
+    addedCapabilities(each).filter((name) => !BASELINE_CAPABILITIES.has(name))
+  return violationIfAny(
     containers,
     (each) => extra(each).length > 0,
     'non-default capabilities',
     (bad) =>
-      `${names(bad)} must not include ${quoted([...new Set(bad.flatMap(extra))].toSorted())} in securityContext.capabilities.add`,
+      `${containerList(bad)} must not include ${quotedList([...new Set(bad.flatMap(extra))].toSorted())} in securityContext.capabilities.add`,
   )
 }
 
@@ -88,7 +89,7 @@ const hostPaths: Check = (spec) => {
   const word = bad.length === 1 ? 'volume' : 'volumes'
   return bad.length === 0
     ? []
-    : [{ reason: 'hostPath volumes', detail: `${word} ${quoted(bad.map((volume) => stringAt(volume, 'name')))}` }]
+    : [{ reason: 'hostPath volumes', detail: `${word} ${quotedList(bad.map((volume) => stringAt(volume, 'name')))}` }]
 }
 
 const hostPorts: Check = (_, containers) => {
@@ -97,37 +98,40 @@ const hostPorts: Check = (_, containers) => {
       const number = numberAt(port, 'hostPort') ?? 0
       return number === 0 ? [] : [number]
     })
-  return where(
+  return violationIfAny(
     containers,
     (each) => ports(each).length > 0,
     'hostPort',
     (bad) => {
       const all = [...new Set(bad.flatMap(ports))].map(String).toSorted()
-      return `${names(bad)} ${bad.length === 1 ? 'uses' : 'use'} ${all.length === 1 ? 'hostPort' : 'hostPorts'} ${all.join(', ')}`
+      return `${containerList(bad)} ${bad.length === 1 ? 'uses' : 'use'} ${all.length === 1 ? 'hostPort' : 'hostPorts'} ${all.join(', ')}`
     },
   )
 }
 
-const escalation: Check = (_, containers) =>
-  where(
+const privilegeEscalation: Check = (_, containers) =>
+  violationIfAny(
     containers,
     (each) => valueAt(each, 'securityContext', 'allowPrivilegeEscalation') !== false,
     'allowPrivilegeEscalation != false',
-    (bad) => `${names(bad)} must set securityContext.allowPrivilegeEscalation=false`,
+    (bad) => `${containerList(bad)} must set securityContext.allowPrivilegeEscalation=false`,
   )
 
 const restrictedCapabilities: Check = (_, containers) => {
   const undropped = containers.filter(
     (each) => !listAt(each, 'securityContext', 'capabilities', 'drop').includes('ALL'),
   )
-  const extra = (each: unknown): readonly string[] => added(each).filter((name) => name !== 'NET_BIND_SERVICE')
+  const extra = (each: unknown): readonly string[] =>
+    addedCapabilities(each).filter((name) => name !== 'NET_BIND_SERVICE')
   const adding = containers.filter((each) => extra(each).length > 0)
   const details = [
-    ...(undropped.length === 0 ? [] : [`${names(undropped)} must set securityContext.capabilities.drop=["ALL"]`]),
+    ...(undropped.length === 0
+      ? []
+      : [`${containerList(undropped)} must set securityContext.capabilities.drop=["ALL"]`]),
     ...(adding.length === 0
       ? []
       : [
-          `${names(adding)} must not include ${quoted([...new Set(adding.flatMap(extra))].toSorted())} in securityContext.capabilities.add`,
+          `${containerList(adding)} must not include ${quotedList([...new Set(adding.flatMap(extra))].toSorted())} in securityContext.capabilities.add`,
         ]),
   ]
   return details.length === 0 ? [] : [{ reason: 'unrestricted capabilities', detail: details.join('; ') }]
@@ -140,41 +144,41 @@ const volumeTypes: Check = (spec) => {
   if (bad.length === 0) return []
   const types = [...new Set(bad.map(typeOf))].toSorted()
   const [volume, uses] = bad.length === 1 ? ['volume', 'uses'] : ['volumes', 'use']
-  const detail = `${volume} ${quoted(bad.map((each) => stringAt(each, 'name')))} ${uses} restricted volume ${types.length === 1 ? 'type' : 'types'} ${quoted(types)}`
+  const detail = `${volume} ${quotedList(bad.map((each) => stringAt(each, 'name')))} ${uses} restricted volume ${types.length === 1 ? 'type' : 'types'} ${quotedList(types)}`
   return [{ reason: 'restricted volume types', detail }]
 }
 
 const nonRoot: Check = (spec, containers) => {
   const pod = valueAt(spec, 'securityContext', 'runAsNonRoot')
-  const own_ = (each: unknown): unknown => valueAt(each, 'securityContext', 'runAsNonRoot')
-  const explicit = containers.filter((each) => own_(each) === false)
-  const setters = [...(pod === false ? ['pod'] : []), ...(explicit.length === 0 ? [] : [names(explicit)])]
+  const containerSetting = (each: unknown): unknown => valueAt(each, 'securityContext', 'runAsNonRoot')
+  const explicit = containers.filter((each) => containerSetting(each) === false)
+  const setters = [...(pod === false ? ['pod'] : []), ...(explicit.length === 0 ? [] : [containerList(explicit)])]
   const reason = 'runAsNonRoot != true'
   if (setters.length > 0) {
     return [{ reason, detail: `${setters.join(' and ')} must not set securityContext.runAsNonRoot=false` }]
   }
-  const unset = pod === true ? [] : containers.filter((each) => own_(each) === undefined)
+  const unset = pod === true ? [] : containers.filter((each) => containerSetting(each) === undefined)
   return unset.length === 0
     ? []
-    : [{ reason, detail: `pod or ${names(unset)} must set securityContext.runAsNonRoot=true` }]
+    : [{ reason, detail: `pod or ${containerList(unset)} must set securityContext.runAsNonRoot=true` }]
 }
 
 const rootUser: Check = (spec, containers) => {
   const isRoot = (holder: unknown): boolean => valueAt(holder, 'securityContext', 'runAsUser') === 0
   const bad = containers.filter(isRoot)
-  const setters = [...(isRoot(spec) ? ['pod'] : []), ...(bad.length === 0 ? [] : [names(bad)])]
+  const setters = [...(isRoot(spec) ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerList(bad)])]
   return setters.length === 0
     ? []
     : [{ reason: 'runAsUser=0', detail: `${setters.join(' and ')} must not set runAsUser=0` }]
 }
 
-const profileOf = (holder: unknown): string => stringAt(holder, 'securityContext', 'seccompProfile', 'type')
-const isProfile = (type: string): boolean => type === 'RuntimeDefault' || type === 'Localhost'
+const seccompProfileOf = (holder: unknown): string => stringAt(holder, 'securityContext', 'seccompProfile', 'type')
+const isConfinedProfile = (type: string): boolean => type === 'RuntimeDefault' || type === 'Localhost'
 
 const baselineSeccomp: Check = (spec, containers) => {
-  const bad = containers.filter((each) => profileOf(each) === 'Unconfined')
-  const isPodBad = profileOf(spec) === 'Unconfined'
-  const setters = [...(isPodBad ? ['pod'] : []), ...(bad.length === 0 ? [] : [names(bad)])]
+  const bad = containers.filter((each) => seccompProfileOf(each) === 'Unconfined')
+  const isPodBad = seccompProfileOf(spec) === 'Unconfined'
+  const setters = [...(isPodBad ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerList(bad)])]
   return setters.length === 0
     ? []
     : [
@@ -188,16 +192,17 @@ const baselineSeccomp: Check = (spec, containers) => {
 const restrictedSeccomp: Check = (spec, containers) => {
   const unconfined = baselineSeccomp(spec, containers)
   if (unconfined.length > 0) return unconfined
-  if (isProfile(profileOf(spec))) return []
-  return where(
+  if (isConfinedProfile(seccompProfileOf(spec))) return []
+  return violationIfAny(
     containers,
-    (each) => !isProfile(profileOf(each)),
+    (each) => !isConfinedProfile(seccompProfileOf(each)),
     'seccompProfile',
-    (bad) => `pod or ${names(bad)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+    (bad) =>
+      `pod or ${containerList(bad)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
   )
 }
 
-// In upstream's order: by the names of the checks.
+// In upstream's order: sorted by the names of upstream's checks.
 const BASELINE: readonly Check[] = [
   baselineCapabilities,
   hostNamespaces,
@@ -206,12 +211,12 @@ const BASELINE: readonly Check[] = [
   privileged,
   baselineSeccomp,
 ]
-// What is stricter than a check of the baseline stands for it.
+// Restricted checks replace the baseline checks that they are stricter than.
 const RESTRICTED: readonly Check[] = [
   hostNamespaces,
   hostPorts,
   privileged,
-  escalation,
+  privilegeEscalation,
   restrictedCapabilities,
   volumeTypes,
   nonRoot,
@@ -220,10 +225,10 @@ const RESTRICTED: readonly Check[] = [
 ]
 
 /**
- * What a pod spec breaks of a pod security level.
+ * Returns the violations of a pod security level by a pod spec.
  *
- * @see k8s.io/pod-security-admission policy (v0.36); of its checks those on AppArmor, SELinux, sysctls, proc mounts,
- *   probe hosts and Windows are not there
+ * @see k8s.io/pod-security-admission policy (v0.36). Its checks on AppArmor, SELinux, sysctls, proc mounts, probe hosts
+ *   and Windows are not supported.
  */
 export function podSecurityViolations(spec: JsonObject, level: string): readonly Violation[] {
   if (level !== 'baseline' && level !== 'restricted') return []
@@ -233,7 +238,7 @@ export function podSecurityViolations(spec: JsonObject, level: string): readonly
   )
 }
 
-/** The violations as refusals and warnings name them. */
+/** Formats violations as upstream's refusals and warnings do. */
 export function violationsText(violations: readonly Violation[]): string {
   return violations.map(({ reason, detail }) => `${reason} (${detail})`).join(', ')
 }
