@@ -3,66 +3,72 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { allowedArrows } from './boundaries/allowed-arrows.ts'
+import { importRules } from './boundaries/import-rules.ts'
 import { runBoundaries, writeFixtureWorkspace } from './boundaries/fixture-workspace.ts'
 import type { FixturePackage } from './boundaries/fixture-workspace.ts'
-import { rooms } from './boundaries/rooms.ts'
+import { workspacePackages } from './boundaries/workspace-packages.ts'
 import { importSpecifiers, isTestFile, sourceImports } from './boundaries/source-imports.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const all = rooms(root)
-const tagByName = new Map(all.map(({ name, tag }) => [name, tag]))
+const packages = workspacePackages(root)
+const tagByName = new Map(packages.map(({ name, tag }) => [name, tag]))
 
-/** `@berth/process/config` -> `@berth/process`; undefined for what is no room of ours. */
+/** `@berth/process/config` -> `@berth/process`. Undefined for an import from outside this repository. */
 const packageOf = (specifier: string) => /^@berth\/[^/]+/.exec(specifier)?.[0]
 
-describe('who may know whom', () => {
-  test('every room has a tag that the rules know', () => {
-    expect(all.length).toBeGreaterThan(12)
-    expect(all.filter(({ tag }) => !Object.hasOwn(allowedArrows, tag))).toEqual([])
+describe('import rules', () => {
+  test('every package has a tag with an import rule', () => {
+    expect(packages.length).toBeGreaterThan(12)
+    expect(packages.filter(({ tag }) => !Object.hasOwn(importRules, tag))).toEqual([])
   })
 
-  test.for(all)('$path imports only what it may', ({ path, name, tag }) => {
+  test.for(packages)('$path follows its import rule', ({ path, name, tag }) => {
     const wrong = sourceImports(root, path)
       .filter(({ file }) => !isTestFile(file))
       .filter(({ specifier, isDynamic }) => {
         const imported = packageOf(specifier)
         if (imported === undefined) return false
         const isLazySimulator = name === '@berth/kubectl-berth' && imported === '@berth/simulator' && isDynamic
-        return !isLazySimulator && !(allowedArrows[tag] ?? []).includes(tagByName.get(imported) ?? 'unknown')
+        return !isLazySimulator && !(importRules[tag] ?? []).includes(tagByName.get(imported) ?? 'unknown')
       })
     expect(wrong).toEqual([])
   })
 
-  test.for(all)('$path loads test kits in tests only', ({ path }) => {
+  test.for(packages)('$path imports test kits only in tests', ({ path }) => {
     const wrong = sourceImports(root, path).filter(
       ({ file, specifier }) => !isTestFile(file) && /^@berth\/.*\/testing$/.test(specifier),
     )
     expect(wrong).toEqual([])
   })
 
-  test.for(all.filter(({ tag }) => tag === 'app'))('$path knows first-party plugins in main.ts only', ({ path }) => {
-    const wrong = sourceImports(root, path).filter(
-      ({ file, specifier }) =>
-        tagByName.get(packageOf(specifier) ?? '') === 'plugin' &&
-        !isTestFile(file) &&
-        file !== join(path, 'src/main.ts'),
-    )
-    expect(wrong).toEqual([])
-  })
+  test.for(packages.filter(({ tag }) => tag === 'app'))(
+    '$path imports first-party plugins only in main.ts',
+    ({ path }) => {
+      const wrong = sourceImports(root, path).filter(
+        ({ file, specifier }) =>
+          tagByName.get(packageOf(specifier) ?? '') === 'plugin' &&
+          !isTestFile(file) &&
+          file !== join(path, 'src/main.ts'),
+      )
+      expect(wrong).toEqual([])
+    },
+  )
 
-  test.for(['packages/resources', 'packages/fit-engine'])('%s touches nothing of the world', (path) => {
-    const imports = sourceImports(root, path).filter(({ file }) => !isTestFile(file))
-    expect(imports.length).toBeGreaterThan(0)
-    expect(imports.filter(({ specifier }) => specifier.startsWith('node:'))).toEqual([])
-    const world =
-      /\b(?:Math\.random|Date\.now|new Date\(\)|performance\.|process\.|console\.|setTimeout|setInterval|fetch\()/
-    const files = [...new Set(imports.map(({ file }) => file))]
-    const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-    expect(files.filter((file) => world.test(withoutComments(readFileSync(join(root, file), 'utf8'))))).toEqual([])
-  })
+  test.for(['packages/resources', 'packages/fit-engine'])(
+    '%s uses no clock, randomness, process, network or node: module',
+    (path) => {
+      const imports = sourceImports(root, path).filter(({ file }) => !isTestFile(file))
+      expect(imports.length).toBeGreaterThan(0)
+      expect(imports.filter(({ specifier }) => specifier.startsWith('node:'))).toEqual([])
+      const impure =
+        /\b(?:Math\.random|Date\.now|new Date\(\)|performance\.|process\.|console\.|setTimeout|setInterval|fetch\()/
+      const files = [...new Set(imports.map(({ file }) => file))]
+      const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+      expect(files.filter((file) => impure.test(withoutComments(readFileSync(join(root, file), 'utf8'))))).toEqual([])
+    },
+  )
 
-  test('turbo.json says the same', () => {
+  test('turbo.json has the same rules', () => {
     const { boundaries } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8')) as {
       boundaries: {
         tags: Record<
@@ -71,8 +77,8 @@ describe('who may know whom', () => {
         >
       }
     }
-    const tags = Object.keys(allowedArrows)
-    const saidOf = (tag: string) => {
+    const tags = Object.keys(importRules)
+    const turboRuleOf = (tag: string) => {
       const { allow, deny = [] } = boundaries.tags[tag]?.dependencies ?? {}
       return tags.filter(
         (other) => other !== tag && (allow === undefined ? !deny.includes(other) : allow.includes(other)),
@@ -81,19 +87,19 @@ describe('who may know whom', () => {
     // `turbo boundaries` also follows the dependencies of dependencies; that a package does not import these directly is
     // checked above and by its package.json.
     const reachableFrom = (tag: string) => {
-      const found = new Set(allowedArrows[tag])
-      for (const other of found) for (const further of allowedArrows[other] ?? []) found.add(further)
+      const found = new Set(importRules[tag])
+      for (const other of found) for (const further of importRules[other] ?? []) found.add(further)
       return tags.filter((other) => found.has(other))
     }
-    // An app may import any package, so turbo.json only says who may import apps: a harness.
+    // An app may import any package, so turbo.json only limits who may import apps: a harness.
     const ruled = tags.filter((tag) => tag !== 'app')
-    expect(ruled.map((tag) => [tag, saidOf(tag)])).toEqual(ruled.map((tag) => [tag, reachableFrom(tag)]))
+    expect(ruled.map((tag) => [tag, turboRuleOf(tag)])).toEqual(ruled.map((tag) => [tag, reachableFrom(tag)]))
     expect(['harness']).toEqual(expect.arrayContaining(boundaries.tags['app']?.dependents?.allow ?? ['anybody']))
   })
 })
 
 describe('importSpecifiers', () => {
-  test('finds every form of import, and no text that only looks like one', () => {
+  test('finds every form of import and ignores similar text', () => {
     const text = `import { a } from 'one'
 import type { b } from 'two'
 import {
@@ -120,7 +126,7 @@ const h = "from 'none'"
   })
 })
 
-describe('a forbidden arrow fails the build', () => {
+describe('a forbidden import fails the build', () => {
   let dir = ''
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'berth-boundaries-'))
@@ -135,7 +141,7 @@ describe('a forbidden arrow fails the build', () => {
     source: `import { x } from '@berth/${other}'\nexport { x }\n`,
   })
 
-  test('the legal slice passes', async () => {
+  test('allowed imports pass', async () => {
     writeFixtureWorkspace(root, dir, [
       types,
       using('resources', 'resources', 'types'),
@@ -147,27 +153,27 @@ describe('a forbidden arrow fails the build', () => {
 
   test.for([
     {
-      it: 'the simulator knows the engine',
+      it: 'the simulator imports the engine',
       packages: [types, using('fit-engine', 'fit-engine', 'types'), using('simulator', 'simulator', 'fit-engine')],
       says: 'Package `@berth/fit-engine` found without any tag listed in allowlist for',
     },
     {
-      it: 'a plugin knows a package beside the contract',
+      it: 'a plugin imports a package other than the contract',
       packages: [types, using('process', 'process', 'types'), using('mine', 'plugin', 'process')],
       says: 'Package `@berth/process` found without any tag listed in allowlist for',
     },
     {
-      it: 'kubelet-api knows anything of ours',
+      it: 'kubelet-api imports another package',
       packages: [types, using('kubelet-api', 'kubelet-api', 'types')],
       says: 'Package `@berth/types` found with tag listed in denylist for',
     },
     {
-      it: 'somebody imports an app',
+      it: 'a package imports an app',
       packages: [types, using('scheduler', 'app', 'types'), using('cluster-view', 'cluster-view', 'scheduler')],
       says: '@berth/scheduler` found without any tag listed in allowlist for',
     },
     {
-      it: 'a package is imported that is no dependency',
+      it: 'an imported package is not a dependency',
       packages: [types, { ...using('fit-engine', 'fit-engine', 'types'), dependencies: [] }],
       says: 'cannot import package `@berth/types` because it is not a dependency',
     },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 describe('examples/chaos', () => {
   test('extender.yaml is a configuration of the extender, with plugins that exist and take its arguments', async () => {
-    const { config } = (await readCatalogues(root)).find(({ room }) => room === 'apps/extender') ?? {}
+    const { config } = (await readCatalogues(root)).find(({ packagePath }) => packagePath === 'apps/extender') ?? {}
     if (config === undefined) throw new Error('the extender has no configuration')
     const loaded = loadConfig(config, { argv: ['--config', example('extender.yaml')], env: {} })
     expect(loaded).toMatchObject({ kind: 'config' })

@@ -1,23 +1,23 @@
 import type { Servers } from './bad-files.ts'
 import type { ProgramName } from './run-bundle.ts'
 
-/** Something that a person does wrong, and what the program is to say. */
+/** A user error and the expected message of the program. */
 export interface BadCase {
   readonly program: ProgramName
   readonly it: string
   readonly args: readonly string[]
-  /** 2: configuration or usage; 1: everything else. */
+  /** Exit status: 2 for a configuration or usage error, 1 for other errors. */
   readonly code: 1 | 2
-  /** Each is part of the one line. */
+  /** Texts that the single line of the message must contain. */
   readonly says: readonly string[]
 }
 
-/** The programs that run until they are stopped. */
+/** Programs that run until they are stopped. */
 export const daemons = ['advertiser', 'device-plugin', 'extender', 'scheduler'] as const
 
 type Daemon = (typeof daemons)[number]
 
-/** Misspelt keys of the configuration files, with the place and the key that was meant. */
+/** Misspelled keys of the configuration files, with the path and the intended key. */
 const misspelt: Readonly<Record<Daemon, string>> = {
   advertiser: 'resources[0].unitz: no such key; did you mean "units"?',
   'device-plugin': 'resources[0].sauce: no such key; did you mean "source"?',
@@ -43,7 +43,7 @@ const nobody: Readonly<Record<Daemon, string>> = {
   scheduler: 'profiles[0].plugins.score.enabled[0]: plugin chaos-dcie',
 }
 
-/** Every row of the table. Paths are relative to the directory of the bad files. */
+/** Returns all cases. Paths are relative to the directory of the bad files. */
 export function badCases(servers: Servers): readonly BadCase[] {
   return [
     ...daemons.flatMap((program) => [
@@ -64,7 +64,7 @@ export function badCases(servers: Servers): readonly BadCase[] {
   ]
 }
 
-/** Arguments with which the program would start, but for the case at hand. */
+/** Returns arguments with which the program would start if it were not for the error of the case. */
 export function good(program: Daemon): readonly string[] {
   return ['--config', `good-${program}.yaml`, '--health-address', '127.0.0.1:0']
 }
@@ -98,7 +98,7 @@ function configurationCases(program: Daemon): readonly BadCase[] {
     { program, it: 'a stray word', args: ['stray'], code: 2, says: ['stray'] },
     {
       program,
-      it: 'an address that is none',
+      it: 'an invalid address',
       args: ['--health-address', 'localhost'],
       code: 2,
       says: ['healthAddress: expected HOST:PORT (from --health-address)'],
@@ -123,7 +123,7 @@ function pluginCases(program: Daemon): readonly BadCase[] {
     plugin('a file as plugin directory', 'empty.yaml', 2, 'not a directory', '(BERTH_PLUGIN_DIR)'),
     {
       program,
-      it: 'a plugin that nobody has',
+      it: 'an unknown plugin',
       args: [...args, '--config', `nobody-${program}.yaml`, ...(program === 'extender' ? ['--insecure-http'] : [])],
       code: 2,
       says: [nobody[program]],
@@ -164,12 +164,12 @@ function kubeconfigCases(program: ProgramName, args: readonly string[]): readonl
   ]
 }
 
-/** What a program says that cannot go on without its API server, by kubeconfig. */
+/** Errors of a program that cannot use its API server, by kubeconfig. */
 export const refusals = [
   { it: 'an API server that does not run', kubeconfig: 'kube-refused', code: 'BERTH_API_UNREACHABLE' },
   { it: 'an API server of another authority', kubeconfig: 'kube-authority', code: 'BERTH_API_UNTRUSTED' },
   { it: 'a token that expired', kubeconfig: 'kube-token', code: 'BERTH_API_UNAUTHORIZED' },
-  { it: 'rights that are missing', kubeconfig: 'kube-forbidden', code: 'BERTH_API_FORBIDDEN' },
+  { it: 'missing permissions', kubeconfig: 'kube-forbidden', code: 'BERTH_API_FORBIDDEN' },
 ] as const
 
 function serverCases(program: ProgramName, args: readonly string[]): readonly BadCase[] {
@@ -226,7 +226,7 @@ function extenderCases(): readonly BadCase[] {
     },
     {
       program,
-      it: 'plain HTTP for everybody',
+      it: 'plain HTTP on all addresses',
       args: ['--insecure-http', '--listen', '0.0.0.0:0'],
       code,
       says: ['0.0.0.0:0', '--insecure-anywhere', tls],
@@ -256,7 +256,7 @@ function commandCases({ busyPort }: Servers): readonly BadCase[] {
       it: 'simulate on an occupied port',
       args: ['simulate', '--nodes', '1', '--dir', 'simulation', '--port', String(busyPort)],
       code: 1,
-      // Its first line says where it would have served.
+      // Its first line prints the address at which it would have served.
       says: ['the port is in use', '--port', '(BERTH_SIMULATOR_LISTEN)'],
     },
     {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 
-/** Files by name, as they lie in the directory where the programs are started. */
+/** Files by name, relative to the working directory of the programs. */
 const files: Readonly<Record<string, string>> = {
   'empty.yaml': '',
   'syntax.yaml': 'resources:\n  - name: [example.com/dongle\nlogLevel: info\n',
@@ -41,17 +41,17 @@ const files: Readonly<Record<string, string>> = {
   'kube-refused': kubeconfig({ cluster: { server: 'https://127.0.0.1:1' } }),
 }
 
-/** Addresses for the kubeconfigs that lead to a server which turns everybody away. */
+/** Addresses of servers that reject all requests, for the kubeconfigs. */
 export interface Servers {
-  /** Serves HTTPS with an authority of its own, and wants a token. */
+  /** Serves HTTPS with its own certificate authority and requires a token. */
   readonly secured: string
   /** Answers every request with 403. */
   readonly forbidding: string
-  /** Is taken. */
+  /** An occupied address. */
   readonly busyPort: number
 }
 
-/** Writes everything that is wrong, and the little that is right, into a directory. */
+/** Writes the bad files, and the few valid ones that the cases need, into a directory. */
 export async function writeBadFiles(dir: string, { secured, forbidding }: Servers): Promise<void> {
   const other = Buffer.from(rootCertificates[0] ?? '').toString('base64')
   const all = {

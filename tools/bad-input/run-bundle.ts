@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** The programs that people start, by name: what to give to node, relative to the root of the repository. */
+/** The bundles of the programs by name, relative to the root of the repository. */
 export const programs = {
   advertiser: ['apps/advertiser/dist/main.js'],
   'device-plugin': ['apps/device-plugin/dist/main.cjs'],
@@ -14,18 +14,18 @@ export const programs = {
 /** One of {@link programs}. */
 export type ProgramName = keyof typeof programs
 
-/** How a program ended. */
+/** The result of a program. */
 export interface Ended {
-  /** null: a signal ended it. */
+  /** Exit status. Null if a signal ended the program. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A program that runs. */
+/** A running program. */
 export interface Running {
   readonly ended: Promise<Ended>
-  /** Resolves when standard output holds the text; rejects with what was said when the program ends without it. */
+  /** Resolves when standard output contains the text. Rejects with the output if the program ends first. */
   readonly says: (text: string) => Promise<void>
   /** Standard output so far. */
   readonly output: () => string

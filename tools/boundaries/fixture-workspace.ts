@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One package of a fixture. */
+/** A package of a fixture workspace. */
 export interface FixturePackage {
-  /** Its folder under packages/, and its name without the scope. */
+  /** Its folder under packages/ and its name without the scope. */
   readonly name: string
   readonly tag: string
   /** Names without the scope. */
@@ -13,7 +13,7 @@ export interface FixturePackage {
   readonly source: string
 }
 
-/** Writes a workspace that has this repository's own turbo.json, so that its rules are what is tried. */
+/** Writes a workspace with this repository's turbo.json, so that the test exercises the real rules. */
 export function writeFixtureWorkspace(root: string, dir: string, packages: readonly FixturePackage[]): void {
   cpSync(join(root, 'turbo.json'), join(dir, 'turbo.json'))
   writeFileSync(

@@ -4,7 +4,7 @@ import type { ImportGraph } from './import-cycles.ts'
 import { importSpecifiers, isTestFile } from './source-imports.ts'
 
 /**
- * Reads the relative imports of a package's sources, type imports included. Tests are left out.
+ * Reads the relative imports of a package's sources, including type imports and excluding tests.
  *
  * @param root - Root of the repository.
  * @param path - The package, relative to the root.

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One import of another room. */
+/** An import in a source file. */
 export interface SourceImport {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string
   /** As written: `@berth/types`, `@berth/process/config`. */
   readonly specifier: string
-  /** `import('…')`: loaded only when it is reached. */
+  /** Whether it is `import('…')`, which loads the module only when it is executed. */
   readonly isDynamic: boolean
 }
 
@@ -15,7 +15,7 @@ const staticImport =
   /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s+'(?<specifier>[^']+)'|(?:^|\n)import\s+'(?<bare>[^']+)'/g
 const dynamicImport = /\bimport\(\s*(?:\/\*[^*]*\*\/\s*)?'(?<specifier>[^']+)'/g
 
-/** Import specifiers of a module's text, in order of kind, then of place. */
+/** Returns the import specifiers of a module: static imports first, then dynamic ones, each in source order. */
 export function importSpecifiers(text: string): readonly Omit<SourceImport, 'file'>[] {
   const found = [...text.matchAll(staticImport)].map(({ groups }) => ({
     specifier: groups?.['specifier'] ?? groups?.['bare'] ?? '',
@@ -28,14 +28,14 @@ export function importSpecifiers(text: string): readonly Omit<SourceImport, 'fil
   return [...found, ...lazy]
 }
 
-/** Whether a file is test code: beside the sources, in `testing`, or in `test`. */
+/** Returns whether a file is test code: a test beside the sources, or a file in `testing` or `test`. */
 export function isTestFile(file: string): boolean {
   return /\.(?:test|bench)\.ts$|\/(?:testing|test)\/|\/src\/testing\.ts$/.test(file)
 }
 
-/** Every import in a room's TypeScript files below `src`. */
-export function sourceImports(root: string, room: string): readonly SourceImport[] {
-  return globSync(`${room}/src/**/*.ts`, { cwd: root })
+/** Returns every import in the TypeScript files below a package's `src`. */
+export function sourceImports(root: string, packagePath: string): readonly SourceImport[] {
+  return globSync(`${packagePath}/src/**/*.ts`, { cwd: root })
     .toSorted()
     .flatMap((file) => importSpecifiers(readFileSync(join(root, file), 'utf8')).map((found) => ({ file, ...found })))
 }

@@ -1,10 +1,10 @@
 import { type ArgsSchema, type BuiltInPlugin, builtInPlugins } from '@berth/fit-engine'
 import { code, markdownTable } from './markdown-table.ts'
 
-/** `apiVersion` and `kind`, which all arguments may have. */
+/** Keys that all arguments may have: `apiVersion` and `kind`. */
 const HEADER_KEYS = 2
 
-/** docs/built-in-plugins.md. */
+/** Returns the text of docs/built-in-plugins.md. */
 export function builtInPluginsPage(): string {
   return `${[
     '# Built-in scheduling plugins',

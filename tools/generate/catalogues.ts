@@ -5,33 +5,33 @@ import type { ConfigDefinition } from '@berth/process/config'
 import type { MetricDefinition } from '@berth/process/metrics'
 import type { ErrorDescription } from '@berth/types'
 
-/** What one room says of itself as data. */
+/** The errors, metrics and configuration that one package declares as data. */
 export interface Catalogue {
-  /** From the root of the repository: `apps/scheduler`. */
-  readonly room: string
+  /** Path from the root of the repository, for example `apps/scheduler`. */
+  readonly packagePath: string
   readonly errors: readonly ErrorDescription[]
   readonly metrics: readonly MetricDefinition[]
   readonly config: ConfigDefinition | undefined
 }
 
-const rooms = '{apps,packages,plugins}/*'
-// There BerthError itself is defined, which throws nothing.
+const packageGlob = '{apps,packages,plugins}/*'
+// Defines BerthError itself and has no catalogue.
 const noCatalogue = 'packages/types/src/errors.ts'
 
 /**
- * Reads the catalogues of every room that has one: `<room>Errors` from src/errors.ts and, in apps, `metricDefinitions`
+ * Reads the catalogues of every package that has one: `<package>Errors` from src/errors.ts and, in apps, `metricDefinitions`
  * from src/metrics.ts and `configDefinition` from src/config.ts. An app with folders keeps the last two in
- * src/metrics/metric-definitions.ts and src/config/config-definition.ts. Rooms are found by their files, so none is
- * listed here.
+ * src/metrics/metric-definitions.ts and src/config/config-definition.ts. Packages are found by their files, so none
+ * is listed here.
  *
- * @returns Sorted by room; a room with no catalogue at all is not there.
- * @throws Error naming a file that should hold a catalogue and does not.
+ * @returns Sorted by package path. Packages without any catalogue are omitted.
+ * @throws Error naming a file that lacks its expected catalogue.
  */
 export async function readCatalogues(root: string): Promise<readonly Catalogue[]> {
-  const byRoom = new Map<string, Catalogue>()
+  const byPackage = new Map<string, Catalogue>()
   const files = globSync(
     [
-      `${rooms}/src/errors.ts`,
+      `${packageGlob}/src/errors.ts`,
       `apps/*/src/{metrics,metrics/metric-definitions}.ts`,
       `apps/*/src/{config,config/config-definition}.ts`,
     ],
@@ -39,12 +39,12 @@ export async function readCatalogues(root: string): Promise<readonly Catalogue[]
   )
   for (const file of files.toSorted()) {
     if (file === noCatalogue) continue
-    const room = file.replace(/\/src\/.*$/, '')
-    const before = byRoom.get(room) ?? { room, errors: [], metrics: [], config: undefined }
+    const packagePath = file.replace(/\/src\/.*$/, '')
+    const before = byPackage.get(packagePath) ?? { packagePath, errors: [], metrics: [], config: undefined }
     const exported = (await import(/* @vite-ignore */ pathToFileURL(join(root, file)).href)) as Record<string, unknown>
-    byRoom.set(room, { ...before, ...catalogueOf(file, exported) })
+    byPackage.set(packagePath, { ...before, ...catalogueOf(file, exported) })
   }
-  return [...byRoom.values()].toSorted((a, b) => (a.room < b.room ? -1 : 1))
+  return [...byPackage.values()].toSorted((a, b) => (a.packagePath < b.packagePath ? -1 : 1))
 }
 
 function catalogueOf(file: string, exported: Readonly<Record<string, unknown>>): Partial<Catalogue> {

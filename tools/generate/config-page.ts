@@ -3,7 +3,7 @@ import type { ConfigDefinition } from '@berth/process/config'
 import type { Catalogue } from './catalogues.ts'
 import { code, markdownTable } from './markdown-table.ts'
 
-/** docs/config.md. */
+/** Returns the text of docs/config.md. */
 export function configPage(catalogues: readonly Catalogue[]): string {
   const sections = catalogues.flatMap(({ config }) => (config === undefined ? [] : [section(config)]))
   return `${[

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Paths of the files below `root` that are missing or hold another text than the one given. */
+/** Returns the paths of the files below `root` that are missing or whose text differs. */
 export function differingFiles(root: string, files: ReadonlyMap<string, string>): readonly string[] {
   return [...files].filter(([path, text]) => readText(join(root, path)) !== text).map(([path]) => path)
 }

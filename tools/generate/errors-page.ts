@@ -1,15 +1,15 @@
 import type { Catalogue } from './catalogues.ts'
 import { code, markdownTable } from './markdown-table.ts'
 
-/** docs/errors.md. */
+/** Returns the text of docs/errors.md. */
 export function errorsPage(catalogues: readonly Catalogue[]): string {
   const sections = catalogues
     .filter(({ errors }) => errors.length > 0)
-    .map(({ room, errors }) => {
+    .map(({ packagePath, errors }) => {
       const rows = errors
         .toSorted((a, b) => (a.code < b.code ? -1 : 1))
         .map((error) => [code(error.code), error.meaning, error.action])
-      return `## ${room}\n\n${markdownTable(['code', 'when', 'what to do'], rows)}`
+      return `## ${packagePath}\n\n${markdownTable(['code', 'when', 'what to do'], rows)}`
     })
   return `${[
     '# Errors',

@@ -19,12 +19,12 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('generated files', () => {
-  test('say what the code says (else run: node -C @berth/source tools/generate.ts)', () => {
+  test('are up to date (otherwise run: node -C @berth/source tools/generate.ts)', () => {
     expect(files.size).toBe(7)
     expect(differingFiles(root, files)).toEqual([])
   })
 
-  test('are named when they differ or are missing', () => {
+  test('are listed when they differ or are missing', () => {
     const dir = mkdtempSync(join(tmpdir(), 'berth-generated-'))
     writeFileSync(join(dir, 'same.md'), 'a')
     writeFileSync(join(dir, 'other.md'), 'b')
@@ -39,15 +39,15 @@ describe('generated files', () => {
 })
 
 describe('catalogues', () => {
-  test('there is one of every app and of the packages that throw', () => {
-    const rooms = catalogues.map(({ room }) => room)
-    expect(rooms).toEqual(
+  test('exist for every app and for the packages that throw', () => {
+    const paths = catalogues.map(({ packagePath }) => packagePath)
+    expect(paths).toEqual(
       expect.arrayContaining(['apps/advertiser', 'apps/device-plugin', 'apps/extender', 'apps/scheduler']),
     )
-    expect(rooms).toEqual(expect.arrayContaining(['packages/plugin-api', 'packages/process', 'packages/resources']))
+    expect(paths).toEqual(expect.arrayContaining(['packages/plugin-api', 'packages/process', 'packages/resources']))
   })
 
-  test('every error has a code of the right shape, a meaning and an action, and no code is there twice', () => {
+  test('every error has a valid, unique code, a meaning and an action', () => {
     const errors = catalogues.flatMap((catalogue) => catalogue.errors)
     expect(errors.filter(({ code }) => !/^BERTH_[A-Z0-9]+(?:_[A-Z0-9]+)+$/.test(code))).toEqual([])
     expect(errors.filter(({ meaning, action }) => !meaning.endsWith('.') || !action.endsWith('.'))).toEqual([])
@@ -62,9 +62,9 @@ describe('catalogues', () => {
     expect([...listed].filter((code) => !used.has(code))).toEqual([])
   })
 
-  test('every metric is named after its app, and no name is there twice', () => {
-    const wrong = catalogues.flatMap(({ room, metrics }) =>
-      metrics.filter(({ name }) => !name.startsWith(`berth_${room.replace('apps/', '').replaceAll('-', '_')}_`)),
+  test('every metric has a unique name that starts with its app', () => {
+    const wrong = catalogues.flatMap(({ packagePath, metrics }) =>
+      metrics.filter(({ name }) => !name.startsWith(`berth_${packagePath.replace('apps/', '').replaceAll('-', '_')}_`)),
     )
     expect(wrong).toEqual([])
     const names = catalogues.flatMap(({ metrics }) => metrics.map(({ name }) => name))
@@ -79,7 +79,7 @@ describe('catalogues', () => {
 })
 
 describe('errorCodes', () => {
-  test('does not count what a catalogue only describes', () => {
+  test('ignores codes that only a catalogue describes', () => {
     const text = `throw new E('x', { code: 'BERTH_A_ONE' })
 export const someErrors: readonly ErrorDescription[] = [
   { code: 'BERTH_A_TWO', meaning: 'M.', action: 'A.' },
@@ -91,6 +91,6 @@ const code = 'BERTH_A_THREE'
   })
 })
 
-test('markdownTable keeps a cell in its cell', () => {
+test('markdownTable escapes pipes and line breaks in cells', () => {
   expect(markdownTable(['a', 'b'], [['x | y', 'two\n  lines']])).toBe('| a | b |\n|---|---|\n| x \\| y | two lines |')
 })

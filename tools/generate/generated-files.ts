@@ -6,7 +6,7 @@ import { errorsPage } from './errors-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { versionModule } from './version-module.ts'
 
-/** Every file that is written from the code: path from the root of the repository -> text. */
+/** Returns every generated file: path from the root of the repository -> text. */
 export async function generatedFiles(root: string): Promise<ReadonlyMap<string, string>> {
   const catalogues = await readCatalogues(root)
   return new Map([

@@ -1,11 +1,11 @@
 import type { Catalogue } from './catalogues.ts'
 import { code, markdownTable } from './markdown-table.ts'
 
-/** docs/metrics.md. */
+/** Returns the text of docs/metrics.md. */
 export function metricsPage(catalogues: readonly Catalogue[]): string {
   const sections = catalogues
     .filter(({ metrics }) => metrics.length > 0)
-    .map(({ room, metrics }) => {
+    .map(({ packagePath, metrics }) => {
       const rows = metrics
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
         .map(({ name, type, labelNames = [], help }) => [
@@ -14,7 +14,7 @@ export function metricsPage(catalogues: readonly Catalogue[]): string {
           labelNames.map((label) => code(label)).join(', '),
           help,
         ])
-      return `## ${room}\n\n${markdownTable(['metric', 'type', 'labels', 'what it says'], rows)}`
+      return `## ${packagePath}\n\n${markdownTable(['metric', 'type', 'labels', 'what it says'], rows)}`
     })
   return `${[
     '# Metrics',

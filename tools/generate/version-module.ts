@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** packages/process/src/version.ts: what --version prints, from the root package.json. */
+/** Returns the text of packages/process/src/version.ts: the version of the root package.json, which --version prints. */
 export function versionModule(root: string): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
   return [

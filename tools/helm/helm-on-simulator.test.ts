@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-/** Runs Helm and answers what it printed; rejects where it fails. */
+/** Runs Helm and returns its output. Rejects when it fails. */
 async function helm(...args: readonly string[]): Promise<string> {
   const env = { HOME: home, KUBECONFIG: join(home, 'kubeconfig') }
   const { stdout } = await execute(binary, [...args], { env, timeout: 110_000 })
@@ -48,7 +48,7 @@ async function body(path: string): Promise<JsonResponse['body']> {
 const shelf = (): Promise<JsonResponse['body']> => body('/api/v1/namespaces/default/configmaps/shop')
 
 describe('Helm 4 on the embedded cluster', () => {
-  test('installs a chart with a definition and an object of it, and waits for pods and hooks', async () => {
+  test('installs a chart with a CustomResourceDefinition and a custom resource, and waits for pods and hooks', async () => {
     expect(await helm('install', 'shop', chart, ...wait)).toContain('STATUS: deployed')
     const book = await body('/apis/shelf.example.com/v1/namespaces/default/books/shop')
     expect(book.spec).toEqual({ pages: 300, color: 'grey' })
@@ -60,7 +60,7 @@ describe('Helm 4 on the embedded cluster', () => {
     expect(deployment.metadata.managedFields[0]).toMatchObject({ manager: 'helm', operation: 'Apply' })
   })
 
-  test('is refused a field that somebody else owns', async () => {
+  test('fails on a field that another manager owns', async () => {
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'shop' }, data: { color: 'blue' } }
     const path = '/api/v1/namespaces/default/configmaps/shop?fieldManager=stranger&force=true'
     await callJson(cluster.handle, 'PATCH', path, { body: config, contentType: 'application/apply-patch+yaml' })
@@ -70,12 +70,12 @@ describe('Helm 4 on the embedded cluster', () => {
     expect((await shelf()).data).toEqual({ color: 'blue', note: 'first' })
   })
 
-  test('takes the field by force, and an upgrade that leaves out a field removes it', async () => {
+  test('takes the field by force, and removes a field that an upgrade omits', async () => {
     await helm('upgrade', 'shop', chart, '--set=color=green,note=', '--force-conflicts', ...wait)
     expect((await shelf()).data).toEqual({ color: 'green' })
   })
 
-  test('refuses a custom resource that its schema does not take', async () => {
+  test('refuses a custom resource that violates its schema', async () => {
     await expect(helm('upgrade', 'shop', chart, '--set=pages=0', ...wait)).rejects.toThrow(
       'spec.pages: Invalid value: 0: spec.pages in body should be greater than or equal to 1',
     )
@@ -87,14 +87,14 @@ describe('Helm 4 on the embedded cluster', () => {
     expect(await helm('history', 'shop', '-o=json')).toContain('Rollback to 1')
   })
 
-  test('uninstalls and leaves nothing but the definition, as Helm does', async () => {
+  test('uninstalls everything except the CustomResourceDefinition, as Helm does', async () => {
     await helm('uninstall', 'shop', ...wait)
     const left = async (path: string): Promise<readonly string[]> =>
       (await body(path)).items.map(({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name)
     const core = '/api/v1/namespaces/default'
     expect(await left(`${core}/configmaps`)).not.toContain('shop')
     expect(await left(`${core}/secrets`)).toEqual([])
-    // What the Deployment owned goes after it.
+    // The objects that the Deployment owned are deleted after it.
     const isCollected = async (): Promise<void> => {
       expect(await left('/apis/apps/v1/namespaces/default/replicasets')).toEqual([])
       expect(await left(`${core}/pods`)).toEqual([])

@@ -9,7 +9,7 @@ import { badCases, daemons, good, refusals } from '../bad-cases.ts'
 import { writeBadFiles, type Servers } from '../bad-files.ts'
 import { startProgram, type Running } from '../run-bundle.ts'
 
-// Ports are known only once something listens, and the table must be known before: hence the names in it.
+// The cases contain names instead of ports, because ports are known only after the servers listen.
 const names: Servers = { secured: 'https://SECURED', forbidding: 'http://FORBIDDING', busyPort: 65_535 }
 const cases = badCases(names)
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
       response.writeHead(403, { 'content-type': 'application/json' }).end(status)
     }),
   )
-  // It outlives every test here, however long they take together.
+  // Runs longer than all tests of this file together.
   simulator = startProgram('simulate', ['--nodes', '1', '--kubeconfig', 'kube-good'], { home, limitMs: 3_600_000 })
   await simulator.says('ready')
   const [, secured = ''] = /serving (\S+)/.exec(await firstLine(simulator)) ?? []
@@ -100,12 +100,12 @@ describe.concurrent('what is no mistake', () => {
     const { code, stdout, stderr } = await startProgram(program, args, { home }).ended
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^Examples?:$/m)
-    // A command of an example is one line, so that it can be copied.
+    // The command of an example must be on one line, so that it can be copied.
     const isCommand = (line: string): boolean => line.startsWith(`  ${program} `)
     expect(stdout.split('\n').filter((line) => line.length > 80 && !isCommand(line))).toEqual([])
   })
 
-  test('what --print-config prints is a configuration', async ({ expect }) => {
+  test('--print-config prints a valid configuration', async ({ expect }) => {
     for (const program of ['advertiser', 'device-plugin', 'extender'] as const) {
       const first = await startProgram(program, [...good(program), '--print-config'], { home }).ended
       await writeFile(join(home, `printed-${program}.yaml`), first.stdout)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const apps = join(import.meta.dirname, '..', '..', '..', 'apps')
-/** Makes this Node look like one that is too old. */
+/** Makes this Node report a version that is too old. */
 const disguise = `data:text/javascript,${encodeURIComponent(
   `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`,
 )}`

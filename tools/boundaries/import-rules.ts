@@ -1,8 +1,8 @@
 /**
- * Who may know whom, as docs and design say it: by tag of the room, the tags that its sources may import.
- * Harnesses (tools, e2e, bench) may know everything and are known by nobody.
+ * The import rules: for each package tag, the tags that its sources may import. Harnesses (tools, e2e, bench) may import
+ * everything, and no package may import them.
  */
-export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
+export const importRules: Readonly<Record<string, readonly string[]>> = {
   types: [],
   clock: ['types'],
   text: ['types'],
@@ -17,7 +17,7 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
   'api-conformance': ['types', 'kubelet-api'],
   'embedded-api-server': ['types', 'clock', 'text', 'kube-schema', 'resources'],
   'embedded-kubelet': ['types', 'clock', 'text', 'resources', 'kubelet-api'],
-  // turbo.json has to name what is imported indirectly too, such as kubelet-api here.
+  // turbo.json must also name indirect imports, such as kubelet-api here.
   'embedded-controllers': [
     'types',
     'clock',
@@ -28,7 +28,7 @@ export const allowedArrows: Readonly<Record<string, readonly string[]>> = {
     'embedded-api-server',
     'embedded-kubelet',
   ],
-  // Only its tests import api-conformance; turbo.json has one list for both.
+  // Only its tests import api-conformance. turbo.json has one list for sources and tests.
   simulator: [
     'types',
     'clock',

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** One workspace package. */
-export interface Room {
-  /** From the root of the repository: `packages/types`. */
+/** A workspace package. */
+export interface WorkspacePackage {
+  /** Path from the root of the repository, for example `packages/types`. */
   readonly path: string
-  /** `@berth/types`. */
+  /** For example `@berth/types`. */
   readonly name: string
-  /** `types`, `app`, `plugin`: what turbo.json says of it. */
+  /** Its tag in turbo.json, for example `types`, `app` or `plugin`. */
   readonly tag: string
 }
 
-/** Every workspace package that has a tag, sorted by path. */
-export function rooms(root: string): readonly Room[] {
+/** Returns every workspace package that has a tag, sorted by path. */
+export function workspacePackages(root: string): readonly WorkspacePackage[] {
   return globSync('{packages,apps,plugins,examples/plugins}/*/package.json', { cwd: root })
     .map((manifest) => dirname(manifest))
     .toSorted()
