@@ -1,5 +1,5 @@
 import {
-  applyDefaults,
+  applyApiServerDefaults,
   balancedScoreRequests,
   boundPodRequest,
   fitScoreRequests,
@@ -77,7 +77,7 @@ function describeDefaults({ spec }: Pod): unknown {
 
 function answer(input: unknown): unknown {
   const question = input as PodRequestQuestion
-  const pod = question.applyDefaults ? applyDefaults(question.pod) : question.pod
+  const pod = question.applyDefaults ? applyApiServerDefaults(question.pod) : question.pod
   const candidate = podRequest(pod)
   return {
     ok: true,

@@ -176,7 +176,7 @@ describe('explain', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain('which is delegated to DeviceClass gpus.')
   })
 
-  test('leaves out a pod whose amounts are no quantities, and says which', async () => {
+  test('skips a pod whose amounts are not quantities, and names it', async () => {
     const cluster = await seedStory()
     const broken = {
       metadata: { name: 'broken', namespace: 'default' },

@@ -58,7 +58,7 @@ describe('kubectl-berth as a process', { timeout: 300_000 }, () => {
     expect(await run(...argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })
   })
 
-  test('exits with 1 and the next step where there is no cluster', async () => {
+  test('exits with 1 and prints the next step when no cluster is configured', async () => {
     const { code, err } = await run('brief', '--kubeconfig', join(dir, 'none'))
     expect([code, err]).toEqual([1, expect.stringContaining('BERTH_KUBECONFIG_MISSING')])
   })

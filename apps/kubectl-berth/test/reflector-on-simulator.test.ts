@@ -14,7 +14,7 @@ import {
 import { silentLogger, type ApiHandler, type KubernetesObject } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 
-// Where our client meets our server: neither room may know the other.
+// Tests the client against the simulator, because neither package may import the other.
 
 const MAPS = '/api/v1/namespaces/default/configmaps'
 const FAULTS: Readonly<Record<string, Fault>> = {

@@ -29,7 +29,7 @@ export type { CallHookOptions } from './hosting/call-hook.ts'
 export { loadPlugins } from './loading/load-plugins.ts'
 export type { LoadPluginsOptions } from './loading/load-plugins.ts'
 export { createPluginRegistry } from './loading/plugin-registry.ts'
-export type { OriginatedPlugin, PluginListing, PluginRegistry } from './loading/plugin-registry.ts'
+export type { PluginWithOrigin, PluginListing, PluginRegistry } from './loading/plugin-registry.ts'
 export { pluginApiErrors } from './errors.ts'
 export type {
   Allocation,

@@ -27,7 +27,7 @@ export function parseHostPort(address: string): HostPort {
   return { host: groups['bracketed'] ?? groups['plain'] ?? '', port }
 }
 
-/** Whether `parseHostPort` accepts it; for the schemas of configurations. */
+/** Returns whether `parseHostPort` accepts the text; for configuration schemas. */
 export function isHostPort(address: string): boolean {
   const groups = pattern.exec(address)?.groups
   return groups !== undefined && Number(groups['port']) <= 65_535

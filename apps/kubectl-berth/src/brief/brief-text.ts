@@ -16,8 +16,8 @@ interface Line {
   readonly noteIndent: string
 }
 
-/** How to render a brief. */
-export interface BriefLook {
+/** Options of {@link briefText}. */
+export interface BriefTextOptions {
   readonly columns: number
   readonly paint: Paint
   /** Whether names include their namespaces. */
@@ -25,12 +25,12 @@ export interface BriefLook {
 }
 
 /** Renders a brief: the workloads of each kind, each with its related objects. */
-export function briefText(sections: readonly BriefSection[], look: BriefLook): string {
-  return sections.map((section) => sectionText(section, look)).join('\n')
+export function briefText(sections: readonly BriefSection[], options: BriefTextOptions): string {
+  return sections.map((section) => sectionText(section, options)).join('\n')
 }
 
-function sectionText(section: BriefSection, look: BriefLook): string {
-  const { paint, withNamespace, columns } = look
+function sectionText(section: BriefSection, options: BriefTextOptions): string {
+  const { paint, withNamespace, columns } = options
   const header: Line = {
     head: section.kind.toUpperCase(),
     kind: section.kind,

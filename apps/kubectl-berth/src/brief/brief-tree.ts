@@ -2,7 +2,7 @@ import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { KubernetesObject, Pod, Service, Workload } from '@berth/types'
 import type { KindRow, KindTable } from './kind-table.ts'
 
-/** One object of a brief with its related objects. */
+/** One object in the output of `kubectl berth brief`, with its related objects. */
 export interface BriefItem {
   /** Lower-case kind: `deployment`. */
   readonly kind: string
@@ -22,7 +22,7 @@ export interface BriefSection {
   readonly items: readonly BriefItem[]
 }
 
-/** The objects from which a brief is made. */
+/** The objects that `kubectl berth brief` has read, and its display options. */
 export interface BriefInput {
   /** Kinds of workloads, in display order. */
   readonly workloads: readonly KindTable[]

@@ -13,7 +13,7 @@ import { findKind } from './find-kind.ts'
 import type { KindRow } from './kind-table.ts'
 import { defaultKinds, readBrief } from './read-brief.ts'
 
-/** Carries out `kubectl berth brief`. */
+/** Runs `kubectl berth brief`. */
 export async function runBrief(line: CommandLine, { terminal, connect, stop }: CommandContext): Promise<void> {
   await using session = await connect()
   const { client } = session.cluster

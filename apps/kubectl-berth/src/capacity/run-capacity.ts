@@ -7,7 +7,7 @@ import { structuredText } from '../output/structured-text.ts'
 import { capacityRows } from './capacity-rows.ts'
 import { capacityText } from './capacity-text.ts'
 
-/** Carries out `kubectl berth capacity`. */
+/** Runs `kubectl berth capacity`. */
 export async function runCapacity(line: CommandLine, { terminal, connect, stop }: CommandContext): Promise<void> {
   await using session = await connect()
   const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>

@@ -20,7 +20,7 @@ export interface CliOptions {
 }
 
 /**
- * Runs one command line.
+ * Runs the command that `argv` names, or prints the help or the version.
  *
  * @throws UsageError BERTH_KUBECTL_USAGE, and what the command throws.
  */

@@ -53,11 +53,11 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
   unsupported: [],
   ...more,
 })
-const look = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false }
+const options = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false }
 
 describe('answerText', () => {
   test('shows verdict, numbers, funnel and fixes within 80 columns', () => {
-    expect(answerText(answer(), look))
+    expect(answerText(answer(), options))
       .toBe(`Pod default/extended-resource-demo-2 asks for example.com/dongle: 2 and fits on
 none of 3 nodes.
 0/3 nodes are available: 2 Insufficient example.com/dongle, 1 node(s) were
@@ -83,7 +83,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     const fits: Partial<PodAnswer> = { fits: true, feasible: ['node-a', 'node-b'], best: ['node-a'], message: '' }
     const text = answerText(
       answer({ ...fits, asks: new Map(), nodes: [{ node: 'node-a', verdict: 'fits', reasons: [], resources: [] }] }),
-      look,
+      options,
     )
     expect(text).toContain('asks for no extended resource and fits on 2\nof 1 node, best on node-a.')
     expect(text).toContain('node-a   yes')
@@ -97,7 +97,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
         unsupported: ['spec.resourceClaims: no'],
         pod: { namespace: 'a', name: 'b', nodeName: 'node-c' },
       }),
-      look,
+      options,
     )
     expect(text).toContain('Berth knows no change that makes the pod fit.')
     expect(text).toContain('Not evaluated: spec.resourceClaims: no.')
@@ -113,18 +113,18 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
       reasons: [],
       resources: [{ resourceName: dongle, asks: 2n, has: 5n, used: 5n, free: 0n, heldBy }],
     }))
-    const short = answerText(answer({ nodes }), look)
+    const short = answerText(answer({ nodes }), options)
     expect(short).toContain('… and 5 more nodes, further from fitting: -o wide shows all')
     expect(short).toContain('a/p (1), a/q (1), a/r (1), 2 more')
-    const wide = answerText(answer({ nodes }), { ...look, isWide: true })
+    const wide = answerText(answer({ nodes }), { ...options, isWide: true })
     expect(wide).toContain('node-24')
     expect(wide).toContain('a/s (1), a/t (1)')
   })
 
   test('colours only what words say too', () => {
-    const coloured = answerText(answer(), { ...look, paint: paintFor({ hasColor: true }) })
+    const coloured = answerText(answer(), { ...options, paint: paintFor({ hasColor: true }) })
     expect(coloured).toContain('\u001B[31mPod default/')
     // eslint-disable-next-line no-control-regex
-    expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(answerText(answer(), look))
+    expect(coloured.replaceAll(/\u001B\[\d+m/g, '')).toBe(answerText(answer(), options))
   })
 })

@@ -9,8 +9,8 @@ const SHOWN_NODES = 20
 const SHOWN_HOLDERS = 3
 const SHOWN_FIXES = 5
 
-/** How to render an answer. */
-export interface AnswerLook {
+/** Options of {@link answerText}. */
+export interface AnswerTextOptions {
   readonly columns: number
   readonly paint: Paint
   /** Whether to show every node, holder and fix. */
@@ -18,15 +18,20 @@ export interface AnswerLook {
 }
 
 /** Renders an answer: the verdict, the numbers of each node, the nodes left after each filter, and the fixes. */
-export function answerText(answer: PodAnswer, look: AnswerLook): string {
-  const blocks = [headline(answer, look), nodeBlock(answer, look), funnelBlock(answer, look), fixBlock(answer, look)]
+export function answerText(answer: PodAnswer, options: AnswerTextOptions): string {
+  const blocks = [
+    headline(answer, options),
+    nodeBlock(answer, options),
+    funnelBlock(answer, options),
+    fixBlock(answer, options),
+  ]
   return `${blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n')}\n`
 }
 
-function headline(answer: PodAnswer, { paint, columns }: AnswerLook): string[] {
+function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): string[] {
   const { pod, asks, feasible, best, nodes, message, unsupported } = answer
   const asked =
     asks.size === 0
@@ -48,7 +53,7 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerLook): string[] {
   ]
 }
 
-function nodeBlock({ nodes }: PodAnswer, { paint, isWide }: AnswerLook): string[] {
+function nodeBlock({ nodes }: PodAnswer, { paint, isWide }: AnswerTextOptions): string[] {
   if (nodes.length === 0) return []
   const shown = isWide ? nodes : nodes.slice(0, SHOWN_NODES)
   const header = ['NODE', 'FITS', 'RESOURCE', 'ASKS', 'HAS', 'FREE', 'HELD BY']
@@ -88,14 +93,14 @@ function holderText({ namespace, name, amount }: Holder, resourceName: string): 
   return `${namespace}/${name} (${shownAmount(resourceName, amount)})`
 }
 
-function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerLook): string[] {
+function funnelBlock({ funnel, nodes, feasible }: PodAnswer, { paint }: AnswerTextOptions): string[] {
   const narrowing = funnel.filter(({ before, after }) => after < before)
   if (narrowing.length === 0 || nodes.length === feasible.length) return []
   const rows = narrowing.map(({ plugin, before, after }) => [`  ${plugin}`, `${before} -> ${after}`])
   return [paint('strong', 'NODES LEFT AFTER EACH FILTER'), ...alignColumns(rows)]
 }
 
-function fixBlock({ fixes, fits }: PodAnswer, { paint, columns, isWide }: AnswerLook): string[] {
+function fixBlock({ fixes, fits }: PodAnswer, { paint, columns, isWide }: AnswerTextOptions): string[] {
   if (fits) return []
   if (fixes.length === 0) return ['Berth knows no change that makes the pod fit.']
   const shown = isWide ? fixes : fixes.slice(0, SHOWN_FIXES)

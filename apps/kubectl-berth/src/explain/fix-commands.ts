@@ -16,7 +16,7 @@ export interface FixTarget {
   readonly nodeOf: (name: string) => Node | undefined
 }
 
-/** How to apply a fix: shell commands, or a note when no command can do it. */
+/** Instructions for applying a fix: shell commands, or a note when no command can do it. */
 export interface FixRecipe {
   readonly commands: readonly string[]
   readonly note?: string

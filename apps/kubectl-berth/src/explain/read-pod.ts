@@ -1,6 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
-import { applyDefaults } from '@berth/resources'
+import { applyApiServerDefaults } from '@berth/resources'
 import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
 import { parseAllDocuments } from 'yaml'
 import { CommandError } from '../errors.ts'
@@ -57,7 +57,10 @@ export function podFromManifest(text: string, options: { readonly file: string; 
   if (pod === undefined) throw refuse('it holds neither a pod nor a pod template')
   if (another !== undefined) throw refuse(`it holds ${pods.length} pods`)
   try {
-    return applyDefaults({ ...pod, metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? namespace } })
+    return applyApiServerDefaults({
+      ...pod,
+      metadata: { ...pod.metadata, namespace: pod.metadata.namespace ?? namespace },
+    })
   } catch (error) {
     throw refuse(errorText(error), error)
   }

@@ -16,7 +16,7 @@ import { podFromManifest, readPod } from './read-pod.ts'
 
 const HELP = 'Run: kubectl berth explain --help'
 
-/** Carries out `kubectl berth explain`. */
+/** Runs `kubectl berth explain`. */
 export async function runExplain(line: CommandLine, context: CommandContext): Promise<void> {
   const { terminal, connect } = context
   const wanted = wantedPod(line)
@@ -72,15 +72,16 @@ async function explainPod(
   const { forbidden, unreadable } = snapshot
   if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
   if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
-  return answerFor({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
+  return explainOnSnapshot({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
 }
 
 /**
- * Runs the engine for a pod on a snapshot. A bound pod is evaluated as if it were not bound.
+ * Explains where a pod fits on a snapshot, which it changes: it deletes a bound pod there to evaluate the pod as if it
+ * were not bound.
  *
  * @throws CommandError BERTH_KUBECTL_JUDGE when a filter failed.
  */
-export function answerFor(
+export function explainOnSnapshot(
   target: FixTarget,
   { state }: Pick<ClusterSnapshot, 'state'>,
   { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,

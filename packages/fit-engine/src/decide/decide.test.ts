@@ -300,7 +300,7 @@ describe('a plugin that fails', () => {
           output.codes[1] = StatusCode.Wait
         },
       },
-      message: 'running Filter plugin "Bad": it answered with code 4',
+      message: 'running Filter plugin "Bad": it returned code 4',
     },
     {
       it: 'by a score above 100',

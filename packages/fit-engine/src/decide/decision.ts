@@ -25,7 +25,7 @@ export interface DecideOptions {
   readonly meter?: HookMeter
 }
 
-/** Why a node was rejected. */
+/** The rejection of one node. */
 export interface NodeRejection {
   readonly code: StatusCode
   readonly rejection: Rejection

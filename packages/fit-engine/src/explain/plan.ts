@@ -27,7 +27,7 @@ export interface Plan {
   readonly isLimited: boolean
   /** Copies by node name, in the order in which nodes were first chosen. */
   readonly byNode: ReadonlyMap<string, number>
-  /** Why the next copy does not fit; empty when counting stopped at the limit. */
+  /** The reason why the next copy does not fit; empty when counting stopped at the limit. */
   readonly message: string
   /** After all copies are placed, for each resource that the pod requests. */
   readonly largestFree: readonly FreeBlock[]

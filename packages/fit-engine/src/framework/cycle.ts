@@ -9,7 +9,7 @@ import { PluginFailure, runHook } from './plugin-failure.ts'
 
 /** A status other than Success, of one filter for one node or of a preFilter for all nodes. */
 export interface RejectionStatus {
-  /** Empty when the framework itself rejected. */
+  /** Name of the plugin that rejected; empty when the framework itself did. */
   readonly plugin: string
   readonly code: StatusCode
   readonly reasons: readonly string[]
@@ -54,7 +54,7 @@ export interface DryRun extends Disposable {
   remove(pod: Pod): void
 }
 
-/** Filter sinks by cluster state that no cycle uses now. */
+/** By cluster state: the filter sinks that no cycle currently uses. */
 const idleSinksByTable = new WeakMap<ClusterTable, FilterSink[]>()
 
 function idleSinksOf(table: ClusterTable): FilterSink[] {
@@ -111,13 +111,13 @@ export class Cycle {
     return this.run(plugin.name, 'Filter', () => plugin.filterRows?.(this.pod, candidates, target, context)) ?? count
   }
 
-  /** Takes an idle sink, or makes one. A pass that throws does not return its sink. */
+  /** Takes an idle sink, or creates one. A cycle that throws does not return its sink. */
   takeSink(count: number): FilterSink {
     const idle = this.#idleSinks.pop()
     return idle !== undefined && idle.capacity >= count ? idle : new FilterSink(count)
   }
 
-  /** Returns the sink, so that the next pass can reuse it. */
+  /** Gives back a sink, so that a later cycle can reuse it. */
   returnSink(sink: FilterSink): void {
     this.#idleSinks.push(sink)
   }
@@ -133,7 +133,7 @@ export class Cycle {
     if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
       return { plugin: name, code, reasons }
     }
-    const reason = reasons.join(', ') || `it answered with code ${code}`
+    const reason = reasons.join(', ') || `it returned code ${code}`
     throw new PluginFailure(name, `running Filter plugin "${name}": ${reason}`)
   }
 

@@ -32,7 +32,7 @@ export function runPreFilters(cycle: Cycle, candidates: Candidates): PreFilterOu
       entry.isFilterSkipped = true
     } else if (result.kind === 'reject') {
       if (!isNodeVerdict(result.code)) {
-        const reasons = result.reasons.join(', ') || `it answered with code ${result.code}`
+        const reasons = result.reasons.join(', ') || `it returned code ${result.code}`
         throw new PluginFailure(plugin.name, `running PreFilter plugin "${plugin.name}": ${reasons}`)
       }
       rejection = { plugin: plugin.name, code: result.code, reasons: result.reasons }

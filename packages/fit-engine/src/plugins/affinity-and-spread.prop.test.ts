@@ -113,7 +113,7 @@ test('a state changed step by step decides as one built at once', () => {
   )
 })
 
-/** Whether one term of `owner` speaks of `other`. */
+/** Returns whether a term of `owner` selects `other`. */
 function speaksOf({ labelSelector, namespaces }: PodAffinityTerm, owner: Pod, other: Pod): boolean {
   const named = namespaces === undefined || namespaces.length === 0 ? [owner.metadata.namespace ?? ''] : namespaces
   return (

@@ -23,7 +23,7 @@ export interface PreemptionCandidate {
 /** Result of {@link preempt}. */
 export interface Preemption {
   readonly isEligible: boolean
-  /** Why the pod may not preempt; empty when it may. */
+  /** The reason why the pod may not preempt; empty when it may. */
   readonly ineligibleReason: string
   /** Nodes on which evictions may help, sorted by name. */
   readonly potentialNodes: readonly string[]

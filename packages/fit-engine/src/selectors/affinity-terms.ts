@@ -18,7 +18,7 @@ export interface AffinityTerms {
   readonly requiredAntiAffinity: readonly AffinityTerm[]
   readonly preferredAffinity: readonly AffinityTerm[]
   readonly preferredAntiAffinity: readonly AffinityTerm[]
-  /** Why lists are not valid, or undefined when all are valid. */
+  /** The reason why lists are not valid, or undefined when all are valid. */
   readonly problem: string | undefined
 }
 
@@ -94,7 +94,7 @@ export function parseAffinityTerms({ metadata, spec: { affinity } }: Pod): Affin
   return { ...terms, problem: parser.problems.length === 0 ? undefined : parser.problems.join('; ') }
 }
 
-/** Whether the term selects a pod with these labels in a namespace with these labels. */
+/** Returns whether the term selects a pod with these labels in a namespace with these labels. */
 export function termSelects(term: AffinityTerm, namespace: string, labels: Labels, namespaceLabels: Labels): boolean {
   const isInNamespace = term.namespaces.has(namespace) || term.namespaceMatcher.matches(namespaceLabels)
   return isInNamespace && term.matcher.matches(labels)

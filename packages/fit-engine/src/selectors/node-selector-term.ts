@@ -15,7 +15,7 @@ export function termsOf({ nodeSelectorTerms }: NodeSelector): readonly NodeSelec
   return (nodeSelectorTerms ?? []).map((term) => term ?? {})
 }
 
-/** Whether the term has no requirement. Such a term selects nothing and is not validated. */
+/** Returns whether the term has no requirement. Such a term selects nothing and is not validated. */
 export function isEmptyTerm({ matchExpressions, matchFields }: NodeSelectorTerm): boolean {
   return (matchExpressions ?? []).length === 0 && (matchFields ?? []).length === 0
 }

@@ -1,7 +1,7 @@
 import type { Taint, Toleration } from '@berth/types'
 
 /**
- * Whether the toleration tolerates the taint. Lt and Gt never do, because their feature gate is off by default.
+ * Returns whether the toleration tolerates the taint. Lt and Gt never do, because their feature gate is off by default.
  *
  * @see k8s.io/api core/v1/toleration.go ToleratesTaint (v1.36)
  */

@@ -167,7 +167,7 @@ export class ClusterTable implements ClusterState {
     return this.indexes.topology
   }
 
-  /** Whether the pod takes up resources on a node, bound or assumed. */
+  /** Returns whether the pod takes up resources on a node, bound or assumed. */
   isPlaced(pod: Pod): boolean {
     return this.#placedPods.get(podUid(pod)) !== undefined
   }
@@ -258,7 +258,7 @@ export class ClusterTable implements ClusterState {
     }
   }
 
-  /** Handles a pod without a node name. The event may be older than the pod's assumption, which therefore stays. */
+  /** Handles a pod without a node name. Keeps an assumed placement, because the event may be older than it. */
   #setUnboundPod(pod: Pod): void {
     if (this.#placedPods.get(podUid(pod))?.isAssumed === false) this.deletePod(pod)
   }
@@ -300,7 +300,7 @@ export class ClusterTable implements ClusterState {
     return this.#requestPool.intern(readObject('pod', pod.metadata, () => encodeRequest(pod, this.store.names)))
   }
 
-  /** Returns the row of the node name. Creates it, and enlarges every column, when there is none. */
+  /** Returns the row of the node name. Creates it when there is none, and enlarges the columns when they are full. */
   #obtainRow(name: string): number {
     const row = this.rows.obtain(name)
     if (row >= this.#capacity) {

@@ -1,7 +1,7 @@
 import type { ClusterState } from './cluster-state.ts'
 import { tableOf } from './create-cluster-state.ts'
 
-/** Whether at least one node has the resource in its allocatable, in use or not. */
+/** Returns whether at least one node has the resource in its allocatable, in use or not. */
 export function isOffered(state: ClusterState, resourceName: string): boolean {
   const { rows, store } = tableOf(state)
   const id = store.names.idOf(resourceName)

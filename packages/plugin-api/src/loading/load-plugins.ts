@@ -8,7 +8,7 @@ import { withinDeadline } from '../hosting/within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
 import { pluginEntries } from './plugin-entries.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
-import type { OriginatedPlugin, PluginRegistry } from './plugin-registry.ts'
+import type { PluginWithOrigin, PluginRegistry } from './plugin-registry.ts'
 
 /** Options of {@link loadPlugins}. */
 export interface LoadPluginsOptions {
@@ -27,8 +27,8 @@ export interface LoadPluginsOptions {
 
 /**
  * Loads the built-in plugins and those of a directory: modules (.js, .mjs, .ts) and packages, each exporting `plugin` or
- * `plugins`. One broken module is an error, because a program that starts without a rule would ignore it. Plugins run
- * with the rights of the program, so write access to the directory is control of the program.
+ * `plugins`. One broken module is an error, because a program without that plugin would silently not apply its rules.
+ * Plugins run with the rights of the program, so write access to the directory is control of the program.
  *
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
  *   BERTH_PLUGIN_DUPLICATE. Each names the file and the reason.
@@ -46,7 +46,7 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
   return createPluginRegistry(usable)
 }
 
-async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<readonly OriginatedPlugin[]> {
+async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<readonly PluginWithOrigin[]> {
   const entries = await pluginEntries(dir)
   // Modules are identified by their real paths, and files and packages may be symbolic links.
   const roots = new Set([dir, await realpath(dir)])
@@ -57,7 +57,7 @@ async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<
   const { hostModules } = await import('./host-modules.ts')
   const stopHosting = hostModules([...roots])
   try {
-    const plugins: OriginatedPlugin[] = []
+    const plugins: PluginWithOrigin[] = []
     for (const { path } of entries) plugins.push(...(await fromModule(path, options)))
     return plugins
   } finally {
@@ -68,7 +68,7 @@ async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<
 async function fromModule(
   path: string,
   { deadlineMs = 10_000, importModule = importFromDisk }: LoadPluginsOptions,
-): Promise<readonly OriginatedPlugin[]> {
+): Promise<readonly PluginWithOrigin[]> {
   let exported: { readonly plugin?: unknown; readonly plugins?: unknown }
   try {
     exported = (await withinDeadline(

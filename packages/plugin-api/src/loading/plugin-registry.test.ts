@@ -41,7 +41,7 @@ describe('createPluginRegistry', () => {
     { it: 'an unknown argument', args: { wieght: 1 }, says: 'args.wieght: no such key' },
     { it: 'a wrong type', args: { weight: 'x' }, says: 'args.weight: Invalid input: expected number' },
     { it: 'a wrong nested type', args: { deep: { list: ['a', 1] } }, says: 'args.deep.list[1]:' },
-    { it: 'arguments that are no object', args: 3, says: 'args: Invalid input' },
+    { it: 'arguments that are not an object', args: 3, says: 'args: Invalid input' },
   ])('refuses $it by its path', ({ args, says }) => {
     expect(() => registry.createScheduling('greeter', args, kitEnv())).toThrow(
       expect.objectContaining({ code: 'BERTH_PLUGIN_ARGS', message: expect.stringContaining(says) }),

@@ -10,7 +10,7 @@ import { namedLogger } from './named-logger.ts'
 import { parseArgs } from './parse-args.ts'
 
 /** A plugin and where it comes from. */
-export interface OriginatedPlugin {
+export interface PluginWithOrigin {
   readonly plugin: BerthPlugin
   /** A path, or "built in". */
   readonly origin: string
@@ -34,7 +34,7 @@ export interface PluginRegistry {
   has(kind: PluginKind, name: string): boolean
   /** @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE. */
   createScheduling(name: string, args: unknown, env: PluginEnv): SchedulingHooks
-  /** @throws PluginError as createScheduling. */
+  /** @throws PluginError with the codes of createScheduling. */
   createDeviceSource(name: string, args: unknown, env: PluginEnv): DeviceSource
   /** @throws PluginError as createScheduling. */
   createResourceSource(name: string, args: unknown, env: PluginEnv): ResourceSource
@@ -45,8 +45,8 @@ export interface PluginRegistry {
  *
  * @throws PluginError BERTH_PLUGIN_DUPLICATE when two of a kind share a name.
  */
-export function createPluginRegistry(plugins: readonly OriginatedPlugin[]): PluginRegistry {
-  const byKey = new Map<string, OriginatedPlugin>()
+export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): PluginRegistry {
+  const byKey = new Map<string, PluginWithOrigin>()
   for (const entry of plugins) {
     const { kind, name } = entry.plugin
     const other = byKey.get(`${kind}/${name}`)

@@ -1,7 +1,7 @@
 import { nearestName } from '@berth/text/nearest-name'
 import { parseArgs } from 'node:util'
 
-/** How a flag is written. */
+/** The syntax of one flag. */
 export interface FlagSyntax {
   readonly short?: string | undefined
   /** A switch takes a value only after `=`. */

@@ -1,2 +1,2 @@
-/** Where a value came from, in order of precedence. */
+/** The origin of a value. Listed in order of precedence. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'

@@ -5,7 +5,7 @@ import { isHostPort } from '../host-port.ts'
 import { logLevels } from '../log-level.ts'
 import type { LogLevel } from '../log-level.ts'
 
-/** How a key is written on the command line, where its name in kebab case is not enough. */
+/** The command-line syntax of a key, beyond the flag named after it in kebab case. */
 export interface FlagOptions {
   /** One letter: `n` makes `-n`. */
   readonly short?: string
@@ -24,9 +24,9 @@ export interface ConfigDefinitionOptions<Schema extends z.ZodObject, Address ext
    * With an own key `config`, no configuration file is read: the program reads a file of another format itself.
    */
   readonly schema: Schema
-  /** By key. */
+  /** Command-line syntax by key. */
   readonly flags?: Readonly<Record<string, FlagOptions>>
-  /** At least one. */
+  /** Example command lines for the help; at least one. */
   readonly examples: readonly Example[]
   /** Arguments besides the flags. */
   readonly positionals?: readonly ArgumentDefinition[]

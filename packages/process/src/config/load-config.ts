@@ -21,7 +21,7 @@ export interface LoadedConfig<Schema extends z.ZodObject, Address extends string
   readonly kind: 'config'
   /** Deeply frozen. */
   readonly values: ConfigValues<Schema, Address>
-  /** By key. */
+  /** Origin of each value, by key. */
   readonly sources: ReadonlyMap<string, ConfigSource>
   /** Arguments besides the flags. */
   readonly positionals: readonly string[]

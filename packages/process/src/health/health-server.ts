@@ -4,8 +4,8 @@ import type { Logger } from '@berth/types'
 import { ListenError } from '../errors.ts'
 import { formatHostPort, parseHostPort } from '../host-port.ts'
 import type { MetricsText } from '../metrics/create-metrics.ts'
-import { checkReport } from './check-report.ts'
-import type { HealthCheck } from './check-report.ts'
+import { runHealthChecks } from './run-health-checks.ts'
+import type { HealthCheck } from './run-health-checks.ts'
 
 /** Options of {@link startHealthServer}. */
 export interface StartHealthServerOptions {
@@ -100,7 +100,7 @@ async function respond(
   )
   const selected = name === undefined ? asked : asked.filter((check) => check.name === name)
   if (selected.length === 0 && name !== undefined) return send(response, 404, `no check named "${name}"\n`)
-  const { isOk, text } = await checkReport(endpoint, selected, checkDeadlineMs)
+  const { isOk, text } = await runHealthChecks(endpoint, selected, checkDeadlineMs)
   return send(response, isOk ? 200 : 500, isOk && !url.searchParams.has('verbose') ? 'ok' : text)
 }
 

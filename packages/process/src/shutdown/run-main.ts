@@ -6,16 +6,16 @@ import { isShutdownReason } from './shutdown-signal.ts'
 
 /** Options of {@link runMain}. */
 export interface RunMainOptions {
-  /** How long the process may keep running after `main` has ended, in milliseconds. Default: 3000. */
+  /** Milliseconds that the process may keep running after `main` has ended. Default: 3000. */
   readonly lingerMs?: number
 }
 
 /**
  * Runs a program. The exit code is 0 when `main` ends, the requested one when it returns an ExitRequest, 2 when the
  * configuration is wrong, and 1 for every other failure. A BerthError prints one line with hint and code, and its stack
- * only with `--log-level debug`. Every other error is a defect and prints its stack. A wait that rejects with the reason
- * of `shutdownSignal` is a normal end. When open handles keep the process running after `main` has ended, it names them
- * and exits.
+ * only with `--log-level debug`. Every other error is a defect and prints its stack. When `main` rejects with
+ * the reason of `shutdownSignal`, that is a normal end. When open handles keep the process running after `main` has
+ * ended, it names them and exits.
  */
 export function runMain(main: () => Promise<ExitRequest | void>, { lingerMs = 3_000 }: RunMainOptions = {}): void {
   const isVerbose = isDebug(process.argv, process.env)

@@ -4,22 +4,22 @@ import { qualifiedNameProblem } from './qualified-name.ts'
 const QUOTA_PREFIX = 'requests.'
 const MAX_DOMAIN_LENGTH = 253 - QUOTA_PREFIX.length
 
-/** Whether the name contains `kubernetes.io/` anywhere (`IsPrefixedNativeResource`, Kubernetes v1.36). */
+/** Returns whether the name contains `kubernetes.io/` anywhere (`IsPrefixedNativeResource`, Kubernetes v1.36). */
 export function isPrefixedNativeResourceName(name: string): boolean {
   return name.includes('kubernetes.io/')
 }
 
-/** Whether the name belongs to Kubernetes itself: no slash, or {@link isPrefixedNativeResourceName}. */
+/** Returns whether the name belongs to Kubernetes itself: no slash, or {@link isPrefixedNativeResourceName}. */
 export function isNativeResourceName(name: string): boolean {
   return !name.includes('/') || isPrefixedNativeResourceName(name)
 }
 
-/** Whether the name starts with `hugepages-`. */
+/** Returns whether the name starts with `hugepages-`. */
 export function isHugePageResourceName(name: string): boolean {
   return name.startsWith('hugepages-')
 }
 
-/** Whether the name starts with `attachable-volumes-`. */
+/** Returns whether the name starts with `attachable-volumes-`. */
 export function isAttachableVolumeResourceName(name: string): boolean {
   return name.startsWith('attachable-volumes-')
 }
@@ -44,7 +44,10 @@ const isExtendedMemoized = memoizeBounded((name) => validateExtendedResourceName
   maxLength: 320,
 })
 
-/** Whether the name is a valid name of an extended resource, a countable resource that Kubernetes itself does not define. */
+/**
+ * Returns whether the name is valid for an extended resource, a countable resource that Kubernetes itself does not
+ * define.
+ */
 export function isExtendedResourceName(name: string): boolean {
   return isExtendedMemoized(name)
 }
@@ -58,17 +61,17 @@ const isScalarMemoized = memoizeBounded(
   { limit: 8192, maxLength: 320 },
 )
 
-/** Whether the scheduler accounts the name as a scalar resource (`IsScalarResourceName`, v1.36). */
+/** Returns whether the scheduler accounts the name as a scalar resource (`IsScalarResourceName`, v1.36). */
 export function isScalarResourceName(name: string): boolean {
   return isScalarMemoized(name)
 }
 
-/** Whether requests may stay below limits: native names except huge pages. */
+/** Returns whether requests may be lower than limits: native names except huge pages. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResourceName(name) && !isHugePageResourceName(name)
 }
 
-/** Whether a pod-level request may have the name (KEP-2837): cpu, memory and huge pages. */
+/** Returns whether a pod-level request may have the name (KEP-2837): cpu, memory and huge pages. */
 export function isPodLevelResourceName(name: string): boolean {
   return name === 'cpu' || name === 'memory' || isHugePageResourceName(name)
 }

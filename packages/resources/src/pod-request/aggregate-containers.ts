@@ -2,7 +2,7 @@ import type { Container, Pod } from '@berth/types'
 import { addQuantities, raiseQuantities } from '../quantity/quantity-map.ts'
 import type { Quantity } from '../quantity/quantity.ts'
 
-/** Whether the init container is a sidecar, which keeps running next to the other containers. */
+/** Returns whether the init container is a sidecar, which keeps running next to the other containers. */
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always'
 }

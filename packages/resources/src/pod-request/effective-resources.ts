@@ -12,7 +12,7 @@ export interface ResizeState {
   readonly allocated?: ResourceList | undefined
 }
 
-/** Whether the kubelet refused the resize for good: the first PodResizePending condition has the reason Infeasible. */
+/** Returns whether the kubelet refused the resize for good: the first PodResizePending condition says Infeasible. */
 export function isResizeInfeasible(pod: Pod): boolean {
   return pod.status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason === 'Infeasible'
 }

@@ -9,7 +9,7 @@ export interface HostPort {
   readonly port: number
 }
 
-/** Whether {@link hostPorts} of the pod is not empty. Faster than computing it. */
+/** Returns whether {@link hostPorts} of the pod is not empty. Faster than computing it. */
 export function usesHostPorts({ spec }: Pod): boolean {
   for (const { ports } of spec.containers ?? []) if (ports?.some(hasHostPort) === true) return true
   for (const container of spec.initContainers ?? []) {
@@ -39,7 +39,7 @@ export function hostPorts(pod: Pod): readonly HostPort[] {
   return [...byKey.values()].toSorted(compareHostPorts)
 }
 
-/** Whether two pods that use these ports cannot share a node. */
+/** Returns whether two pods that use these ports cannot share a node. */
 export function hostPortsConflict(a: HostPort, b: HostPort): boolean {
   if (a.port !== b.port || a.protocol !== b.protocol) return false
   return a.ip === b.ip || a.ip === ANY_ADDRESS || b.ip === ANY_ADDRESS

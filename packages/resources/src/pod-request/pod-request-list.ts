@@ -17,7 +17,7 @@ export interface RequestOptions {
   readonly absentRequests?: QuantityMap
 }
 
-/** Whether the pod has a pod-level request with an allowed name (`IsPodLevelRequestsSet`, v1.36). */
+/** Returns whether the pod has a pod-level request with an allowed name (`IsPodLevelRequestsSet`, v1.36). */
 export function hasPodLevelRequests(pod: Pod): boolean {
   const requests = pod.spec.resources?.requests
   return requests != null && Object.keys(requests).some(isPodLevelResourceName)
@@ -26,8 +26,8 @@ export function hasPodLevelRequests(pod: Pod): boolean {
 /**
  * Returns the requests of a pod by resource name, with overhead and pod-level requests (`PodRequests` of
  * component-helpers, v1.36). It includes names that the scheduler does not account. Limits are not read, because the
- * API server has copied them into absent requests (see `applyDefaults`). Upstream shares long decimals between the sum
- * and the pod, so that adding overhead changes the pod; here every call returns the same result.
+ * API server has copied them into absent requests (see `applyApiServerDefaults`). Upstream shares long decimals between
+ * the sum and the pod, so that adding overhead changes the pod; here every call returns the same result.
  *
  * @throws QuantityError when an amount is not a quantity.
  */

@@ -1,7 +1,7 @@
 import type { Container, Pod, ResourceList } from '@berth/types'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyDefaults } from './apply-defaults.ts'
+import { applyApiServerDefaults } from './apply-api-server-defaults.ts'
 import { boundPodRequest, podRequest } from './pod-request.ts'
 
 const NAMES = ['cpu', 'memory', 'ephemeral-storage', 'example.com/dongle', '__proto__'] as const
@@ -85,9 +85,9 @@ describe('podRequest', () => {
   test('is unchanged by applying defaults to whole requests, and applying them twice changes nothing', () => {
     fc.assert(
       fc.property(pod, (made) => {
-        const stored = applyDefaults(made)
+        const stored = applyApiServerDefaults(made)
         expect(podRequest(stored)).toEqual(podRequest(made))
-        expect(applyDefaults(stored)).toEqual(stored)
+        expect(applyApiServerDefaults(stored)).toEqual(stored)
       }),
     )
   })

@@ -42,12 +42,12 @@ const defaultMemory = new Quantity({
 })
 
 /** The requests that {@link boundPodRequest} and the Fit scorer use in place of absent ones. */
-export const defaultRequests: QuantityMap = new Map([
+export const scoringDefaultRequests: QuantityMap = new Map([
   ['cpu', defaultCpu],
   ['memory', defaultMemory],
 ])
 
-/** Converts quantities to the amounts that a scheduler accounts, and drops other names. */
+/** Converts quantities to the amounts that a scheduler accounts, and drops resources that it does not account. */
 function accountedResources(requests: QuantityMap, amountOf: (value: bigint) => bigint): PodResources {
   let milliCpu = 0n
   let memory = 0n
@@ -72,7 +72,7 @@ export function podRequest(pod: Pod): PodResources {
   return accountedResources(podRequestList(pod), (value) => (value < 0n ? 0n : value))
 }
 
-/** Whether NodeResourcesFit compares only the number of pods: every amount is 0, and there is no scalar name. */
+/** Returns whether every amount is 0 and no scalar name is present: NodeResourcesFit then compares only pod counts. */
 export function isEmptyRequest(request: PodResources): boolean {
   return (
     request.milliCpu === 0n && request.memory === 0n && request.ephemeralStorage === 0n && request.scalar.size === 0
@@ -99,8 +99,11 @@ export function boundPodRequest(pod: Pod): BoundPodResources {
   }
 }
 
-/** With pod-level requests, only names that neither the pod nor a container requests get a default. */
+/**
+ * Returns the scoring defaults for the pod. With pod-level requests, only names that neither the pod nor a container
+ * requests get a default.
+ */
 function defaultsForAbsentRequests(pod: Pod, requests: QuantityMap): QuantityMap {
-  if (!hasPodLevelRequests(pod)) return defaultRequests
-  return new Map([...defaultRequests].filter(([name]) => !requests.has(name)))
+  if (!hasPodLevelRequests(pod)) return scoringDefaultRequests
+  return new Map([...scoringDefaultRequests].filter(([name]) => !requests.has(name)))
 }

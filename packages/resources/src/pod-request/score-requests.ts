@@ -1,6 +1,6 @@
 import type { Pod } from '@berth/types'
 import { podRequestList } from './pod-request-list.ts'
-import { defaultRequests } from './pod-request.ts'
+import { scoringDefaultRequests } from './pod-request.ts'
 import { toAmounts } from '../quantity/resource-amounts.ts'
 
 /** Amount by resource name in whole units, cpu in milli; an absent name is 0. */
@@ -13,7 +13,7 @@ export type ScoreRequests = ReadonlyMap<string, bigint>
  * @throws QuantityError when an amount is not a quantity.
  */
 export function fitScoreRequests(pod: Pod): ScoreRequests {
-  return toAmounts(podRequestList(pod, { skipPodLevel: true, absentRequests: defaultRequests }))
+  return toAmounts(podRequestList(pod, { skipPodLevel: true, absentRequests: scoringDefaultRequests }))
 }
 
 /**

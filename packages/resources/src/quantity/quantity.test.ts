@@ -122,7 +122,7 @@ describe('arithmetic', () => {
     expect([sum.toString(), sum.format]).toEqual([text, format])
   })
 
-  test('hasInt64Digits tells whether the digits of a product fit an int64', () => {
+  test('hasInt64Digits returns whether the digits of a product fit an int64', () => {
     expect(q('9223372036854775807').mul(9223372036854775807n).hasInt64Digits()).toBe(false)
     expect(q('5').mul(1n).hasInt64Digits()).toBe(true)
   })

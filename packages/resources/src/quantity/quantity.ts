@@ -60,7 +60,7 @@ export class Quantity implements Decimal {
     return scaled.isExact ? scaled.value : undefined
   }
 
-  /** Whether the digits alone fit an int64, which Go's `Mul` returns for its product. */
+  /** Returns whether `unscaled` fits an int64: the boolean that Go's `Mul` returns about its product. */
   hasInt64Digits(): boolean {
     return fitsInt64(this.unscaled)
   }
@@ -74,12 +74,12 @@ export class Quantity implements Decimal {
     return this.unscaled < 0n ? -1 : 1
   }
 
-  /** Compares the numbers, whatever their form and format: -1 when this is smaller, 0 when equal, 1 when larger. */
+  /** Compares the numbers, ignoring form and format: -1 when this is smaller, 0 when equal, 1 when larger. */
   cmp(other: Quantity): -1 | 0 | 1 {
     return compareDecimals(this, other)
   }
 
-  /** Whether both are the same number, whatever their form and format. */
+  /** Returns whether both are the same number, ignoring form and format. */
   equals(other: Quantity): boolean {
     return this.cmp(other) === 0
   }

@@ -1,4 +1,4 @@
-import { applyDefaults } from '@berth/resources'
+import { applyApiServerDefaults } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import { defaultPodSpec, qosClassOf } from './pod-spec-defaults.ts'
 import { withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
@@ -75,7 +75,7 @@ const DEFAULT_TOLERATION_SECONDS = 300
 function withPodLevelDefaults(pod: ApiObject): ApiObject {
   const spec = objectAt(pod, 'spec')
   if (own(spec, 'resources') === undefined) return pod
-  return { ...pod, spec: { ...spec, resources: applyDefaults(pod as unknown as Pod).spec.resources } }
+  return { ...pod, spec: { ...spec, resources: applyApiServerDefaults(pod as unknown as Pod).spec.resources } }
 }
 
 /** Write rules of pods, including the admission plugins for service accounts, priority and default tolerations. */

@@ -30,7 +30,7 @@ export class PreferredAffinity {
     }
   }
 
-  /** Whether no term concerns any node. */
+  /** Whether the terms affect the score of no node. */
   get isEmpty(): boolean {
     return !this.#weights.hasEntries
   }

@@ -11,7 +11,7 @@ import { inlineHandle, inTreePluginNamed, inTreePluginOf, persistentHandle } fro
 /** Drivers of the volumes that CSI drivers attach, by `driver/handle`. */
 export type CsiVolumes = Map<string, string>
 
-/** Why a pod's volumes cannot be counted. */
+/** The reason why a pod's volumes cannot be counted. */
 export interface CsiVolumesProblem {
   readonly kind: 'missing-claim' | 'error'
   readonly reason: string

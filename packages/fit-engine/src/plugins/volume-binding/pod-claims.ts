@@ -22,7 +22,7 @@ export type PodClaims =
   | { readonly kind: 'illegal'; readonly reason: string }
   | { readonly kind: 'error'; readonly reason: string }
 
-/** When a claim that is not bound gets its volume. */
+/** The time at which an unbound claim gets its volume, or the reason why it cannot get one. */
 type Binding = 'immediate' | 'waiting' | { readonly reason: string }
 
 function bindingOf(claim: PersistentVolumeClaim, objects: ClusterObjectsReader): Binding {

@@ -21,7 +21,7 @@ export class SkippedObjects {
     }
   }
 
-  /** Why the first object was skipped, and how many others were; undefined when none was. */
+  /** The reason why the first object was skipped, and the number of others; undefined when none was skipped. */
   get reason(): string | undefined {
     if (this.#first === undefined) return undefined
     const others = this.#count - 1

@@ -94,7 +94,7 @@ export class NodeRows {
     return row
   }
 
-  /** Whether any node has the flag. */
+  /** Returns whether any node has the flag. */
   hasAny(flag: number): boolean {
     return this.#flagCounts[31 - Math.clz32(flag)] !== 0
   }

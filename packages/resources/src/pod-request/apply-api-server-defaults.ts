@@ -53,7 +53,7 @@ function defaultSpec(spec: PodSpec, resources: ResourceRequirements | undefined)
  * @returns A new pod; the argument is not changed.
  * @throws QuantityError when an amount is not a quantity.
  */
-export function applyDefaults(pod: Pod): Pod {
+export function applyApiServerDefaults(pod: Pod): Pod {
   const { initContainers } = pod.spec
   const spec: PodSpec = {
     ...pod.spec,

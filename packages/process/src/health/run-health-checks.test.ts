@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { checkReport } from './check-report.ts'
+import { runHealthChecks } from './run-health-checks.ts'
 
-describe('checkReport', () => {
+describe('runHealthChecks', () => {
   test('lists what passed and what failed, with the reason', async () => {
-    const report = await checkReport(
+    const report = await runHealthChecks(
       'readyz',
       [
         { name: 'ping', check: () => undefined },
@@ -31,7 +31,7 @@ describe('checkReport', () => {
       })
       return new Promise<undefined>(() => {})
     }
-    const { isOk, text } = await checkReport('livez', [{ name: 'stuck', check }], 5)
+    const { isOk, text } = await runHealthChecks('livez', [{ name: 'stuck', check }], 5)
     expect({ isOk, isAborted }).toEqual({ isOk: false, isAborted: true })
     expect(text).toContain('[-]stuck failed: no answer within 5 ms')
   })

@@ -1,18 +1,18 @@
 import type { Pod, PodSpec } from '@berth/types'
 import { describe, expect, test } from 'vitest'
-import { applyDefaults } from './apply-defaults.ts'
+import { applyApiServerDefaults } from './apply-api-server-defaults.ts'
 import { podRequestList } from './pod-request-list.ts'
 
 const pod = (spec: Partial<PodSpec>): Pod => ({ metadata: { name: 'p' }, spec: { containers: [], ...spec } })
 
-describe('applyDefaults', () => {
+describe('applyApiServerDefaults', () => {
   test('copies limits into absent requests of containers and init containers, rounded up to milli', () => {
     const resources = { limits: { cpu: '100500u', 'example.com/d': '2' }, requests: { memory: '1Gi' } }
     const expected = {
       limits: { cpu: '101m', 'example.com/d': '2' },
       requests: { cpu: '101m', 'example.com/d': '2', memory: '1Gi' },
     }
-    const { spec } = applyDefaults(
+    const { spec } = applyApiServerDefaults(
       pod({ containers: [{ name: 'c', resources }], initContainers: [{ name: 'i', resources }] }),
     )
     expect([spec.containers[0]?.resources, spec.initContainers?.[0]?.resources]).toEqual([expected, expected])
@@ -25,14 +25,16 @@ describe('applyDefaults', () => {
     { it: 'of an exponent', amount: '1e3', and: '1', total: '1001' },
   ])('keeps the format of an amount $it, so that sums print the same', ({ amount, and, total }) => {
     const container = (name: string, memory: string) => ({ name, resources: { requests: { memory } } })
-    const sum = podRequestList(applyDefaults(pod({ containers: [container('a', amount), container('b', and)] })))
+    const sum = podRequestList(
+      applyApiServerDefaults(pod({ containers: [container('a', amount), container('b', and)] })),
+    )
     expect(sum.get('memory')?.canonical()).toBe(total)
   })
 
   test('does not change its argument', () => {
     const given = pod({ containers: [{ name: 'c', resources: { limits: { cpu: 1 } } }] })
     const copy = structuredClone(given)
-    applyDefaults(given)
+    applyApiServerDefaults(given)
     expect(given).toEqual(copy)
   })
 
@@ -59,17 +61,17 @@ describe('applyDefaults', () => {
     },
   ])('at pod level $it', ({ resources, container, result }) => {
     const spec = { containers: [{ name: 'c', resources: container }], ...(resources && { resources }) }
-    expect(applyDefaults(pod(spec)).spec.resources).toEqual(result)
+    expect(applyApiServerDefaults(pod(spec)).spec.resources).toEqual(result)
   })
 
   test('sets the host ports of host-network pods to their container ports', () => {
     const ports = [{ containerPort: 80 }, { containerPort: 81, hostPort: 8081, protocol: 'UDP' }]
-    const { spec } = applyDefaults(pod({ hostNetwork: true, containers: [{ name: 'c', ports }] }))
+    const { spec } = applyApiServerDefaults(pod({ hostNetwork: true, containers: [{ name: 'c', ports }] }))
     expect(spec.containers[0]?.ports).toEqual([
       { containerPort: 80, hostPort: 80, protocol: 'TCP' },
       { containerPort: 81, hostPort: 8081, protocol: 'UDP' },
     ])
-    expect(applyDefaults(pod({ containers: [{ name: 'c', ports }] })).spec.containers[0]?.ports?.[0]).toEqual({
+    expect(applyApiServerDefaults(pod({ containers: [{ name: 'c', ports }] })).spec.containers[0]?.ports?.[0]).toEqual({
       containerPort: 80,
       protocol: 'TCP',
     })
@@ -79,7 +81,7 @@ describe('applyDefaults', () => {
     const amounts = { cpu: '1u' }
     const rounded = { cpu: '1m' }
     const status = { name: 'c', allocatedResources: amounts, resources: { requests: amounts } }
-    const stored = applyDefaults({
+    const stored = applyApiServerDefaults({
       ...pod({ overhead: amounts }),
       status: {
         containerStatuses: [status, { name: 'd' }],
@@ -102,8 +104,8 @@ describe('applyDefaults', () => {
 
   test('treats a name such as __proto__ as an ordinary key', () => {
     const limits = JSON.parse('{"__proto__": "1"}') as Record<string, string>
-    const requests = applyDefaults(pod({ containers: [{ name: 'c', resources: { limits } }] })).spec.containers[0]
-      ?.resources?.requests
+    const requests = applyApiServerDefaults(pod({ containers: [{ name: 'c', resources: { limits } }] })).spec
+      .containers[0]?.resources?.requests
     expect(Object.entries(requests ?? {})).toEqual([['__proto__', '1']])
   })
 })

@@ -11,7 +11,7 @@ export interface HealthCheck {
 }
 
 /** Result of the checks of one endpoint. */
-export interface CheckReport {
+export interface HealthReport {
   readonly isOk: boolean
   /** In the shape of the API server's healthz: `[+]ping ok`, `[-]synced failed: no list yet`, `readyz check passed`. */
   readonly text: string
@@ -22,20 +22,20 @@ export interface CheckReport {
  *
  * @param endpoint - `livez` or `readyz`, for the last line.
  */
-export async function checkReport(
+export async function runHealthChecks(
   endpoint: string,
   checks: readonly HealthCheck[],
   deadlineMs: number,
-): Promise<CheckReport> {
-  const answers = await Promise.all(checks.map((check) => answerOf(check, deadlineMs)))
-  const lines = answers.map(({ name, failure }) =>
+): Promise<HealthReport> {
+  const outcomes = await Promise.all(checks.map((check) => runCheck(check, deadlineMs)))
+  const lines = outcomes.map(({ name, failure }) =>
     failure === undefined ? `[+]${name} ok` : `[-]${name} failed: ${failure}`,
   )
-  const isOk = answers.every(({ failure }) => failure === undefined)
+  const isOk = outcomes.every(({ failure }) => failure === undefined)
   return { isOk, text: [...lines, `${endpoint} check ${isOk ? 'passed' : 'failed'}`, ''].join('\n') }
 }
 
-async function answerOf(
+async function runCheck(
   { name, check }: HealthCheck,
   deadlineMs: number,
 ): Promise<{ readonly name: string; readonly failure: string | undefined }> {
