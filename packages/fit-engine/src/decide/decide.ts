@@ -63,8 +63,8 @@ function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOpt
   const allowed = allowedRows(cycle, rows, outcome)
   if (options.rejections === 'when-none-fits') {
     const shortlist = allowed === rows && options.nodeNames === undefined ? cycle.shortlist() : undefined
-    const shortRows = shortlist ?? allowed
-    const fast = runFiltersFast(cycle, { rows: shortRows, count: shortRows.length })
+    const fastRows = shortlist ?? allowed
+    const fast = runFiltersFast(cycle, { rows: fastRows, count: fastRows.length })
     if (fast.feasible.length > 0) return feasibleResult(fast, undefined)
   }
   const pass = runFilters(cycle, { rows: allowed, count: allowed.length })

@@ -114,7 +114,7 @@ test('a state changed step by step decides as one built at once', () => {
 })
 
 /** Returns whether a term of `owner` selects `other`. */
-function speaksOf({ labelSelector, namespaces }: PodAffinityTerm, owner: Pod, other: Pod): boolean {
+function termSelects({ labelSelector, namespaces }: PodAffinityTerm, owner: Pod, other: Pod): boolean {
   const named = namespaces === undefined || namespaces.length === 0 ? [owner.metadata.namespace ?? ''] : namespaces
   return (
     named.includes(other.metadata.namespace ?? '') &&
@@ -132,18 +132,18 @@ function naivelyFits(asked: Pod, home: Node, nodes: readonly Node[], pods: reado
     const value = label(nodeOf(other), topologyKey)
     return value !== undefined && value === label(home, topologyKey)
   }
-  const company = pods.filter((other) => wanted.every((each) => speaksOf(each, asked, other)))
+  const company = pods.filter((other) => wanted.every((each) => termSelects(each, asked, other)))
   const isFirst =
     !company.some((other) => wanted.some(({ topologyKey }) => label(nodeOf(other), topologyKey) !== undefined)) &&
-    wanted.every((each) => speaksOf(each, asked, asked))
+    wanted.every((each) => termSelects(each, asked, asked))
   const hasCompany = wanted.every(({ topologyKey }) => company.some((other) => isNear(other, topologyKey)))
   const hasKeys = wanted.every(({ topologyKey }) => label(home, topologyKey) !== undefined)
   if (!hasKeys || !(hasCompany || isFirst)) return false
-  if (unwanted.some((each) => pods.some((other) => speaksOf(each, asked, other) && isNear(other, each.topologyKey))))
+  if (unwanted.some((each) => pods.some((other) => termSelects(each, asked, other) && isNear(other, each.topologyKey))))
     return false
   const isShunned = pods.some((other) =>
     (other.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).some(
-      (each) => speaksOf(each, other, asked) && isNear(other, each.topologyKey),
+      (each) => termSelects(each, other, asked) && isNear(other, each.topologyKey),
     ),
   )
   if (isShunned) return false

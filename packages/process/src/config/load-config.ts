@@ -70,7 +70,7 @@ export function loadConfig<Schema extends z.ZodObject, Address extends string | 
     if (path !== undefined && path !== '') file = readConfigFile(path, readFile)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return refusal(untyped, [error.message], error.code, error.hint)
+    return exitWithProblems(untyped, [error.message], error.code, error.hint)
   }
   const layers = [
     flagLayer(root, flags.values),
@@ -80,14 +80,14 @@ export function loadConfig<Schema extends z.ZodObject, Address extends string | 
   const merged = merge(layers)
   const parsed = definition.fullSchema.safeParse(merged)
   if (!parsed.success || flags.problems.length > 0) {
-    const complaints = parsed.success
+    const schemaProblems = parsed.success
       ? []
       : issueSentences(parsed.error.issues, root).map(({ path, text }) => {
           const key = String(path[0] ?? '')
           const place = layers.find(({ values }) => values.has(key))?.place(key)
           return `${pathText(path) || 'configuration'}: ${text}${place === undefined ? '' : ` (${place})`}`
         })
-    return refusal(untyped, [...flags.problems, ...complaints], 'BERTH_CONFIG_INVALID')
+    return exitWithProblems(untyped, [...flags.problems, ...schemaProblems], 'BERTH_CONFIG_INVALID')
   }
   const sources = new Map(
     Object.keys(parsed.data).map((key) => [key, layers.find(({ values }) => values.has(key))?.source ?? 'default']),
@@ -131,7 +131,7 @@ function merge(layers: readonly Layer[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries)
 }
 
-function refusal(
+function exitWithProblems(
   { name }: ConfigDefinition,
   problems: readonly string[],
   code: string,

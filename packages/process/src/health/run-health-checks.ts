@@ -40,11 +40,11 @@ async function runCheck(
   deadlineMs: number,
 ): Promise<{ readonly name: string; readonly failure: string | undefined }> {
   const signal = AbortSignal.timeout(deadlineMs)
-  const late = new Promise<string>((resolve) => {
+  const timeout = new Promise<string>((resolve) => {
     signal.addEventListener('abort', () => resolve(`no answer within ${deadlineMs} ms`), { once: true })
   })
   try {
-    return { name, failure: await Promise.race([check(signal), late]) }
+    return { name, failure: await Promise.race([check(signal), timeout]) }
   } catch (error) {
     return { name, failure: errorText(error) }
   }

@@ -49,8 +49,8 @@ export class ImageIndex {
   }
 
   /**
-   * Whether replacing `before` by `after` would change nothing. An image that only this node has takes the size that
-   * this node reports, so a new size counts as a change.
+   * Returns whether replacing `before` by `after` would change nothing. An image that only this node has takes the size
+   * that this node reports, so a new size counts as a change.
    */
   #isUpToDate(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): boolean {
     if (before.size !== after.size) return false
