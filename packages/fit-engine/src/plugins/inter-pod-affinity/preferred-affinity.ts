@@ -30,7 +30,7 @@ export class PreferredAffinity {
     }
   }
 
-  /** Whether the terms affect the score of no node. */
+  /** Whether no term added a weight, even 0, for any node. */
   get isEmpty(): boolean {
     return !this.#weights.hasEntries
   }
