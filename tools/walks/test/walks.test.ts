@@ -117,7 +117,7 @@ describe('a bug in binding', () => {
     },
     {
       it: 'a lost response counts as a conflict',
-      from: "mayActForMs > 0 ? 'unknown' : 'conflict'",
+      from: "mayTakeEffectForMs > 0 ? 'unknown' : 'conflict'",
       to: "'conflict'",
     },
   ])('$it: the tests beside the file find it, and pass again once it is fixed', async ({ from, to }) => {
