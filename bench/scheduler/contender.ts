@@ -19,7 +19,7 @@ export function startContender(program: string, args: readonly string[], logPath
   return {
     cpuMs: () => (started.pid === undefined ? Number.NaN : cpuMsOf(started.pid)),
     exit: () => started.exit(),
-    lastLogLines: () => started.lastWords(),
+    lastLogLines: () => started.lastLogLines(),
     [Symbol.asyncDispose]: () => started.kill(),
   }
 }

@@ -1,4 +1,4 @@
-import { stored } from '@berth/e2e/real-api-server/large-cluster'
+import { toStoredObject } from '@berth/e2e/real-api-server/large-cluster'
 import type { Node, Pod, PodSpec } from '@berth/types'
 import { assertCorrect } from '../measurement.ts'
 
@@ -21,8 +21,8 @@ export type Workload = 'dongle' | 'spread'
  * @yields The key below `/registry/` and the object.
  */
 export function* raceCluster(nodes: number, pods: number, workload: Workload): Generator<readonly [string, unknown]> {
-  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, stored('Node', nodeNumber(i))]
-  for (let i = 0; i < pods; i++) yield [`pods/${NAMESPACE}/pod-${i}`, stored('Pod', waitingPod(i, workload))]
+  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, toStoredObject('Node', nodeNumber(i))]
+  for (let i = 0; i < pods; i++) yield [`pods/${NAMESPACE}/pod-${i}`, toStoredObject('Pod', waitingPod(i, workload))]
 }
 
 function nodeNumber(i: number): Node {

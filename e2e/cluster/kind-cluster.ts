@@ -51,7 +51,7 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
   const kind = join(binDir, 'kind')
   // kind looks for Docker first, even where only Podman answers.
   const env = { KIND_EXPERIMENTAL_PROVIDER: engine }
-  const image = options.nodeImage ?? (await nodeImageAtHand(engine, log))
+  const image = options.nodeImage ?? (await findNodeImage(engine, log))
   const isOffline = image === OWN_NODE_IMAGE
   if (isOffline && engine !== 'docker')
     throw new CannotRunError(
@@ -90,7 +90,7 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
 }
 
 /** An image that is there; otherwise kind's own, where it can be pulled; otherwise ours. */
-async function nodeImageAtHand(engine: EngineName, log: (text: string) => void): Promise<string> {
+async function findNodeImage(engine: EngineName, log: (text: string) => void): Promise<string> {
   for (const image of [STOCK_NODE_IMAGE, OWN_NODE_IMAGE]) {
     if ((await runCommand(engine, ['image', 'inspect', image])).status === 0) return image
   }

@@ -2,17 +2,17 @@ type Tree = { readonly [key: string]: unknown }
 
 /** Chart values put together: objects are merged, lists are joined, and of anything else the last one counts. */
 export function mergeValues(...trees: readonly unknown[]): unknown {
-  return trees.reduce(mergeTwo)
+  return trees.reduce(mergeTrees)
 }
 
-function mergeTwo(old: unknown, now: unknown): unknown {
+function mergeTrees(old: unknown, now: unknown): unknown {
   if (Array.isArray(old) && Array.isArray(now)) return [...(old as unknown[]), ...(now as unknown[])]
   if (!isTree(old) || !isTree(now)) return now
   const names = new Set([...Object.keys(old), ...Object.keys(now)])
   return Object.fromEntries(
     [...names].map((name) => [
       name,
-      Object.hasOwn(old, name) && Object.hasOwn(now, name) ? mergeTwo(old[name], now[name]) : (now[name] ?? old[name]),
+      Object.hasOwn(old, name) && Object.hasOwn(now, name) ? mergeTrees(old[name], now[name]) : (now[name] ?? old[name]),
     ]),
   )
 }

@@ -64,13 +64,13 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
     ])
   const isThere = options.tag === undefined && (await runCommand(engine, ['image', 'inspect', tag])).status === 0
   if (!isThere) {
-    if (isOffline) await buildOwnBase(engine)
+    if (isOffline) await buildOfflineBase(engine)
     log(`building the image ${tag}`)
     const args = Object.entries({ NODE: node, BASE: base }).flatMap(([name, value]) =>
       value === undefined ? [] : ['--build-arg', `${name}=${value}`],
     )
     await runOrThrow(engine, ['build', '-q', '-t', tag, ...args, root], { env, timeoutMs: 10 * 60_000 })
-    if (options.tag === undefined) await removeOlder(engine, tag)
+    if (options.tag === undefined) await removeOlderImages(engine, tag)
   }
   const bytes = Number(await runOrThrow(engine, ['image', 'inspect', '--format', '{{.Size}}', tag]))
   const image = { tag, sizeMb: Math.round(bytes / 1e6), isBuilt: !isThere }
@@ -79,7 +79,7 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
 }
 
 /** Forgets the images that earlier contents made. */
-async function removeOlder(engine: string, tag: string): Promise<void> {
+async function removeOlderImages(engine: string, tag: string): Promise<void> {
   const all = await runOrThrow(engine, ['image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', REPOSITORY])
   const older = all.split('\n').filter((name) => name.startsWith(`${REPOSITORY}:`) && name !== tag)
   // One that a container still uses stays.
@@ -87,7 +87,7 @@ async function removeOlder(engine: string, tag: string): Promise<void> {
 }
 
 /** `berth-node` and `berth-base`, on the Debian that the node image is built on. */
-async function buildOwnBase(engine: string): Promise<void> {
+async function buildOfflineBase(engine: string): Promise<void> {
   const isThere = async (...images: readonly string[]): Promise<boolean> =>
     (await runCommand(engine, ['image', 'inspect', ...images])).status === 0
   if (await isThere(OWN_NODE, OWN_BASE)) return

@@ -7,18 +7,18 @@ import type { KubernetesObject, Node, Pod } from '@berth/types'
  * @yields Key below `/registry/` and object.
  */
 export function* largeCluster(nodes: number, pods: number): Generator<readonly [string, unknown]> {
-  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, stored('Node', nodeNumber(i))]
-  for (let i = 0; i < pods; i++) yield [`pods/default/pod-${i}`, stored('Pod', podNumber(i, nodes))]
+  for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, toStoredObject('Node', sampleNode(i))]
+  for (let i = 0; i < pods; i++) yield [`pods/default/pod-${i}`, toStoredObject('Pod', samplePod(i, nodes))]
 }
 
 /** The object with what the API server would have added, for `RealApiServer.seed`. */
-export function stored(kind: string, { metadata, ...rest }: KubernetesObject): unknown {
+export function toStoredObject(kind: string, { metadata, ...rest }: KubernetesObject): unknown {
   const creationTimestamp = '2026-01-01T00:00:00Z'
   return { apiVersion: 'v1', kind, metadata: { ...metadata, uid: randomUUID(), creationTimestamp }, ...rest }
 }
 
 /** A node of about the size that a kubelet reports, without images. */
-function nodeNumber(i: number): Node {
+function sampleNode(i: number): Node {
   const amounts = { cpu: '64', memory: '256Gi', pods: '250', 'example.com/dongle': '8' }
   return {
     metadata: {
@@ -34,7 +34,7 @@ function nodeNumber(i: number): Node {
 }
 
 /** A bound pod of about 1.5 KB with what the API server adds. */
-function podNumber(i: number, nodes: number): Pod {
+function samplePod(i: number, nodes: number): Pod {
   const env = Array.from({ length: 12 }, (_, at) => ({
     name: `SETTING_${at}`,
     value: `value number ${at} of pod ${i}`,

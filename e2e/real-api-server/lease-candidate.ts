@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 })
 const [path = '', identity = hostname()] = positionals
 const isFenced = !values.unfenced
-const isFencedToTheLast = isFenced && !values['asks-once']
+const isFencedWhenSent = isFenced && !values['asks-once']
 const rate = values.queued ? { qps: 5, burst: 1 } : {}
 /** Where writes are to wait, many more begin than are sent, also where turns take longer than asked for. */
 const turnMs = values.queued ? 20 : 100
@@ -62,7 +62,7 @@ for (let turn = 0; !stopping.signal.aborted; turn++) {
   const mayWrite = election.stillLeader() || !isFenced
   if (mayWrite) {
     const metadata = { namespace: 'default', name: `${identity}-${turn}`, labels: { writer: identity } }
-    const mayStart = (): boolean => election.stillLeader() || !isFencedToTheLast
+    const mayStart = (): boolean => election.stillLeader() || !isFencedWhenSent
     const written = cluster.client.create(resourceRefs.configMaps, { metadata }, { mayStart }).then(
       () => console.log(`wrote ${turn}`),
       (error: unknown) => console.log(`failed ${turn}: ${String(error)}`),

@@ -242,7 +242,7 @@ async function untilReady(name: string, started: ServerProcess, isReadyNow: () =
     await pause(100)
   }
   await started.kill()
-  throw new Error(`${name} does not get ready (${started.exit() ?? 'it runs'}): ${started.lastWords()}`)
+  throw new Error(`${name} does not get ready (${started.exit() ?? 'it runs'}): ${started.lastLogLines()}`)
 }
 
 /** Below those that a system hands out by itself: whoever connects somewhere while a server is away is given none of these. */

@@ -9,7 +9,7 @@ export interface ServerProcess {
   /** Why it is not running any more; undefined while it is. */
   exit(): string | undefined
   /** The last lines of its log. */
-  lastWords(): string
+  lastLogLines(): string
   /** SIGTERM, then SIGKILL after ten seconds; resolves when it is gone. */
   stop(): Promise<void>
   /** SIGKILL. */
@@ -39,7 +39,7 @@ export function startServerProcess(program: string, args: readonly string[], log
   return {
     pid: child.pid,
     exit: () => exit,
-    lastWords: () => readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
+    lastLogLines: () => readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-5).join('\n'),
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   }

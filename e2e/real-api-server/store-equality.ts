@@ -3,14 +3,14 @@ import type { KubernetesObject } from '@berth/types'
 import { eventually } from '@berth/testing'
 
 /** Every object as `namespace/name uid@resourceVersion`, sorted. */
-export function identities(objects: Iterable<KubernetesObject>): readonly string[] {
+export function objectVersions(objects: Iterable<KubernetesObject>): readonly string[] {
   return [...objects]
     .map(({ metadata }) => `${metadata?.namespace}/${metadata?.name} ${metadata?.uid}@${metadata?.resourceVersion}`)
     .toSorted()
 }
 
 /** Waits until a reflector's store equals a fresh, consistent list. @throws UnmetExpectationError when it does not. */
-export async function untilEqualToList(
+export async function waitUntilEqualToList(
   cluster: Cluster,
   reflector: Reflector<KubernetesObject>,
   resource: ResourceRef = resourceRefs.configMaps,
@@ -18,8 +18,8 @@ export async function untilEqualToList(
 ): Promise<readonly string[]> {
   const look = async (): Promise<readonly string[] | undefined> => {
     const { items } = await cluster.client.list(resource)
-    const wanted = identities(items)
-    return JSON.stringify(identities(reflector.store.values())) === JSON.stringify(wanted) ? wanted : undefined
+    const wanted = objectVersions(items)
+    return JSON.stringify(objectVersions(reflector.store.values())) === JSON.stringify(wanted) ? wanted : undefined
   }
   const signal = new AbortController().signal
   return await eventually(look, { what: 'the store to equal a fresh list', timeoutMs, intervalMs: 200, signal })

@@ -5,7 +5,7 @@ import { eventually } from '@berth/testing'
 import { silentLogger, type KubernetesObject, type Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
-import { untilEqualToList } from '../../real-api-server/store-equality.ts'
+import { waitUntilEqualToList } from '../../real-api-server/store-equality.ts'
 import { openTcpGate, type TcpGate } from '../../real-api-server/tcp-gate.ts'
 
 const OUTAGE_MS = 12_000
@@ -61,7 +61,7 @@ describe('the client while its API server is away', { concurrent: true }, () => 
     await direct.client.create(resourceRefs.configMaps, configMap('after-the-outage'))
     const [configMaps] = mirrors
     if (configMaps === undefined) throw new Error('there is no mirror')
-    await untilEqualToList(cluster, configMaps, resourceRefs.configMaps, RECOVERY_MS)
+    await waitUntilEqualToList(cluster, configMaps, resourceRefs.configMaps, RECOVERY_MS)
     const tookMs = Math.round(performance.now() - backAt)
     process.stdout.write(`mirrors were right again ${tookMs} ms after the API server was ready\n`)
     expect(configMaps.store.has('default/after-the-outage')).toBe(true)
@@ -90,7 +90,7 @@ describe('the client while its API server is away', { concurrent: true }, () => 
     gate.set('open')
     process.stdout.write(`the silent connection was given up after ${detectedMs} ms\n`)
     expect(detectedMs).toBeLessThan(DETECTION_MS)
-    await untilEqualToList(direct, mirror)
+    await waitUntilEqualToList(direct, mirror)
     expect(mirror.store.has('default/unheard')).toBe(true)
   })
 })

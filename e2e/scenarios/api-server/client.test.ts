@@ -8,7 +8,7 @@ import { eventually, type OwnedProcess, ProcessGroup } from '@berth/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { largeCluster } from '../../real-api-server/large-cluster.ts'
 import { startRealApiServer, type RealApiServer } from '../../real-api-server/real-api-server.ts'
-import { untilEqualToList } from '../../real-api-server/store-equality.ts'
+import { waitUntilEqualToList } from '../../real-api-server/store-equality.ts'
 import { openTcpGate } from '../../real-api-server/tcp-gate.ts'
 
 const clock = systemClock()
@@ -80,11 +80,11 @@ describe('the client on a real kube-apiserver and etcd', () => {
     await pause(1_000)
     await server.start()
     await churn(cluster, 'restarted', 30)
-    const afterRestart = await untilEqualToList(cluster, reflector)
+    const afterRestart = await waitUntilEqualToList(cluster, reflector)
     expect(afterRestart.length).toBeGreaterThan(30)
     await server.restartEtcd()
     await churn(cluster, 'etcd', 30)
-    await untilEqualToList(cluster, reflector)
+    await waitUntilEqualToList(cluster, reflector)
     expect([...told.keys()].toSorted()).toEqual([...reflector.store.keys()].toSorted())
     expect(problems).toEqual([])
     expect(reflector.stats().failures).toBeGreaterThan(0)
@@ -105,7 +105,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
     await server.compact()
     await churn(direct, 'unseen-too', 10)
     gate.set('open')
-    await untilEqualToList(direct, reflector)
+    await waitUntilEqualToList(direct, reflector)
     expect((reflector.stats().relists.get('expired') ?? 0) - relistsBefore).toBe(1)
   })
 
@@ -344,7 +344,7 @@ test('GOAWAY on every fiftieth request fails no call and loses no event', async 
       }
     }),
   )
-  await untilEqualToList(cluster, reflector)
+  await waitUntilEqualToList(cluster, reflector)
   // 2,000 calls at a chance of 1 in 50: far more than a handful of sessions were told to go away.
   expect(gate.connections()).toBeGreaterThan(10)
 })
