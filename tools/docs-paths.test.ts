@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'PRINCIPLES.md']
 
-/** Files and folders that a page names: links, and code spans that start with one of our top folders. */
+/** Returns the files and folders that a page names, as links or as code spans that start with a top-level folder. */
 function namedPaths(text: string): readonly string[] {
   const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = '']) => path)
   const spans = [...text.matchAll(/`((?:apps|packages|plugins|examples|tools|e2e|bench|docs|charts)\/[\w./-]+)`/g)]
@@ -13,13 +13,13 @@ function namedPaths(text: string): readonly string[] {
   return [...links, ...spans.map(([, path = '']) => path)].filter((path) => !/\b(?:NAME|APP)\b/.test(path))
 }
 
-describe('what the pages name exists', () => {
-  test.for(pages)('%s', (page) => {
+describe('paths in the documentation', () => {
+  test.for(pages)('%s names only files and folders that exist', (page) => {
     const paths = namedPaths(readFileSync(join(root, page), 'utf8'))
     expect(paths.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([])
   })
 
-  test('a missing file is noticed', () => {
+  test('finds links and code spans, including those of missing files', () => {
     expect(namedPaths('see [x](docs/x.md) and `apps/none/src/none.ts`')).toEqual(['docs/x.md', 'apps/none/src/none.ts'])
   })
 })

@@ -13,7 +13,7 @@ const blocks = (language: string) =>
   [...guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text = '']) => text)
 
 describe('docs/guides/write-a-plugin.md', () => {
-  test('the plugin in it loads as it stands', async () => {
+  test('contains a plugin that loads unchanged', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'berth-guide-'))
     try {
       const [source = ''] = blocks('ts')
@@ -26,7 +26,7 @@ describe('docs/guides/write-a-plugin.md', () => {
     }
   })
 
-  test('its YAML names that plugin', () => {
+  test('configures that plugin in its YAML', () => {
     const documents = blocks('yaml').map((text) => parse(text) as unknown)
     expect(documents).toMatchObject([
       { kind: 'KubeSchedulerConfiguration', profiles: [{ pluginConfig: [{ name: 'quiet-hours' }] }] },

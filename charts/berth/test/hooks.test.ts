@@ -48,7 +48,7 @@ describe('helm test', () => {
       limits: { 'example.com/x': 1 },
     },
   ] as const)(
-    '$profile alone: a pod of $schedulerName, asking for $limits',
+    '$profile alone runs one pod of $schedulerName that requests $limits',
     async ({ profile, values, schedulerName, limits }) => {
       expect(testPods(await render({ profile, values }))).toMatchObject([{ schedulerName, limits }])
     },
@@ -124,18 +124,21 @@ describe('helm uninstall', () => {
   test.for([
     { values: {}, data: undefined },
     { values: { uninstall: { force: true } }, data: { force: 'true' } },
-  ])('whether it is forced is read at the uninstall, from the release: at first $data', async ({ values, data }) => {
-    const objects = await render({ profile: 'demo', values })
-    const switches = find(objects, 'ConfigMap', 'berth-uninstall')
-    expect(switches.data).toEqual(data)
-    expect(hookOf(switches)).toBeUndefined()
-    const configMapKeyRef = { name: 'berth-uninstall', key: 'force', optional: true }
-    const wanted = { name: 'BERTH_ADVERTISER_FORCE', valueFrom: { configMapKeyRef } }
-    const envOf = (name: string) => podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.env
-    for (const name of ['check', 'devices']) expect(envOf(`berth-uninstall-${name}`)).toContainEqual(wanted)
-    // The ConfigMap is deleted by then.
-    for (const name of ['prune', 'await']) expect(envOf(`berth-uninstall-${name}`) ?? []).not.toContainEqual(wanted)
-  })
+  ])(
+    'reads at the uninstall, from a ConfigMap of the release, whether it is forced; the installation sets $data',
+    async ({ values, data }) => {
+      const objects = await render({ profile: 'demo', values })
+      const switches = find(objects, 'ConfigMap', 'berth-uninstall')
+      expect(switches.data).toEqual(data)
+      expect(hookOf(switches)).toBeUndefined()
+      const configMapKeyRef = { name: 'berth-uninstall', key: 'force', optional: true }
+      const wanted = { name: 'BERTH_ADVERTISER_FORCE', valueFrom: { configMapKeyRef } }
+      const envOf = (name: string) => podTemplates([find(objects, 'Job', name)])[0]?.spec.containers[0]?.env
+      for (const name of ['check', 'devices']) expect(envOf(`berth-uninstall-${name}`)).toContainEqual(wanted)
+      // The ConfigMap is deleted by then.
+      for (const name of ['prune', 'await']) expect(envOf(`berth-uninstall-${name}`) ?? []).not.toContainEqual(wanted)
+    },
+  )
 
   test('creates the permissions of the hooks as hooks, so that they are deleted with them', async () => {
     const objects = await render({ profile: 'demo' })
