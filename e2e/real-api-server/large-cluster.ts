@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { KubernetesObject, Node, Pod } from '@berth/types'
 
 /**
- * Nodes and pods as etcd holds them, for `RealApiServer.seed`.
+ * Generates nodes and bound pods in the form in which etcd stores them, for `RealApiServer.seed`.
  *
- * @yields Key below `/registry/` and object.
+ * @yields The key below `/registry/` and the object.
  */
 export function* largeCluster(nodes: number, pods: number): Generator<readonly [string, unknown]> {
   for (let i = 0; i < nodes; i++) yield [`minions/node-${i}`, toStoredObject('Node', sampleNode(i))]
   for (let i = 0; i < pods; i++) yield [`pods/default/pod-${i}`, toStoredObject('Pod', samplePod(i, nodes))]
 }
 
-/** The object with what the API server would have added, for `RealApiServer.seed`. */
+/** Returns the object with the fields that the API server would have added, for `RealApiServer.seed`. */
 export function toStoredObject(kind: string, { metadata, ...rest }: KubernetesObject): unknown {
   const creationTimestamp = '2026-01-01T00:00:00Z'
   return { apiVersion: 'v1', kind, metadata: { ...metadata, uid: randomUUID(), creationTimestamp }, ...rest }
 }
 
-/** A node of about the size that a kubelet reports, without images. */
+/** Returns a node of about the size that a kubelet reports, without its list of images. */
 function sampleNode(i: number): Node {
   const amounts = { cpu: '64', memory: '256Gi', pods: '250', 'example.com/dongle': '8' }
   return {
@@ -33,7 +33,7 @@ function sampleNode(i: number): Node {
   }
 }
 
-/** A bound pod of about 1.5 KB with what the API server adds. */
+/** Returns a bound pod of about 1.5 KB, including the fields that the API server adds. */
 function samplePod(i: number, nodes: number): Pod {
   const env = Array.from({ length: 12 }, (_, at) => ({
     name: `SETTING_${at}`,

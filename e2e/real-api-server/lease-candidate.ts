@@ -1,11 +1,11 @@
 /**
- * A process that competes for a lease and, while it leads, writes one ConfigMap per turn. Its writes are the witness:
- * whoever wrote after another had taken over was not fenced.
+ * Competes for a lease and, while it leads, writes one ConfigMap per turn. The writes are the evidence: a process that
+ * writes after another has taken over was not fenced.
  *
- * Usage: lease-candidate.ts KUBECONFIG IDENTITY [--unfenced] [--queued] [--asks-once] [--lease-seconds=3]
+ * Usage: lease-candidate.ts KUBECONFIG IDENTITY [--unfenced] [--queued] [--check-once] [--lease-seconds=3]
  *
- * --queued starts writes faster than its rate limit sends them, so that there are always some that wait; --asks-once
- * asks stillLeader() when a write is begun, and not when it is sent.
+ * --queued starts writes faster than the rate limit sends them, so that some are always waiting. --check-once calls
+ * stillLeader() when a write begins, but not when it is sent.
  */
 import { systemClock } from '@berth/clock'
 import { hostname } from 'node:os'
@@ -19,15 +19,15 @@ const { values, positionals } = parseArgs({
   options: {
     unfenced: { type: 'boolean', default: false },
     queued: { type: 'boolean', default: false },
-    'asks-once': { type: 'boolean', default: false },
+    'check-once': { type: 'boolean', default: false },
     'lease-seconds': { type: 'string', default: '3' },
   },
 })
 const [path = '', identity = hostname()] = positionals
 const isFenced = !values.unfenced
-const isFencedWhenSent = isFenced && !values['asks-once']
+const isFencedWhenSent = isFenced && !values['check-once']
 const rate = values.queued ? { qps: 5, burst: 1 } : {}
-/** Where writes are to wait, many more begin than are sent, also where turns take longer than asked for. */
+/** Short with --queued: many more writes begin than are sent, even if a turn takes longer than this. */
 const turnMs = values.queued ? 20 : 100
 const leaseDurationMs = Number(values['lease-seconds']) * 1_000
 const clock = systemClock()

@@ -1,6 +1,6 @@
 /**
- * Mirrors all nodes and pods, and prints what that did to the event loop and the memory of this
- * process alone.
+ * Mirrors all nodes and pods and prints the cost: the load on the event loop and the memory of this process, which does
+ * nothing else.
  *
  * Usage: node --expose-gc mirror-probe.ts KUBECONFIG
  */
@@ -10,14 +10,14 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
 
-/** What the probe prints, as one JSON line. */
+/** The output of the probe, as one JSON line. */
 export interface MirrorCost {
   readonly objects: number
   readonly turns: number
-  /** Greatest processor time of this thread in one turn of the event loop: what it computed, not how long it waited. */
+  /** Most processor time of this thread in one turn of the event loop. Does not include waiting. */
   readonly longestTurnMs: number
   readonly peakBytes: number
-  /** Resident when everything was held and garbage collected. */
+  /** Resident memory with all objects held, after garbage collection. */
   readonly steadyBytes: number
 }
 
@@ -30,7 +30,7 @@ const cluster = connectCluster({
   userAgent: 'mirror-probe',
   qps: 0,
 })
-// The first exchange compiles and connects; that happens once in a process, not at each read.
+// Connects and compiles code. This happens once in a process, not for each list, so it is not measured.
 await cluster.serverVersion()
 const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource, { isLarge: true }))
 let longestTurnMs = 0

@@ -11,50 +11,50 @@ import { silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
 import { startServerProcess, type ServerProcess } from './server-process.ts'
 
-/** Who may ask: `admin` may do everything, `nobody` nothing; an unknown token is refused with 401. */
+/** Tokens of test users: `admin` may do everything, `nobody` nothing. The server refuses the token of `stranger` with 401. */
 const tokens = { admin: 'admin-token', nobody: 'nobody-token', stranger: 'unknown-token' } as const
-/** Keys of the static tokens. */
+/** A user of the server. */
 export type Identity = keyof typeof tokens
 
 const SEEDS_IN_FLIGHT = 32
 
-/** How to start a real API server. */
+/** Options of a real API server. */
 export interface RealApiServerOptions {
-  /** More flags of kube-apiserver. */
+  /** Additional flags of kube-apiserver. */
   readonly flags?: readonly string[]
-  /** Whether etcd waits for the disk; false is for tests that measure nothing. Default: false. */
+  /** Whether etcd waits for the disk. Set it for measurements. Default: false. */
   readonly isDurable?: boolean
-  /** Runs kube-controller-manager too: service accounts, namespaces that go, garbage, quotas. Default: false. */
+  /** Whether to run kube-controller-manager, for service accounts, namespace deletion, garbage collection and quotas. Default: false. */
   readonly hasControllers?: boolean
 }
 
-/** A kube-apiserver with an etcd of its own, on loopback, without scheduler and kubelet. */
+/** A kube-apiserver with its own etcd, on loopback, without a scheduler and kubelets. */
 export interface RealApiServer extends AsyncDisposable {
   readonly port: number
-  /** How a client reaches it, through another port where one is given. */
+  /** Returns the address and credentials for a client. `port` replaces the port of the server, for example with that of a gate. */
   access(identity?: Identity, port?: number): ClusterAccess
-  /** The same as the text of a kubeconfig. */
+  /** Returns the same as the text of a kubeconfig. */
   kubeconfig(identity?: Identity, port?: number): string
-  /** Ends kube-apiserver and waits until it is gone; etcd goes on. */
+  /** Stops kube-apiserver and waits until it has exited. etcd keeps running. */
   stop(): Promise<void>
   /** Starts kube-apiserver and waits until it is ready. */
   start(): Promise<void>
-  /** Ends and starts etcd under the running kube-apiserver. */
+  /** Restarts etcd while kube-apiserver runs. */
   restartEtcd(): Promise<void>
-  /** Makes etcd forget every revision but the newest. */
+  /** Compacts etcd to its newest revision. */
   compact(): Promise<void>
   /**
-   * Writes objects into etcd past the API server: the way to a large cluster in seconds. Each has a revision of its own,
-   * as the API server gives them: its watch cache takes a revision for complete with the first object of it.
+   * Writes objects into etcd directly, which creates a large cluster in seconds. Each object gets its own revision, as it
+   * does from the API server, because the watch cache considers a revision complete after its first object.
    *
-   * @param entries - Key below `/registry/` and the whole object, with apiVersion, kind and uid.
+   * @param entries - The key below `/registry/` and the whole object, with apiVersion, kind and uid.
    */
   seed(entries: Iterable<readonly [key: string, object: unknown]>): Promise<void>
-  /** Folder that is removed at the end. */
+  /** Folder of this server. It is removed at the end. */
   readonly dir: string
 }
 
-/** Folder of the binaries that `node-image/build-node-image` built; undefined where they are missing. */
+/** Returns the folder of the binaries that `node-image/build-node-image` builds, or undefined if one is missing. */
 export function realApiServerBinaries(): string | undefined {
   const cache = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
   const dir = join(cache, 'bin')
@@ -66,7 +66,7 @@ export function realApiServerBinaries(): string | undefined {
 /**
  * Starts etcd and kube-apiserver.
  *
- * @throws Error when a binary is missing or a program does not get ready within three minutes.
+ * @throws Error if a binary is missing or a program is not ready within three minutes.
  */
 export async function startRealApiServer(options: RealApiServerOptions = {}): Promise<RealApiServer> {
   const binaries = realApiServerBinaries()
@@ -105,9 +105,9 @@ export async function startRealApiServer(options: RealApiServerOptions = {}): Pr
       `--service-account-key-file=${join(dir, 'service-account.key')}`,
       `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
       '--authorization-mode=RBAC',
-      // Without controllers nobody makes the account.
+      // Without controllers, no service account is created, and this plugin would refuse every pod.
       ...(options.hasControllers === true ? [] : ['--disable-admission-plugins=ServiceAccount']),
-      // As kubeadm, and so kind, has it.
+      // As set by kubeadm, and therefore by kind.
       '--allow-privileged=true',
       '--endpoint-reconciler-type=none',
       '--service-cluster-ip-range=10.96.0.0/16',
@@ -245,11 +245,11 @@ async function untilReady(name: string, started: ServerProcess, isReadyNow: () =
   throw new Error(`${name} does not get ready (${started.exit() ?? 'it runs'}): ${started.lastLogLines()}`)
 }
 
-/** Below those that a system hands out by itself: whoever connects somewhere while a server is away is given none of these. */
+/** Start of a range below the ephemeral ports, so that no outgoing connection takes a port while its server is down. */
 const FIRST_PORT = 15_000
 const PORTS = 15_000
 
-/** Ports that are free, and stay so until somebody asks for them by number. */
+/** Returns free ports outside the ephemeral range, which stay free until a process requests them by number. */
 async function freePorts(count: 3): Promise<readonly [number, number, number]> {
   const ports = new Set<number>()
   while (ports.size < count) {

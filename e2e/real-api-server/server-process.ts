@@ -4,25 +4,25 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 
 /** A program that runs until it is stopped. */
 export interface ServerProcess {
-  /** Undefined when it could not be started. */
+  /** Undefined if it could not be started. */
   readonly pid: number | undefined
-  /** Why it is not running any more; undefined while it is. */
+  /** Returns why the process ended, or undefined while it runs. */
   exit(): string | undefined
-  /** The last lines of its log. */
+  /** Returns the last lines of its log. */
   lastLogLines(): string
-  /** SIGTERM, then SIGKILL after ten seconds; resolves when it is gone. */
+  /** Sends SIGTERM, and SIGKILL after ten seconds. Resolves when the process has exited. */
   stop(): Promise<void>
-  /** SIGKILL. */
+  /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>
 }
 
-/** Starts a program whose output goes to a file. */
+/** Starts a program and appends its output to a file. */
 export function startServerProcess(program: string, args: readonly string[], logPath: string): ServerProcess {
   const log = openSync(logPath, 'a')
   const child: ChildProcess = spawn(program, args, { stdio: ['ignore', log, log] })
   closeSync(log)
   let exit: string | undefined
-  // Whoever started it may be interrupted before it comes to stopping it.
+  // A caller that is interrupted does not get to stop it.
   const killAtExit = (): void => void child.kill('SIGKILL')
   process.once('exit', killAtExit)
   child.once('exit', () => process.off('exit', killAtExit))

@@ -2,14 +2,14 @@ import { resourceRefs, type Cluster, type Reflector, type ResourceRef } from '@b
 import type { KubernetesObject } from '@berth/types'
 import { eventually } from '@berth/testing'
 
-/** Every object as `namespace/name uid@resourceVersion`, sorted. */
+/** Returns each object as `namespace/name uid@resourceVersion`, sorted. */
 export function objectVersions(objects: Iterable<KubernetesObject>): readonly string[] {
   return [...objects]
     .map(({ metadata }) => `${metadata?.namespace}/${metadata?.name} ${metadata?.uid}@${metadata?.resourceVersion}`)
     .toSorted()
 }
 
-/** Waits until a reflector's store equals a fresh, consistent list. @throws UnmetExpectationError when it does not. */
+/** Waits until a reflector's store equals a fresh, consistent list. @throws UnmetExpectationError after the timeout. */
 export async function waitUntilEqualToList(
   cluster: Cluster,
   reflector: Reflector<KubernetesObject>,

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** `open`: bytes pass. `closed`: connections are refused. `mute`: what the server says gets lost. */
+/** `open`: bytes pass. `closed`: connections are refused. `mute`: bytes from the server are dropped. */
 export type GateState = 'open' | 'closed' | 'mute'
 
-/** A place between client and server where the network can be made to fail. */
+/** A TCP proxy that simulates network failures between a client and a server. */
 export interface TcpGate extends AsyncDisposable {
   readonly port: number
-  /** Connections taken since the start. */
+  /** Returns the number of connections accepted since the start. */
   connections(): number
-  /** Changes what happens to bytes; `closed` also resets every connection. */
+  /** Changes the state. `closed` also resets every connection. */
   set(state: GateState): void
-  /** Resets every connection; new ones are taken. */
+  /** Resets every connection. New connections are accepted. */
   cut(): void
 }
 
-/** Opens a gate on loopback in front of a port. */
+/** Opens a gate on a free loopback port that forwards to `targetPort`. */
 export async function openTcpGate(targetPort: number): Promise<TcpGate> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let state: GateState = 'open'

@@ -10,7 +10,7 @@ import { openTcpGate, type TcpGate } from '../../real-api-server/tcp-gate.ts'
 
 const OUTAGE_MS = 12_000
 const RECOVERY_MS = 5_000
-/** A silent peer is asked after 30 s and given up 15 s later. */
+/** The client pings a silent peer after 30 s and gives it up 15 s later. */
 const DETECTION_MS = 60_000
 
 const configMap = (name: string): KubernetesObject => ({ metadata: { namespace: 'default', name } })
@@ -19,20 +19,20 @@ const pod = (name: string): Pod => ({
   spec: { containers: [{ name: 'main', image: 'none' }] },
 })
 
-// Both wait for most of their time, each for a server of its own.
-describe('the client while its API server is away', { concurrent: true }, () => {
+// Concurrent, because both tests mostly wait, each for its own server.
+describe('the client during an outage of its API server', { concurrent: true }, () => {
   const connect = (server: RealApiServer, gate?: TcpGate): Cluster =>
     connectCluster({
       access: server.access('admin', gate?.port),
       log: silentLogger,
       clock: systemClock(),
-      // Each pause is the middle one: the longest leaves a second of the five to a server that has just started.
+      // Average jitter. With the longest pauses, a server that has just started would have one of the five seconds left.
       random: () => 0.5,
       userAgent: 'e2e/1',
       qps: 0,
     })
 
-  test('gone and back: no hot loop, no call hangs, the view says its age, and mirrors follow within five seconds', async () => {
+  test('without an API server, retries without a hot loop, lets no call hang and reports the age of its data; follows again within five seconds', async () => {
     await using server = await startRealApiServer()
     await using direct = connect(server)
     await using cluster = connect(server)
@@ -66,7 +66,7 @@ describe('the client while its API server is away', { concurrent: true }, () => 
     process.stdout.write(`mirrors were right again ${tookMs} ms after the API server was ready\n`)
     expect(configMaps.store.has('default/after-the-outage')).toBe(true)
     expect(await client.bind(waiting, 'node-a')).toEqual({ kind: 'bound' })
-    // Each mirror comes back in its own time, by its own backoff.
+    // Each mirror recovers after its own backoff.
     const isFollowing = async (): Promise<true | undefined> =>
       mirrors.every((mirror) => mirror.failure() === undefined) || undefined
     const timeoutMs = RECOVERY_MS - tookMs
@@ -74,7 +74,7 @@ describe('the client while its API server is away', { concurrent: true }, () => 
     await eventually(isFollowing, { what: 'every mirror to follow again', timeoutMs, intervalMs: 50, signal })
   })
 
-  test('half-open: the connection stays and nothing comes; it is given up within a minute, and a new one serves', async () => {
+  test('gives up a half-open connection within a minute and continues on a new one', async () => {
     await using server = await startRealApiServer()
     await using direct = connect(server)
     await using gate = await openTcpGate(server.port)

@@ -23,7 +23,7 @@ const pod = (name: string): Pod => ({
   spec: { containers: [{ name: 'main', image: 'none' }] },
 })
 
-/** Creates, changes and deletes ConfigMaps; the names tell which round it was. */
+/** Creates, changes and deletes ConfigMaps. Their names start with the round. */
 async function churn(cluster: Cluster, round: string, count: number): Promise<void> {
   const { client } = cluster
   for (let i = 0; i < count; i++) {
@@ -48,7 +48,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('a mirror that starts at once holds everything that was seeded, each object with a version of its own', async () => {
+  test('a mirror that starts right after seeding holds every object, each with its own resourceVersion', async () => {
     await using cluster = connect(server.access())
     const nodes = largeCluster(250, 0)
     await server.seed(nodes)
@@ -62,17 +62,19 @@ describe('the client on a real kube-apiserver and etcd', () => {
   test('list and watch survive a restart of the API server and of etcd: the store equals a fresh list', async () => {
     await using cluster = connect(server.access())
     const reflector = cluster.reflect(resourceRefs.configMaps)
-    const told = new Map<string, KubernetesObject>()
+    const observed = new Map<string, KubernetesObject>()
     const problems: string[] = []
     const keyOf = ({ metadata }: KubernetesObject): string => `${metadata?.namespace}/${metadata?.name}`
     reflector.subscribe({
       onAdd: (object) =>
-        void (told.has(keyOf(object)) ? problems.push(`twice ${keyOf(object)}`) : told.set(keyOf(object), object)),
+        void (observed.has(keyOf(object))
+          ? problems.push(`twice ${keyOf(object)}`)
+          : observed.set(keyOf(object), object)),
       onUpdate: (old, object) =>
-        void (told.get(keyOf(object)) === old
-          ? told.set(keyOf(object), object)
+        void (observed.get(keyOf(object)) === old
+          ? observed.set(keyOf(object), object)
           : problems.push(`old ${keyOf(object)}`)),
-      onDelete: (object) => void (told.delete(keyOf(object)) || problems.push(`unknown ${keyOf(object)}`)),
+      onDelete: (object) => void (observed.delete(keyOf(object)) || problems.push(`unknown ${keyOf(object)}`)),
     })
     await reflector.waitForSync()
     await churn(cluster, 'before', 30)
@@ -85,12 +87,12 @@ describe('the client on a real kube-apiserver and etcd', () => {
     await server.restartEtcd()
     await churn(cluster, 'etcd', 30)
     await waitUntilEqualToList(cluster, reflector)
-    expect([...told.keys()].toSorted()).toEqual([...reflector.store.keys()].toSorted())
+    expect([...observed.keys()].toSorted()).toEqual([...reflector.store.keys()].toSorted())
     expect(problems).toEqual([])
     expect(reflector.stats().failures).toBeGreaterThan(0)
   })
 
-  test('a compaction while the client is cut off: 410, one relist, no event missed', async () => {
+  test('after a compaction while the client is cut off, relists once because of 410 and misses no event', async () => {
     await using direct = connect(server.access())
     await using gate = await openTcpGate(server.port)
     await using cluster = connect(server.access('admin', gate.port))
@@ -99,7 +101,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
     const relistsBefore = reflector.stats().relists.get('expired') ?? 0
     gate.set('closed')
     await churn(direct, 'unseen', 40)
-    // A restarted API server has no history of its own, and etcd's is gone.
+    // Neither the restarted API server nor the compacted etcd has the history any more.
     await server.stop()
     await server.start()
     await server.compact()
@@ -120,7 +122,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
     expect(gate.connections()).toBe(2)
   })
 
-  test('bind: bound, bound again, bound elsewhere, a deleted pod, a name that belongs to another pod now, a lost response', async () => {
+  test('reports the outcome of a bind: bound, already bound, bound to another node, a deleted pod, a name that another pod has now, a lost response', async () => {
     await using gate = await openTcpGate(server.port)
     await using cluster = connect(server.access('admin', gate.port))
     await using direct = connect(server.access())
@@ -160,7 +162,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
     await remove(second)
   })
 
-  test('patches of every kind, eviction, node status, optimistic concurrency', async () => {
+  test('patches with every patch type, detects a stale update, writes node status and evicts a pod', async () => {
     await using cluster = connect(server.access())
     const { client } = cluster
     const target = { namespace: 'default', name: 'patched' }
@@ -189,7 +191,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
     expect(await client.evict(evicted)).toEqual({ kind: 'gone' })
   })
 
-  test('events become one series', async () => {
+  test('combines repeated events into one series', async () => {
     const regarding = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'noisy', uid: 'u' }
     await using reader = connect(server.access())
     {
@@ -215,12 +217,16 @@ describe('the client on a real kube-apiserver and etcd', () => {
       'list pods: pods is forbidden: User "nobody" cannot list resource "pods" in API group "" at the cluster scope (403)',
       'Grant the verb "list" on the resource "pods" (API group "") to this identity.',
     ],
-  ] as const)('what %s is told is one clear line', async ([identity, message, hint]) => {
+  ] as const)('reports in one line with a hint why %s is refused', async ([identity, message, hint]) => {
     await using cluster = connect(server.access(identity))
     await expect(cluster.client.list(resourceRefs.pods)).rejects.toMatchObject({ message, hint })
     const reflector = cluster.reflect(resourceRefs.pods)
-    const isTold = async (): Promise<true | undefined> => reflector.failure() !== undefined || undefined
-    await eventually(isTold, { what: 'the mirror to be told', timeoutMs: 30_000, signal: new AbortController().signal })
+    const hasFailed = async (): Promise<true | undefined> => reflector.failure() !== undefined || undefined
+    await eventually(hasFailed, {
+      what: 'the mirror to report its failure',
+      timeoutMs: 30_000,
+      signal: new AbortController().signal,
+    })
     await pause(1_500)
     expect(reflector.failure()?.message.replaceAll('watch', 'list')).toBe(message)
     expect(reflector.stats().watches).toBeLessThan(5)
@@ -228,7 +234,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
 
   describe('a lease', () => {
     let group = new ProcessGroup()
-    // A candidate that a failed test left would hold the lease in the next one.
+    // A candidate that a failed test left running would hold the lease in the next test.
     afterEach(async () => {
       await group[Symbol.asyncDispose]()
       group = new ProcessGroup()
@@ -243,7 +249,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
         logPath: join(server.dir, `${identity}.log`),
       })
     }
-    /** Writers in the order in which the API server took their writes. */
+    /** Returns the writers in the order in which the API server accepted their writes. */
     const writers = async (cluster: Cluster, names: readonly string[]): Promise<readonly string[]> => {
       const { items } = await cluster.client.list(resourceRefs.configMaps, {
         labelSelector: `writer in (${names.join()})`,
@@ -252,7 +258,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
         .toSorted((a, b) => Number(a.metadata?.resourceVersion) - Number(b.metadata?.resourceVersion))
         .map(({ metadata }) => metadata?.labels?.['writer'] ?? '')
     }
-    /** Stops the holder past its lease, lets another take over, and wakes it up again. */
+    /** Stops the holder past its lease, lets another candidate take over, and continues the holder. Returns its late writes. */
     const freezeHolder = async (
       cluster: Cluster,
       old: string,
@@ -265,17 +271,17 @@ describe('the client on a real kube-apiserver and etcd', () => {
       process.kill(holder.pid, 'SIGSTOP')
       await successor.line(/wrote 5/, { timeoutMs: 30_000 })
       process.kill(holder.pid, 'SIGCONT')
-      const isFenced = !flags.includes('--unfenced') && !flags.includes('--asks-once')
+      const isFenced = !flags.includes('--unfenced') && !flags.includes('--check-once')
       const lateWrites = async (): Promise<number> => {
         const order = await writers(cluster, [old, next])
         return order.slice(order.indexOf(next)).filter((name) => name === old).length
       }
-      // Awake again: it holds a turn back, or what it writes is seen. Then there is time for whatever else it sends.
+      // Waits until the continued holder skips a turn or its late write is visible. The pause gives it time to send more.
       if (isFenced) await holder.line(/held back/, { timeoutMs: 30_000 })
       else {
-        const isCaught = async (): Promise<true | undefined> => (await lateWrites()) > 0 || undefined
+        const hasWrittenLate = async (): Promise<true | undefined> => (await lateWrites()) > 0 || undefined
         const signal = new AbortController().signal
-        await eventually(isCaught, { what: `a write of ${old} after the takeover`, timeoutMs: 30_000, signal })
+        await eventually(hasWrittenLate, { what: `a write of ${old} after the takeover`, timeoutMs: 30_000, signal })
       }
       await pause(2_000)
       const order = await writers(cluster, [old, next])
@@ -286,7 +292,7 @@ describe('the client on a real kube-apiserver and etcd', () => {
       return await lateWrites()
     }
 
-    test('is passed on at once when its holder ends in order', async () => {
+    test('passes to the next candidate at once when its holder shuts down', async () => {
       await using cluster = connect(server.access())
       const longLease = ['--lease-seconds=15']
       const first = candidate('orderly-a', ...longLease)
@@ -298,30 +304,30 @@ describe('the client on a real kube-apiserver and etcd', () => {
       await first.stop()
       const startedAt = performance.now()
       await second.line(/wrote 3/, { timeoutMs: 30_000 })
-      // The lease lasts fifteen seconds; a released one need not be waited out.
+      // The lease lasts fifteen seconds, but a candidate does not wait for a released lease to expire.
       expect(performance.now() - startedAt).toBeLessThan(10_000)
       const order = await writers(cluster, ['orderly-a', 'orderly-b'])
       expect(order.slice(order.indexOf('orderly-b'))).not.toContain('orderly-a')
       await second.stop()
     })
 
-    test('SIGSTOP of the holder past its lease: no write by it after the takeover', async () => {
+    test('a holder that was stopped past its lease (SIGSTOP) writes nothing after the takeover', async () => {
       await using cluster = connect(server.access())
       expect(await freezeHolder(cluster, 'frozen-a', 'frozen-b')).toBe(0)
     })
 
-    test('SIGSTOP of a holder whose writes wait for the rate limit: none of them is sent after the takeover', async () => {
+    test('a stopped holder whose writes wait for the rate limit sends none of them after the takeover', async () => {
       await using cluster = connect(server.access())
       expect(await freezeHolder(cluster, 'queued-a', 'queued-b', '--queued')).toBe(0)
     })
 
-    test('the same test catches a holder that asks when a write is begun, and not when it is sent', async () => {
+    test('the check detects a holder that calls stillLeader() when a write begins but not when it is sent', async () => {
       await using cluster = connect(server.access())
-      const flags = ['--queued', '--asks-once'] as const
+      const flags = ['--queued', '--check-once'] as const
       expect(await freezeHolder(cluster, 'once-a', 'once-b', ...flags)).toBeGreaterThan(0)
     })
 
-    test('the same test catches a holder that does not ask stillLeader()', async () => {
+    test('the check detects a holder that does not call stillLeader()', async () => {
       await using cluster = connect(server.access())
       expect(await freezeHolder(cluster, 'unfenced-a', 'unfenced-b', '--unfenced')).toBeGreaterThan(0)
     })
@@ -345,6 +351,6 @@ test('GOAWAY on every fiftieth request fails no call and loses no event', async 
     }),
   )
   await waitUntilEqualToList(cluster, reflector)
-  // 2,000 calls at a chance of 1 in 50: far more than a handful of sessions were told to go away.
+  // 2,000 calls at a chance of 1 in 50: a GOAWAY ended far more than a handful of sessions.
   expect(gate.connections()).toBeGreaterThan(10)
 })

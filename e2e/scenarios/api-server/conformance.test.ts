@@ -23,7 +23,7 @@ describe.for(caseGroups.map((group) => [group.name, group] as const))('conforman
   })
 
   const ids = group.cases.map(({ id }) => id)
-  test.for(ids)('%s: equals the recording', { concurrent: group.areIndependent }, async (id) => {
+  test.for(ids)('%s equals the recording', { concurrent: group.areIndependent }, async (id) => {
     expect(await runner.run(id)).toEqual(recording.get(id))
   })
 })

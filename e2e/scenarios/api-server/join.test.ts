@@ -20,7 +20,7 @@ interface Joiner {
 const isReady = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
 
-/** Looks again until what is seen is as wanted, or a minute has gone by. */
+/** Polls `look` until `isDone` accepts its value or a minute has passed. Returns the last value. */
 async function until<T>(look: () => Promise<T>, isDone: (seen: T) => boolean): Promise<T> {
   const endMs = Date.now() + 60_000
   for (;;) {
@@ -80,7 +80,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
   const nodes = async (): Promise<readonly Node[]> => (await cluster.client.list(resourceRefs.nodes)).items as Node[]
   const read = (name: string): Promise<Pod> => cluster.client.get(resourceRefs.pods, { namespace: 'default', name })
 
-  test('nodes get ready, keep their devices, run what is bound to them, and leave', async () => {
+  test('joined nodes become ready, offer their devices, run pods that are bound to them, and leave at the end', async () => {
     const { child, ready, ended } = joinAs('admin', '--nodes', '3', '--device', `${DONGLE}=2`)
     await ready
     const joined = await until(nodes, (seen) => seen.length === 3 && seen.every(isReady))
@@ -90,7 +90,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
       metadata: { namespace: 'default', name: 'asks' },
       spec: { containers: [{ name: 'c', image: 'none', resources: { limits: { [DONGLE]: '1' } } }] },
     }
-    // Refused until the controllers have made the service account.
+    // Refused until the controllers have created the service account.
     const made = await until(
       () => cluster.client.create(resourceRefs.pods, body).catch(() => undefined),
       (answer) => answer !== undefined,
@@ -111,7 +111,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
     await expect(read('asks')).rejects.toMatchObject({ status: 404 })
   })
 
-  test('a pod that is deleted ends, and one without a device left is refused as a kubelet refuses it', async () => {
+  test('ends a deleted pod, and refuses a pod without a free device as a kubelet does', async () => {
     await joinAs('admin', '--nodes', '1', '--device', `${DONGLE}=1`).ready
     const make = async (name: string): Promise<Pod> => {
       const pod = await cluster.client.create(resourceRefs.pods, {
@@ -136,7 +136,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
     expect((await make('third')).status).toMatchObject({ phase: 'Running' })
   })
 
-  test('nodes outlive a restart of the API server', async () => {
+  test('nodes survive a restart of the API server', async () => {
     await joinAs('admin', '--nodes', '2').ready
     await server.stop()
     await pause(2_000)
@@ -145,12 +145,12 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
       JSON.stringify((await cluster.client.list(resourceRefs.leases, { namespace: 'kube-node-lease' })).items)
     const before = await renewals()
     expect(await until(renewals, (seen) => seen !== before)).not.toBe(before)
-    // Where the restart took long, the life cycle of nodes may have doubted them for a moment.
+    // After a long restart, the node lifecycle controller may mark the nodes not ready for a moment.
     const after = await until(nodes, (seen) => seen.length === 2 && seen.every(isReady))
     expect(after.map(isReady)).toEqual([true, true])
   })
 
-  test('a user who may not is told each verb and resource, and makes nothing', async () => {
+  test('names each missing verb and resource to a user without permissions, and creates nothing', async () => {
     const { code, stdout, stderr } = await joinAs('nobody').ended
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(
@@ -159,7 +159,7 @@ describe('simulate --join on a real kube-apiserver with its controllers', () => 
     expect(await nodes()).toEqual([])
   })
 
-  test('a token that nobody knows is refused', async () => {
+  test('refuses an unknown token', async () => {
     const { code, stderr } = await joinAs('stranger').ended
     expect([code, stderr]).toEqual([1, expect.stringContaining('401')])
     expect(stderr).not.toContain('    at ')

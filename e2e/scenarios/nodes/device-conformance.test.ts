@@ -26,7 +26,7 @@ describe('the device manager of a real kubelet', { timeout: 600_000 }, () => {
     await site[Symbol.asyncDispose]()
   })
 
-  test.for(ids)('%s: equals the recording', async (id) => {
+  test.for(ids)('%s equals the recording', async (id) => {
     expect(await runDeviceCase(site, namespace.name, id)).toEqual(recording.get(id))
   })
 })
