@@ -22,7 +22,7 @@ const before = state({ ' Node -/a': node() })
 const nothingServed: readonly string[] = []
 
 describe('diffStates', () => {
-  test('the clock alone makes no difference', () => {
+  test('ignores changes of times and versions only', () => {
     const later = node({
       metadata: {
         name: 'a',
@@ -85,18 +85,18 @@ describe('diffStates', () => {
     ['the capacity, for five minutes', '4', '0', 'a keeps e.com/x 4/0'],
     ['a zero, from then on', '0', '0', 'a keeps e.com/x 0/0'],
   ] as const)(
-    'what the kubelet keeps of what was served is listed apart: %s',
+    'lists separately what the kubelet keeps of a served resource: %s',
     ([, capacity, allocatable, sentence]) => {
       const diff = diffStates(before, onNode(showing(capacity, allocatable)), ['e.com/x'])
       expect(diff).toEqual({ differences: [], kept: [sentence] })
     },
   )
 
-  test('and its owner with it', () => {
+  test('ignores the managed fields of a served resource', () => {
     const managedFields = [{ manager: 'kubelet', time: '11:00', fieldsV1: { 'f:e.com/x': {} } }]
     const now = showing('4', '0', { name: 'a', resourceVersion: '2', managedFields })
     expect(diffStates(before, onNode(now), ['e.com/x']).differences).toEqual([])
-    // In a cluster where the kubelet never counted a device before, the field above the name is new, too.
+    // In a cluster where the kubelet never counted a device before, the field above the name is also new.
     const phase = { 'f:phase': {} }
     const owned = (status: object): object => ({
       name: 'a',
@@ -107,7 +107,7 @@ describe('diffStates', () => {
     expect(diffStates(onNode(none), onNode(first), ['e.com/x']).differences).toEqual([])
   })
 
-  test('what was left before and is left again is listed, too', () => {
+  test('also lists a resource that the kubelet already kept before', () => {
     const { differences, kept } = diffStates(onNode(showing('4', '0')), onNode(showing('4', '0')), ['e.com/x'])
     expect({ differences, kept }).toEqual({ differences: [], kept: ['a keeps e.com/x 4/0'] })
   })
@@ -126,7 +126,7 @@ describe('diffStates', () => {
     expect(kept).toEqual([])
   })
 
-  test('what an earlier plugin left may go to zero meanwhile, and nowhere else', () => {
+  test('accepts that the capacity of an earlier plugin becomes zero, and no other change of it', () => {
     const left = onNode(showing('4', '0'))
     expect(diffStates(left, onNode(showing('0', '0')), nothingServed)).toEqual({ differences: [], kept: [] })
     expect(diffStates(left, onNode(showing('3', '0')), nothingServed).differences).toEqual([
@@ -135,7 +135,7 @@ describe('diffStates', () => {
     expect(diffStates(left, onNode(node()), nothingServed).differences).toHaveLength(2)
   })
 
-  test('a resource that was offered before and is idle now is a difference, whoever served it', () => {
+  test('reports a resource that was offered before and is not offered now, even if it was served', () => {
     const { differences } = diffStates(onNode(showing('4', '4')), onNode(showing('4', '0')), ['e.com/x'])
     expect(differences).toEqual([' Node -/a status allocatable e.com/x: "4" became "0"'])
   })

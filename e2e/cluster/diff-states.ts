@@ -12,7 +12,7 @@ export interface ClusterState {
 export interface StateDiff {
   /** One sentence for each difference, sorted. */
   readonly differences: readonly string[]
-  /** What the kubelets keep of a removed device plugin, as `NODE keeps NAME CAPACITY/ALLOCATABLE`, sorted. */
+  /** Resources that the kubelets keep of a removed device plugin, as `NODE keeps NAME CAPACITY/ALLOCATABLE`, sorted. */
   readonly kept: readonly string[]
 }
 

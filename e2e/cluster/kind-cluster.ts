@@ -6,50 +6,50 @@ import { CannotRunError } from './cannot-run.ts'
 import type { EngineName } from './find-engine.ts'
 import { runOrThrow, runCommand } from './run-command.ts'
 
-/** The image that `node-image/build-node-image` makes. */
+/** The image that `node-image/build-node-image` builds. */
 export const OWN_NODE_IMAGE = 'berth-kind-node:v1.36.3'
 /** kind's own image of the same version. */
 const STOCK_NODE_IMAGE = 'kindest/node:v1.36.3'
-/** What kind calls the cluster: a name of the suite's own, since a cluster that has it is deleted. */
+/** Name of the kind cluster. Only this suite uses it, because an existing cluster with this name is deleted. */
 export const CLUSTER_NAME = 'berth-e2e'
 const nodeImageDir = join(import.meta.dirname, '..', 'node-image')
 const cacheDir = process.env['KIND_OFFLINE_CACHE'] ?? join(homedir(), '.cache', 'kind-offline')
 
-/** A real cluster to test against. */
+/** A running kind cluster. Disposing deletes it unless it is kept. */
 export interface KindCluster extends AsyncDisposable {
   readonly kubeconfig: string
   readonly nodes: readonly string[]
   /** Folder with kind and kubectl. */
   readonly binDir: string
-  /** Whether it runs on an image that was made here, because none can be pulled. */
+  /** Whether its node image was built on this machine, because none could be pulled. */
   readonly isOffline: boolean
 }
 
-/** What to make it from. */
+/** Options of a kind cluster. */
 export interface KindClusterOptions {
   readonly engine: EngineName
-  /** Undefined: kind's own, or the one that is built here where that one cannot be pulled. */
+  /** Undefined: kind's own image, or one that is built on this machine if that cannot be pulled. */
   readonly nodeImage: string | undefined
-  /** Take a cluster of the same name when there is one. */
+  /** Whether to use an existing cluster with the same name. */
   readonly isReused: boolean
-  /** Leave it running at the end. */
+  /** Whether to leave the cluster running at the end. */
   readonly isKept: boolean
-  /** Where its kubeconfig is written. */
+  /** Path to write the kubeconfig to. */
   readonly kubeconfig: string
   readonly log: (text: string) => void
 }
 
 /**
- * Makes (or takes) a kind cluster of one control plane and two workers. Where the node image is our own, it is built first
- * with everything that takes: Kubernetes' binaries, a base image.
+ * Creates (or reuses) a kind cluster with one control plane and two workers. Builds the node image first if it is our own,
+ * including the Kubernetes binaries and the base image.
  *
- * @throws Error with the failed command's last words.
+ * @throws Error with the end of the output of the failed command.
  */
 export async function startKindCluster(options: KindClusterOptions): Promise<KindCluster> {
   const { engine, isReused, isKept, kubeconfig, log } = options
   const binDir = join(cacheDir, 'bin')
   const kind = join(binDir, 'kind')
-  // kind looks for Docker first, even where only Podman answers.
+  // kind looks for Docker first, even if only Podman responds.
   const env = { KIND_EXPERIMENTAL_PROVIDER: engine }
   const image = options.nodeImage ?? (await findNodeImage(engine, log))
   const isOffline = image === OWN_NODE_IMAGE
@@ -57,7 +57,7 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
     throw new CannotRunError(
       `${OWN_NODE_IMAGE} is built with Docker; install it, or give --node-image an image to pull`,
     )
-  log(`node image ${image}${isOffline ? ' (about ten minutes where nothing is cached)' : ''}`)
+  log(`node image ${image}${isOffline ? ' (about ten minutes if nothing is cached)' : ''}`)
   await runOrThrow(join(nodeImageDir, 'build-node-image'), [isOffline ? image : '--tools-only'], {
     timeoutMs: 45 * 60_000,
     onOutput: log,
@@ -89,7 +89,7 @@ export async function startKindCluster(options: KindClusterOptions): Promise<Kin
   }
 }
 
-/** An image that is there; otherwise kind's own, where it can be pulled; otherwise ours. */
+/** Returns an image that the engine has, otherwise kind's own if it can be pulled, otherwise ours. */
 async function findNodeImage(engine: EngineName, log: (text: string) => void): Promise<string> {
   for (const image of [STOCK_NODE_IMAGE, OWN_NODE_IMAGE]) {
     if ((await runCommand(engine, ['image', 'inspect', image])).status === 0) return image
@@ -101,7 +101,7 @@ async function findNodeImage(engine: EngineName, log: (text: string) => void): P
   return OWN_NODE_IMAGE
 }
 
-/** Our own node image brings its pod network; kind's own has kind's. */
+/** Returns kind's configuration. Our own node image includes a pod network, so kind's is disabled for it. */
 async function clusterConfig(isOffline: boolean): Promise<string> {
   const config = parse(await readFile(join(nodeImageDir, 'cluster.yaml'), 'utf8')) as {
     readonly networking: Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 type Tree = { readonly [key: string]: unknown }
 
-/** Chart values put together: objects are merged, lists are joined, and of anything else the last one counts. */
+/** Combines chart values: merges objects, joins lists and otherwise uses the last value. */
 export function mergeValues(...trees: readonly unknown[]): unknown {
   return trees.reduce(mergeTrees)
 }
@@ -12,7 +12,9 @@ function mergeTrees(old: unknown, now: unknown): unknown {
   return Object.fromEntries(
     [...names].map((name) => [
       name,
-      Object.hasOwn(old, name) && Object.hasOwn(now, name) ? mergeTrees(old[name], now[name]) : (now[name] ?? old[name]),
+      Object.hasOwn(old, name) && Object.hasOwn(now, name)
+        ? mergeTrees(old[name], now[name])
+        : (now[name] ?? old[name]),
     ]),
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observeDuring } from './observe-during.ts'
 
-describe('seenWhile', () => {
+describe('observeDuring', () => {
   test('returns each value once, reads the first before the task ends, and ends with the task', async () => {
     const task = Promise.withResolvers<void>()
     const values = ['4/4', '4/4', '4/0', '4/4']

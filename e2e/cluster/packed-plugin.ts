@@ -9,15 +9,15 @@ import { runOrThrow } from './run-command.ts'
 const configMaps: ResourceRef = resourceRefs.configMaps
 const root = join(import.meta.dirname, '..', '..')
 
-/** A volume that shows a package as `npm pack` made it, in a folder of its own. */
+/** A volume with the content of a package that `npm pack` created, in its own folder. */
 export interface PackedPlugin {
   readonly volume: unknown
 }
 
 /**
- * Packs a plugin with `npm pack`, as its author would, and puts what is in the package into a ConfigMap of a namespace.
+ * Packs a plugin with `npm pack`, as its author would, and writes the files of the package into a ConfigMap.
  *
- * @param folder - Of a built package, from the top of the project.
+ * @param folder - Folder of a built package, relative to the root of the repository.
  */
 export async function packPlugin(client: ApiClient, folder: string, namespace: string): Promise<PackedPlugin> {
   const target = await mkdtemp(join(tmpdir(), 'berth-plugin-'))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CannotRunError } from './cannot-run.ts'
 import { requireSupportedVersion } from './require-supported-version.ts'
 
-describe('requireSupported', () => {
+describe('requireSupportedVersion', () => {
   test.for([
     ['the minimum version', 'v1.34.0', '>=1.34.0-0'],
     ['a newer version', 'v1.36.3', '>=1.34.0-0'],

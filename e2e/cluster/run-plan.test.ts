@@ -36,7 +36,7 @@ describe('planRun', () => {
   })
 })
 
-describe('leftOut', () => {
+describe('excludedScenarios', () => {
   test('excludes nothing in kind', () => {
     expect(excludedScenarios(planRun(flags))).toEqual([])
   })

@@ -16,40 +16,40 @@ const inputs = [
   'apps/kubectl-berth/dist/main.js',
   'apps/scheduler/dist/main.js',
 ] as const
-// Docker 20 has no buildx, and newer ones build this Dockerfile without it as well.
+// Docker 20 does not include buildx, and newer versions also build this Dockerfile without it.
 const env = { DOCKER_BUILDKIT: '0' }
-/** Of the image's tag where none is given: no registry has it, so that nothing else is taken for it. */
+/** Default repository of the image. It exists in no registry, so that an engine cannot pull another image by this name. */
 export const REPOSITORY = 'berth.local/berth'
 const OWN_NODE = `berth-node:${process.versions.node}`
 const OWN_BASE = 'berth-base:debian-12'
 
-/** What to build the image of all apps on. */
+/** Options of the image of all apps. */
 export interface AppImageOptions {
   /** `docker` or `podman`. */
   readonly engine: string
-  /** Whether node and base are made here from Debian's packages and npm's Node, because nothing can be pulled. */
+  /** Whether to build the node and base images from Debian's packages and npm's Node, because no image can be pulled. */
   readonly isOffline: boolean
-  /** Image with Node and a shell, in place of the Dockerfile's. */
+  /** Image with Node and a shell. Default: the Dockerfile's. */
   readonly node?: string
-  /** Image that the apps are put on, in place of the Dockerfile's. */
+  /** Image that the apps are added to. Default: the Dockerfile's. */
   readonly base?: string
-  /** Tag; without one it is made from the contents. */
+  /** Tag. Default: a hash of the contents. */
   readonly tag?: string
   readonly log: (text: string) => void
 }
 
-/** An image that the engine has. */
+/** An image in the engine. */
 export interface AppImage {
   readonly tag: string
   readonly sizeMb: number
-  /** False when an image of the same contents was there. */
+  /** False if an image with the same contents already existed. */
   readonly isBuilt: boolean
 }
 
 /**
- * Builds the image of all apps from the bundles that are there, or finds the one of the same contents.
+ * Builds the image of all apps from their bundles, or finds an image with the same contents.
  *
- * @throws Error with the engine's last words; with the missing file's name when an app is not built.
+ * @throws Error with the end of the engine's output, or with the name of a missing bundle.
  */
 export async function buildAppImage(options: AppImageOptions): Promise<AppImage> {
   const { engine, isOffline, log } = options
@@ -62,8 +62,8 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
       { name: 'base', bytes: base ?? '' },
       ...(await Promise.all(inputs.map(async (name) => ({ name, bytes: await readFile(join(root, name)) })))),
     ])
-  const isThere = options.tag === undefined && (await runCommand(engine, ['image', 'inspect', tag])).status === 0
-  if (!isThere) {
+  const exists = options.tag === undefined && (await runCommand(engine, ['image', 'inspect', tag])).status === 0
+  if (!exists) {
     if (isOffline) await buildOfflineBase(engine)
     log(`building the image ${tag}`)
     const args = Object.entries({ NODE: node, BASE: base }).flatMap(([name, value]) =>
@@ -73,26 +73,26 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
     if (options.tag === undefined) await removeOlderImages(engine, tag)
   }
   const bytes = Number(await runOrThrow(engine, ['image', 'inspect', '--format', '{{.Size}}', tag]))
-  const image = { tag, sizeMb: Math.round(bytes / 1e6), isBuilt: !isThere }
-  log(`image ${tag}, ${image.sizeMb} MB${isThere ? ' (was there)' : ''}`)
+  const image = { tag, sizeMb: Math.round(bytes / 1e6), isBuilt: !exists }
+  log(`image ${tag}, ${image.sizeMb} MB${exists ? ' (already built)' : ''}`)
   return image
 }
 
-/** Forgets the images that earlier contents made. */
+/** Removes images of earlier contents. */
 async function removeOlderImages(engine: string, tag: string): Promise<void> {
   const all = await runOrThrow(engine, ['image', 'ls', '--format', '{{.Repository}}:{{.Tag}}', REPOSITORY])
   const older = all.split('\n').filter((name) => name.startsWith(`${REPOSITORY}:`) && name !== tag)
-  // One that a container still uses stays.
+  // The engine refuses to remove an image that a container still uses.
   if (older.length > 0) await runCommand(engine, ['image', 'rm', ...older])
 }
 
-/** `berth-node` and `berth-base`, on the Debian that the node image is built on. */
+/** Builds `berth-node` and `berth-base` on the Debian image that the node image is built on. */
 async function buildOfflineBase(engine: string): Promise<void> {
-  const isThere = async (...images: readonly string[]): Promise<boolean> =>
+  const exists = async (...images: readonly string[]): Promise<boolean> =>
     (await runCommand(engine, ['image', 'inspect', ...images])).status === 0
-  if (await isThere(OWN_NODE, OWN_BASE)) return
-  // The node image holds all of its base, which may have been cleaned up since.
-  const debian = (await isThere('debian-base')) ? 'debian-base' : OWN_NODE_IMAGE
+  if (await exists(OWN_NODE, OWN_BASE)) return
+  // The node image contains all layers of its base, whose tag may have been removed since.
+  const debian = (await exists('debian-base')) ? 'debian-base' : OWN_NODE_IMAGE
   const build = ['build', '-q', '--build-arg', `DEBIAN=${debian}`]
   const context = await mkdtemp(join(tmpdir(), 'berth-image-'))
   try {

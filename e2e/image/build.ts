@@ -26,7 +26,7 @@ const command: CommandDefinition = {
     {
       name: 'offline',
       description:
-        "Make both of them here from Debian's packages and npm's Node. Run e2e/node-image/build-node-image first.",
+        "Build both images from Debian's packages and npm's Node instead of pulling them. Run e2e/node-image/build-node-image first.",
     },
     { name: 'engine', placeholder: 'NAME', description: 'Container engine: docker or podman. Default: docker.' },
   ],

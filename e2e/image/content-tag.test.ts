@@ -7,20 +7,20 @@ const inputs: readonly ImageInput[] = [
 ]
 
 describe('contentTag', () => {
-  test('is a tag that a registry takes', () => {
+  test('returns a tag that a registry accepts', () => {
     expect(contentTag('berth', inputs)).toMatch(/^berth:[0-9a-f]{12}$/)
   })
 
-  test('does not depend on the order', () => {
+  test('does not depend on the order of the inputs', () => {
     expect(contentTag('berth', inputs.toReversed())).toBe(contentTag('berth', inputs))
   })
 
   test.for([
-    ['another byte', [inputs[0], { name: 'main.js', bytes: Buffer.from([1, 3]) }]],
-    ['another name', [inputs[0], { name: 'main.cjs', bytes: Buffer.from([1, 2]) }]],
-    ['a file less', [inputs[0]]],
+    ['a different byte', [inputs[0], { name: 'main.js', bytes: Buffer.from([1, 3]) }]],
+    ['a different name', [inputs[0], { name: 'main.cjs', bytes: Buffer.from([1, 2]) }]],
+    ['a missing file', [inputs[0]]],
     [
-      'a byte that moved to the next file',
+      'a byte that moves to the next file',
       [
         { name: 'Dockerfile', bytes: 'FROM scratc' },
         { name: 'main.js', bytes: 'h\u0001\u0002' },

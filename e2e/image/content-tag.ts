@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** A file that goes into an image. */
+/** A file of an image. */
 export interface ImageInput {
   readonly name: string
   readonly bytes: Uint8Array | string
 }
 
-/** The tag of an image that is made from just these inputs: the same inputs in any order give the same tag. */
+/** Returns the tag of an image that is built from these inputs only. Their order does not matter. */
 export function contentTag(repository: string, inputs: readonly ImageInput[]): string {
   const hash = createHash('sha256')
   for (const { name, bytes } of inputs.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {

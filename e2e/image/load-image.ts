@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runOrThrow } from '../cluster/run-command.ts'
 
-/** Which image goes where. */
+/** An image and the nodes to load it onto. */
 export interface LoadImageOptions {
   readonly engine: string
-  /** The program. */
+  /** Path of the kind program. */
   readonly kind: string
   readonly clusterName: string
   readonly tag: string
-  /** Containers that are nodes of the cluster. */
+  /** Containers of the nodes of the cluster. */
   readonly nodes: readonly string[]
 }
 
 /**
- * Puts an image of the engine on every node that has none of this tag.
+ * Loads an image from the engine onto every node that lacks its tag.
  *
- * @returns Names of the nodes that got it now.
+ * @returns The names of the nodes that it was loaded onto.
  */
 export async function loadImage({
   engine,
