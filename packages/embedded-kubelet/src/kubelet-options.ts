@@ -57,7 +57,7 @@ export interface Kubelet extends AsyncDisposable {
   restart(options?: RestartOptions): Promise<void>
   /** Syncs the status now, in addition to the periodic syncs. */
   syncStatus(): Promise<void>
-  /** Resolves when no pod waits for its admission or termination. */
+  /** Resolves when no work on pods is queued. Containers may still be terminating, see `terminationMs`. */
   settled(): Promise<void>
   /** The device manager since the last start. @throws Error when the kubelet is stopped */
   readonly devices: DeviceManager

@@ -16,8 +16,8 @@ import { checkSocketPath } from './sockets/unix-socket.ts'
 
 const DEFAULT_CAPACITY = { cpu: '8', memory: '32Gi', 'ephemeral-storage': '100Gi', pods: '110' }
 
-/** One life of the kubelet process: the state that a restart discards. */
-interface Life {
+/** One run of the kubelet, from its start to its stop: the state that a restart discards. */
+interface KubeletRun {
   readonly devices: DeviceManager
   readonly nodeManager: NodeManager
   readonly workers: PodWorkers
@@ -26,14 +26,14 @@ interface Life {
 
 /**
  * Creates a simulated kubelet. It does nothing until it is started. Registration, status, Lease, pod life cycle and
- * device plugins follow v1.36; no containers run.
+ * device plugins follow v1.36. It reports containers as running, but runs none.
  */
 export function createKubelet(options: KubeletOptions): Kubelet {
   const { handler, nodeName, clock, random, log = silentLogger, pluginDirs, hasStreamRace = true } = options
-  let life: Life | undefined
+  let current: KubeletRun | undefined
   let boots = 0
 
-  async function startLife(restart: RestartOptions): Promise<Life> {
+  async function startRun(restart: RestartOptions): Promise<KubeletRun> {
     if (pluginDirs !== undefined) {
       for (const dir of [pluginDirs.devicePlugins, pluginDirs.podResources])
         checkSocketPath(join(dir, KUBELET_SOCKET_NAME))
@@ -49,7 +49,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       ...(pluginDirs !== undefined && { checkpoint: createFileCheckpoint(pluginDirs.devicePlugins) }),
       onChange: () => workers.refreshDevices(),
     })
-    const keeper = createNodeManager({
+    const nodeManager = createNodeManager({
       identity: {
         nodeName,
         capacity: { ...DEFAULT_CAPACITY, ...options.capacity },
@@ -68,14 +68,14 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       clock,
       log,
       devices,
-      node: () => keeper.node(),
+      node: () => nodeManager.node(),
       terminationMs: options.terminationMs ?? 0,
       keepsRunningPods: restart.isReboot !== true,
       signal: stop.signal,
     })
     addBuiltInDevices(devices, options.devices ?? {})
-    await keeper.register({ resetsExtendedResources: restart.resetsExtendedResources ?? false })
-    if (options.devices !== undefined) await keeper.sync()
+    await nodeManager.register({ resetsExtendedResources: restart.resetsExtendedResources ?? false })
+    if (options.devices !== undefined) await nodeManager.sync()
     const ownFeeds = options.feeds
       ? undefined
       : startKubeletFeeds({ handler, clock, log, nodeName, ...(options.headers && { headers: options.headers }) })
@@ -92,20 +92,20 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       }))
     const unsubscribe = [
       feeds.nodes.subscribe(nodeName, {
-        set: (node: Node) => keeper.observe(node),
-        remove: () => keeper.observe(undefined),
+        set: (node: Node) => nodeManager.observe(node),
+        remove: () => nodeManager.observe(undefined),
       }),
       feeds.pods.subscribe(nodeName, workers),
     ]
     const lease = createNodeLease(nodeName, api, clock)
     const { statusSyncMs = 1000, leaseRenewMs = 10_000 } = options
     // Registration wrote the status. The first sync waits, so that plugins of the watcher can register before it.
-    const loops = [repeat(statusSyncMs, statusSyncMs, () => keeper.sync())]
+    const loops = [repeat(statusSyncMs, statusSyncMs, () => nodeManager.sync())]
     if (leaseRenewMs > 0) loops.push(repeat(0, leaseRenewMs, () => lease.renew()))
 
     return {
       devices,
-      nodeManager: keeper,
+      nodeManager,
       workers,
       async end() {
         stop.abort()
@@ -137,34 +137,34 @@ export function createKubelet(options: KubeletOptions): Kubelet {
     }
   }
 
-  function requireLife(): Life {
-    if (life === undefined) throw new Error(`simulated kubelet ${nodeName} is stopped`)
-    return life
+  function requireRun(): KubeletRun {
+    if (current === undefined) throw new Error(`simulated kubelet ${nodeName} is stopped`)
+    return current
   }
 
   const kubelet: Kubelet = {
     nodeName,
     get isRunning() {
-      return life !== undefined
+      return current !== undefined
     },
     async start(restart = {}) {
-      life ??= await startLife(restart)
+      current ??= await startRun(restart)
     },
     async stop() {
-      const ending = life
-      life = undefined
+      const ending = current
+      current = undefined
       await ending?.end()
     },
     async restart(restart = {}) {
       await kubelet.stop()
       await kubelet.start(restart)
     },
-    syncStatus: () => requireLife().nodeManager.sync(),
-    settled: async () => life?.workers.settled(),
+    syncStatus: () => requireRun().nodeManager.sync(),
+    settled: async () => current?.workers.settled(),
     get devices() {
-      return requireLife().devices
+      return requireRun().devices
     },
-    runOptions: (pod, container) => requireLife().devices.runOptions(pod.metadata.uid ?? '', container),
+    runOptions: (pod, container) => requireRun().devices.runOptions(pod.metadata.uid ?? '', container),
     [Symbol.asyncDispose]: () => kubelet.stop(),
   }
   return kubelet

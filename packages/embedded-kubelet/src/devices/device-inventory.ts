@@ -42,6 +42,7 @@ export interface DeviceInventory {
   register(resourceName: string, connectedPlugin: ConnectedPlugin): Registration
   /** Adds a resource from a checkpoint: without devices, and with a plugin that is away from now on. */
   restore(resourceName: string): void
+  /** Returns the counts. Forgets resources whose plugin was away for the grace period. */
   counts(): DeviceCounts
   /** Returns undefined when the resource is not registered. */
   healthyIds(resourceName: string): ReadonlySet<string> | undefined

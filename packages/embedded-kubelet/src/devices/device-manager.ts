@@ -34,12 +34,13 @@ export interface DeviceManagerOptions {
 
 /** The kubelet's device manager with topology policy `none`, without the sockets. */
 export interface DeviceManager {
-  /** Registers a plugin. It replaces older ones of the resource. Its devices count after its first list. */
+  /** Registers a plugin in place of an older one of the resource. Its devices count once it has sent a list of them. */
   register(resourceName: string, plugin: ConnectedPlugin): Registration
+  /** Returns the counts for the node's status. Forgets resources whose plugin was away for the grace period. */
   counts(): DeviceCounts
-  /** Allocates devices to every container of the pod. All pods but this one and `activePodUids` lose theirs. */
+  /** Releases the devices of all pods but this one and `activePodUids`, then allocates devices to its containers. */
   allocate(pod: Pod, activePodUids: ReadonlySet<string>): Promise<void>
-  /** Raises allocatable amounts to what the node's pods already hold. Admission uses the result. */
+  /** Raises allocatable amounts to those that pods hold, so that their admission succeeds while a plugin is away. */
   liftAllocatable(allocatable: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint>
   hasPod(podUid: string): boolean
   runOptions(podUid: string, container: string): ContainerRunOptions

@@ -17,6 +17,7 @@ export interface NodeManager {
   sync(): Promise<void>
   /** Takes the node from the watch; undefined when it was deleted. */
   observe(node: Node | undefined): void
+  /** Returns the node as the watch last showed it; if it shows none, as the kubelet last wrote it. */
   node(): Node
 }
 
@@ -38,10 +39,11 @@ export function createNodeManager(options: {
   const { allocatable } = syncResources(resources, native, reserved, counts)
   const initial = nodeObject(identity, Object.fromEntries(allocatable), clock.now())
   let observed: Node | undefined
+  /** The newest of the observed node and the response to the kubelet's last write. */
   let current: Node = initial
   let reportedAtMs = Number.NEGATIVE_INFINITY
   /** The input of the last sync that had nothing to write. */
-  let unchangedSince: { readonly node: Node; readonly counts: string } | undefined
+  let lastUnchanged: { readonly node: Node; readonly counts: string } | undefined
 
   async function create(): Promise<Node | undefined> {
     try {
@@ -78,7 +80,7 @@ export function createNodeManager(options: {
         ? JSON.stringify([[...counts.capacity], [...counts.allocatable], counts.removed])
         : ''
       const isDue = clock.monotonic() - reportedAtMs >= STATUS_REPORT_MS
-      if (unchangedSince?.node === node && unchangedSince.counts === countsText && !isDue) return
+      if (lastUnchanged?.node === node && lastUnchanged.counts === countsText && !isDue) return
       const { status = {} } = node
       const before = { capacity: quantitiesOf(status.capacity), allocatable: quantitiesOf(status.allocatable) }
       const after = syncResources(before, native, reserved, counts)
@@ -87,7 +89,7 @@ export function createNodeManager(options: {
       const isNewBoot = status.nodeInfo?.['bootID'] !== identity.bootId
       const isHealthy = hasReadyConditions(status.conditions)
       if (capacity === undefined && allocatable === undefined && !isDue && !isNewBoot && isHealthy) {
-        unchangedSince = { node, counts: countsText }
+        lastUnchanged = { node, counts: countsText }
         return
       }
       const patch = {

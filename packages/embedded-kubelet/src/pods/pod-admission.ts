@@ -16,7 +16,7 @@ export interface PodAdmission {
   shortageOf(worker: PodWorker, pod: Pod): AdmissionFailure | undefined
 }
 
-/** Creates the admission of one kubelet life. */
+/** Creates the admission of one run of the kubelet. */
 export function createPodAdmission(options: {
   readonly workers: PodWorkerMap
   readonly devices: DeviceManager

@@ -12,7 +12,7 @@ export interface PodResizer {
   retryPending(): void
 }
 
-/** Creates the resizer of one kubelet life. */
+/** Creates the resizer of one run of the kubelet. */
 export function createPodResizer(options: {
   readonly workers: PodWorkerMap
   readonly admission: PodAdmission

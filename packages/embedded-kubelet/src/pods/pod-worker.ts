@@ -19,7 +19,7 @@ export interface PodWorker {
   pendingResize?: string | undefined
   /** Whether its containers exited and wait for their restart. */
   isBackingOff: boolean
-  /** Restarts of its containers in this life of the kubelet. */
+  /** Restarts of its containers in this run of the kubelet. */
   restarts: number
   /** The device health in the pod's written status, as JSON. */
   reportedHealth: string

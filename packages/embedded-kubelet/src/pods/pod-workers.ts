@@ -20,7 +20,7 @@ import { createPodWriter } from './pod-writer.ts'
 import type { AdmissionFailure } from './resource-shortage.ts'
 import { createTaskQueue } from './task-queue.ts'
 
-/** Options of the pod workers of one kubelet life. */
+/** Options of the pod workers of one run of the kubelet. */
 export interface PodWorkersOptions {
   readonly nodeName: string
   readonly api: ApiClient
@@ -44,11 +44,11 @@ export interface PodWorkers {
   remove(pod: Pod): void
   /** Writes the status of running pods whose devices changed their health. */
   refreshDevices(): void
-  /** Resolves when no work is queued. */
+  /** Resolves when no work is queued. Containers may still be terminating, or wait for a planned exit. */
   settled(): Promise<void>
 }
 
-/** Creates the pod workers. They do one thing at a time, until the signal aborts. */
+/** Creates the pod workers. One queue runs their work, one task at a time, until the signal aborts. */
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const { nodeName, clock, log, devices, signal, keepsRunningPods } = options
   const workers: PodWorkerMap = new Map()
@@ -160,7 +160,7 @@ function isDeleted({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined
 }
 
-/** Returns a function that gives out the pod addresses of a node, 254 in a circle. */
+/** Returns a function that returns the next pod address of the node. The addresses repeat after 254 pods. */
 function podIps(nodeName: string): () => string {
   const [high, low] = addressBytes(nodeName)
   let last = 1

@@ -6,7 +6,7 @@ import { startPluginWatcher } from './plugin-watcher.ts'
 import { servePodResources } from './pod-resources-server.ts'
 import { serveRegistration, type ConnectPlugin } from './registration-server.ts'
 
-/** The sockets of one kubelet life. */
+/** The sockets of one run of the kubelet. */
 export type PluginSockets = AsyncDisposable
 
 /** Serves registration and pod resources, and watches for plugin sockets. */
