@@ -30,13 +30,16 @@ import { createUid } from './store/generated-metadata.ts'
 import { createStore, type Store } from './store/store.ts'
 import { createObjectWriter } from './request/create-object-writer.ts'
 
-/** An in-process API server: a state machine that answers requests. Only the timers of watches run by themselves. */
+/**
+ * An in-process API server. It runs only because of requests and writes: its own controllers run in microtasks after a
+ * write, and only watches and webhook calls set timers.
+ */
 export interface ApiServer {
   /** Handles one request in this process. */
   readonly handle: ApiHandler
   /** The stored objects, for controllers and tests. `compact()` makes old watches expire. */
   readonly store: Store
-  /** The parts that the verbs share. Controllers write through it. */
+  /** The state and dependencies that request handlers share. Controllers write with it too. */
   readonly context: ServerContext
 }
 
@@ -45,7 +48,7 @@ export interface ApiServerOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log?: Logger
-  /** Existing data. Default: a new store with the objects of a new cluster. */
+  /** Existing data, such as a fork of another server's store. Default: a new store with the objects of a new cluster. */
   readonly store?: Store
   /** Whether RBAC authorizes requests; otherwise every authenticated user may do everything. Default: false. */
   readonly rbac?: boolean
@@ -55,7 +58,11 @@ export interface ApiServerOptions {
   readonly webhooks?: CallWebhook
 }
 
-/** Creates an API server. Without `store`, it has the namespaces and priority classes of a new cluster. */
+/**
+ * Creates an API server. With a new store, it adds the initial objects of a cluster and runs the API server's own
+ * controllers: definitions, aggregated roles and quotas. With an existing `store`, it writes nothing by itself,
+ * because the creator of the store runs those controllers.
+ */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { clock, random, log = silentLogger, store, rbac = false, audit, webhooks = callWebhook } = options
   const context: ServerContext = {
@@ -69,7 +76,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     hasRbac: rbac,
     tokenKey: randomBytes(32).toString('hex'),
   }
-  // The creator of an existing store runs its controllers.
   const isNewStore = store === undefined
   startDefinitionController(context, createObjectWriter(context, 'kube-apiserver'), isNewStore)
   if (isNewStore) {

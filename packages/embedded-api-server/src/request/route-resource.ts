@@ -19,7 +19,10 @@ import type { ServerContext } from '../resources/context/server-context.ts'
 
 const ENDPOINTS_DEPRECATION = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'
 
-/** Answers a request for a resource. */
+/**
+ * Runs the verb or subresource of a request, and returns its response. Warnings, such as the deprecation of the kind, go
+ * into the Warning header, of errors too.
+ */
 export function routeResource(context: ServerContext, request: ResourceRequest): ApiResponse {
   const deprecation =
     request.kind.storage === '/endpoints' ? ENDPOINTS_DEPRECATION : request.kind.custom?.deprecationWarning

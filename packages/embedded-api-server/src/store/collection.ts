@@ -39,6 +39,8 @@ export interface Collection {
    */
   restore(revision: number): void
   /**
+   * Calls the listener with every later change.
+   *
    * @param indexValue - Limits the subscription to changes of objects that have, or had just before, this value of the
    *   collection's index.
    * @returns Ends the subscription.
@@ -56,9 +58,9 @@ export interface CollectionOptions {
   readonly history: HistoryBounds
   /** Returns milliseconds of a monotonic clock. */
   now(): number
-  /** Called with every change, before the subscribers. */
+  /** Called with every change, before the subscribers, and with the differences that a restore makes. */
   onChange?(change: Change): void
-  /** Returns the value by which subscriptions can be limited. */
+  /** Returns the object's value in the index by which subscriptions can be limited. Default: no index. */
   indexOf?(object: ApiObject): string
 }
 
@@ -92,7 +94,7 @@ export function createCollection(options: CollectionOptions): Collection {
     if (valueBefore !== value) for (const listener of listenersByIndexValue.get(valueBefore) ?? []) listener(change)
   }
 
-  /** Returns what each key that was written after `revision` held at that revision; undefined values for absent objects. */
+  /** Returns the objects at `revision` of the keys that were written later; undefined values for absent objects. */
   const previousByKey = (revision: number): ReadonlyMap<string, ApiObject | undefined> | undefined => {
     const later = history.after(revision)
     return later && new Map(later.toReversed().map(({ key, previous }) => [key, previous]))
