@@ -18,14 +18,14 @@ import { createWorkQueue } from './loop/work-queue.ts'
 
 /** Options of {@link startControllers}. */
 export interface ControllersOptions {
-  /** PEM of the certificate authority that pods trust. Default: none, because the server is not served over HTTPS. */
+  /** PEM of the certificate authority that pods trust. Default: none, for a server without HTTPS. */
   readonly rootCa?: string
   /** Whether to bind pods of `default-scheduler` to nodes with room. Default: false; they stay Pending. */
   readonly schedulesPods?: boolean
 }
 
-/** The implemented controllers of kube-controller-manager. */
-const CONTROLLERS: readonly ((parts: ControllerDependencies) => Controller)[] = [
+/** The controllers of kube-controller-manager that this package implements. */
+const CONTROLLERS: readonly ((dependencies: ControllerDependencies) => Controller)[] = [
   namespaceController,
   garbageCollector,
   deploymentController,
@@ -45,24 +45,26 @@ export function startControllers({ context }: ApiServer, options: ControllersOpt
   const { rootCa = '', schedulesPods = false } = options
   const storages = [...new Set(context.kinds.all().map((kind) => kind.storage))]
   const owners = createOwnerIndex(context.store, storages)
-  const parts: ControllerDependencies = {
+  const dependencies: ControllerDependencies = {
     context,
     owners,
     writer: createObjectWriter(context, 'kube-controller-manager'),
     rootCa,
   }
-  const controllers = [...CONTROLLERS, ...(schedulesPods ? [defaultScheduler] : [])].map((create) => create(parts))
+  const controllers = [...CONTROLLERS, ...(schedulesPods ? [defaultScheduler] : [])].map((create) =>
+    create(dependencies),
+  )
   const loops = controllers.map((controller) => ({
     controller,
     queue: createWorkQueue((key, requeueAfter) => controller.reconcile(key, requeueAfter), context),
   }))
   type Loop = (typeof loops)[number]
-  const byStorage = new Map<string, readonly Loop[]>()
+  const loopsByStorage = new Map<string, readonly Loop[]>()
   const loopsOf = (storage: string): readonly Loop[] => {
-    const known = byStorage.get(storage)
+    const known = loopsByStorage.get(storage)
     if (known !== undefined) return known
     const interested = loops.filter(({ controller }) => controller.storages?.includes(storage) ?? true)
-    byStorage.set(storage, interested)
+    loopsByStorage.set(storage, interested)
     return interested
   }
   const enqueue = (storage: string, change: Change): void => {

@@ -13,13 +13,16 @@ export interface ControllerDependencies {
 /** One control loop. */
 export interface Controller {
   readonly name: string
-  /** The collections whose changes the controller handles. Default: all. */
+  /** Names of the store's collections whose changes the controller handles. Default: all. */
   readonly storages?: readonly string[]
-  /** Returns the keys to reconcile because of a change. Called before other clients see the change. */
+  /** Returns the keys to reconcile after a change of the collection `storage`. Called before watches see the change. */
   keysFor(storage: string, change: Change): readonly string[]
   /**
    * Brings the actual state one step closer to the desired state. It runs again after changes for which `keysFor` returns
-   * the key, and after the time passed to `requeueAfter`. Only the last call of a run counts, and the next run cancels it.
+   * the key.
+   *
+   * @param requeueAfter - Runs the key again after a delay. A later call replaces the delay, and the next run of the key
+   *   cancels it.
    */
   reconcile(key: string, requeueAfter: (delayMs: number) => void): void
 }

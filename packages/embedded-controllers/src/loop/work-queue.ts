@@ -6,12 +6,13 @@ export interface WorkQueue {
   close(): void
 }
 
-/** Maximum number of keys to reconcile before other tasks of the process may run. */
+/** A longer queue lets other tasks of the process run after this many keys. */
 const MAX_KEYS_PER_RUN = 256
 
 /**
- * Creates a queue that runs `reconcile` for every added key, in order, right after the task that added it. Controllers
- * thus react at once, in real and in virtual time. A failed key is logged and not retried until it is added again.
+ * Creates a queue that runs `reconcile` for every added key, in order, in a microtask after the task that added it.
+ * Controllers thus react without a timer, in real and in virtual time. A failed key is logged and not retried until it
+ * is added again.
  */
 export function createWorkQueue(
   reconcile: (key: string, requeueAfter: (delayMs: number) => void) => void,
