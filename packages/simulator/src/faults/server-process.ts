@@ -23,7 +23,8 @@ export interface ServerProcess {
 export function createServerProcess(server: ApiServer, handler: ApiHandler = server.handle): ServerProcess {
   let isRunning = true
   let broken = 0
-  let life = new AbortController()
+  /** Aborts when the server is killed. */
+  let killed = new AbortController()
 
   return {
     get isRunning() {
@@ -37,15 +38,15 @@ export function createServerProcess(server: ApiServer, handler: ApiHandler = ser
         broken++
         throw new BrokenConnectionError('connect ECONNREFUSED')
       }
-      const { signal } = life
+      const { signal } = killed
       const combined = request.signal === undefined ? signal : AbortSignal.any([request.signal, signal])
       const response = await handler({ ...request, signal: combined })
       return { ...response, body: untilKilled(response, signal, () => broken++) }
     },
     kill() {
       isRunning = false
-      life.abort()
-      life = new AbortController()
+      killed.abort()
+      killed = new AbortController()
     },
     start({ atRevision } = {}) {
       if (atRevision === undefined) server.store.compact()
@@ -62,14 +63,14 @@ export function createServerProcess(server: ApiServer, handler: ApiHandler = ser
  */
 async function* untilKilled(
   response: ApiResponse,
-  life: AbortSignal,
+  killed: AbortSignal,
   onBroken: () => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of response.body) {
-    if (life.aborted) break
+    if (killed.aborted) break
     yield chunk
   }
-  if (!life.aborted) return
+  if (!killed.aborted) return
   onBroken()
   throw new BrokenConnectionError()
 }

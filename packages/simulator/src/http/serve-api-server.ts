@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly port?: number
   /** Default: newly created certificates. */
   readonly tls?: ServingCertificates
-  /** Bearer token of the one user, an admin. Default: random. */
+  /** Bearer token of the admin. Every other token must pass a TokenReview. Default: random. */
   readonly token?: string
   /** Returns the wall-clock time in milliseconds, for the certificates. Default: the system's. */
   readonly now?: () => number
@@ -26,6 +26,7 @@ export interface ServeOptions {
 export interface ServedApi extends AsyncDisposable {
   readonly url: string
   readonly port: number
+  /** Bearer token of the admin. */
   readonly token: string
   /** PEM of the authority that signed the server's certificate. */
   readonly ca: string
@@ -34,7 +35,7 @@ export interface ServedApi extends AsyncDisposable {
 }
 
 /** Paths that need no token, as `system:public-info-viewer` allows. */
-const PUBLIC = new Set(['/healthz', '/livez', '/readyz', '/version'])
+const PUBLIC_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version'])
 
 /**
  * Serves a handler over HTTPS, with HTTP/1.1 and HTTP/2.
@@ -47,7 +48,7 @@ export async function serveApiServer(
 ): Promise<ServedApi> {
   const { host = '127.0.0.1', port = 0, token = randomBytes(24).toString('hex') } = options
   const tls = options.tls ?? (await createCertificates(host, (options.now ?? Date.now)()))
-  const isAuthorized = bearerTokenTest(token)
+  const isAdminToken = bearerTokenTest(token)
   const openRequests = new Set<AbortController>()
   const sockets = new Set<Socket>()
 
@@ -70,9 +71,9 @@ export async function serveApiServer(
     })
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const { authorization } = request.headers
-    const isAdmin = isAuthorized(authorization)
+    const isAdmin = isAdminToken(authorization)
     // For the handler, a request without a token is the admin's.
-    if (isAdmin || PUBLIC.has(path)) delete request.headers.authorization
+    if (isAdmin || PUBLIC_PATHS.has(path)) delete request.headers.authorization
     else if (!(await isAccepted(server.handle, authorization))) {
       return sendResponse(response, errorResponse(unauthorized()), abort.signal)
     }
@@ -94,12 +95,12 @@ export async function serveApiServer(
     })
     http.listen(port, host, resolve)
   })
-  const bound = (http.address() as AddressInfo).port
-  const url = `https://${host.includes(':') ? `[${host}]` : host}:${bound}`
+  const boundPort = (http.address() as AddressInfo).port
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
 
   return {
     url,
-    port: bound,
+    port: boundPort,
     token,
     ca: tls.ca,
     kubeconfig: (userToken = token) => kubeconfigText({ url, ca: tls.ca, token: userToken }),

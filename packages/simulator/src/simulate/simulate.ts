@@ -33,11 +33,11 @@ export interface RunRequest {
   /** Directory for the sockets of the kubelets. Omit to open none. */
   readonly dir?: string
   readonly port: number
-  /** Also places the pods of `default-scheduler`, on any node with enough free resources. */
+  /** Whether to bind pods of `default-scheduler` to nodes with enough free resources. */
   readonly schedulesPods: boolean
   /** Devices of each node, by resource name. */
   readonly devices: Readonly<Record<string, number>>
-  /** Enforces roles and role bindings. */
+  /** Whether RBAC authorizes requests. Default: false. */
   readonly rbac?: boolean
   /** File that gets one line of JSON for each request. */
   readonly auditLog?: string
@@ -49,7 +49,9 @@ export interface JoinRequest {
   readonly nodes: number
   /** The kubeconfig of the cluster to join. */
   readonly kubeconfig: string
+  /** Prefix of the names of the nodes. */
   readonly prefix?: string
+  /** Directory for the sockets of the kubelets. Omit to open none. */
   readonly dir?: string
   /** Devices of each node, by resource name. */
   readonly devices: Readonly<Record<string, number>>
@@ -62,10 +64,10 @@ export interface JoinRequest {
  *   BERTH_SIMULATOR_JOIN_FORBIDDEN, BERTH_SIMULATOR_JOIN_TAKEN; the errors of `connect`
  */
 export async function simulate(request: RunRequest | JoinRequest, environment: SimulateEnvironment): Promise<void> {
-  await (request.kind === 'run' ? runCluster(request, environment) : runJoined(request, environment))
+  await (request.kind === 'run' ? runCluster(request, environment) : runJoinedNodes(request, environment))
 }
 
-async function runJoined(
+async function runJoinedNodes(
   { nodes, kubeconfig, dir, prefix, devices }: JoinRequest,
   environment: SimulateEnvironment,
 ): Promise<void> {
