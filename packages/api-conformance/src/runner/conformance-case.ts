@@ -1,6 +1,6 @@
 import type { ApiHandler, ApiRequest } from '@berth/types'
 
-/** A JSON value of a response. Untyped, because cases read into JSON of every shape. */
+/** A JSON value of a response. */
 // oxlint-disable-next-line typescript/no-explicit-any -- cases read into JSON of every shape
 export type Json = any
 
@@ -35,8 +35,9 @@ export interface Answer {
 }
 
 /** Options of one watch. */
-export interface WatchOptions extends SendOptions {
-  /** Number of events to wait for. The server may end the watch earlier. */
+export interface WatchOptions {
+  readonly headers?: SendOptions['headers']
+  /** Number of events to wait for. The server may end the watch earlier. The events are the frames of the stream. */
   readonly frames: number
   /** Runs once the watch is open. */
   readonly act?: () => Promise<void>
@@ -44,28 +45,35 @@ export interface WatchOptions extends SendOptions {
   readonly showObject?: (object: Json) => unknown
 }
 
-/** Media types of patches. */
+/** The type of a patch. Each has its own media type. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
-/** Sends the requests of one case and notes every response in its transcript. */
+/** Sends the requests of one case and records every response in its transcript. */
 export interface CaseSession {
   /** The namespace of the case's group. */
   readonly namespace: string
   /** A name that no other case uses. */
   readonly name: string
-  /** `/api/v1/namespaces/NAMESPACE/PLURAL[/NAME…]`; `PLURAL` may include the group: `apps/v1/deployments`. */
+  /** Returns `/api/v1/namespaces/NAMESPACE/PLURAL[/NAME…]`; `PLURAL` may include the group: `apps/v1/deployments`. */
   readonly at: (plural: string, ...rest: readonly string[]) => string
+  /** Sends one request. An object that it creates is deleted when the case ends. */
   readonly send: (method: ApiRequest['method'], path: string, body?: unknown, options?: SendOptions) => Promise<Answer>
   readonly get: (path: string, options?: SendOptions) => Promise<Answer>
-  /** POST. The created object is deleted when the case ends. */
   readonly post: (path: string, body: unknown, options?: SendOptions) => Promise<Answer>
   readonly put: (path: string, body: unknown, options?: SendOptions) => Promise<Answer>
   readonly patch: (type: PatchType, path: string, body: unknown, options?: SendOptions) => Promise<Answer>
   readonly delete: (path: string, body?: unknown, options?: SendOptions) => Promise<Answer>
-  /** Opens a watch, runs `act`, and notes the events. */
+  /** Opens a watch, runs `act`, and records the events. */
   readonly watch: (path: string, options: WatchOptions) => Promise<readonly Json[]>
-  /** Polls until `isDone`, and notes the last response. */
-  readonly until: (path: string, isDone: (answer: Answer) => boolean, options?: SendOptions) => Promise<Answer>
+  /**
+   * Polls until `isDone`, and records the last response. After a minute it records that the condition does
+   * not hold, and resolves too.
+   */
+  readonly until: (
+    path: string,
+    isDone: (answer: Answer) => boolean,
+    options?: Omit<SendOptions, 'token'>,
+  ) => Promise<Answer>
 }
 
 /** A sequence of requests that every API server must answer alike. */

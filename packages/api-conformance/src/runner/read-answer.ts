@@ -44,7 +44,7 @@ export async function readFrames(
   return frames.slice(0, count)
 }
 
-/** Polls until the condition holds or the timeout passes. */
+/** Polls until the condition holds or the timeout passes. Resolves in both cases. */
 export async function poll(target: ConformanceTarget, condition: () => Promise<boolean>): Promise<void> {
   for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += PAUSE_MS) {
     if (await condition()) return

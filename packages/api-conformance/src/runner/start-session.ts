@@ -22,7 +22,7 @@ const PATCH_TYPES: Readonly<Record<PatchType, string>> = {
 const AGENT = { 'user-agent': 'exchanges/1.0' }
 const encoder = new TextEncoder()
 
-/** A session of one case. */
+/** The session of one case, with its transcript. */
 export interface StartedSession {
   readonly session: CaseSession
   readonly transcript: Transcript
@@ -58,18 +58,18 @@ export function startSession(target: ConformanceTarget, namespace: string, { id 
         request: `${method} ${normaliser.text(decodeURIComponent(path))}`,
         status: answer.status,
         ...(warning === '' ? {} : { warning: normaliser.text(warning) }),
-        body: normaliser.json(shown(answer.body, show)),
+        body: normaliser.json(recordedPart(answer.body, show)),
       })
     }
     if (answer.status === 201) {
-      remember(method, path, answer.body)
-      requireInertScheduler(id, answer.body)
+      rememberCreated(method, path, answer.body)
+      rejectSchedulablePod(id, answer.body)
     }
     return answer
   }
 
   // A created object is at `COLLECTION/NAME`; an applied one at the path of the request.
-  function remember(method: ApiRequest['method'], path: string, body: Json): void {
+  function rememberCreated(method: ApiRequest['method'], path: string, body: Json): void {
     const [bare = ''] = path.split('?')
     const name = body?.metadata?.name
     if (typeof name !== 'string' || body.metadata.uid === undefined || path.includes('dryRun=All')) return
@@ -108,7 +108,10 @@ export function startSession(target: ConformanceTarget, namespace: string, { id 
       const reading = readFrames(target, response, { count, abort })
       await act?.()
       const frames = await reading
-      const seen = frames.map(({ type, object }) => ({ type, object: normaliser.json(shown(object, showObject)) }))
+      const seen = frames.map(({ type, object }) => ({
+        type,
+        object: normaliser.json(recordedPart(object, showObject)),
+      }))
       transcript.push({ request, status: 200, frames: seen })
       return frames
     },
@@ -123,7 +126,7 @@ export function startSession(target: ConformanceTarget, namespace: string, { id 
         request: `UNTIL ${normaliser.text(path)}`,
         isDone: isDone(answer),
         status: answer.status,
-        body: normaliser.json(shown(answer.body, show)),
+        body: normaliser.json(recordedPart(answer.body, show)),
       })
       return answer
     },
@@ -141,15 +144,15 @@ export function startSession(target: ConformanceTarget, namespace: string, { id 
     }
   }
 
-  return { session: session, transcript, cleanUp }
+  return { session, transcript, cleanUp }
 }
 
 function contentType(body: unknown): Readonly<Record<string, string>> {
   return body === undefined ? {} : { 'content-type': 'application/json' }
 }
 
-// A pod that a running scheduler may bind would make the transcript depend on timing.
-function requireInertScheduler(id: string, { kind, metadata, spec }: Json): void {
+// Throws for an object whose pods a running scheduler may bind: they would make the transcript depend on timing.
+function rejectSchedulablePod(id: string, { kind, metadata, spec }: Json): void {
   const podSpec = kind === 'Pod' ? spec : spec?.replicas === 0 ? undefined : spec?.template?.spec
   if (podSpec?.schedulerName !== 'default-scheduler' || podSpec.nodeName !== undefined) return
   throw new Error(`case ${id}: kube-scheduler may bind ${kind} ${metadata.name}: set schedulerName to ${NO_SCHEDULER}`)
@@ -158,7 +161,7 @@ function requireInertScheduler(id: string, { kind, metadata, spec }: Json): void
 const whole = (body: Json): Json => body
 
 // An error Status lacks the fields that `show` picks: compare all of it.
-function shown(body: Json, show: (body: Json) => unknown): Json {
+function recordedPart(body: Json, show: (body: Json) => unknown): Json {
   if (body?.kind === 'Status') return body
   try {
     return show(body)
