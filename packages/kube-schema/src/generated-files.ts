@@ -18,18 +18,18 @@ export interface KindEntry {
 
 /** An object type. Absent booleans are false. */
 export interface TypeEntry {
-  /** It has `apiVersion` and `kind`, which protobuf keeps outside the message. */
+  /** Whether it has `apiVersion` and `kind`, which protobuf keeps outside the message. */
   readonly root?: boolean
-  /** Its JSON is the value of the one field that is set. */
+  /** Whether its JSON is the value of the one field that is set, without an object around it. */
   readonly union?: boolean
-  /** It has one owner as a whole. */
+  /** Whether server-side apply owns it as a whole. */
   readonly atomic?: boolean
   /** Types whose fields JSON shows as the type's own, by the protobuf number of the message that holds them. */
   readonly inlined?: Readonly<Record<string, number>>
   readonly fields: Readonly<Record<string, FieldEntry>>
 }
 
-/** A field of an object type. Absent booleans are false. */
+/** A field of an object type. Absent booleans are false; `Field` and `Encoding` explain them. */
 export interface FieldEntry {
   /** A scalar, a type of the same file, or an OpenAPI name; `[]T` is a list and `{}T` a map with string keys. */
   readonly type: string

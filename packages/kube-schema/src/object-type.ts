@@ -28,11 +28,11 @@ export interface ObjectType {
   readonly name: string
   /** Name in OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
   readonly modelName: string
-  /** It has `apiVersion` and `kind`, which protobuf keeps outside the message. */
+  /** Whether it has `apiVersion` and `kind`, which protobuf keeps outside the message. */
   readonly isRoot: boolean
-  /** Its JSON is the value of the one field that is set. */
+  /** Whether its JSON is the value of the one field that is set, without an object around it. */
   readonly isUnion: boolean
-  /** It has one owner as a whole (`x-kubernetes-map-type: atomic`). */
+  /** Whether server-side apply owns it as a whole, not field by field (`x-kubernetes-map-type: atomic`). */
   readonly isAtomic: boolean
   /** Fields by their JSON name, those of inlined types included. */
   readonly fields: ReadonlyMap<string, Field>
@@ -40,20 +40,20 @@ export interface ObjectType {
   readonly members?: ReadonlyMap<number, Member>
 }
 
-/** The member of a message with one protobuf number: a field, or a message whose fields are the outer object's own in JSON. */
+/** A member of a protobuf message: a field, or an inlined message, whose fields belong to the outer object in JSON. */
 export type Member =
   | { readonly kind: 'field'; readonly field: Field; readonly encoding: Encoding }
   | { readonly kind: 'inlined'; readonly object: ObjectType }
 
 /** How Go writes a field. */
 export interface Encoding {
-  /** The Go field is a pointer: a zero value that was sent stays. */
+  /** Whether the Go field is a pointer: a zero value that was sent stays. */
   readonly isPointer: boolean
-  /** JSON has the field even when it is empty (no `omitempty`). */
+  /** Whether JSON has the field even when it is empty (no `omitempty`). */
   readonly keepsEmpty: boolean
-  /** JSON leaves the field out when it is zero, although it is a struct (`omitzero`). */
+  /** Whether JSON leaves the field out when it is zero, although it is a struct (`omitzero`). */
   readonly omitsZero: boolean
-  /** A message with the items as field 1 holds the list. Lists inside maps are always held like this. */
+  /** Whether a message with the items as its field 1 holds the list in protobuf. Lists inside maps always have one. */
   readonly isWrapped: boolean
 }
 
@@ -62,12 +62,12 @@ export interface Field {
   readonly name: string
   readonly type: FieldType
   readonly isRequired: boolean
-  /** How the items of a list are owned (`x-kubernetes-list-type`). Absent: as a whole. */
+  /** How server-side apply owns the items of a list (`x-kubernetes-list-type`). Absent: as a whole. */
   readonly list?:
     | { readonly kind: 'atomic' }
     | { readonly kind: 'set' }
     | { readonly kind: 'map'; readonly keys: readonly string[] }
-  /** The map or object has one owner as a whole. */
+  /** Whether server-side apply owns the map or object as a whole. */
   readonly isAtomic: boolean
   /** How a strategic merge patch treats the field; `key` is absent for lists of scalars. */
   readonly patch?: { readonly strategies: readonly string[]; readonly key?: string }
