@@ -1,7 +1,7 @@
 import type { Clock, Random } from '@berth/types'
 import { backoffMs, type BackoffLimits } from './backoff-ms.ts'
 
-/** The growing delays of one retry loop. */
+/** The growing delays of one retry loop. {@link backoffMs} is the same without state and jitter. */
 export interface Backoff {
   /** Returns the milliseconds to wait before the next attempt; each call grows the next delay. */
   next(): number
@@ -17,7 +17,7 @@ export interface BackoffOptions extends BackoffLimits {
   readonly random: Random
 }
 
-/** Returns delays that double from `initialMs` to `maxMs`, with jitter so that many clients do not return together. */
+/** Creates a backoff whose delays double from `initialMs` to `maxMs`, with jitter. Clients thus do not retry together. */
 export function createBackoff(options: BackoffOptions): Backoff {
   const { jitter, resetAfterMs, clock, random } = options
   let failures = 0

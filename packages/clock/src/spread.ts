@@ -1,8 +1,8 @@
 import type { Random } from '@berth/types'
 
 /**
- * Returns `ms` changed at random by up to `share` of it in either direction, so that many callers do not retry at the
- * same moment.
+ * Returns `ms` with jitter: changed at random by up to `share` of it in either direction, so that many callers do not
+ * retry at the same moment.
  *
  * @param share - 0.25 gives 75 to 125 percent of `ms`.
  */

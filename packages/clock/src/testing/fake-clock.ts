@@ -8,12 +8,12 @@ export interface FakeClock extends Clock {
   advance(ms: number): Promise<void>
   /** Lets promises settle without moving time. */
   settle(): Promise<void>
-  /** Timers that have neither run nor been cancelled. */
+  /** Returns the number of timers that have neither run nor been cancelled. */
   pendingTimers(): number
 }
 
 /**
- * Returns virtual time.
+ * Creates a fake clock.
  *
  * @param options.startMs - Wall clock at the start. Default: 2026-01-01T00:00:00Z.
  * @param options.turns - Turns of the event loop that let promises settle. Default: 4.

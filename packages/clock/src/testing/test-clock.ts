@@ -13,7 +13,11 @@ export interface TestClock extends Clock {
   run(ms: number): Promise<void>
 }
 
-/** @param startMs - Wall clock at the start. */
+/**
+ * Creates a test clock.
+ *
+ * @param startMs - Wall clock at the start.
+ */
 export function createTestClock(startMs: number = Date.UTC(2026, 0, 1)): TestClock {
   const time = createVirtualTime(startMs)
   const runAllUntil = (untilMs: number): void => {

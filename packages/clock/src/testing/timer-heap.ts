@@ -5,14 +5,14 @@ export interface DueTask {
   isCancelled: boolean
 }
 
-/** Tasks by the time at which they are due; those of one time in the order in which they came. */
+/** Tasks by the time at which they are due. Tasks that are due at the same time keep their order. */
 export interface TimerHeap {
   push(atMs: number, task: () => void): DueTask
-  /** The next task that is due at `untilMs` or before, taken out; undefined when there is none. */
+  /** Removes and returns the next task that is due at `untilMs` or before; undefined when there is none. */
   pop(untilMs: number): DueTask | undefined
 }
 
-/** A binary heap; cancelled tasks are dropped when their time comes. */
+/** Creates a binary heap. It drops a cancelled task when the task would be due. */
 export function createTimerHeap(): TimerHeap {
   const heap: (DueTask & { readonly order: number })[] = []
   let pushed = 0

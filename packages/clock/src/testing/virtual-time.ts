@@ -4,15 +4,21 @@ import { createTimerHeap } from './timer-heap.ts'
 /** A clock that stands still, and the means to move it. */
 export interface VirtualTime {
   readonly clock: Clock
+  /** Returns the milliseconds since the start. */
   elapsedMs(): number
-  /** Moves to the next timer that is due at `untilMs` or before and runs it; false when there is none. */
+  /** Moves to the next timer that is due at `untilMs` or before and runs it. Returns false when there is none. */
   runNext(untilMs: number): boolean
+  /** Moves without running timers: run those that are due first. */
   moveTo(elapsedMs: number): void
-  /** Timers that have neither run nor been cancelled. */
+  /** Returns the number of timers that have neither run nor been cancelled. */
   pendingTimers(): number
 }
 
-/** @param startMs - Wall clock at the start. */
+/**
+ * Creates a clock that moves only by `runNext` and `moveTo`.
+ *
+ * @param startMs - Wall clock at the start.
+ */
 export function createVirtualTime(startMs: number): VirtualTime {
   const timers = createTimerHeap()
   let elapsedMs = 0
