@@ -36,8 +36,8 @@ export interface StoryContext {
   readonly apps: Map<AppName, RunningApp>
   /** Returns the reader of the cluster, and connects it on the first call. */
   readBack(): ReadBack
-  /** Polls `look` until it returns a value, shows the progress, and fails with `what` after the timeout. */
-  until<T>(what: string, look: () => Promise<T | undefined>, timeoutMs?: number): Promise<T>
+  /** Polls `probe` until it returns a value, shows the progress, and fails with `what` after the timeout. */
+  until<T>(what: string, probe: () => Promise<T | undefined>, timeoutMs?: number): Promise<T>
   /** Writes a YAML file into the run's directory and returns its path. */
   writeYaml(name: string, value: unknown): string
   logPath(name: string): string
@@ -68,10 +68,10 @@ export function createStoryContext(options: StoryContextOptions): StoryContext &
     signal,
     apps: new Map(),
     readBack: () => (readBack ??= openReadBack(kubeconfig)),
-    async until(what, look, timeoutMs = 60_000) {
+    async until(what, probe, timeoutMs = 60_000) {
       using _waiting = narrator.showWaiting(what)
       const options: EventuallyOptions = { what, timeoutMs, signal }
-      return await eventually(look, options)
+      return await eventually(probe, options)
     },
     writeYaml(name, value) {
       const path = join(dir, name)

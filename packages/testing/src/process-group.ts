@@ -3,21 +3,22 @@ import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { UnmetExpectationError } from './unmet-expectation-error.ts'
 
-/** A program that a {@link ProcessGroup} started and will stop. */
+/** A running program, which its {@link ProcessGroup} stops in the end. */
 export interface OwnedProcess {
   readonly name: string
   readonly pid: number
   /** Returns everything the program has written to stdout and stderr. */
   output(): string
-  /** Resolves with the first match in the output. Rejects when the program exits first or the timeout passes. */
+  /** Waits for the first match in the output. Rejects when the program exits before it or the timeout passes. */
   line(pattern: RegExp, options: { readonly timeoutMs: number }): Promise<RegExpExecArray>
   /** Sends SIGTERM, then SIGKILL after `graceMs` (default 5000). Resolves when the program has exited. */
   stop(options?: { readonly graceMs?: number }): Promise<void>
 }
 
-/** The program to start. */
+/** A Node.js program to start. */
 export interface ProgramStart {
   readonly name: string
+  /** Arguments of `node`: the path of the script, then its own. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** File that receives a copy of all output. */
@@ -29,7 +30,7 @@ export interface ProgramStart {
  * {@link UnmetExpectationError} that names the program. Disposing the group stops the programs in reverse start order.
  */
 export class ProcessGroup implements AsyncDisposable {
-  readonly #owned: Running[] = []
+  readonly #programs: RunningProgram[] = []
   readonly #lost = new AbortController()
 
   /** Aborts when a program exits that was not asked to stop. */
@@ -39,8 +40,8 @@ export class ProcessGroup implements AsyncDisposable {
 
   /** Starts `node` with the given arguments and adds it to the group. */
   start(program: ProgramStart): OwnedProcess {
-    const running = new Running(program)
-    this.#owned.push(running)
+    const running = new RunningProgram(program)
+    this.#programs.push(running)
     running.onUnexpectedExit = (how) =>
       this.#lost.abort(
         new UnmetExpectationError(`${program.name} ended by itself (${how})`, { hint: lastWords(running.output()) }),
@@ -49,11 +50,11 @@ export class ProcessGroup implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const running of this.#owned.reverse()) await running.stop()
+    for (const running of this.#programs.reverse()) await running.stop()
   }
 }
 
-class Running implements OwnedProcess {
+class RunningProgram implements OwnedProcess {
   readonly name: string
   readonly #child: ChildProcess
   readonly #chunks: string[] = []
@@ -75,14 +76,14 @@ class Running implements OwnedProcess {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         log.write(text)
         this.#chunks.push(text)
-        this.#wake()
+        this.#notify()
       })
     }
     const ended = (how: string): void => {
       if (this.#exit !== undefined) return
       this.#exit = how
       log.end()
-      this.#wake()
+      this.#notify()
       if (!this.#isStopping) this.onUnexpectedExit(how)
     }
     this.#child.once('error', (error) => ended(error.message))
@@ -107,7 +108,7 @@ class Running implements OwnedProcess {
       }
       if (deadline.aborted)
         throw new UnmetExpectationError(`${this.name} did not say ${pattern} within ${timeoutMs / 1000} s`)
-      await this.#change(deadline)
+      await this.#outputOrExit(deadline)
     }
   }
 
@@ -121,7 +122,7 @@ class Running implements OwnedProcess {
     clearTimeout(killer)
   }
 
-  async #change(deadline: AbortSignal): Promise<void> {
+  async #outputOrExit(deadline: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = (): void => {
         this.#listeners.delete(done)
@@ -133,7 +134,7 @@ class Running implements OwnedProcess {
     })
   }
 
-  #wake(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 }
