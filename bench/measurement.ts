@@ -4,10 +4,11 @@ import type { Summary } from './statistics.ts'
 export interface Measurement extends Summary {
   readonly bench: string
   readonly case: string
-  /** Microseconds of wall time per call, milliseconds, or bytes. */
+  /** Microseconds of wall time per operation, milliseconds, or bytes. */
   readonly unit: 'us' | 'ms' | 'B'
-  /** How many times longer `against` takes, by the medians of this run. */
+  /** How many times as much time or memory `against` takes in the same run. */
   readonly ratio?: number
+  /** Name of the program or case that `ratio` compares with. */
   readonly against?: string
 }
 

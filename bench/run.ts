@@ -14,7 +14,7 @@ async function main(): Promise<number> {
   const bench = benches.find(({ name }) => name === line.words[0])
   if (bench === undefined) throw new Error(`run benchmark: unknown name "${line.words[0]}"`)
   try {
-    const progress = (line: string): void => console.error(line)
+    const progress = (text: string): void => console.error(text)
     for (const result of await bench.run({ isQuick: line.has('quick'), progress })) console.log(JSON.stringify(result))
     return 0
   } catch (error) {

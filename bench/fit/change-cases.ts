@@ -1,7 +1,7 @@
 import type { TimedCase } from '../time-cases.ts'
 import { amounts, type BenchCluster, benchPod } from './go-cluster.ts'
 
-const EVENTS_A_CALL = 2
+const CHANGES_PER_CALL = 2
 
 /** Changes of the state: API server events, assumed pods, and forks. */
 export function changeCases({ state, nodes }: BenchCluster): readonly TimedCase[] {
@@ -11,7 +11,7 @@ export function changeCases({ state, nodes }: BenchCluster): readonly TimedCase[
   return [
     {
       name: 'pod event applied (one pod comes, the same pod goes)',
-      callsEach: EVENTS_A_CALL,
+      operationsPerCall: CHANGES_PER_CALL,
       call: () => {
         const pod = benchPod('event', amounts('500m', '1Gi', '1'), nextNode())
         state.setPod(pod)
@@ -20,7 +20,7 @@ export function changeCases({ state, nodes }: BenchCluster): readonly TimedCase[
     },
     {
       name: 'assume or forget',
-      callsEach: EVENTS_A_CALL,
+      operationsPerCall: CHANGES_PER_CALL,
       call: () => {
         state.assume(waiting, nextNode())
         state.forget(waiting)
