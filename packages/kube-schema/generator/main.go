@@ -127,7 +127,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// isInternal reports whether a kind never travels: it exists for the conversion of watch events in Go programs.
+// isInternal reports whether clients never see a kind: it only exists for the conversion of watch events in Go programs.
 func isInternal(kind string) bool { return kind == "InternalEvent" }
 
 func pointedTo(t reflect.Type) reflect.Type {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A kind is what a client can name; a kind with a plural is also a resource.
+// A kind is a type whose objects have an apiVersion and a kind; a kind with a plural is also a resource.
 type kind struct {
 	plural       string
 	isNamespaced bool

@@ -18,8 +18,8 @@ const SURPLUS = 'surplus'
  *
  * @see kubernetes/kubernetes pkg/controller/podgc/gc_controller.go (v1.36)
  */
-export function podGarbageCollector(parts: ControllerDependencies): Controller {
-  const { context, writer } = parts
+export function podGarbageCollector(dependencies: ControllerDependencies): Controller {
+  const { context, writer } = dependencies
   const pods = context.store.collection('/pods')
   const nodes = context.store.collection('/nodes')
   const nodeMissingSinceMs = new Map<string, number>()
@@ -86,7 +86,7 @@ export function podGarbageCollector(parts: ControllerDependencies): Controller {
 
   function remove(pod: ApiObject, orphanedBecause?: string): void {
     if (!isFinished(pod) && orphanedBecause !== undefined) {
-      markDisrupted(parts, pod, { reason: 'DeletionByPodGC', message: orphanedBecause, phase: 'Failed' })
+      markDisrupted(dependencies, pod, { reason: 'DeletionByPodGC', message: orphanedBecause, phase: 'Failed' })
     }
     const current = pods.get(`${pod.metadata.namespace}/${pod.metadata.name}`)
     if (current !== undefined) writer.remove('/pods', current, { gracePeriodSeconds: 0 })

@@ -9,8 +9,8 @@ import { tolerates } from '../pods/node-fit.ts'
  *
  * @see kubernetes/kubernetes pkg/controller/tainteviction/taint_eviction.go (v1.36)
  */
-export function taintEvictionController(parts: ControllerDependencies): Controller {
-  const { context, writer } = parts
+export function taintEvictionController(dependencies: ControllerDependencies): Controller {
+  const { context, writer } = dependencies
   const nodes = context.store.collection('/nodes')
   const pods = context.store.collection('/pods')
   /** When each pod's node got its current taints, or the pod came to the node. */
@@ -53,7 +53,7 @@ export function taintEvictionController(parts: ControllerDependencies): Controll
         return
       }
       taintedSinceMs.delete(key)
-      markDisrupted(parts, pod, {
+      markDisrupted(dependencies, pod, {
         reason: 'DeletionByTaintManager',
         message: 'Taint manager: deleting due to NoExecute taint',
       })

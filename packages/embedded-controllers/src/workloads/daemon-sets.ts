@@ -19,11 +19,11 @@ interface NodePods {
 }
 
 /** Runs one pod of each DaemonSet on every eligible node, and replaces old pods according to the update strategy. */
-export function daemonSetController(parts: ControllerDependencies): Controller {
-  const { context, writer, owners } = parts
+export function daemonSetController(dependencies: ControllerDependencies): Controller {
+  const { context, writer, owners } = dependencies
   const sets = context.store.collection('apps/daemonsets')
   const nodes = context.store.collection('/nodes')
-  const revisions = controllerRevisions(parts)
+  const revisions = controllerRevisions(dependencies)
   return {
     name: 'daemon-sets',
     storages: ['apps/daemonsets', '/pods', '/nodes'],

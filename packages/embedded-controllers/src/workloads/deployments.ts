@@ -38,7 +38,7 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
     },
   }
 
-  function setsOf(deployment: ApiObject): {
+  function replicaSetsOf(deployment: ApiObject): {
     readonly newSet: ApiObject | undefined
     readonly old: readonly ApiObject[]
   } {
@@ -49,7 +49,7 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
   }
 
   function rollOut(deployment: ApiObject): void {
-    const { newSet: existing, old } = setsOf(deployment)
+    const { newSet: existing, old } = replicaSetsOf(deployment)
     const isPaused = valueAt(deployment, 'spec', 'paused') === true
     if (existing === undefined && isPaused) return
     const newSet = existing ?? writer.create('apps/replicasets', buildReplicaSet(deployment, old))
@@ -64,7 +64,7 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
     const step = rollingStep(desired, bounds, rolloutSetOf(newSet), old.map(rolloutSetOf))
     scale(newSet, step.newReplicas)
     for (const [i, set] of old.entries()) scale(set, step.oldReplicas[i] ?? 0)
-    prune(deployment, old)
+    deleteOldSets(deployment, old)
   }
 
   function buildReplicaSet(deployment: ApiObject, old: readonly ApiObject[]): ApiObject {
@@ -104,7 +104,7 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
   }
 
   /** Deletes empty old sets above the history limit, the oldest first. */
-  function prune(deployment: ApiObject, old: readonly ApiObject[]): void {
+  function deleteOldSets(deployment: ApiObject, old: readonly ApiObject[]): void {
     const limit = numberAt(deployment, 'spec', 'revisionHistoryLimit') ?? 10
     const revisionOf = (set: ApiObject): number => Number(set.metadata.annotations?.[REVISION] ?? 0)
     const isEmpty = (set: ApiObject): boolean =>
@@ -116,7 +116,7 @@ export function deploymentController({ context, writer, owners }: ControllerDepe
   }
 
   function statusOf(deployment: ApiObject): object {
-    const { newSet, old } = setsOf(deployment)
+    const { newSet, old } = replicaSetsOf(deployment)
     const sum = (sets: readonly ApiObject[], field: string): number =>
       sets.reduce((total, set) => total + (numberAt(set, 'status', field) ?? 0), 0)
     const all = newSet === undefined ? old : [newSet, ...old]

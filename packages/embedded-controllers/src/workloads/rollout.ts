@@ -26,13 +26,13 @@ export interface RolloutSet {
   readonly available: number
 }
 
-/** The next step of a rolling update: replicas of the new set and of each old one. */
+/** A step of a rolling update: the replicas of the new ReplicaSet and of each old one. */
 export interface RolloutStep {
   readonly newReplicas: number
   readonly oldReplicas: readonly number[]
 }
 
-/** Scales the new set up within the surge, and the old ones down while enough pods stay available. */
+/** Computes the next step: the new set grows within the surge, the old ones shrink while enough pods stay available. */
 export function rollingStep(
   desired: number,
   bounds: RolloutBounds,

@@ -24,11 +24,11 @@ const HASH_LABEL = 'controller-revision-hash'
  *
  * @see kubernetes/kubernetes pkg/controller/statefulset/stateful_set_control.go (v1.36)
  */
-export function statefulSetController(parts: ControllerDependencies): Controller {
-  const { context, writer, owners } = parts
+export function statefulSetController(dependencies: ControllerDependencies): Controller {
+  const { context, writer, owners } = dependencies
   const sets = context.store.collection('apps/statefulsets')
   const claims = context.store.collection('/persistentvolumeclaims')
-  const revisions = controllerRevisions(parts)
+  const revisions = controllerRevisions(dependencies)
   return {
     name: 'stateful-sets',
     storages: ['apps/statefulsets', '/pods'],
