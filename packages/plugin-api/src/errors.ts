@@ -43,18 +43,24 @@ export const pluginApiErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_PLUGIN_CREATE',
-    meaning: 'The `create` function of a plugin threw an error.',
+    meaning: 'The `create` function of a plugin threw an error, or did not return an object at once.',
     action: 'See the cause, and fix the plugin or its arguments.',
   },
   {
     code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED',
-    meaning: 'A plugin has a hook that this program cannot run, or a function whose name is not a hook.',
+    meaning:
+      'A plugin has a hook that this program cannot run, a function whose name is not a hook, or no hook at all.',
     action: 'Configure the plugin in the program that runs the hook, or fix the name.',
   },
   {
     code: 'BERTH_PLUGIN_HOOK_FAILED',
     meaning: 'A hook of a plugin threw an error.',
     action: 'See the cause, and fix the plugin or the service that it calls.',
+  },
+  {
+    code: 'BERTH_PLUGIN_RESULT',
+    meaning: 'A hook of a plugin returned a value that its contract does not allow.',
+    action: 'Fix the plugin. The message names the hook, the value received and the value expected.',
   },
   {
     code: 'BERTH_PLUGIN_DEADLINE',

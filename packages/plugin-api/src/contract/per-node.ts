@@ -1,5 +1,8 @@
 import { StatusCode } from '@berth/types'
-import type { Candidates, DecideContext, DecideHooks, Node, Pod } from '@berth/types'
+import type { Candidates, DecideContext, DecideHooks, FilterOutput, Node, Pod } from '@berth/types'
+import { isRejection } from '../guards/is-rejection.ts'
+import { invalidResult } from '../guards/invalid-result.ts'
+import { refuseUnknownHooks } from '../guards/refuse-unknown-hooks.ts'
 
 /** One node with its pods and resources. Valid during one call. */
 export interface NodeView {
@@ -23,28 +26,73 @@ export interface PerNodeFunctions {
   score?(pod: Pod, node: NodeView, context: DecideContext): number
 }
 
+const functionNames: readonly (keyof PerNodeFunctions)[] = ['filter', 'score']
+
 /**
  * Adapts functions that see one node at a time to batch hooks. The result has only the hooks that were given.
  * Allocates one small object per node and call. A plugin for thousands of nodes should implement the batch hooks itself.
+ *
+ * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED for a key that is not the name of a per-node function. The hooks that
+ * it returns throw PluginError BERTH_PLUGIN_RESULT when a function returns a value that its type does not allow.
  */
 export function perNode(functions: PerNodeFunctions): DecideHooks {
+  refuseUnknownHooks(functions, functionNames, 'perNode')
   return {
     ...(functions.filter !== undefined && {
       filter(pod, candidates, output, context) {
         for (let i = 0; i < candidates.count; i++) {
           const verdict = functions.filter?.(pod, viewOf(candidates, i, context), context)
-          if (typeof verdict === 'string') output.reject(i, StatusCode.Unschedulable, verdict)
-          else if (verdict !== undefined) output.reject(i, verdict.code, ...verdict.reasons)
+          if (verdict !== undefined) reject(verdict, i, output, () => nodeOf(candidates, i, context))
         }
       },
     }),
     ...(functions.score !== undefined && {
       score(pod, candidates, scores, context) {
-        for (let i = 0; i < candidates.count; i++)
-          scores[i] = functions.score?.(pod, viewOf(candidates, i, context), context) ?? 0
+        for (let i = 0; i < candidates.count; i++) {
+          const score: unknown = functions.score?.(pod, viewOf(candidates, i, context), context)
+          if (typeof score !== 'number' || Number.isNaN(score)) {
+            const where = ` to ${nodeOf(candidates, i, context)}`
+            throw invalidResult({ what: 'score gave', value: score, where, expected: 'a number from 0 to 100' })
+          }
+          scores[i] = score
+        }
       },
     }),
   }
+}
+
+/** Writes the rejection of candidate `i`, after a check of its shape. */
+function reject(
+  verdict: Exclude<NodeVerdict, undefined>,
+  i: number,
+  output: FilterOutput,
+  nodeName: () => string,
+): void {
+  if (typeof verdict === 'string' && verdict !== '') {
+    output.reject(i, StatusCode.Unschedulable, verdict)
+    return
+  }
+  if (!isRejection(verdict)) {
+    throw invalidResult({
+      what: 'filter returned',
+      value: verdict,
+      where: ` for node ${nodeName()}`,
+      expected: 'undefined to accept the node, a reason that is not empty, or { code, reasons }',
+    })
+  }
+  if (verdict.code === StatusCode.Success) {
+    throw invalidResult({
+      what: 'filter returned the code',
+      value: verdict.code,
+      where: ` for node ${nodeName()}, which is not a rejection`,
+      expected: 'undefined to accept the node',
+    })
+  }
+  output.reject(i, verdict.code, ...verdict.reasons)
+}
+
+function nodeOf({ rows }: Candidates, i: number, { cluster }: DecideContext): string {
+  return cluster.nodeName(rows[i] ?? -1)
 }
 
 // Getters compute only what a function reads.

@@ -1,6 +1,6 @@
-import { nearestName } from '@berth/text/nearest-name'
 import { PluginError } from '../errors.ts'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
+import { refuseUnknownHooks } from '../guards/refuse-unknown-hooks.ts'
 
 /** A program that runs scheduling plugins. */
 export type SchedulingHost = 'scheduler' | 'extender'
@@ -28,28 +28,39 @@ export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = 
   processPreemption: [],
 }
 
+/** Every hook, in the order of a scheduling cycle. */
+export const hookNames: readonly HookName[] = Object.keys(hookHosts) as HookName[]
+
 /**
  * Checks at start that a program can run every hook of a plugin. A skipped hook would be an ignored constraint.
  *
- * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED naming the plugin and the hooks, also for a function whose name is not a hook.
+ * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED naming the plugin and the hooks, also for a function whose name is
+ * not a hook, and for a plugin without hooks.
  */
 export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHooks, name: string): void {
-  const functions = Object.entries(hooks).filter(([, value]) => typeof value === 'function')
-  const known = Object.keys(hookHosts)
-  for (const [hook] of functions) {
-    if (known.includes(hook)) continue
-    const nearest = nearestName(hook, known)
-    throw refusal(`use plugin ${name} in the ${host}: "${hook}" is not a hook`, {
-      hint: nearest === undefined ? `Hooks are ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
+  const action = `use plugin ${name} in the ${host}`
+  refuseUnknownHooks(hooks, hookNames, action)
+  const present = [...new Set([...Object.keys(hooks), ...hookNames])]
+    .map((hook) => hook as HookName)
+    .filter((hook) => hookNames.includes(hook) && hooks[hook] !== undefined)
+  if (present.length === 0) {
+    throw refusal(`${action}: it has no hook`, { hint: 'Return at least one hook from create.' })
+  }
+  const refused = present.filter((hook) => !hookHosts[hook].includes(host))
+  if (refused.length > 0) {
+    const [runner] = refused.flatMap((hook) => hookHosts[hook])
+    const these = refused.length === 1 ? 'this hook' : 'these hooks'
+    throw refusal(`${action}: it cannot run ${refused.join(', ')}`, {
+      hint: runner === undefined ? `No program runs ${these} yet.` : `Only the ${runner} runs ${these}.`,
     })
   }
-  const refused = functions.map(([hook]) => hook as HookName).filter((hook) => !hookHosts[hook].includes(host))
-  if (refused.length === 0) return
-  const [runner] = refused.flatMap((hook) => hookHosts[hook])
-  const these = refused.length === 1 ? 'this hook' : 'these hooks'
-  throw refusal(`use plugin ${name} in the ${host}: it cannot run ${refused.join(', ')}`, {
-    hint: runner === undefined ? `No program runs ${these} yet.` : `Only the ${runner} runs ${these}.`,
-  })
+  const idle =
+    hooks.score === undefined ? present.find((hook) => hook === 'preScore' || hook === 'normalizeScore') : undefined
+  if (idle !== undefined) {
+    throw refusal(`${action}: ${idle} never runs, because the plugin has no score`, {
+      hint: `Add score, or remove ${idle}.`,
+    })
+  }
 }
 
 function refusal(message: string, { hint }: { readonly hint: string }): PluginError {

@@ -1,4 +1,6 @@
+import { nearestName } from '@berth/text/nearest-name'
 import { PluginError } from '../errors.ts'
+import { hookNames } from '../hosting/hook-names.ts'
 import { pluginKinds } from '../contract/berth-plugin.ts'
 import type { BerthPlugin } from '../contract/berth-plugin.ts'
 import { PLUGIN_API_VERSION } from '../contract/plugin-env.ts'
@@ -9,16 +11,35 @@ const namePattern = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
  * Checks that a value is a plugin for this version of the contracts.
  *
  * @param origin - Its path or "built in", for messages.
- * @throws PluginError BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION.
+ * @throws PluginError BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION, BERTH_PLUGIN_HOOK_UNSUPPORTED.
  */
 export function checkPlugin(value: unknown, origin: string): BerthPlugin {
   if (typeof value !== 'object' || value === null)
     throw shapeError('it exports something that is not an object', origin)
   const plugin = value as Partial<Record<keyof BerthPlugin, unknown>>
   if (plugin.apiVersion !== PLUGIN_API_VERSION) throw versionError(plugin, origin)
+  refuseMisplacedHooks(plugin, origin)
   const fault = shapeFault(plugin)
   if (fault !== undefined) throw shapeError(`plugin "${String(plugin.name)}": ${fault}`, origin)
   return value as BerthPlugin
+}
+
+const keys: readonly string[] = ['kind', 'apiVersion', 'name', 'description', 'argsSchema', 'create']
+const hooks: readonly string[] = [...hookNames, 'discover', 'probe', 'allocate', 'compute']
+
+/** Refuses functions beside `create`, because no program runs them. */
+function refuseMisplacedHooks(plugin: Partial<Record<keyof BerthPlugin, unknown>>, origin: string): void {
+  const functions = Object.entries(plugin).flatMap(([key, value]) => (typeof value === 'function' ? key : []))
+  const found = functions.find((key) => !keys.includes(key)) ?? hooks.find((hook) => hook in plugin)
+  if (found === undefined) return
+  const nearest = nearestName(found, hooks.includes(found) ? [] : keys)
+  throw new PluginError(
+    `load plugin from ${origin}: plugin "${String(plugin.name)}": "${found}" is not a function of a plugin`,
+    {
+      code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED',
+      hint: nearest === undefined ? `Return ${found} from create, if it is a hook.` : `Did you mean "${nearest}"?`,
+    },
+  )
 }
 
 function shapeFault(plugin: Partial<Record<keyof BerthPlugin, unknown>>): string | undefined {

@@ -1,11 +1,15 @@
 import { errorText } from '@berth/text/error-text'
 import { nearestName } from '@berth/text/nearest-name'
+import { BerthError } from '@berth/types'
 import { PluginError } from '../errors.ts'
+import { guardSchedulingHooks } from '../guards/guard-scheduling.ts'
+import { guardDeviceSource, guardResourceSource } from '../guards/guard-sources.ts'
 import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import type { DeviceSource } from '../contract/device-source.ts'
 import type { PluginEnv } from '../contract/plugin-env.ts'
 import type { ResourceSource } from '../contract/resource-source.ts'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
+import { checkCreated } from './check-created.ts'
 import { namedLogger } from './named-logger.ts'
 import { parseArgs } from './parse-args.ts'
 
@@ -32,11 +36,15 @@ export interface PluginRegistry {
   /** Sorted by kind, then by name. */
   list(kind?: PluginKind): readonly PluginListing[]
   has(kind: PluginKind, name: string): boolean
-  /** @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE. */
+  /**
+   * The hooks check what they return: see BERTH_PLUGIN_RESULT.
+   *
+   * @throws PluginError BERTH_PLUGIN_UNKNOWN, BERTH_PLUGIN_ARGS, BERTH_PLUGIN_CREATE, BERTH_PLUGIN_HOOK_UNSUPPORTED.
+   */
   createScheduling(name: string, args: unknown, env: PluginEnv): SchedulingHooks
-  /** @throws PluginError with the codes of createScheduling. */
+  /** @throws PluginError with the codes of createScheduling, and BERTH_PLUGIN_SHAPE when a function is missing. */
   createDeviceSource(name: string, args: unknown, env: PluginEnv): DeviceSource
-  /** @throws PluginError as createScheduling. */
+  /** @throws PluginError with the codes of createDeviceSource. */
   createResourceSource(name: string, args: unknown, env: PluginEnv): ResourceSource
 }
 
@@ -79,26 +87,38 @@ export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): Plug
     return entry.plugin
   }
 
-  const create = (kind: PluginKind, name: string, args: unknown, env: PluginEnv): unknown => {
+  const create = (kind: PluginKind, name: string, args: unknown, env: PluginEnv): object => {
     const plugin = find(kind, name)
     const parsed = parseArgs(plugin, args)
+    let created: unknown
     try {
-      const made: unknown = plugin.create(parsed, { ...env, log: namedLogger(env.log, name) })
-      if (typeof made !== 'object' || made === null) throw new Error('create did not return an object')
-      return made
+      created = plugin.create(parsed, { ...env, log: namedLogger(env.log, name) })
     } catch (error) {
-      const reason = errorText(error)
-      throw new PluginError(`create plugin ${name}: ${reason}`, { code: 'BERTH_PLUGIN_CREATE', cause: error })
+      throw createError(name, error)
     }
+    return checkCreated(kind, name, created)
   }
 
   return {
     list,
     has: (kind, name) => byKey.has(`${kind}/${name}`),
-    createScheduling: (name, args, env) => create('scheduling', name, args, env) as SchedulingHooks,
-    createDeviceSource: (name, args, env) => create('device-source', name, args, env) as DeviceSource,
-    createResourceSource: (name, args, env) => create('resource-source', name, args, env) as ResourceSource,
+    createScheduling: (name, args, env) => guardSchedulingHooks(create('scheduling', name, args, env)),
+    createDeviceSource: (name, args, env) =>
+      guardDeviceSource(name, create('device-source', name, args, env) as DeviceSource),
+    createResourceSource: (name, args, env) =>
+      guardResourceSource(create('resource-source', name, args, env) as ResourceSource),
   }
+}
+
+/** Names the plugin in an error of its create function. A refused hook keeps its code and its hint. */
+function createError(name: string, error: unknown): PluginError {
+  const hint = error instanceof BerthError ? error.hint : undefined
+  const isHook = error instanceof BerthError && error.code === 'BERTH_PLUGIN_HOOK_UNSUPPORTED'
+  return new PluginError(`create plugin ${name}: ${errorText(error)}`, {
+    code: isHook ? error.code : 'BERTH_PLUGIN_CREATE',
+    cause: error,
+    ...(hint !== undefined && { hint }),
+  })
 }
 
 function unknownPlugin(kind: PluginKind, name: string, known: readonly PluginListing[]): PluginError {

@@ -2,7 +2,11 @@ import { PluginError } from '../errors.ts'
 
 /** Returns the error that the kits throw: the plugin, and how it breaks its contract. */
 export function contractBreach(plugin: string, sentence: string, cause?: unknown): PluginError {
-  return new PluginError(`plugin ${plugin}: ${sentence}`, { code: 'BERTH_PLUGIN_CONTRACT', cause })
+  return new PluginError(`plugin ${plugin}: ${sentence}`, {
+    code: 'BERTH_PLUGIN_CONTRACT',
+    cause,
+    ...(cause instanceof PluginError && cause.hint !== undefined && { hint: cause.hint }),
+  })
 }
 
 /** Freezes a value deeply, so that a write to it throws. Returns the same value. */

@@ -1,0 +1,110 @@
+import type { FilterOutput, PreFilterResult } from '@berth/types'
+import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
+import { hookNames } from '../hosting/hook-names.ts'
+import { isThenable } from './describe-value.ts'
+import { guardEffectHooks } from './guard-effects.ts'
+import { invalidResult } from './invalid-result.ts'
+import { areReasons, isRejection } from './is-rejection.ts'
+
+/**
+ * Returns the hooks with checks of their results. Errors name the hook, the node, the value received and the value
+ * expected; the host adds the name of the plugin. Binds each hook, so that the plugin may be a class instance.
+ */
+export function guardSchedulingHooks(hooks: SchedulingHooks): SchedulingHooks {
+  const bound = Object.fromEntries(
+    hookNames.flatMap((name) => {
+      const hook: unknown = hooks[name]
+      return typeof hook === 'function' ? [[name, hook.bind(hooks) as unknown]] : []
+    }),
+  ) as SchedulingHooks
+  return { ...bound, ...guardDecideHooks(bound), ...guardEffectHooks(bound) }
+}
+
+function guardDecideHooks({ preFilter, filter, preScore, score, normalizeScore }: SchedulingHooks): SchedulingHooks {
+  return {
+    ...(preFilter !== undefined && {
+      preFilter(pod, candidates, context) {
+        const result: unknown = preFilter(pod, candidates, context)
+        if (isPreFilterResult(result)) return result
+        const expected =
+          'undefined, { kind: "skip" }, { kind: "narrow", nodeNames } or { kind: "reject", code, reasons }'
+        throw invalidResult({ what: 'preFilter returned', value: result, expected })
+      },
+    }),
+    ...(filter !== undefined && {
+      filter(pod, candidates, output, context) {
+        const nodeOf = (i: number): string => context.cluster.nodeName(candidates.rows[i] ?? -1)
+        const result: unknown = filter(pod, candidates, checkedOutput(output, candidates.count, nodeOf), context)
+        // An arrow function may return the result of its last expression, such as undefined, false or a number.
+        if (isThenable(result) || result === true || typeof result === 'string') {
+          const expected = 'nothing: a batch filter is synchronous and rejects with output.reject'
+          throw invalidResult({ what: 'filter returned', value: result, expected })
+        }
+      },
+    }),
+    ...(preScore !== undefined && {
+      preScore(pod, candidates, context) {
+        const result = preScore(pod, candidates, context)
+        if (isThenable(result))
+          throw invalidResult({ what: 'preScore returned', value: result, expected: 'undefined or { kind: "skip" }' })
+        return result
+      },
+    }),
+    ...(score !== undefined && {
+      score(pod, candidates, scores, context) {
+        refusePromise('score', score(pod, candidates, scores, context))
+        if (normalizeScore !== undefined) return
+        refuseNotANumber('score', scores, candidates.count, (i) => context.cluster.nodeName(candidates.rows[i] ?? -1))
+      },
+    }),
+    ...(normalizeScore !== undefined && {
+      normalizeScore(pod, candidates, scores, context) {
+        refusePromise('normalizeScore', normalizeScore(pod, candidates, scores, context))
+        const nodeOf = (i: number): string => context.cluster.nodeName(candidates.rows[i] ?? -1)
+        refuseNotANumber('normalizeScore', scores, candidates.count, nodeOf)
+      },
+    }),
+  }
+}
+
+function isPreFilterResult(result: unknown): result is PreFilterResult {
+  if (result === undefined) return true
+  if (typeof result !== 'object' || result === null) return false
+  const { kind, nodeNames } = result as { readonly kind?: unknown; readonly nodeNames?: unknown }
+  if (kind === 'narrow') return nodeNames instanceof Set
+  return kind === 'skip' || (kind === 'reject' && isRejection(result))
+}
+
+function checkedOutput(output: FilterOutput, count: number, nodeOf: (i: number) => string): FilterOutput {
+  return {
+    codes: output.codes,
+    reject(i, code, ...reasons) {
+      if (!areReasons(reasons)) {
+        throw invalidResult({
+          what: 'filter rejected with',
+          value: reasons.length === 1 ? reasons[0] : reasons,
+          where: i >= 0 && i < count ? ` for node ${nodeOf(i)}` : '',
+          expected: 'at least one reason, each a text that is not empty',
+        })
+      }
+      output.reject(i, code, ...reasons)
+    },
+  }
+}
+
+function refusePromise(hook: string, result: unknown): void {
+  if (!isThenable(result)) return
+  throw invalidResult({ what: `${hook} returned`, value: result, expected: `nothing: ${hook} is synchronous` })
+}
+
+function refuseNotANumber(hook: string, scores: Float64Array, count: number, nodeOf: (i: number) => string): void {
+  for (let i = 0; i < count; i++) {
+    if (!Number.isNaN(scores[i])) continue
+    throw invalidResult({
+      what: `${hook} gave`,
+      value: scores[i],
+      where: ` to ${nodeOf(i)}`,
+      expected: 'a number from 0 to 100',
+    })
+  }
+}

@@ -1,0 +1,182 @@
+import { StatusCode, silentLogger } from '@berth/types'
+import type { DecideContext, Node, Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { perNode } from '../contract/per-node.ts'
+import type { DeviceSource } from '../contract/device-source.ts'
+import type { EffectContext } from '../contract/effect-hooks.ts'
+import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
+import { sampleCluster } from '../testing/sample-cluster.ts'
+import { guardSchedulingHooks } from './guard-scheduling.ts'
+import { guardDeviceSource, guardResourceSource } from './guard-sources.ts'
+
+const cluster = sampleCluster([{ name: 'node-a' }, { name: 'node-b' }])
+const context: DecideContext = { cluster: cluster.reader, nowMs: 0, random: () => 0, state: new Map() }
+const candidates = { rows: Int32Array.from(cluster.rows), count: 2 }
+const pod: Pod = { metadata: { name: 'pod' }, spec: { containers: [] } }
+const output = { codes: new Uint8Array(2), reject: () => {} }
+const invalid = (message: string): unknown => expect.objectContaining({ code: 'BERTH_PLUGIN_RESULT', message })
+const started = async (call: () => unknown): Promise<unknown> => call()
+const returning = (value: unknown) => (() => value) as never
+
+describe('perNode', () => {
+  const filterError = 'undefined to accept the node, a reason that is not empty, or { code, reasons }'
+  test.for([
+    { value: true, named: 'true' },
+    { value: '', named: '""' },
+    { value: null, named: 'null' },
+    { value: { then: () => {} }, named: 'a promise' },
+    { value: { code: StatusCode.Unschedulable, reasons: [] }, named: 'an object with the keys code, reasons' },
+  ])('names the node when a filter returns $named', ({ value, named }) => {
+    const hooks = perNode({ filter: returning(value) })
+    expect(() => hooks.filter?.(pod, candidates, output, context)).toThrow(
+      invalid(`filter returned ${named} for node node-a, expected ${filterError}`),
+    )
+  })
+
+  test.for([
+    { value: undefined, named: 'undefined' },
+    { value: Number.NaN, named: 'NaN' },
+    { value: '7', named: '"7"' },
+    { value: Promise.resolve(1), named: 'a promise' },
+  ])('names the node when a score is $named', ({ value, named }) => {
+    const hooks = perNode({ score: (_pod, { name }) => (name === 'node-a' ? 1 : value) as number })
+    expect(() => hooks.score?.(pod, candidates, new Float64Array(2), context)).toThrow(
+      invalid(`score gave ${named} to node-b, expected a number from 0 to 100`),
+    )
+  })
+})
+
+describe('guardSchedulingHooks', () => {
+  const run = (hooks: Record<string, unknown>): void => {
+    const guarded = guardSchedulingHooks(hooks as SchedulingHooks)
+    guarded.preFilter?.(pod, candidates, context)
+    guarded.filter?.(pod, candidates, output, context)
+    guarded.preScore?.(pod, candidates, context)
+    const scores = new Float64Array(2)
+    guarded.score?.(pod, candidates, scores, context)
+    guarded.normalizeScore?.(pod, candidates, scores, context)
+  }
+  const rejects =
+    (...reasons: readonly unknown[]) =>
+    (_pod: unknown, _candidates: unknown, { reject }: { reject(i: number, code: number, ...rest: unknown[]): void }) =>
+      reject(1, StatusCode.Unschedulable, ...reasons)
+
+  test.for([
+    { hooks: { preFilter: async () => undefined }, says: 'preFilter returned a promise, expected undefined' },
+    { hooks: { preFilter: () => ({ kind: 'narrow', nodeNames: ['a'] }) }, says: 'preFilter returned an object' },
+    { hooks: { filter: async () => undefined }, says: 'filter returned a promise, expected nothing' },
+    { hooks: { filter: () => true }, says: 'filter returned true, expected nothing' },
+    { hooks: { filter: () => 'no' }, says: 'filter returned "no", expected nothing' },
+    { hooks: { filter: rejects('') }, says: 'filter rejected with "" for node node-b, expected at least one reason' },
+    { hooks: { filter: rejects() }, says: 'filter rejected with an empty array for node node-b' },
+    { hooks: { preScore: async () => undefined }, says: 'preScore returned a promise' },
+    { hooks: { score: async () => undefined }, says: 'score returned a promise, expected nothing' },
+    {
+      hooks: { score: (_pod: unknown, _rows: unknown, scores: Float64Array) => void (scores[1] = Number.NaN) },
+      says: 'score gave NaN to node-b, expected a number from 0 to 100',
+    },
+    { hooks: { score() {}, normalizeScore: async () => undefined }, says: 'normalizeScore returned a promise' },
+  ])('refuses: $says', ({ hooks, says }) => {
+    expect(() => run(hooks)).toThrow(invalid(expect.stringContaining(says) as string))
+  })
+
+  test('accepts what the contract allows', () => {
+    expect(() =>
+      run({
+        preFilter: () => ({ kind: 'narrow', nodeNames: new Set(['node-a']) }),
+        filter: rejects('full'),
+        preScore: () => ({ kind: 'skip' }),
+        score: (_pod: unknown, _rows: unknown, scores: Float64Array) => scores.fill(Number.NaN),
+        normalizeScore: (_pod: unknown, _rows: unknown, scores: Float64Array) => scores.fill(1),
+      }),
+    ).not.toThrow()
+  })
+
+  const effect: EffectContext = { signal: new AbortController().signal, log: silentLogger, state: new Map() }
+  const allowed = 'undefined or { kind: "reject", code, reasons }'
+  test.for([
+    { hook: 'reserve', value: true, says: `reserve returned true for node node-a, expected ${allowed}` },
+    { hook: 'permit', value: null, says: `permit returned null for node node-a, expected ${allowed}` },
+    { hook: 'preBind', value: 'no', says: `preBind returned "no" for node node-a, expected ${allowed}` },
+    { hook: 'bind', value: undefined, says: 'bind returned undefined for node node-a, expected { kind: "bound" }' },
+  ] as const)('refuses a wrong result of $hook, also of its promise', async ({ hook, value, says }) => {
+    const call = (result: unknown): Promise<unknown> => {
+      const guarded = guardSchedulingHooks({ [hook]: () => result })
+      return started(() => guarded[hook]?.(pod, 'node-a', effect))
+    }
+    await expect(call(value)).rejects.toEqual(invalid(expect.stringContaining(says) as string))
+    await expect(call(Promise.resolve(value))).rejects.toEqual(invalid(expect.stringContaining(says) as string))
+  })
+
+  test('refuses a nomination without a node', () => {
+    const guarded = guardSchedulingHooks({ postFilter: returning({ kind: 'nominate' }) })
+    expect(() => guarded.postFilter?.(pod, new Map(), effect)).toThrow(
+      'postFilter returned an object with the keys kind',
+    )
+  })
+})
+
+describe('guardResourceSource', () => {
+  const node: Node = { metadata: { name: 'node-a' } }
+  test.for([
+    { reading: undefined, says: 'compute returned undefined for node node-a, expected { units, observedAtMs }' },
+    {
+      reading: { units: 3 },
+      says: 'compute returned undefined as the time of observation (observedAtMs) for node node-a, expected milliseconds since the epoch, such as Date.now()',
+    },
+    {
+      reading: { units: '3', observedAtMs: 1 },
+      says: 'compute returned "3" as units for node node-a, expected a whole number, zero or more',
+    },
+  ])('refuses: $says', async ({ reading, says }) => {
+    const source = guardResourceSource({ compute: async () => reading as never })
+    await expect(source.compute(node, new AbortController().signal)).rejects.toEqual(invalid(says))
+  })
+})
+
+describe('guardDeviceSource', () => {
+  const device = { id: 'a', health: 'Healthy' } as const
+  const guarded = (source: Record<string, unknown>): DeviceSource =>
+    guardDeviceSource('mine', { async *discover() {}, allocate: () => ({}), ...source } as unknown as DeviceSource)
+  const first = async (source: Record<string, unknown>): Promise<unknown> =>
+    guarded(source).discover(new AbortController().signal)[Symbol.asyncIterator]().next()
+
+  test.for([
+    { yielded: 'a', says: 'discover yielded "a", expected an array of devices' },
+    { yielded: [{ health: 'Healthy' }], says: 'discover yielded an object with the keys health as device 0, expected' },
+    { yielded: [device, 'b'], says: 'discover yielded "b" as device 1, expected' },
+  ])('refuses: $says', async ({ yielded, says }) => {
+    const discover = async function* () {
+      yield yielded
+    }
+    await expect(first({ discover })).rejects.toEqual(
+      invalid(expect.stringContaining(`run discover of plugin mine: ${says}`) as string),
+    )
+  })
+
+  test('refuses a discover that is not a generator', async () => {
+    await expect(first({ discover: async () => [device] })).rejects.toEqual(
+      invalid(expect.stringContaining('discover returned a promise, expected an async iterable') as string),
+    )
+  })
+
+  test.for([
+    { allocation: undefined, says: 'allocate returned undefined for a, expected { env?' },
+    { allocation: { env: { N: 1 } }, says: 'allocate returned 1 as env.N for a, expected a text' },
+    { allocation: { mounts: {} }, says: 'allocate returned an object without keys as mounts for a, expected an array' },
+    { allocation: { deviceNodes: ['/dev/a'] }, says: 'allocate returned "/dev/a" in deviceNodes for a' },
+    { allocation: { cdiDevices: [1] }, says: 'allocate returned an array of 1 as cdiDevices for a' },
+  ])('refuses: $says', async ({ allocation, says }) => {
+    const source = guarded({ allocate: () => allocation })
+    await expect(source.allocate(['a'], [device])).rejects.toEqual(
+      invalid(expect.stringContaining(`run allocate of plugin mine: ${says}`) as string),
+    )
+  })
+
+  test('refuses a probe result without health', async () => {
+    const source = guarded({ probe: () => 'Healthy' })
+    await expect(source.probe?.(device, new AbortController().signal)).rejects.toEqual(
+      invalid(expect.stringContaining('probe returned "Healthy" for device a') as string),
+    )
+  })
+})
