@@ -7,7 +7,11 @@ const EFFECT_RESULT = 'undefined or { kind: "reject", code, reasons }'
 
 /** Returns the effect hooks with checks of their results. */
 export function guardEffectHooks(hooks: SchedulingHooks): SchedulingHooks {
-  const { postFilter, reserve, permit, preBind, bind } = hooks
+  const postFilter = hooks.postFilter?.bind(hooks)
+  const reserve = hooks.reserve?.bind(hooks)
+  const permit = hooks.permit?.bind(hooks)
+  const preBind = hooks.preBind?.bind(hooks)
+  const bind = hooks.bind?.bind(hooks)
   return {
     ...(postFilter !== undefined && {
       postFilter: (pod, rejected, context) =>

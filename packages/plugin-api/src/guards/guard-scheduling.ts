@@ -20,7 +20,12 @@ export function guardSchedulingHooks(hooks: SchedulingHooks): SchedulingHooks {
   return { ...bound, ...guardDecideHooks(bound), ...guardEffectHooks(bound) }
 }
 
-function guardDecideHooks({ preFilter, filter, preScore, score, normalizeScore }: SchedulingHooks): SchedulingHooks {
+function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
+  const preFilter = hooks.preFilter?.bind(hooks)
+  const filter = hooks.filter?.bind(hooks)
+  const preScore = hooks.preScore?.bind(hooks)
+  const score = hooks.score?.bind(hooks)
+  const normalizeScore = hooks.normalizeScore?.bind(hooks)
   return {
     ...(preFilter !== undefined && {
       preFilter(pod, candidates, context) {

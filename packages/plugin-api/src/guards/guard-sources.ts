@@ -72,15 +72,16 @@ function checkedInventories(
   return {
     [Symbol.asyncIterator]() {
       const iterator = inventories[Symbol.asyncIterator]()
-      const { return: end, throw: fail } = iterator
+      const end = iterator.return?.bind(iterator)
+      const fail = iterator.throw?.bind(iterator)
       return {
         async next() {
           const step = await iterator.next()
           if (step.done !== true) checkInventory(what, step.value)
           return step
         },
-        ...(end !== undefined && { return: (value: unknown) => end.call(iterator, value) }),
-        ...(fail !== undefined && { throw: (error: unknown) => fail.call(iterator, error) }),
+        ...(end !== undefined && { return: (value: unknown) => end(value) }),
+        ...(fail !== undefined && { throw: (error: unknown) => fail(error) }),
       }
     },
   }

@@ -1,10 +1,9 @@
 import { StatusCode, silentLogger } from '@berth/types'
-import type { DecideContext, Node, Pod } from '@berth/types'
+import type { DecideContext, FilterOutput, Node, Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { perNode } from '../contract/per-node.ts'
 import type { DeviceSource } from '../contract/device-source.ts'
 import type { EffectContext } from '../contract/effect-hooks.ts'
-import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { sampleCluster } from '../testing/sample-cluster.ts'
 import { guardSchedulingHooks } from './guard-scheduling.ts'
 import { guardDeviceSource, guardResourceSource } from './guard-sources.ts'
@@ -24,7 +23,7 @@ describe('perNode', () => {
     { value: true, named: 'true' },
     { value: '', named: '""' },
     { value: null, named: 'null' },
-    { value: { then: () => {} }, named: 'a promise' },
+    { value: Promise.resolve(), named: 'a promise' },
     { value: { code: StatusCode.Unschedulable, reasons: [] }, named: 'an object with the keys code, reasons' },
   ])('names the node when a filter returns $named', ({ value, named }) => {
     const hooks = perNode({ filter: returning(value) })
@@ -48,7 +47,7 @@ describe('perNode', () => {
 
 describe('guardSchedulingHooks', () => {
   const run = (hooks: Record<string, unknown>): void => {
-    const guarded = guardSchedulingHooks(hooks as SchedulingHooks)
+    const guarded = guardSchedulingHooks(hooks)
     guarded.preFilter?.(pod, candidates, context)
     guarded.filter?.(pod, candidates, output, context)
     guarded.preScore?.(pod, candidates, context)
@@ -57,14 +56,14 @@ describe('guardSchedulingHooks', () => {
     guarded.normalizeScore?.(pod, candidates, scores, context)
   }
   const rejects =
-    (...reasons: readonly unknown[]) =>
-    (_pod: unknown, _candidates: unknown, { reject }: { reject(i: number, code: number, ...rest: unknown[]): void }) =>
-      reject(1, StatusCode.Unschedulable, ...reasons)
+    (...reasons: readonly string[]) =>
+    (_pod: unknown, _candidates: unknown, out: FilterOutput): void =>
+      out.reject(1, StatusCode.Unschedulable, ...reasons)
 
   test.for([
     { hooks: { preFilter: async () => undefined }, says: 'preFilter returned a promise, expected undefined' },
     { hooks: { preFilter: () => ({ kind: 'narrow', nodeNames: ['a'] }) }, says: 'preFilter returned an object' },
-    { hooks: { filter: async () => undefined }, says: 'filter returned a promise, expected nothing' },
+    { hooks: { filter: () => Promise.resolve() as unknown }, says: 'filter returned a promise, expected nothing' },
     { hooks: { filter: () => true }, says: 'filter returned true, expected nothing' },
     { hooks: { filter: () => 'no' }, says: 'filter returned "no", expected nothing' },
     { hooks: { filter: rejects('') }, says: 'filter rejected with "" for node node-b, expected at least one reason' },
@@ -137,7 +136,7 @@ describe('guardResourceSource', () => {
 describe('guardDeviceSource', () => {
   const device = { id: 'a', health: 'Healthy' } as const
   const guarded = (source: Record<string, unknown>): DeviceSource =>
-    guardDeviceSource('mine', { async *discover() {}, allocate: () => ({}), ...source } as unknown as DeviceSource)
+    guardDeviceSource('mine', { async *discover() {}, allocate: () => ({}), ...source })
   const first = async (source: Record<string, unknown>): Promise<unknown> =>
     guarded(source).discover(new AbortController().signal)[Symbol.asyncIterator]().next()
 
