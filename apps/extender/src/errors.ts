@@ -1,10 +1,18 @@
-import { BerthError, type ErrorDescription } from '@berth/types'
+import { BerthError, type BerthErrorOptions, type ErrorDescription } from '@berth/types'
 
 /** The extender cannot listen on the configured address. */
 export class ServeError extends BerthError {}
 
 /** A request cannot be evaluated. The message becomes the `Error` field of the response. */
-export class RefusalError extends BerthError {}
+export class RefusalError extends BerthError {
+  /** The plugin that failed; undefined when no plugin did. */
+  readonly plugin: string | undefined
+
+  constructor(message: string, options: BerthErrorOptions & { readonly plugin?: string }) {
+    super(message, options)
+    this.plugin = options.plugin
+  }
+}
 
 /** Every error code of the extender. */
 export const extenderErrors: readonly ErrorDescription[] = [

@@ -1,5 +1,12 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { decide, type Decision, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import {
+  contributedPlugins,
+  decide,
+  type Decision,
+  isOffered,
+  mergeReasons,
+  unsupportedFeatures,
+} from '@berth/fit-engine'
 import {
   type ExtenderFilterResult,
   type HostPriority,
@@ -57,7 +64,8 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
     }
     const decision = decide(profile.framework, view.state, pod, { nodeNames: names, nowMs: now(), random, score })
     if (decision.error === undefined) return decision
-    throw new RefusalError(decision.error.message, { code: 'BERTH_EXTENDER_PLUGIN', cause: decision.error.cause })
+    const { plugin, message, cause } = decision.error
+    throw new RefusalError(message, { code: 'BERTH_EXTENDER_PLUGIN', plugin, cause })
   }
 
   return {
@@ -69,9 +77,14 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
       const passed = request.names.filter((name) => feasible.has(name))
       const failed = new Map<string, string>()
       const unresolvable = new Map<string, string>()
+      // kube-scheduler counts equal reasons, so merging here keeps its message short, too.
+      const merged = mergeReasons(
+        decision.rejected.values().map(({ rejection }) => [rejection, 1] as const),
+        contributedPlugins(profile.framework),
+      )
       for (const [name, { code, rejection }] of decision.rejected) {
         const target = code === StatusCode.Unschedulable ? failed : unresolvable
-        target.set(name, rejection.reasons.join(', '))
+        target.set(name, (merged.get(rejection.plugin) ?? rejection.reasons).join(', '))
       }
       // A preFilter that rejects the pod may leave nodes without a reason of their own.
       for (const name of request.names) {

@@ -24,6 +24,8 @@ const registry = createPluginRegistry(
     plugin('scores', { score() {} }),
     plugin('filters', { filter() {} }),
     plugin('binds', { bind: () => ({ kind: 'bound' }) }),
+    plugin('idle', {}),
+    plugin('misspelt', { score() {}, filtr() {} } as ReturnType<SchedulingPlugin['create']>),
     plugin('preempts', { processPreemption: (_pod, victims) => victims }),
     plugin('reserves', { reserve: () => undefined }),
   ].map((entry) => ({ plugin: entry, origin: 'here' })),
@@ -107,6 +109,16 @@ describe('buildProfile', () => {
       it: 'arguments for a plugin without arguments',
       entries: [entry('ImageLocality', { a: 1 })],
       says: 'read plugins[0]: plugin ImageLocality takes no arguments',
+    },
+    {
+      it: 'a plugin without hooks',
+      entries: [entry('idle')],
+      says: 'use plugin idle in the extender: it has no hook',
+    },
+    {
+      it: 'a plugin with a misspelt hook',
+      entries: [entry('misspelt')],
+      says: 'read plugins[0]: create plugin misspelt: "filtr" is not a hook',
     },
     {
       it: 'a plugin with a processPreemption hook',

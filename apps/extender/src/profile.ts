@@ -61,7 +61,7 @@ function createPlugin(
   }
   const hooks = registry.createScheduling(name, args, env(name))
   refuseUnsupportedHooks('extender', hooks, name)
-  return { plugin: { name, ...bindDecideHooks(hooks) }, weight }
+  return { plugin: { name, isContributed: true, ...bindDecideHooks(hooks) }, weight }
 }
 
 function validateArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {

@@ -64,7 +64,11 @@ export function addRoutes(
       } catch (error) {
         const refusal = toRefusal(error)
         result = refusal.code === 'BERTH_EXTENDER_REQUEST' ? 'bad_request' : 'refused'
-        log.warn({ err: refusal, verb, pod: readPodName(request.body) }, 'Refused a request')
+        const { plugin } = refusal
+        log.warn(
+          { err: refusal, ...(plugin !== undefined && { plugin }), verb, pod: readPodName(request.body) },
+          'Refused a request',
+        )
         response = refusedResponse(refusal)
       }
       metrics.calls.inc({ verb, result })

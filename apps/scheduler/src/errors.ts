@@ -1,10 +1,17 @@
-import { BerthError, type ErrorDescription } from '@berth/types'
+import { BerthError, type BerthErrorOptions, type ErrorDescription } from '@berth/types'
 
 /** An extender did not respond, or its response cannot be used. The attempt ends without a decision. */
 export class ExtenderError extends BerthError {}
 
 /** A plugin's effect hook threw or missed its deadline. The attempt ends, and unreserve runs. */
-export class EffectError extends BerthError {}
+export class EffectError extends BerthError {
+  readonly plugin: string
+
+  constructor(plugin: string, message: string, options: BerthErrorOptions) {
+    super(message, options)
+    this.plugin = plugin
+  }
+}
 
 /** A pod was not bound. The assumption is forgotten and the pod retried. */
 export class BindError extends BerthError {}

@@ -1,5 +1,5 @@
-import type { BerthPlugin, SchedulingHooks } from '@berth/plugin-api'
-import { StatusCode } from '@berth/types'
+import { type BerthPlugin, perNode, type SchedulingHooks } from '@berth/plugin-api'
+import { type LogFields, type Logger, silentLogger, StatusCode } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type TestCluster, startTestCluster } from './test-cluster.ts'
@@ -7,7 +7,7 @@ import { type TestCluster, startTestCluster } from './test-cluster.ts'
 const DONGLE = 'example.com/dongle'
 
 /** Starts a scheduler with a profile that runs a plugin with these hooks at every extension point. */
-function startWith(hooks: SchedulingHooks): Promise<TestCluster> {
+function startWith(hooks: SchedulingHooks, log?: Logger): Promise<TestCluster> {
   const plugin: BerthPlugin = {
     kind: 'scheduling',
     apiVersion: 1,
@@ -21,7 +21,7 @@ apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles: [{ schedulerName: berth-scheduler, plugins: { multiPoint: { enabled: [{ name: probe }] } } }]
 `
-  return startTestCluster({ config, plugins: [plugin] })
+  return startTestCluster({ config, plugins: [plugin], ...(log !== undefined && { log }) })
 }
 
 const refusal = { kind: 'reject', code: StatusCode.Unschedulable, reasons: ['not today'] } as const
@@ -197,4 +197,41 @@ test('fails the attempt, and not the scheduler, when a plugin scores out of boun
       message: expect.stringContaining('plugin "probe" returns an invalid score 101') as string,
     },
   ])
+})
+
+test.for([
+  {
+    it: 'a filter',
+    hooks: perNode({ filter: () => true as never }),
+    says: 'running Filter plugin "probe": filter returned true for node node-a, expected undefined to accept the node',
+  },
+  {
+    it: 'a permit hook',
+    hooks: { permit: () => true as never },
+    says: 'run permit of plugin probe: permit returned true for node node-a, expected undefined or',
+  },
+])(
+  'names plugin, hook, node, value and expectation when $it returns true, also in the log',
+  async ({ hooks, says }) => {
+    const errors: LogFields[] = []
+    const log = { ...silentLogger, error: (fields: LogFields) => void errors.push(fields) }
+    await using cluster = await startWith(hooks, log)
+    await cluster.createNode('node-a', {})
+    await cluster.createPod('web')
+    await cluster.clock.advance(500)
+    const message = expect.stringContaining(says) as string
+    expect((await cluster.pod('web')).status?.conditions).toMatchObject([{ reason: 'SchedulerError', message }])
+    expect((await cluster.events('web')).join()).toContain(says)
+    expect(errors).toContainEqual(expect.objectContaining({ plugin: 'probe', pod: 'default/web' }))
+  },
+)
+
+test('merges reasons that differ per node in the condition and in the event', async () => {
+  await using cluster = await startWith(perNode({ filter: (_pod, { name }) => `${name} is quiet` }))
+  for (const name of ['node-a', 'node-b', 'node-c', 'node-d']) await cluster.createNode(name, {})
+  await cluster.createPod('web')
+  await cluster.clock.advance(500)
+  const says = '0/4 nodes are available: 4 rejected by plugin probe: node-a is quiet and 3 other reasons.'
+  expect((await cluster.pod('web')).status?.conditions?.[0]?.message).toContain(says)
+  expect((await cluster.events('web')).join()).toContain(says)
 })

@@ -4,7 +4,7 @@ import { connectCluster, type Cluster, resourceRefs } from '@berth/k8s-client'
 import { createPluginRegistry, type BerthPlugin } from '@berth/plugin-api'
 import { createMetrics } from '@berth/process/metrics'
 import { createApiServer, type ApiServer } from '@berth/simulator'
-import type { ApiHandler, Event, Node, Pod } from '@berth/types'
+import type { ApiHandler, Event, Logger, Node, Pod } from '@berth/types'
 import { silentLogger } from '@berth/types'
 import { buildProfiles } from '../src/config/build-profiles.ts'
 import { createExtenderClient } from '../src/extenders/extender-client.ts'
@@ -48,6 +48,8 @@ export interface TestClusterOptions {
   readonly config?: string
   readonly plugins?: readonly BerthPlugin[]
   readonly random?: () => number
+  /** Log of the scheduler. Default: none. */
+  readonly log?: Logger
   /** Wraps the API server's handler for the scheduler. */
   readonly intercept?: (handle: ApiHandler) => ApiHandler
   /** Uses the API server of another test cluster instead of starting one. */
@@ -89,7 +91,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     ...(options.mayWrite !== undefined && { mayWrite: options.mayWrite }),
     clock,
     random,
-    log: silentLogger,
+    log: options.log ?? silentLogger,
   })
   const stopping = new AbortController()
   const running = scheduler.run(stopping.signal).catch((error: unknown) => {

@@ -90,6 +90,8 @@ export interface QueuedPod {
 /** Decide hooks with the plugin name for messages, as the engine's framework runs them. */
 export interface DecidePlugin extends DecideHooks {
   readonly name: string
+  /** Whether the plugin is not built in: messages for people merge its reasons when they are many. Default: false. */
+  readonly isContributed?: boolean
 }
 
 /** The highest normalized score of a node. */

@@ -95,7 +95,7 @@ function rejection(
 ): EffectOutcome {
   const message = reasons.join(', ')
   if (code === StatusCode.Error) {
-    throw new EffectError(`run ${hook} of plugin ${plugin}: ${message}`, {
+    throw new EffectError(plugin, `run ${hook} of plugin ${plugin}: ${message}`, {
       code: 'BERTH_SCHEDULER_EFFECT',
       retryable: true,
     })

@@ -36,7 +36,7 @@ export async function runHook<T>(
       run({ signal: hookSignal, log }),
     )
   } catch (error) {
-    throw new EffectError(error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {
+    throw new EffectError(name, error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {
       code: 'BERTH_SCHEDULER_EFFECT',
       retryable: true,
       cause: error,

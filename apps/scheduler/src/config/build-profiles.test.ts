@@ -33,6 +33,7 @@ const registry = createPluginRegistry(
     plugin('everything', new Everything()),
     plugin('scores', { score() {}, preScore: () => undefined, normalizeScore() {} }),
     plugin('filters', { filter() {}, preFilter: () => undefined }),
+    plugin('misspelt', { score() {}, filtr() {} } as ReturnType<SchedulingPlugin['create']>),
     plugin('preempts', { processPreemption: (_pod, victims) => victims }),
   ].map((entry) => ({ plugin: entry, origin: 'here' })),
 )
@@ -92,6 +93,12 @@ describe('buildProfiles', () => {
     expect(build(`profiles: [{ pluginConfig: [${config}] }]`)).toHaveLength(1)
   })
 
+  test('accepts extension points of upstream plugins that the scheduler runs itself', () => {
+    const yaml =
+      '{ reserve: { enabled: [{ name: VolumeBinding }] }, score: { enabled: [{ name: VolumeBinding }] }, preScore: { enabled: [{ name: NodeResourcesFit }] } }'
+    expect(Object.keys(pluginsOf(yaml)).toSorted()).toEqual(Object.keys(pluginsOf('{}')).toSorted())
+  })
+
   test('calls hooks with their this', async () => {
     const [profile] = build('profiles: [{ plugins: { reserve: { enabled: [{ name: everything }] } } }]')
     expect(profile?.effects.map(({ name }) => name)).toEqual(['DefaultPreemption', 'everything'])
@@ -111,6 +118,31 @@ describe('buildProfiles', () => {
       it: 'a plugin without a hook at the extension point',
       yaml: 'profiles: [{ plugins: { score: { enabled: [{ name: filters }] } } }]',
       says: 'plugin filters does not extend score',
+    },
+    {
+      it: 'an extension point that the plugin lacks, beside one that it has',
+      yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: filters }] }, score: { enabled: [{ name: filters }] } } }]',
+      says: 'read profiles[0].plugins.score.enabled[0]: plugin filters does not extend score',
+    },
+    {
+      it: 'an extension point that the plugin lacks, beside multiPoint',
+      yaml: 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: scores }] }, permit: { enabled: [{ name: scores }] } } }]',
+      says: 'read profiles[0].plugins.permit.enabled[0]: plugin scores does not extend permit',
+    },
+    {
+      it: 'an extension point that a built-in plugin lacks',
+      yaml: 'profiles: [{ plugins: { score: { enabled: [{ name: NodeName }] } } }]',
+      says: 'read profiles[0].plugins.score.enabled[0]: plugin NodeName does not extend score',
+    },
+    {
+      it: 'default preemption as a filter',
+      yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: DefaultPreemption }] } } }]',
+      says: 'plugin DefaultPreemption does not extend filter',
+    },
+    {
+      it: 'a misspelt hook',
+      yaml: 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: misspelt }] } } }]',
+      says: 'read profiles[0]: create plugin misspelt: "filtr" is not a hook',
     },
     {
       it: 'arguments of a plugin that does not exist',

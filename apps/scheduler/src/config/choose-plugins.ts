@@ -10,6 +10,8 @@ import {
 export interface ChosenPlugin {
   readonly name: string
   readonly points: ReadonlySet<ExtensionPoint>
+  /** Paths of the entries that enable the plugin at one extension point, by point; multiPoint is not among them. */
+  readonly enabledAt: ReadonlyMap<ExtensionPoint, string>
   /** Undefined: the default weight of the plugin. */
   readonly weight: number | undefined
   /** Path of the entry in the configuration; undefined for a default plugin that the configuration does not name. */
@@ -27,7 +29,12 @@ export function choosePlugins(
   refusePreEnqueue(plugins.preEnqueue, path)
   const chosen = new Map<
     string,
-    { points: Set<ExtensionPoint>; weight: number | undefined; path: string | undefined }
+    {
+      points: Set<ExtensionPoint>
+      enabledAt: Map<ExtensionPoint, string>
+      weight: number | undefined
+      path: string | undefined
+    }
   >()
   const isDisabled = (set: PluginSet | undefined, name: string): boolean =>
     set?.disabled.some((entry) => entry.name === '*' || entry.name === name) ?? false
@@ -35,7 +42,7 @@ export function choosePlugins(
   for (const name of defaults) {
     if (isDisabled(plugins.multiPoint, name)) continue
     const points = new Set(extensionPoints.filter((point) => !isDisabled(plugins[point], name)))
-    if (points.size > 0) chosen.set(name, { points, weight: undefined, path: undefined })
+    if (points.size > 0) chosen.set(name, { points, enabledAt: new Map(), weight: undefined, path: undefined })
   }
   const enable = (entry: PluginSet['enabled'][number], points: readonly ExtensionPoint[], entryPath: string): void => {
     if (alwaysOn.has(entry.name)) return
@@ -43,6 +50,7 @@ export function choosePlugins(
     const isWeighted = entry.weight !== undefined && entry.weight > 0
     chosen.set(entry.name, {
       points: new Set([...(known?.points ?? []), ...points]),
+      enabledAt: known?.enabledAt ?? new Map(),
       weight: isWeighted ? entry.weight : known?.weight,
       path: entryPath,
     })
@@ -53,7 +61,9 @@ export function choosePlugins(
   }
   for (const point of extensionPoints) {
     for (const [i, entry] of (plugins[point]?.enabled ?? []).entries()) {
-      enable(entry, [point], `${path}.${point}.enabled[${i}]`)
+      const entryPath = `${path}.${point}.enabled[${i}]`
+      enable(entry, [point], entryPath)
+      chosen.get(entry.name)?.enabledAt.set(point, entryPath)
     }
   }
   return [...chosen].map(([name, plugin]) => ({ name, ...plugin }))

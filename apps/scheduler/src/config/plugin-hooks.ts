@@ -2,7 +2,7 @@ import type { SchedulingHooks } from '@berth/plugin-api'
 import { ConfigError } from '@berth/process/errors'
 import type { DecidePlugin } from '@berth/types'
 import type { ChosenPlugin } from './choose-plugins.ts'
-import type { ExtensionPoint } from './kube-scheduler-configuration.ts'
+import { type ExtensionPoint, extensionPoints } from './kube-scheduler-configuration.ts'
 
 /** The hooks that run at each extension point, including hooks that only prepare it. */
 const hooksByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHooks)[]>> = {
@@ -17,6 +17,11 @@ const hooksByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHo
   preBind: ['preBind'],
   bind: ['bind'],
   postBind: ['postBind'],
+}
+/** The hooks of which a plugin needs at least one to be enabled at each extension point. */
+const requiredByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHooks)[]>> = {
+  ...hooksByPoint,
+  score: ['score'],
 }
 const decideHooks = ['queueSort', 'preFilter', 'filter', 'preScore', 'score', 'normalizeScore'] as const
 const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind'] as const
@@ -34,9 +39,14 @@ export interface SelectedHooks {
 /**
  * Selects the hooks of a contributed plugin that run at its extension points.
  *
- * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when the plugin has no hook for any of its extension points.
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when the plugin has no hook for any of its extension points, or for
+ * one at which an entry of the configuration enables it.
  */
-export function selectHooks({ name, points, path }: ChosenPlugin, hooks: SchedulingHooks): SelectedHooks {
+export function selectHooks(choice: ChosenPlugin, hooks: SchedulingHooks): SelectedHooks {
+  const { name, points, path } = choice
+  const has = (hook: keyof SchedulingHooks): boolean => hooks[hook] !== undefined
+  const implemented = extensionPoints.filter((point) => requiredByPoint[point].some(has))
+  refuseIdlePoint(choice, implemented, extensionPoints)
   const selected = new Set(hooksAt(points).filter((hook) => hooks[hook] !== undefined))
   if (selected.size === 0) {
     throw new ConfigError(`read ${path ?? name}: plugin ${name} does not extend ${[...points].join(', ')}`, {
@@ -46,6 +56,42 @@ export function selectHooks({ name, points, path }: ChosenPlugin, hooks: Schedul
   return {
     decide: bindHooks(hooks, decideHooks, selected),
     effects: effectHooks.some((hook) => selected.has(hook)) ? bindHooks(hooks, effectHooks, selected) : undefined,
+  }
+}
+
+/**
+ * Refuses an entry that enables a built-in plugin at filter, score, postFilter or queueSort without such a hook. Other
+ * points are accepted, because the scheduler does there itself what kube-scheduler's plugin of this name does.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE
+ */
+export function refuseIdleBuiltIn(choice: ChosenPlugin, implemented: readonly ExtensionPoint[]): void {
+  // kube-scheduler's VolumeBinding scores with a feature gate that is off by default.
+  const isScoreAccepted = choice.name === 'VolumeBinding'
+  refuseIdlePoint(choice, isScoreAccepted ? [...implemented, 'score'] : implemented, [
+    'filter',
+    'score',
+    'postFilter',
+    'queueSort',
+  ])
+}
+
+/** Returns the extension points of the hooks that a built-in plugin has. */
+export function pointsOfBuiltIn(plugin: DecidePlugin): readonly ExtensionPoint[] {
+  return decideHooks.flatMap((hook) => (hook !== 'normalizeScore' && plugin[hook] !== undefined ? [hook] : []))
+}
+
+function refuseIdlePoint(
+  { name, enabledAt }: ChosenPlugin,
+  implemented: readonly ExtensionPoint[],
+  checked: readonly ExtensionPoint[],
+): void {
+  for (const [point, path] of enabledAt) {
+    if (implemented.includes(point) || !checked.includes(point)) continue
+    throw new ConfigError(`read ${path}: plugin ${name} does not extend ${point}`, {
+      code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
+      hint: `It extends ${implemented.join(', ') || 'no extension point'}: enable it there, or remove this entry.`,
+    })
   }
 }
 

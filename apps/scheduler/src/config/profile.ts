@@ -5,7 +5,13 @@ import { BerthError, type DecidePlugin, type Logger } from '@berth/types'
 import { type ChosenPlugin, choosePlugins } from './choose-plugins.ts'
 import type { ProfileEntry } from './kube-scheduler-configuration.ts'
 import { type PluginArgs, readBuiltInArgs } from './plugin-args.ts'
-import { type EffectPluginHooks, restrictToPoints, selectHooks } from './plugin-hooks.ts'
+import {
+  type EffectPluginHooks,
+  pointsOfBuiltIn,
+  refuseIdleBuiltIn,
+  restrictToPoints,
+  selectHooks,
+} from './plugin-hooks.ts'
 import { DEFAULT_PREEMPTION, type PreemptionArgs, readPreemptionArgs } from './preemption-args.ts'
 
 /** A plugin of a profile with its effect hooks. */
@@ -75,9 +81,11 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
     const args = argsByPlugin.get(name)
     const own = builtIn.get(name)
     if (own !== undefined) {
+      refuseIdleBuiltIn(choice, pointsOfBuiltIn(own.plugin))
       const plugin = restrictToPoints(own.plugin, points)
       if (plugin !== undefined) weighted.push({ plugin, weight: choice.weight ?? own.weight })
     } else if (name === DEFAULT_PREEMPTION) {
+      refuseIdleBuiltIn(choice, ['postFilter'])
       const preemption = readPreemptionArgs(args)
       if (points.has('postFilter')) effects.push({ name, hooks: {}, log: options.env(name).log, preemption })
     } else {
@@ -118,7 +126,7 @@ function createContributed(
   refuseUnsupportedHooks('scheduler', hooks, name)
   const { decide, effects } = selectHooks(choice, hooks)
   return {
-    weighted: { plugin: { name, ...decide }, weight: choice.weight ?? 1 },
+    weighted: { plugin: { name, isContributed: true, ...decide }, weight: choice.weight ?? 1 },
     effects: effects && { name, hooks: effects, log: environment.log },
   }
 }

@@ -4,6 +4,7 @@ import {
   type DecideOptions,
   type Decision,
   type HookMeter,
+  type NodeRejection,
   rejectFeasibleNodes,
 } from '@berth/fit-engine'
 import { type Pod, type Rejection, StatusCode } from '@berth/types'
@@ -26,7 +27,7 @@ export type Choice =
       /** The decision of the engine; undefined when the engine did not decide. */
       readonly decision: Decision | undefined
     }
-  | { readonly kind: 'failed'; readonly message: string; readonly cause: unknown }
+  | { readonly kind: 'failed'; readonly plugin: string; readonly message: string; readonly cause: unknown }
 
 /** Options of {@link chooseNode}. */
 export interface ChooseNodeOptions extends ExtenderCallContext {
@@ -73,7 +74,7 @@ async function chooseAmong(
   const { generation } = state
   const filtering = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
   if (filtering.passed.length === 0) {
-    return choiceOf(rejectByExtenders(decideWith({ ...firstPass, score: false }), filtering), random)
+    return choiceOf(rejectByExtenders(decideWith({ ...firstPass, score: false }), filtering, profile), random)
   }
   // Scores are normalized over the remaining nodes, so they change when extenders reject nodes. If the cluster changed
   // while the extenders were called, the filters run again, too.
@@ -102,15 +103,16 @@ function candidates(state: ClusterState, names: readonly string[]): CandidateNod
 }
 
 /** Returns the decision with every feasible node rejected by the extenders. */
-function rejectByExtenders(decision: Decision, { failed }: ExtenderFiltering): Decision {
-  return rejectFeasibleNodes(decision, (nodeName) => {
+function rejectByExtenders(decision: Decision, { failed }: ExtenderFiltering, { framework }: Profile): Decision {
+  const rejectionOf = (nodeName: string): NodeRejection => {
     const { code, reason } = failed.get(nodeName) ?? {
       code: StatusCode.Unschedulable,
       // The node became feasible while the extenders were called.
       reason: 'node(s) were not offered to extenders',
     }
     return { code, rejection: { plugin: EXTENDER_REJECTOR, reasons: [reason] } }
-  })
+  }
+  return rejectFeasibleNodes(decision, rejectionOf, framework)
 }
 
 /** Returns the feasible nodes with the highest sum of plugin and extender scores. */
@@ -135,7 +137,8 @@ function pick(names: readonly string[], random: () => number): string {
 
 function choiceOf(decision: Decision, random: () => number): Choice {
   if (decision.error !== undefined) {
-    return { kind: 'failed', message: decision.error.message, cause: decision.error.cause }
+    const { plugin, message, cause } = decision.error
+    return { kind: 'failed', plugin, message, cause }
   }
   if (decision.feasible.length > 0) {
     return { kind: 'chosen', nodeName: decision.pickBest(random) ?? pick(decision.feasible, random) }

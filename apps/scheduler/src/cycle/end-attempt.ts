@@ -1,16 +1,30 @@
+import { EffectError } from '../errors.ts'
 import { podName } from '../queue/queued-pod.ts'
 import type { FailureReason } from '../report/pod-conditions.ts'
 import type { Attempt, AttemptContext } from './attempt.ts'
 
-/** Ends an attempt that failed with an error: the pod is retried after its backoff. */
-export function failAttempt(attempt: Attempt, error: unknown, message: string, context: AttemptContext): void {
+/**
+ * Ends an attempt that failed with an error: the pod is retried after its backoff.
+ *
+ * @param plugin - The plugin that failed, for the log.
+ */
+export function failAttempt(
+  attempt: Attempt,
+  error: unknown,
+  message: string,
+  context: AttemptContext,
+  plugin = error instanceof EffectError ? error.plugin : undefined,
+): void {
   const { info, profile, startMs } = attempt
   const { queue, clock, metrics, log, signal, view } = context
   view.clearNomination(info.pod)
   queue.retryAfterBackoff(info)
   if (signal.aborted) return
   metrics.attempt('error', profile.schedulerName, clock.monotonic() - startMs)
-  log.error({ err: error ?? message, pod: podName(info.pod), attempt: info.attempts }, 'Scheduling attempt failed')
+  log.error(
+    { err: error ?? message, ...(plugin !== undefined && { plugin }), pod: podName(info.pod), attempt: info.attempts },
+    'Scheduling attempt failed',
+  )
   reportFailure(attempt, { reason: 'SchedulerError', message, nominatedNodeName: '' }, context)
 }
 

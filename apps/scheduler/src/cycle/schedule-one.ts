@@ -34,7 +34,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
     const choice = rejectUnsupported(pod, context) ?? (await choose(attempt, context))
     if (choice.kind === 'chosen') await assumeAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
-    else failAttempt(attempt, choice.cause, choice.message, context)
+    else failAttempt(attempt, choice.cause, choice.message, context, choice.plugin)
     if (choice.kind === 'chosen') metrics.nodeChosen(clock.monotonic() - attempt.startMs)
   } catch (error) {
     failAttempt(attempt, error, errorText(error), context)

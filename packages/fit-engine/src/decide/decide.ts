@@ -9,6 +9,7 @@ import { type FilterPass, runFilters } from './filter-pass.ts'
 import { fitErrorMessage, NO_NODES_MESSAGE, preFilterErrorMessage } from './fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { PluginFailure } from '../framework/plugin-failure.ts'
+import { contributedPlugins } from './merge-reasons.ts'
 import { type PreFilterOutcome, runPreFilters } from '../framework/pre-filter.ts'
 import { runFiltersFast } from './fast-filter-pass.ts'
 import { countReasons, type RejectedNodes, RejectedRows } from './rejected-nodes.ts'
@@ -32,7 +33,7 @@ export function decide(framework: Framework, state: ClusterState, pod: Pod, opti
     table.generation === generation ? cycle.shortages(row, plugin) : undefined
   let parts: DecisionParts = { ...emptyParts, names, shortages }
   try {
-    const { feasible, rejected, message, funnel } = filterNodes(cycle, candidates, options)
+    const { feasible, rejected, message, funnel } = filterNodes(framework, cycle, candidates, options)
     parts = { names, feasible, rejected, message, funnel, shortages }
     if (options.score === false || feasible.length === 0) return new DecisionRecord(parts)
     const isOnlyFeasible = options.score === 'when-several' && feasible.length === 1
@@ -49,7 +50,7 @@ const emptyParts = { feasible: noRows, rejected: undefined, message: '', funnel:
 
 type Filtered = Pick<DecisionParts, 'feasible' | 'rejected' | 'message' | 'funnel'>
 
-function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOptions): Filtered {
+function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRows, options: DecideOptions): Filtered {
   const { rows, unknownNames, total } = candidates
   if (total === 0) return { feasible: noRows, rejected: undefined, message: NO_NODES_MESSAGE, funnel: [] }
   const outcome = runPreFilters(cycle, { rows, count: rows.length })
@@ -74,7 +75,7 @@ function filterNodes(cycle: Cycle, candidates: CandidateRows, options: DecideOpt
     unknownStatus: unknownNodeStatus,
   }
   if (pass.feasible.length > 0) return feasibleResult(pass, rejected)
-  const message = fitErrorMessage(total, countReasons(rejected))
+  const message = fitErrorMessage(total, countReasons(rejected, contributedPlugins(framework)))
   return { feasible: noRows, rejected, message, funnel: pass.funnel }
 }
 

@@ -17,7 +17,11 @@ describe('rejectFeasibleNodes', () => {
     for (const [name, units] of Object.entries({ a: '1', b: '1', c: '0' })) {
       state.setNode(node(name, units === '0' ? {} : { [DONGLE]: units }))
     }
-    const decision = rejectFeasibleNodes(decide(framework, state, pod('p', { [DONGLE]: '1' }), input), () => refused)
+    const decision = rejectFeasibleNodes(
+      decide(framework, state, pod('p', { [DONGLE]: '1' }), input),
+      () => refused,
+      framework,
+    )
     expect(decision.feasible).toEqual([])
     expect(decision.pickBest(() => 0)).toBeUndefined()
     expect([...decision.rejected.keys()].toSorted()).toEqual(['a', 'b', 'c'])
@@ -27,6 +31,6 @@ describe('rejectFeasibleNodes', () => {
 
   test('returns a decision without a feasible node unchanged', () => {
     const decision = decide(framework, createClusterState(), pod('p'), input)
-    expect(rejectFeasibleNodes(decision, () => refused)).toBe(decision)
+    expect(rejectFeasibleNodes(decision, () => refused, framework)).toBe(decision)
   })
 })

@@ -1,5 +1,7 @@
 import type { Decision, NodeRejection } from './decision.ts'
 import { fitErrorMessage } from './fit-error.ts'
+import type { Framework } from '../framework/framework.ts'
+import { contributedPlugins, mergeReasons } from './merge-reasons.ts'
 
 /**
  * Returns the decision with every feasible node rejected as well, after a check outside the engine has rejected
@@ -7,8 +9,13 @@ import { fitErrorMessage } from './fit-error.ts'
  *
  * @param decision - Made with `rejections: 'always'`. Returned unchanged when no node is feasible.
  * @param rejectionOf - Returns why the outside check rejected a feasible node.
+ * @param framework - The plugins that made the decision.
  */
-export function rejectFeasibleNodes(decision: Decision, rejectionOf: (nodeName: string) => NodeRejection): Decision {
+export function rejectFeasibleNodes(
+  decision: Decision,
+  rejectionOf: (nodeName: string) => NodeRejection,
+  framework: Framework,
+): Decision {
   if (decision.error !== undefined || decision.feasible.length === 0) return decision
   const rejected = new Map(decision.rejected)
   for (const nodeName of decision.feasible) rejected.set(nodeName, rejectionOf(nodeName))
@@ -20,14 +27,22 @@ export function rejectFeasibleNodes(decision: Decision, rejectionOf: (nodeName: 
     pickBest: () => undefined,
     scores: [],
     funnel: decision.funnel,
-    message: fitErrorMessage(rejected.size, countReasons(rejected)),
+    message: fitErrorMessage(rejected.size, countReasons(rejected, contributedPlugins(framework))),
   }
 }
 
-function countReasons(rejected: ReadonlyMap<string, NodeRejection>): ReadonlyMap<string, number> {
+function countReasons(
+  rejected: ReadonlyMap<string, NodeRejection>,
+  contributed: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const merged = mergeReasons(
+    rejected.values().map(({ rejection }) => [rejection, 1] as const),
+    contributed,
+  )
   const counts = new Map<string, number>()
   for (const { rejection } of rejected.values()) {
-    for (const reason of rejection.reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    for (const reason of merged.get(rejection.plugin) ?? rejection.reasons)
+      counts.set(reason, (counts.get(reason) ?? 0) + 1)
   }
   return counts
 }

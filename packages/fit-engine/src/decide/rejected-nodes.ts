@@ -1,4 +1,5 @@
 import type { RejectionStatus } from '../framework/cycle.ts'
+import { mergeReasons } from './merge-reasons.ts'
 
 const noRows = new Int32Array(0)
 const FIRST_CAPACITY = 64
@@ -75,12 +76,21 @@ export interface RejectedNodes {
   readonly unknownStatus: RejectionStatus
 }
 
-/** Returns the number of nodes by reason. */
-export function countReasons({ rows, unknownNames, unknownStatus }: RejectedNodes): ReadonlyMap<string, number> {
+/**
+ * Returns the number of nodes by reason.
+ *
+ * @param contributed - Names of the plugins whose reasons are merged when they are many.
+ */
+export function countReasons(
+  { rows, unknownNames, unknownStatus }: RejectedNodes,
+  contributed: ReadonlySet<string>,
+): ReadonlyMap<string, number> {
+  const rejections = [...rows.counts(), [unknownStatus, unknownNames.length] as const]
+  const merged = mergeReasons(rejections, contributed)
   const counts = new Map<string, number>()
-  for (const [{ reasons }, count] of [...rows.counts(), [unknownStatus, unknownNames.length] as const]) {
+  for (const [{ plugin, reasons }, count] of rejections) {
     if (count === 0) continue
-    for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + count)
+    for (const reason of merged.get(plugin) ?? reasons) counts.set(reason, (counts.get(reason) ?? 0) + count)
   }
   return counts
 }

@@ -2,8 +2,9 @@ import { type Pod, StatusCode } from '@berth/types'
 import type { ClusterState } from '../state/cluster-state.ts'
 import { tableOf } from '../state/create-cluster-state.ts'
 import type { Decision } from '../decide/decision.ts'
-import { Cycle } from '../framework/cycle.ts'
+import { Cycle, type RejectionStatus } from '../framework/cycle.ts'
 import { fitErrorMessage } from '../decide/fit-error.ts'
+import { contributedPlugins, mergeReasons } from '../decide/merge-reasons.ts'
 import type { Framework } from '../framework/framework.ts'
 import { PluginFailure } from '../framework/plugin-failure.ts'
 import { runPreFilters } from '../framework/pre-filter.ts'
@@ -40,11 +41,19 @@ function ineligibility(state: ClusterState, pod: Pod, decision: Decision): strin
 }
 
 /** Returns the message for a preemption that helps on no node. */
-function notHelpfulMessage({ rejected }: Decision, failed: Preemption['failed']): string {
+function notHelpfulMessage(
+  { rejected }: Decision,
+  failures: readonly RejectionStatus[],
+  contributed: ReadonlySet<string>,
+): string {
+  const merged = mergeReasons(
+    failures.map((failure) => [failure, 1] as const),
+    contributed,
+  )
   const counts = new Map<string, number>()
   const add = (reason: string, count: number): unknown => counts.set(reason, (counts.get(reason) ?? 0) + count)
-  for (const { reasons } of failed.values()) for (const reason of reasons) add(reason, 1)
-  if (rejected.size > failed.size) add(NOT_HELPFUL, rejected.size - failed.size)
+  for (const { plugin, reasons } of failures) for (const reason of merged.get(plugin) ?? reasons) add(reason, 1)
+  if (rejected.size > failures.length) add(NOT_HELPFUL, rejected.size - failures.length)
   return fitErrorMessage(rejected.size, counts)
 }
 
@@ -104,6 +113,11 @@ export function preempt(
   const candidates: PreemptionCandidate[] = []
   const failed = new Map<string, { code: StatusCode; reasons: readonly string[] }>()
   const offset = maxCandidates < potentialNodes.length ? Math.floor(random() * potentialNodes.length) : 0
+  const failures: RejectionStatus[] = []
+  const fail = (node: string, failure: RejectionStatus): void => {
+    failures.push(failure)
+    failed.set(node, { code: failure.code, reasons: failure.reasons })
+  }
   let firstFailure: PluginFailure | undefined
   const search = hasLowerPriorityPod(state, pod)
     ? createVictimSearch(framework, tableOf(state), pod, options)
@@ -117,12 +131,12 @@ export function preempt(
     const found = searchRow(search, row)
     if (found instanceof PluginFailure) {
       firstFailure ??= found
-      failed.set(node, { code: StatusCode.Error, reasons: [found.message] })
-    } else if (found.kind === 'useless') failed.set(node, { code: found.status.code, reasons: found.status.reasons })
+      fail(node, { plugin: found.plugin, code: StatusCode.Error, reasons: [found.message] })
+    } else if (found.kind === 'useless') fail(node, found.status)
     else if (found.victims.length > 0) candidates.push({ node, victims: found.victims, violations: found.violations })
   }
   if (candidates.length === 0 && firstFailure !== undefined) throw firstFailure
-  const message = candidates.length > 0 ? '' : notHelpfulMessage(decision, failed)
+  const message = candidates.length > 0 ? '' : notHelpfulMessage(decision, failures, contributedPlugins(framework))
   const chosen = leastHarmful(candidates, nowMs)
   return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, message, chosen }
 }
