@@ -67,7 +67,7 @@ async function main(): Promise<ExitRequest | void> {
       metrics: instruments,
       clock,
       random,
-      log,
+      log: log.child({ plugin: entry.source }),
     }),
   )
   // In parallel, because each may need a second to end its calls.

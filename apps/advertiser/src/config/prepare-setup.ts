@@ -41,9 +41,10 @@ export function prepareSetup(
     sources,
     clock,
     timeoutMs: SOURCE_TIMEOUT_MS,
-    onFailure: ({ resourceName }, node, err) => {
+    onFailure: ({ resourceName, amount }, node, err) => {
       metrics.sourceFailed(resourceName)
-      log.debug({ node, resourceName, err }, 'A resource source query failed')
+      const plugin = amount.kind === 'source' ? amount.plugin : undefined
+      log.debug({ node, resourceName, plugin, err }, 'A resource source query failed')
     },
   })
   return { desired: { declarations, readSource: readings.read, adopt: config.adopt }, readings }

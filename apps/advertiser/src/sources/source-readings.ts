@@ -64,7 +64,7 @@ export function createSourceReadings(options: {
     try {
       const call = { plugin, hook: 'compute', deadlineMs: timeoutMs, clock, signal }
       const { units, observedAtMs } = await callHook(call, (until) => source.compute(node, until))
-      const checked = checkUnits(units, declaration, nodeName)
+      const checked = checkUnits(units, declaration, { nodeName, plugin })
       byNode?.set(nodeName, { units: checked, observedAtMs })
       return last?.units !== checked || last.failure !== undefined
     } catch (error) {
@@ -116,11 +116,15 @@ export function createSourceReadings(options: {
   }
 }
 
-function checkUnits(units: number | bigint, declaration: Declaration, nodeName: string): bigint {
+function checkUnits(
+  units: number | bigint,
+  { resourceName }: Declaration,
+  { nodeName, plugin }: { readonly nodeName: string; readonly plugin: string },
+): bigint {
   const count = typeof units === 'bigint' ? units : Number.isSafeInteger(units) ? BigInt(units) : -1n
   if (count >= 0n && count <= MAX_UNITS) return count
   throw new SourceError(
-    `compute ${declaration.resourceName} for node ${nodeName}: the source returned ${units}, which is not a whole number from 0 to 2^63-1`,
+    `compute ${resourceName} for node ${nodeName}: source ${plugin} returned ${units}, which is not a whole number from 0 to 2^63-1`,
     { code: 'BERTH_ADVERTISER_SOURCE_ANSWER', retryable: true },
   )
 }
