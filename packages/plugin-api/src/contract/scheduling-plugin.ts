@@ -21,17 +21,24 @@ export interface SchedulingPlugin<Args = unknown> {
   create(args: Args, env: PluginEnv): SchedulingHooks
 }
 
+/** Refuses public functions of `Hooks` that are not hooks, because no program would run them. */
+export type OnlyHooks<Hooks> = {
+  readonly [Key in Exclude<keyof Hooks, keyof SchedulingHooks>]: Hooks[Key] extends (...args: never) => unknown
+    ? never
+    : Hooks[Key]
+}
+
 /** Options of {@link defineSchedulingPlugin}, which adds kind and version. */
-export interface SchedulingPluginOptions<Schema extends z.ZodType> {
+export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends SchedulingHooks = SchedulingHooks> {
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
-  create(args: z.output<Schema>, env: PluginEnv): SchedulingHooks
+  create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>
 }
 
 /** Defines a scheduling plugin for this version of the contract. */
-export function defineSchedulingPlugin<Schema extends z.ZodType>(
-  options: SchedulingPluginOptions<Schema>,
+export function defineSchedulingPlugin<Schema extends z.ZodType, Hooks extends SchedulingHooks>(
+  options: SchedulingPluginOptions<Schema, Hooks>,
 ): SchedulingPlugin<z.output<Schema>> {
   return { kind: 'scheduling', apiVersion: PLUGIN_API_VERSION, ...options } as SchedulingPlugin<z.output<Schema>>
 }

@@ -59,6 +59,8 @@ describe('a scheduling plugin with a misspelt hook', () => {
     defineSchedulingPlugin({ ...base, create: () => ({ filter() {} }), filter() {} })
     // @ts-expect-error -- a resource source has compute, not comput.
     defineResourceSource({ ...base, create: () => ({ comput: () => Promise.resolve() }) })
+    // @ts-expect-error -- the hooks have no fliter, beside a correct hook.
+    defineSchedulingPlugin({ ...base, create: () => ({ filter() {}, fliter() {} }) })
     // @ts-expect-error -- the hooks have no fliter.
     expect(defineSchedulingPlugin({ ...base, create: (): SchedulingHooks => ({ fliter() {} }) }).name).toBe('mine')
   })
