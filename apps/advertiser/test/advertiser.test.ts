@@ -224,6 +224,24 @@ describe('resource sources', () => {
     )
   })
 
+  test('keeps nothing of a reading without a time, and names plugin, node, value and expectation', async () => {
+    const timeless = defineResourceSource({
+      name: 'test-source',
+      description: 'Returns no time.',
+      argsSchema: z.strictObject({ plus: z.int() }),
+      create: () => ({ compute: () => Promise.resolve({ units: 4 } as never) }),
+    })
+    await using cluster = await testCluster([timeless])
+    await cluster.addNode('node-a')
+    await cluster.start([entry])
+    expect(await readOffered(cluster)).toBeUndefined()
+    const message =
+      'run compute of plugin test-source: compute returned undefined as the time of observation (observedAtMs) for node node-a, expected milliseconds since the epoch, such as Date.now()'
+    expect(cluster.lines).toContainEqual(
+      expect.objectContaining({ plugin: 'test-source', err: expect.objectContaining({ message }) }),
+    )
+  })
+
   test('abandons a query that takes longer than ten seconds', async () => {
     answers.delete('node-a')
     await using cluster = await testCluster([source])
