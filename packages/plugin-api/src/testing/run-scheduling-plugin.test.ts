@@ -37,6 +37,7 @@ describe('runSchedulingPlugin', () => {
   test.for([
     { it: 'has no hooks', create: () => ({}), says: 'create returned no hooks' },
     { it: 'has a misspelt hook', create: () => ({ fliter() {} }) as SchedulingHooks, says: '"fliter" is not a hook' },
+    { it: 'prepares no score', create: () => ({ preScore: () => undefined }), says: 'preScore but no score' },
     { it: 'reserves for ever', create: () => ({ reserve: () => undefined }), says: 'reserve but no unreserve' },
     {
       it: 'scores above 100',

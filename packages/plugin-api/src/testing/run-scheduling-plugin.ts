@@ -100,6 +100,8 @@ function hookFault(hooks: SchedulingHooks): string | undefined {
   if (names.length === 0) return 'create returned no hooks'
   const unknown = names.find(([hook]) => !Object.hasOwn(hookHosts, hook))
   if (unknown !== undefined) return `"${unknown[0]}" is not a hook`
+  const idle = ['preScore', 'normalizeScore'].find((hook) => names.some(([name]) => name === hook))
+  if (idle !== undefined && hooks.score === undefined) return `it has ${idle} but no score`
   return hooks.reserve !== undefined && hooks.unreserve === undefined ? 'it has reserve but no unreserve' : undefined
 }
 
