@@ -1,8 +1,8 @@
 import { StatusCode } from '@berth/types'
 import type { Candidates, DecideContext, DecideHooks, FilterOutput, Node, Pod } from '@berth/types'
-import { isRejection } from '../guards/is-rejection.ts'
-import { invalidResult } from '../guards/invalid-result.ts'
-import { refuseUnknownHooks } from '../guards/refuse-unknown-hooks.ts'
+import { isRejection } from '../checks/is-rejection.ts'
+import { invalidResult } from '../checks/invalid-result.ts'
+import { refuseUnknownHooks } from '../checks/refuse-unknown-hooks.ts'
 
 /** One node with its pods and resources. Valid during one call. */
 export interface NodeView {

@@ -1,7 +1,7 @@
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
-import { isThenable } from './describe-value.ts'
-import { invalidResult } from './invalid-result.ts'
-import { isRejection } from './is-rejection.ts'
+import { isThenable } from '../checks/describe-value.ts'
+import { invalidResult } from '../checks/invalid-result.ts'
+import { isRejection } from '../checks/is-rejection.ts'
 
 const EFFECT_RESULT = 'undefined or { kind: "reject", code, reasons }'
 

@@ -1,10 +1,10 @@
 import type { FilterOutput, PreFilterResult } from '@berth/types'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { hookNames } from '../hosting/hook-names.ts'
-import { isThenable } from './describe-value.ts'
+import { isThenable } from '../checks/describe-value.ts'
 import { guardEffectHooks } from './guard-effects.ts'
-import { invalidResult } from './invalid-result.ts'
-import { areReasons, isRejection } from './is-rejection.ts'
+import { invalidResult } from '../checks/invalid-result.ts'
+import { areReasons, isRejection } from '../checks/is-rejection.ts'
 
 /**
  * Returns the hooks with checks of their results. Errors name the hook, the node, the value received and the value

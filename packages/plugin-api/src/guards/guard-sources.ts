@@ -1,7 +1,7 @@
 import type { Device } from '@berth/types'
 import type { DeviceSource } from '../contract/device-source.ts'
 import type { ResourceReading, ResourceSource } from '../contract/resource-source.ts'
-import { invalidResult } from './invalid-result.ts'
+import { invalidResult } from '../checks/invalid-result.ts'
 
 /** Returns the source with checks of its readings. Errors name the node; the host adds the name of the plugin. */
 export function guardResourceSource(source: ResourceSource): ResourceSource {

@@ -1,6 +1,6 @@
 import { PluginError } from '../errors.ts'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
-import { refuseUnknownHooks } from '../guards/refuse-unknown-hooks.ts'
+import { refuseUnknownHooks } from '../checks/refuse-unknown-hooks.ts'
 
 /** A program that runs scheduling plugins. */
 export type SchedulingHost = 'scheduler' | 'extender'

@@ -1,7 +1,7 @@
 import type { PluginKind } from '../contract/berth-plugin.ts'
 import { PluginError } from '../errors.ts'
-import { describeValue, isThenable } from '../guards/describe-value.ts'
-import { refuseUnknownHooks } from '../guards/refuse-unknown-hooks.ts'
+import { describeValue, isThenable } from '../checks/describe-value.ts'
+import { refuseUnknownHooks } from '../checks/refuse-unknown-hooks.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 
 /** The functions of what `create` returns, by kind. */
