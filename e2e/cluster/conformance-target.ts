@@ -19,6 +19,7 @@ export function connectConformanceTarget(kubeconfig: string): ConformanceTarget 
       return other.handle
     },
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    startOfSecond: () => new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000))),
     runId: `r${Date.now().toString(36).slice(-4)}`,
     async [Symbol.asyncDispose]() {
       for (const each of [transport, ...others.values()]) await each[Symbol.asyncDispose]()

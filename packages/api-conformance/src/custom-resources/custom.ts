@@ -187,6 +187,8 @@ export const custom: CaseGroup = independentCaseGroup('custom', {
   'applied-and-owned': async (session) => {
     const { gadgets } = await createDefinition(session)
     const path = `${gadgets}/${session.name}`
+    // managedFields are ordered by their time in seconds, then by manager: the three writes have to share a second.
+    await session.startOfSecond()
     await session.patch(
       'apply',
       by(path, 'one'),

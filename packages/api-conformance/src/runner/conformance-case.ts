@@ -11,6 +11,8 @@ export interface ConformanceTarget {
   readonly handleAs: (token: string) => ApiHandler
   /** Waits: real time at a real server, virtual time at the embedded one. */
   readonly pause: (ms: number) => Promise<void>
+  /** Waits for the start of a second of the server's clock. Absent where virtual time stands still. */
+  readonly startOfSecond?: () => Promise<void>
   /** Five lower-case letters or digits in the names of this run's objects, so that runs do not collide. */
   readonly runId: string
 }
@@ -74,6 +76,8 @@ export interface CaseSession {
     isDone: (answer: Answer) => boolean,
     options?: Omit<SendOptions, 'token'>,
   ) => Promise<Answer>
+  /** Waits for the start of a second, for requests whose responses depend on whether they share a second. */
+  readonly startOfSecond: () => Promise<void>
 }
 
 /** A sequence of requests that every API server must answer alike. */

@@ -91,6 +91,7 @@ export function startSession(target: ConformanceTarget, namespace: string, { id 
     patch: (type, path, body, options = {}) =>
       send('PATCH', path, body, { ...options, headers: { 'content-type': PATCH_TYPES[type], ...options.headers } }),
     delete: (path, body, options) => send('DELETE', path, body, options),
+    startOfSecond: async () => target.startOfSecond?.(),
     async watch(path, { frames: count, act, showObject = whole, headers = {} }) {
       const abort = new AbortController()
       const response = await target.handle({
