@@ -28,8 +28,8 @@ const chartKeys = [
 const leaseKeys = ['resourceName', 'resourceNamespace']
 
 /**
- * Returns the schemas of the apps' configuration files without the keys that the chart sets. Loads them from the apps by
- * path, because no package may import an app.
+ * Returns the schemas of the apps' configuration files without the keys that the chart sets. Loads them by path,
+ * because no package may import an app.
  *
  * @throws Error naming a file that lacks the expected export.
  */
@@ -40,7 +40,7 @@ export async function appConfigs(root: string): Promise<AppConfigs> {
   }
   const shape = await exported(
     root,
-    'apps/scheduler/src/config/kube-scheduler-configuration.ts',
+    'packages/scheduler-config/src/kube-scheduler-configuration.ts',
     'kubeSchedulerConfiguration',
   )
   const scheduler = z.strictObject(shape as z.ZodRawShape)

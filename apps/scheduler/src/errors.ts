@@ -25,22 +25,6 @@ export class LeaseError extends BerthError {}
 /** Every error code of the scheduler. */
 export const schedulerErrors: readonly ErrorDescription[] = [
   {
-    code: 'BERTH_SCHEDULER_CONFIG_INVALID',
-    meaning: 'The KubeSchedulerConfiguration cannot be read, or has an unknown key or an invalid value.',
-    action: 'Correct the key that the message names.',
-  },
-  {
-    code: 'BERTH_SCHEDULER_CONFIG_POLICY',
-    meaning: 'The file given by --config is a scheduler Policy, which kube-scheduler removed in 1.23.',
-    action: 'Use the KubeSchedulerConfiguration in the hint.',
-  },
-  {
-    code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
-    meaning:
-      'A profile names an unknown plugin, gives a plugin invalid arguments, or sorts the queue differently from other profiles.',
-    action: 'Correct the key that the message names. The log lists the plugins at start.',
-  },
-  {
     code: 'BERTH_SCHEDULER_CONFIG_EXTENDER_TLS',
     meaning: 'A certificate or key of an extender cannot be read.',
     action: 'Check the file or the base64 value that the message names.',

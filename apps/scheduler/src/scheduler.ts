@@ -11,7 +11,7 @@ import { type ExtenderClient, sortByCallOrder } from './extenders/extender-clien
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
-import type { Profile } from './config/profile.ts'
+import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
 import { isHelpedBy } from './queue/is-helped-by.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'

@@ -1,7 +1,7 @@
 import type { EffectHooks } from '@berth/plugin-api'
 import { type Clock, type Pod, StatusCode } from '@berth/types'
 import { EffectError } from '../errors.ts'
-import type { EffectPlugin } from '../config/profile.ts'
+import type { EffectPlugin } from '@berth/scheduler-config'
 import { defaultDeadlines, type EffectDeadlines, runHook } from './run-hook.ts'
 
 /** The result of running one hook of every plugin. */

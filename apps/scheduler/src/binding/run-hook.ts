@@ -1,6 +1,6 @@
 import { callHook, type EffectContext } from '@berth/plugin-api'
 import type { Clock } from '@berth/types'
-import type { EffectPlugin } from '../config/profile.ts'
+import type { EffectPlugin } from '@berth/scheduler-config'
 import { EffectError } from '../errors.ts'
 
 /** Timeouts of effect hooks, milliseconds. */

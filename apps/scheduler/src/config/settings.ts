@@ -1,16 +1,19 @@
 import type { BackoffLimits } from '@berth/clock'
-import { errorText } from '@berth/text/error-text'
 import { readFileSync } from 'node:fs'
 import { leaseTimesFault } from '@berth/k8s-client'
-import { ConfigError, issueSentences, loadConfig, pathText } from '@berth/process/config'
-import type { ExitRequest, LoadConfigOptions, ReadFile } from '@berth/process/config'
-import { parseDocument, stringify } from 'yaml'
-import { z } from 'zod'
+import { ConfigError, loadConfig } from '@berth/process/config'
+import type { ExitRequest, LoadConfigOptions } from '@berth/process/config'
+import {
+  defaultLeaderElection,
+  type ExtenderEntry,
+  invalidConfiguration,
+  parseDurationMs,
+  type ProfileEntry,
+  readSchedulerConfiguration,
+  type SchedulerConfiguration,
+} from '@berth/scheduler-config'
+import { stringify } from 'yaml'
 import { configDefinition, type Flags } from './config-definition.ts'
-import { parseDurationMs } from './duration.ts'
-import type { ExtenderEntry } from './extender-entry.ts'
-import { defaultLeaderElection, kubeSchedulerConfiguration, type ProfileEntry } from './kube-scheduler-configuration.ts'
-import { refuseLegacyPolicy } from './legacy-policy.ts'
 
 /** The Lease of the leader election. Times are milliseconds. */
 export interface LeaseSettings {
@@ -36,9 +39,6 @@ export interface Settings {
   readonly extenders: readonly ExtenderEntry[]
 }
 
-const fileSchema = z.strictObject(kubeSchedulerConfiguration)
-type FileValues = z.output<typeof fileSchema>
-
 const DEFAULT_QPS = 1_000
 
 /**
@@ -50,53 +50,19 @@ const DEFAULT_QPS = 1_000
 export function loadSettings(options: LoadConfigOptions): Settings | ExitRequest {
   const { argv, readFile = (path) => readFileSync(path, 'utf8') } = options
   const loaded = loadConfig(configDefinition, options)
-  if (loaded.kind === 'config') return combineSettings(loaded.values, readFileValues(loaded.values.config, readFile))
+  if (loaded.kind === 'config')
+    return combineSettings(loaded.values, readSchedulerConfiguration(loaded.values.config, readFile))
   const isPrinting = argv.includes('--print-config') && loaded.code === 0
   if (!isPrinting) return loaded
   const flags = loadConfig(configDefinition, { ...options, argv: argv.filter((arg) => arg !== '--print-config') })
   if (flags.kind !== 'config') return loaded
   return {
     ...loaded,
-    text: `${loaded.text}---\n${printSettings(combineSettings(flags.values, readFileValues(flags.values.config, readFile)))}`,
+    text: `${loaded.text}---\n${printSettings(combineSettings(flags.values, readSchedulerConfiguration(flags.values.config, readFile)))}`,
   }
 }
 
-function readFileValues(path: string | undefined, readFile: ReadFile): FileValues {
-  if (path === undefined) return fileSchema.parse({})
-  const text = readText(path, readFile)
-  refuseLegacyPolicy(path, text)
-  const document = parseDocument(text)
-  const [fault] = document.errors
-  if (fault !== undefined) throw invalidFile(path, [fault.message.split('\n')[0] ?? 'not valid YAML'])
-  const content: unknown = document.toJS({ maxAliasCount: 100 })
-  const parsed = fileSchema.safeParse(content ?? {})
-  if (parsed.success) return parsed.data
-  const root = z.toJSONSchema(fileSchema, { io: 'input' })
-  throw invalidFile(
-    path,
-    issueSentences(parsed.error.issues, root as Parameters<typeof issueSentences>[1]).map(
-      ({ path: key, text: reason }) => `${pathText(key) || 'the document'}: ${reason}`,
-    ),
-  )
-}
-
-function readText(path: string, readFile: ReadFile): string {
-  try {
-    return readFile(path)
-  } catch (error) {
-    throw invalidFile(path, [errorText(error)], error)
-  }
-}
-
-function invalidFile(path: string, reasons: readonly string[], cause?: unknown): ConfigError {
-  return new ConfigError(`read KubeSchedulerConfiguration ${path}: ${reasons.join('; ')}`, {
-    code: 'BERTH_SCHEDULER_CONFIG_INVALID',
-    hint: 'Use the keys of kubescheduler.config.k8s.io/v1.',
-    cause,
-  })
-}
-
-function combineSettings(flags: Flags, file: FileValues): Settings {
+function combineSettings(flags: Flags, file: SchedulerConfiguration): Settings {
   const qps = flags.kubeApiQps ?? file.clientConnection?.qps ?? DEFAULT_QPS
   const election = file.leaderElection ?? defaultLeaderElection
   return {
@@ -121,7 +87,7 @@ function leaseSettings(election: typeof defaultLeaderElection, path = ''): Lease
     retryPeriodMs: parseDurationMs(election.retryPeriod) ?? 0,
   }
   const fault = leaseTimesFault({ ...lease, leaseDurationMs: lease.durationMs })
-  if (fault !== undefined) throw invalidFile(path, [`leaderElection.${fault.field}: ${fault.reason}`])
+  if (fault !== undefined) throw invalidConfiguration(path, [`leaderElection.${fault.field}: ${fault.reason}`])
   return lease
 }
 

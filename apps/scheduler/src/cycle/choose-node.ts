@@ -8,7 +8,7 @@ import {
   rejectFeasibleNodes,
 } from '@berth/fit-engine'
 import { type Pod, type Rejection, StatusCode } from '@berth/types'
-import type { Profile } from '../config/profile.ts'
+import type { Profile } from '@berth/scheduler-config'
 import type { CandidateNodes, ExtenderClient } from '../extenders/extender-client.ts'
 import { type ExtenderFiltering, filterByExtenders } from '../extenders/filter-by-extenders.ts'
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'

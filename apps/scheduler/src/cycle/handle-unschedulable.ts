@@ -1,6 +1,6 @@
 import { errorText } from '@berth/text/error-text'
 import { PreemptionError } from '../errors.ts'
-import type { PreemptionArgs } from '../config/preemption-args.ts'
+import type { PreemptionArgs } from '@berth/scheduler-config'
 import { planPreemption, type PreemptionPlan } from '../preemption/plan-preemption.ts'
 import { type PostFilterOutcome, runPostFilters } from '../preemption/run-post-filters.ts'
 import { podName } from '../queue/queued-pod.ts'

@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Pod } from '@berth/types'
-import type { Profile } from '../config/profile.ts'
+import type { Profile } from '@berth/scheduler-config'
 import { podName, type QueuedPodInfo } from '../queue/queued-pod.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import { assumeAndBind } from './assume-and-bind.ts'

@@ -9,7 +9,7 @@ import type {
   Node,
   Pod,
 } from '@berth/types'
-import { parseDurationMs } from '../config/duration.ts'
+import { type ExtenderEntry, parseDurationMs } from '@berth/scheduler-config'
 import {
   type ExtenderVerdict,
   readBindResponse,
@@ -18,7 +18,6 @@ import {
   readPrioritizeResponse,
   toWireNode,
 } from './extender-response.ts'
-import type { ExtenderEntry } from '../config/extender-entry.ts'
 import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
 
 /** A client of one configured extender. Every failed call rejects with an ExtenderError. */

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { ConfigError } from '@berth/process/errors'
 import { ExtenderError } from '../errors.ts'
-import type { ExtenderEntry, ExtenderTls } from '../config/extender-entry.ts'
+import type { ExtenderEntry, ExtenderTls } from '@berth/scheduler-config'
 
 /** HTTP transport to one extender over keep-alive connections. */
 export interface ExtenderTransport extends Disposable {

@@ -5,8 +5,7 @@ import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import { preemptByExtenders } from '../extenders/preempt-by-extenders.ts'
 import { ExtenderError } from '../errors.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
-import { candidateLimit, type PreemptionArgs } from '../config/preemption-args.ts'
-import type { Profile } from '../config/profile.ts'
+import { candidateLimit, type PreemptionArgs, type Profile } from '@berth/scheduler-config'
 
 /** The victims to delete on one node, or the reason why preemption does not help. */
 export type PreemptionPlan =

@@ -1,8 +1,7 @@
 import type { Clock, Pod, Rejection } from '@berth/types'
 import { type EffectDeadlines, runHook } from '../binding/run-hook.ts'
 import type { PreemptionPlan } from './plan-preemption.ts'
-import { DEFAULT_PREEMPTION, type PreemptionArgs } from '../config/preemption-args.ts'
-import type { EffectPlugin } from '../config/profile.ts'
+import { DEFAULT_PREEMPTION, type EffectPlugin, type PreemptionArgs } from '@berth/scheduler-config'
 
 /** The result of the postFilter plugins for an unschedulable pod. */
 export type PostFilterOutcome =

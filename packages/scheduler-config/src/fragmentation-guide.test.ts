@@ -9,7 +9,7 @@ import { buildProfiles } from './build-profiles.ts'
 import { kubeSchedulerConfiguration } from './kube-scheduler-configuration.ts'
 
 const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
-const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/keep-blocks-whole.md'), 'utf8')
+const guide = readFileSync(join(import.meta.dirname, '../../../docs/guides/keep-blocks-whole.md'), 'utf8')
 const NAME = 'NodeResourcesFragmentation'
 
 function weightOf(profiles: unknown): number | undefined {

@@ -1,7 +1,8 @@
 import type { PluginEnv, PluginRegistry } from '@berth/plugin-api'
 import { ConfigError } from '@berth/process/errors'
 import { buildProfile, type Profile } from './profile.ts'
-import type { Settings } from './settings.ts'
+import type { ExtenderEntry } from './extender-entry.ts'
+import type { ProfileEntry } from './kube-scheduler-configuration.ts'
 
 /**
  * Builds every profile of the configuration.
@@ -9,14 +10,14 @@ import type { Settings } from './settings.ts'
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE, also when profiles sort the queue that they share differently.
  */
 export function buildProfiles(
-  settings: Pick<Settings, 'profiles' | 'extenders'>,
+  configuration: { readonly profiles: readonly ProfileEntry[]; readonly extenders: readonly ExtenderEntry[] },
   registry: PluginRegistry,
   env: (plugin: string) => PluginEnv,
 ): readonly Profile[] {
-  const ignoredResources = settings.extenders.flatMap(({ managedResources }) =>
+  const ignoredResources = configuration.extenders.flatMap(({ managedResources }) =>
     managedResources.filter(({ ignoredByScheduler }) => ignoredByScheduler).map(({ name }) => name),
   )
-  const profiles = settings.profiles.map((entry, i) =>
+  const profiles = configuration.profiles.map((entry, i) =>
     buildProfile(entry, `profiles[${i}]`, { registry, env, ignoredResources }),
   )
   const sorters = new Set(profiles.map(({ sorter }) => sorter?.name ?? 'PrioritySort'))

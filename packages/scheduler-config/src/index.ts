@@ -1,0 +1,11 @@
+/** KubeSchedulerConfiguration: the file, and the profiles of plugins that it describes. */
+export { buildProfiles } from './build-profiles.ts'
+export { parseDurationMs } from './duration.ts'
+export { schedulerConfigErrors } from './errors.ts'
+export type { ExtenderEntry, ExtenderTls } from './extender-entry.ts'
+export { defaultLeaderElection, kubeSchedulerConfiguration } from './kube-scheduler-configuration.ts'
+export type { ProfileEntry } from './kube-scheduler-configuration.ts'
+export { candidateLimit, DEFAULT_PREEMPTION, type PreemptionArgs } from './preemption-args.ts'
+export type { EffectPlugin, Profile } from './profile.ts'
+export { invalidConfiguration, readSchedulerConfiguration } from './read-scheduler-configuration.ts'
+export type { SchedulerConfiguration } from './read-scheduler-configuration.ts'
