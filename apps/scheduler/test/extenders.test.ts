@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { resourceRefs } from '@berth/k8s-client'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import { expect, test } from 'vitest'
 import { type TestCluster, startTestCluster } from './test-cluster.ts'
@@ -86,6 +87,33 @@ test('reports the reason of an extender in the event and the condition, and requ
   allowed = ['node-a']
   await cluster.createNode('node-c', {})
   await cluster.clock.advance(100)
+  expect(await eventually(cluster, nodeOf(cluster, 'web'), isSet)).toBe('node-a')
+})
+
+test('keeps the rejections by an extender when the nodes that it accepted are filled during the call', async () => {
+  const answer = Promise.withResolvers<void>()
+  let isFull = true
+  await using extender = await startScriptedExtender(async () => {
+    await answer.promise
+    return isFull
+      ? { NodeNames: ['node-b'], FailedNodes: { 'node-a': 'license server is full' } }
+      : { NodeNames: ['node-a'] }
+  })
+  await using cluster = await startTestCluster({ config: configFor(extender.url, 'filterVerb: filter') })
+  for (const name of ['node-a', 'node-b']) await cluster.createNode(name, { [DONGLE]: '1' })
+  await cluster.createPod('web', { requests: { [DONGLE]: '1' } })
+  await eventually(cluster, async () => extender.calls.length, Boolean)
+  await cluster.createPod('filler', { requests: { [DONGLE]: '1' }, spec: { nodeName: 'node-b' } })
+  await cluster.settle()
+  answer.resolve()
+  const read = async (): Promise<string | undefined> => (await cluster.pod('web')).status?.conditions?.[0]?.message
+  expect(await eventually(cluster, read, isSet)).toMatch(
+    /^0\/2 nodes are available: 1 Insufficient example.com\/dongle, 1 license server is full\./,
+  )
+  isFull = false
+  const labels = { 'example.com/license': 'free' }
+  await cluster.admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { metadata: { labels } }, { type: 'merge' })
+  await cluster.clock.advance(2_000)
   expect(await eventually(cluster, nodeOf(cluster, 'web'), isSet)).toBe('node-a')
 })
 

@@ -15,7 +15,10 @@ export interface ScriptedExtender extends AsyncDisposable {
   connections(): number
 }
 
-/** The response to a call: a value to send as JSON, a string to send unchanged, a status without a body, or undefined for no response. */
+/**
+ * The response to a call, or its promise: a value to send as JSON, a string to send unchanged, a status without a body,
+ * or undefined for no response.
+ */
 export type ScriptedAnswer = (call: ReceivedCall) => unknown
 
 export async function startScriptedExtender(answer: ScriptedAnswer): Promise<ScriptedExtender> {
@@ -26,7 +29,7 @@ export async function startScriptedExtender(answer: ScriptedAnswer): Promise<Scr
       const text = await readBody(request)
       const call = { verb: (request.url ?? '').slice(1), body: JSON.parse(text) as ReceivedCall['body'] }
       calls.push(call)
-      const result = answer(call)
+      const result = await answer(call)
       if (result === undefined) return
       const body = typeof result === 'number' ? '' : typeof result === 'string' ? result : JSON.stringify(result)
       response.writeHead(typeof result === 'number' ? result : 200, { 'content-length': Buffer.byteLength(body) })

@@ -72,20 +72,31 @@ async function chooseAmong(
   if (extenders.length === 0 || !hasFeasible(first)) return choiceOf(first, random)
 
   const { generation } = state
-  const filtering = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
-  if (filtering.passed.length === 0) {
-    return choiceOf(rejectByExtenders(decideWith({ ...firstPass, score: false }), filtering, profile), random)
+  const { failed, passed } = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
+  // Decides again over all candidates, so that the reasons and the rejectors of every node are known.
+  const rejectAll = (): Choice => {
+    const choice = choiceOf(rejectByExtenders(decideWith({ ...firstPass, score: false }), failed, profile), random)
+    if (choice.kind !== 'rejected' || passed.length === first.feasible.length) return choice
+    return { ...choice, rejectors: new Set([...choice.rejectors, EXTENDER_REJECTOR]) }
   }
+  if (passed.length === 0) return rejectAll()
   // Scores are normalized over the remaining nodes, so they change when extenders reject nodes. If the cluster changed
   // while the extenders were called, the filters run again, too.
-  const isSame = filtering.passed.length === first.feasible.length && state.generation === generation
-  const scored = isSame ? first : decideWith({ nodeNames: filtering.passed })
+  const isSame = passed.length === first.feasible.length && state.generation === generation
+  const scored = isSame ? first : decideWith({ nodeNames: passed })
+  if (isRejected(scored)) return rejectAll()
   if (scored.error !== undefined || scored.feasible.length < 2) return choiceOf(scored, random)
 
+  const { generation: scoredGeneration } = state
   const extenderScores = await scoreByExtenders(extenders, pod, candidates(state, scored.feasible), options)
-  const latest = state.generation === generation ? scored : decideWith({ nodeNames: scored.feasible })
-  if (!hasFeasible(latest)) return choiceOf(latest, random)
+  const latest = state.generation === scoredGeneration ? scored : decideWith({ nodeNames: passed })
+  if (isRejected(latest)) return rejectAll()
+  if (latest.error !== undefined) return choiceOf(latest, random)
   return { kind: 'chosen', nodeName: pick(highest(latest, extenderScores), random) }
+}
+
+function isRejected({ error, feasible }: Decision): boolean {
+  return error === undefined && feasible.length === 0
 }
 
 function hasFeasible({ error, feasible }: Decision): boolean {
@@ -103,7 +114,7 @@ function candidates(state: ClusterState, names: readonly string[]): CandidateNod
 }
 
 /** Returns the decision with every feasible node rejected by the extenders. */
-function rejectByExtenders(decision: Decision, { failed }: ExtenderFiltering, { framework }: Profile): Decision {
+function rejectByExtenders(decision: Decision, failed: ExtenderFiltering['failed'], { framework }: Profile): Decision {
   const rejectionOf = (nodeName: string): NodeRejection => {
     const { code, reason } = failed.get(nodeName) ?? {
       code: StatusCode.Unschedulable,
