@@ -67,7 +67,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   })
   const unsubscribe = view.subscribe((change) => feedQueue(queue, change, hasProfile))
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
-  const evictor = createVictimEvictor({ ...cluster, view, ...writeOptions })
+  const evictor = createVictimEvictor({ ...cluster, view, hasProfile, ...writeOptions })
   const context: AttemptContext = {
     queue,
     view,

@@ -105,6 +105,33 @@ test('does not give the room of a victim to a pod of lower priority', async () =
   expect(await nodeOf(cluster, 'urgent')).toBe('node-a')
 })
 
+test('keeps the nomination of a pod that another scheduler places', async () => {
+  await using cluster = await startWith({ 'node-a': 1 })
+  await run(cluster, 'meek', 'low')
+  for (const [name, schedulerName] of [
+    ['own', 'berth-scheduler'],
+    ['foreign', 'default-scheduler'],
+  ] as const) {
+    await cluster.createPod(name, {
+      schedulerName,
+      priorityClassName: 'low',
+      // No node has this resource, so that the pod stays pending.
+      requests: { 'example.com/rare': '1' },
+    })
+    const status = { nominatedNodeName: 'node-a' }
+    const options = { type: 'merge', subresource: 'status' } as const
+    await cluster.admin.client.patch(resourceRefs.pods, { namespace: 'default', name }, { status }, options)
+  }
+  await cluster.settle()
+  await run(cluster, 'urgent', 'high')
+  const nominated = async (name: string) => (await cluster.pod(name)).status?.nominatedNodeName
+  expect(await nominated('urgent')).toBe('node-a')
+  expect(await nominated('own')).toBeUndefined()
+  expect(await nominated('foreign')).toBe('node-a')
+  const atNode = cluster.view.state.nominatedPods('node-a').map(({ metadata }) => metadata.name)
+  expect(atNode.toSorted()).toEqual(['foreign', 'urgent'])
+})
+
 test('spares pods with a disruption budget when other victims are enough', async () => {
   await using cluster = await startWith({ 'node-a': 1, 'node-b': 1 })
   await cluster.createPod('guarded', { requests: { [DONGLE]: '1' }, priorityClassName: 'low' })

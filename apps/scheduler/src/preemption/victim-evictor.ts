@@ -12,6 +12,8 @@ export interface EvictorOptions {
   readonly client: ApiClient
   readonly events: EventRecorder
   readonly view: Pick<ClusterView, 'state' | 'clearNomination'>
+  /** Returns whether this scheduler places the pod. Other schedulers decide about the nominations of their pods. */
+  readonly hasProfile: (pod: Pod) => boolean
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
@@ -30,7 +32,7 @@ export interface Eviction {
 /** Deletes victims, and tracks the preemptor until the view shows the deletion. */
 export interface VictimEvictor {
   /**
-   * Marks and deletes the victims, and clears nominations of pods of lower priority for the node.
+   * Marks and deletes the victims, and clears the nominations of this scheduler's pods of lower priority for the node.
    *
    * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted.
    */
@@ -47,7 +49,7 @@ export interface VictimEvictor {
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
 export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
-  const { client, events, view, clock, log, signal, mayStart } = options
+  const { client, events, view, hasProfile, clock, log, signal, mayStart } = options
   const fenced = { signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const isSeenRunning = (victim: Pod): boolean => {
@@ -106,7 +108,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       for (const [key, others] of victimsByPreemptor) if (!others.some(isSeenRunning)) victimsByPreemptor.delete(key)
       const lower = view.state
         .nominatedPods(nodeName)
-        .filter((other) => (other.spec.priority ?? 0) < (preemptor.spec.priority ?? 0))
+        .filter((other) => hasProfile(other) && (other.spec.priority ?? 0) < (preemptor.spec.priority ?? 0))
       await Promise.all(lower.map(clearNomination))
       const results = await Promise.allSettled(victims.map((victim) => remove(victim, eviction)))
       const isRemoved = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled'
