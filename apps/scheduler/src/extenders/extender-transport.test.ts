@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createExtenderTransport } from './extender-transport.ts'
 
@@ -26,6 +28,24 @@ describe('createExtenderTransport', () => {
         /^failed filter with extender at URL https:\/\/127\.0\.0\.1:1\/filter: connect ECONNREFUSED/,
       ) as string,
     })
+  })
+
+  test('leaves the other calls alone when a call fails', async () => {
+    const held = Promise.withResolvers<ServerResponse>()
+    const server = createServer(({ url, socket }, response) => {
+      if (url === '/bind') socket.destroy()
+      else held.resolve(response)
+    })
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    using transport = createExtenderTransport({ urlPrefix: `http://127.0.0.1:${port}`, enableHTTPS: false }, 60_000)
+    const filtering = transport.post('filter', '{}', never)
+    const response = await held.promise
+    await expect(transport.post('bind', '{}', never)).rejects.toMatchObject({ code: 'BERTH_SCHEDULER_EXTENDER_CALL' })
+    response.end('kept')
+    await expect(filtering).resolves.toBe('kept')
+    server.close()
+    server.closeAllConnections()
   })
 
   test('cancels a call when the scheduler stops', async () => {

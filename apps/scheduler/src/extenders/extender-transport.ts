@@ -34,8 +34,9 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
     isHttps ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) }) : new HttpAgent({ keepAlive: true })
   let agent = makeAgent()
 
+  /** Connects the calls from now on anew. Calls in flight keep their connections. */
   const recreateAgent = (): void => {
-    agent.destroy()
+    closeIdleSockets(agent)
     try {
       agent = makeAgent()
     } catch {
@@ -66,6 +67,12 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
       agent.destroy()
     },
   }
+}
+
+/** Closes the connections without a call, and each of the others when its call ends. */
+function closeIdleSockets(agent: HttpAgent): void {
+  agent.maxFreeSockets = 0
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy()
 }
 
 class StatusError extends Error {}
