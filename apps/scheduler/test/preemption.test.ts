@@ -129,7 +129,7 @@ test('keeps the nomination of a pod that another scheduler places', async () => 
   expect(await nominated('own')).toBeUndefined()
   expect(await nominated('foreign')).toBe('node-a')
   const atNode = cluster.view.state.nominatedPods('node-a').map(({ metadata }) => metadata.name)
-  expect(atNode.toSorted()).toEqual(['foreign', 'urgent'])
+  expect(new Set(atNode)).toEqual(new Set(['foreign', 'urgent']))
 })
 
 test('spares pods with a disruption budget when other victims are enough', async () => {
