@@ -11,9 +11,6 @@ import {
 } from '@berth/types'
 import { startRoleAggregationController } from './auth/role-aggregation-controller.ts'
 import { auditResponse, type AuditOptions } from './request/audit/audit-response.ts'
-import type { CallWebhook } from './admission/webhooks/create-webhook-calls.ts'
-import { hasWebhooks } from './admission/webhooks/webhooks.ts'
-import { callWebhook } from './admission/webhooks/call-webhook.ts'
 import { startQuotaController } from './admission/quotas/quota-controller.ts'
 import { startDefinitionController } from './crd/definitions/definition-controller.ts'
 import { createExpressionCache } from './schema/cel/expression-cache.ts'
@@ -23,7 +20,6 @@ import { StatusError } from './schema/status/status-error.ts'
 import { internalError } from './schema/status/api-errors.ts'
 import { errorResponse } from './request/content/responses.ts'
 import { seedCluster } from './seed-cluster.ts'
-import { handleWithWebhooks } from './request/handle-with-webhooks.ts'
 import { routeRequest, type RequestProgress } from './request/route-request.ts'
 import type { ServerContext } from './resources/context/server-context.ts'
 import { createUid } from './store/generated-metadata.ts'
@@ -32,7 +28,7 @@ import { createObjectWriter } from './request/create-object-writer.ts'
 
 /**
  * An in-process API server. It runs only because of requests and writes: its own controllers run in microtasks after a
- * write, and only watches and webhook calls set timers.
+ * write, and only watches set timers.
  */
 export interface ApiServer {
   /** Handles one request in this process. */
@@ -54,8 +50,6 @@ export interface ApiServerOptions {
   readonly rbac?: boolean
   /** Receives an audit event for each request. */
   readonly audit?: AuditOptions
-  /** Calls admission webhooks. Default: over HTTPS. */
-  readonly webhooks?: CallWebhook
 }
 
 /**
@@ -64,7 +58,7 @@ export interface ApiServerOptions {
  * because the creator of the store runs those controllers.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { clock, random, log = silentLogger, store, rbac = false, audit, webhooks = callWebhook } = options
+  const { clock, random, log = silentLogger, store, rbac = false, audit } = options
   const context: ServerContext = {
     store: store ?? createStore(() => clock.monotonic()),
     kinds: createKindRegistry(),
@@ -94,7 +88,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         attributes: { verb: http.method.toLowerCase(), path: http.path },
         isAllowed: false,
       }
-      const response = await handleRequest(context, http, progress, webhooks)
+      const response = await handleRequest(context, http, progress)
       if (audit === undefined) return response
       return auditResponse(
         audit,
@@ -110,11 +104,9 @@ async function handleRequest(
   context: ServerContext,
   http: ApiRequest,
   progress: RequestProgress,
-  callWebhook: CallWebhook,
 ): Promise<ApiResponse> {
   try {
-    if (!hasWebhooks(context)) return await routeRequest(context, http, progress)
-    return await handleWithWebhooks(context, http, progress, callWebhook)
+    return await routeRequest(context, http, progress)
   } catch (error) {
     if (error instanceof StatusError) return errorResponse(error)
     context.log.error({ err: error, method: http.method, path: http.path }, 'Request failed')

@@ -82,7 +82,6 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
   const { kind, subresource, http } = request
   if (request.name === '') throw resourceNotFound()
   if (subresource === 'status' && kind.hasStatus) return routeObjectSubresource(context, request)
-  if (strategyOf(kind).subresources?.[subresource] !== undefined) return routeObjectSubresource(context, request)
   if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
   const isPod = kind.storage === '/pods'
   if (isPod && subresource === 'binding') {

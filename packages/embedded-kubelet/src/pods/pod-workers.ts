@@ -1,21 +1,11 @@
 import type { Clock, Logger, Node, Pod } from '@berth/types'
 import type { ApiClient } from '../api/api-client.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import { allocationOf, isResized } from '../devices/pod-allocation.ts'
 import { addressBytes } from '../node/node-object.ts'
 import { createContainerExits } from './container-exits.ts'
 import { createPodAdmission } from './pod-admission.ts'
 import { createPodReporter, healthInStatus } from './pod-reporter.ts'
-import { createPodResizer } from './pod-resizer.ts'
-import {
-  allocatedPod,
-  createPodWorker,
-  firstQueued,
-  isFinished,
-  podUid,
-  type PodWorker,
-  type PodWorkerMap,
-} from './pod-worker.ts'
+import { createPodWorker, firstQueued, isFinished, podUid, type PodWorker, type PodWorkerMap } from './pod-worker.ts'
 import { createPodWriter } from './pod-writer.ts'
 import type { AdmissionFailure } from './resource-shortage.ts'
 import { createTaskQueue } from './task-queue.ts'
@@ -36,7 +26,7 @@ export interface PodWorkersOptions {
   readonly signal: AbortSignal
 }
 
-/** Admits, runs, resizes and terminates the pods that are bound to one node. */
+/** Admits, runs and terminates the pods that are bound to one node. */
 export interface PodWorkers {
   /** Handles a pod that was added or changed. */
   set(pod: Pod): void
@@ -58,12 +48,11 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const writer = createPodWriter(options.api, clock, signal)
   const reporter = createPodReporter({ nodeName, clock, devices, writer })
   const admission = createPodAdmission({ workers, devices, node: options.node })
-  const resizer = createPodResizer({ workers, admission, reporter, queue })
-  const planExit = createContainerExits({ clock, reporter, queue, onFinished: () => resizer.retryPending() })
+  const planExit = createContainerExits({ clock, reporter, queue })
   const nextPodIp = podIps(nodeName)
 
   function add(pod: Pod): void {
-    const worker = createPodWorker(pod, keepsRunningPods)
+    const worker = createPodWorker(pod)
     workers.set(podUid(pod), worker)
     if (isDeleted(pod)) terminate(worker)
     else if (worker.state === 'queued') queue.enqueue(admitNext)
@@ -74,7 +63,6 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.pod = pod
     if (isFinished(pod) && worker.state !== 'terminating') worker.state = 'terminated'
     if (isDeleted(pod) && !isDeleted(old)) terminate(worker)
-    else if (old.metadata.generation !== pod.metadata.generation && worker.state === 'running') resizer.resize(worker)
   }
 
   async function admitNext(): Promise<void> {
@@ -82,7 +70,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     if (worker === undefined) return
     const { pod } = worker
     const isRunning = keepsRunningPods && pod.status?.phase === 'Running'
-    const failure = isRunning ? admission.shortageOf(worker, allocatedPod(worker)) : await admission.admit(worker)
+    const failure = isRunning ? admission.shortageOf(worker) : await admission.admit(worker)
     // The pod was deleted, or the kubelet was stopped, while the device plugin answered.
     if (worker.state !== 'queued' || signal.aborted) return
     if (failure !== undefined) {
@@ -91,9 +79,6 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     }
     worker.state = 'running'
     worker.podIP = worker.pod.status?.podIP ?? nextPodIp()
-    if (!isRunning) worker.allocation = allocationOf(pod)
-    // The pod was resized before its admission, or while the kubelet was stopped.
-    if (isResized(worker.pod, worker.allocation)) resizer.resize(worker)
     if (isRunning) worker.reportedHealth = healthInStatus(worker.pod)
     else await startContainers(worker)
     planExit(worker)
@@ -140,7 +125,6 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       worker?.timer?.cancel()
       if (worker !== undefined) worker.state = 'terminated'
       workers.delete(podUid(pod))
-      resizer.retryPending()
     },
 
     refreshDevices() {

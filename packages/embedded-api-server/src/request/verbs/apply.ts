@@ -1,5 +1,4 @@
 import type { ApiResponse } from '@berth/types'
-import { applyMutatingAdmission } from '../../admission/require-admission.ts'
 import { applyConfiguration } from '../../apply/ownership/apply-configuration.ts'
 import { requireMayCreate } from '../../auth/require-allowed.ts'
 import { decodeObject, type DecodedObject } from '../../resources/context/decode-body.ts'
@@ -107,8 +106,7 @@ function updateApplied(
   const applied = mergeConfiguration(context, request, configuration, live)
   const { resourceVersion } = live.metadata
   const object = withMetadata(decodeMerged(request, applied), { resourceVersion })
-  const admitted = applyMutatingAdmission(context, request, { object, old: live, strategy: strategyOf(request.kind) })
-  const prepared = prepareUpdate(request, live, admitted)
+  const prepared = prepareUpdate(request, live, object)
   const next = withMetadata(prepared, { managedFields: applied.metadata.managedFields })
   return writeUpdate(context, request, { old: live, next })
 }

@@ -12,8 +12,6 @@ import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import { validatePodUpdate } from '../validation/validate-pod-update.ts'
 import { fractionWarnings } from '../validation/fraction-warnings.ts'
 import { withServiceAccount } from './with-service-account.ts'
-import { podEphemeralContainersStrategy } from './pod-ephemeral-containers-strategy.ts'
-import { podResizeStrategy } from './pod-resize-strategy.ts'
 import type { Strategy, StrategyContext } from '../kinds/strategy.ts'
 
 // Fills in times and states that Go's types always serialize, and `podIPs` from `podIP`.
@@ -38,7 +36,7 @@ function withStatusDefaults(status: JsonObject): Record<string, unknown> {
   }
 }
 
-const CONTAINER_STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
+const CONTAINER_STATUS_LISTS = ['containerStatuses', 'initContainerStatuses']
 
 function withStateDefaults(status: unknown): unknown {
   return isObject(status) ? { state: {}, lastState: {}, ...status } : status
@@ -123,7 +121,6 @@ export const podStrategy: Strategy = {
     const ephemeral = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
     return [...validatePodSpec(spec, 'spec'), ...gated, ...ephemeral]
   },
-  subresources: { resize: podResizeStrategy, ephemeralcontainers: podEphemeralContainersStrategy },
   warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
   returnsDeleted: true,
 }
