@@ -1,5 +1,5 @@
 // Command kube-schema writes the field tables of the Kubernetes API as JSON: one file of types and one of descriptions
-// for each group version.
+// for each group version, and a TypeScript module of each that exports all of them.
 //
 // Names, types, protobuf numbers and patch strategies come from the Go types and their struct tags. List types,
 // optional fields and descriptions come from the comments of the same modules' sources, read by the rules of
@@ -39,13 +39,17 @@ func generate(directory string) error {
 	if err := os.MkdirAll(filepath.Join(directory, "descriptions"), 0o755); err != nil {
 		return err
 	}
+	files := map[string][]byte{
+		"index.ts":              indexModule(groups, "GroupVersionFile", "../generated-files.ts"),
+		"descriptions/index.ts": indexModule(groups, "DescriptionsFile", "../../generated-files.ts"),
+	}
 	for _, group := range groups {
-		name := group.fileName()
-		if err := os.WriteFile(filepath.Join(directory, name), typesJSON(group), 0o644); err != nil {
-			return err
-		}
-		path := filepath.Join(directory, "descriptions", name)
-		if err := os.WriteFile(path, descriptionsJSON(group), 0o644); err != nil {
+		name := group.name() + ".json"
+		files[name] = typesJSON(group)
+		files["descriptions/"+name] = descriptionsJSON(group)
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(directory, name), content, 0o644); err != nil {
 			return err
 		}
 	}
@@ -99,13 +103,13 @@ type groupVersion struct {
 	types     map[string]*objectType
 }
 
-// fileName returns for example apps-v1.json: the first label of the group and the version.
-func (g *groupVersion) fileName() string {
+// name returns for example apps-v1: the first label of the group and the version.
+func (g *groupVersion) name() string {
 	group, _, _ := strings.Cut(g.Group, ".")
 	if group == "" {
 		group = "core"
 	}
-	return fmt.Sprintf("%s-%s.json", group, g.Version)
+	return fmt.Sprintf("%s-%s", group, g.Version)
 }
 
 // modelPackage returns the package's name in OpenAPI, for example io.k8s.api.apps.v1.

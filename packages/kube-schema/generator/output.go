@@ -104,6 +104,22 @@ func (g *groupVersion) describedFields(object *objectType) map[string]string {
 	return found
 }
 
+// indexModule returns a TypeScript module with one constant for each group version, so that a bundler drops those that an
+// app does not import.
+func indexModule(groups []*groupVersion, typeName, typeModule string) []byte {
+	lines := []string{fmt.Sprintf("import type { %s } from '%s'", typeName, typeModule)}
+	constants := []string{}
+	for _, group := range groups {
+		group, version, _ := strings.Cut(group.name(), "-")
+		constant := group + strings.ToUpper(version[:1]) + version[1:]
+		lines = append(lines, fmt.Sprintf("import %sFile from './%s-%s.json' with { type: 'json' }", constant, group, version))
+		constants = append(constants, fmt.Sprintf("export const %s: %s = %sFile", constant, typeName, constant))
+	}
+	sort.Strings(lines[1:])
+	sort.Strings(constants)
+	return []byte(strings.Join(lines, "\n") + "\n\n" + strings.Join(constants, "\n") + "\n")
+}
+
 // properties collects the members of an object that is written on one line. Zero values are left out.
 type properties []string
 

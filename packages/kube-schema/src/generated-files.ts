@@ -45,3 +45,17 @@ export interface FieldEntry {
   readonly patchStrategy?: readonly string[]
   readonly patchMergeKey?: string
 }
+
+/** Contents of one generated file of descriptions. */
+export interface DescriptionsFile {
+  /** As in {@link GroupVersionFile}. */
+  readonly package: string
+  readonly types: Readonly<Record<string, TypeDescription>>
+}
+
+/** Upstream's documentation of a type and its fields. */
+export interface TypeDescription {
+  readonly description?: string
+  /** By the field's JSON name. */
+  readonly fields: Readonly<Record<string, string>>
+}

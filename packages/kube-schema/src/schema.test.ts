@@ -2,8 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { descriptionsOf } from './descriptions.ts'
-import { allGroupVersions, coreV1, createSchema, metaV1, type FieldType, type ObjectType } from './index.ts'
+import { createSchema, groupVersions, type FieldType, type ObjectType } from './index.ts'
 
+const allGroupVersions = Object.values(groupVersions)
 const schema = createSchema(allGroupVersions)
 const types = allGroupVersions.flatMap((file) =>
   Object.keys(file.types).map((name) => schema.type(`${file.package}.${name}`) as ObjectType),
@@ -21,7 +22,7 @@ function inlinedBy(type: ObjectType): readonly (readonly [number, string])[] {
 }
 
 describe('the generated files', () => {
-  test('every file is part of allGroupVersions', () => {
+  test('every file is part of groupVersions', () => {
     const names = readdirSync(join(import.meta.dirname, 'gen')).filter((name) => name.endsWith('.json'))
     const versions = allGroupVersions.map(({ group, version }) => `${group.split('.')[0] || 'core'}-${version}.json`)
     expect(versions.toSorted()).toEqual(names.toSorted())
@@ -127,10 +128,10 @@ describe('createSchema', () => {
   })
 
   test('works with the group versions that an app needs', () => {
-    const small = createSchema([metaV1, coreV1])
+    const small = createSchema([groupVersions.metaV1, groupVersions.coreV1])
     expect(small.kind('v1', 'Pod')?.type.fields.get('metadata')?.type).toMatchObject({ object: { name: 'ObjectMeta' } })
     expect(small.kind('apps/v1', 'Deployment')).toBeUndefined()
-    expect(() => createSchema([coreV1]).kind('v1', 'Pod')?.type.fields).toThrow('lacks the type')
+    expect(() => createSchema([groupVersions.coreV1]).kind('v1', 'Pod')?.type.fields).toThrow('lacks the type')
   })
 
   test('describes types and fields, inlined ones included', () => {

@@ -1,7 +1,7 @@
-import { allGroupVersions, createSchema, type Kind, type ObjectType, type Schema } from '@berth/kube-schema'
+import { createSchema, groupVersions, type Kind, type ObjectType, type Schema } from '@berth/kube-schema'
 
 /** The kinds and types of Kubernetes v1.36. */
-export const kubeSchema: Schema = createSchema(allGroupVersions)
+export const kubeSchema: Schema = createSchema(Object.values(groupVersions))
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
