@@ -1,7 +1,6 @@
 import type { ApiResponse } from '@berth/types'
 import { StatusError } from '../schema/status/status-error.ts'
 import { methodNotAllowed, notFound, resourceNotFound } from '../schema/status/api-errors.ts'
-import { strategyOf } from './strategy-of.ts'
 import { requestToken } from './subresources/token-requests.ts'
 import { bindPod } from './subresources/binding.ts'
 import { evictPod } from './subresources/eviction.ts'
