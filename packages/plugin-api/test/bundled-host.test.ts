@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { create } from 'tar'
 import { build } from 'tsup'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
@@ -21,26 +22,36 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('a program in one file, as in the images', () => {
-  test.for(['esm', 'cjs'] as const)('loads a TypeScript plugin: %s', async (format) => {
-    await build({
-      entry: { main: program },
-      config: false,
-      format,
-      outDir: join(dir, 'dist'),
-      platform: 'node',
-      target: 'node24',
-      noExternal: [/.*/],
-      splitting: false,
-      dts: false,
-      silent: true,
-      esbuildOptions: (esbuild) => {
-        esbuild.conditions = ['@berth/source', 'node', 'import', 'default']
-      },
-    })
-    await writeFile(join(dir, 'even.ts'), plugin)
-    await writeFile(join(dir, 'package.json'), '{"type": "module"}')
-    const bundle = join(dir, 'dist', format === 'esm' ? 'main.js' : 'main.cjs')
-    const { stdout } = await promisify(execFile)('node', [bundle, join(dir, 'even.ts')])
-    expect(stdout).toBe('even: score')
-  })
+  test.for(['esm', 'cjs'] as const)(
+    'loads a TypeScript plugin, as a file and from an archive of npm: %s',
+    async (format) => {
+      await build({
+        entry: { main: program },
+        config: false,
+        format,
+        outDir: join(dir, 'dist'),
+        platform: 'node',
+        target: 'node24',
+        noExternal: [/.*/],
+        splitting: false,
+        dts: false,
+        silent: true,
+        esbuildOptions: (esbuild) => {
+          esbuild.conditions = ['@berth/source', 'node', 'import', 'default']
+        },
+      })
+      await writeFile(join(dir, 'even.ts'), plugin)
+      await writeFile(join(dir, 'package.json'), '{"type": "module"}')
+      const bundle = join(dir, 'dist', format === 'esm' ? 'main.js' : 'main.cjs')
+      await mkdir(join(dir, 'package'))
+      await writeFile(join(dir, 'package', 'package.json'), '{"type": "module", "exports": "./even.ts"}')
+      await writeFile(join(dir, 'package', 'even.ts'), plugin)
+      await create({ gzip: true, cwd: dir, file: join(dir, 'even-1.0.0.tgz') }, ['package'])
+      for (const file of ['even.ts', 'even-1.0.0.tgz']) {
+        const env = { ...process.env, TMPDIR: await mkdtemp(join(dir, 'tmp-')) }
+        const { stdout } = await promisify(execFile)('node', [bundle, join(dir, file)], { env })
+        expect([file, stdout, await readdir(env.TMPDIR)]).toEqual([file, 'even: score', []])
+      }
+    },
+  )
 })

@@ -183,6 +183,11 @@ describe('loadPlugins', () => {
       files: { 'pkg/package.json': '{"exports": {"./sub": "./x.js"}}' },
       says: 'has no entry',
     },
+    {
+      it: 'with an entry outside of it',
+      files: { 'pkg/package.json': '{"main": "lib/../../x.js"}' },
+      says: 'its entry lib/../../x.js is outside of it',
+    },
     { it: 'with a broken package.json', files: { 'pkg/package.json': '{' }, says: 'package.json cannot be read' },
   ] as readonly { it: string; files: Record<string, string>; says: string }[])(
     'refuses a package $it',

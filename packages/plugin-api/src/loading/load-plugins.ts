@@ -1,12 +1,14 @@
-import { realpath } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { errorText } from '@berth/text/error-text'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Logger } from '@berth/types'
 import { PluginError } from '../errors.ts'
 import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import { withinDeadline } from '../hosting/within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
-import { pluginEntries } from './plugin-entries.ts'
+import { type PluginEntry, pluginEntries } from './plugin-entries.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 import type { PluginWithOrigin, PluginRegistry } from './plugin-registry.ts'
 
@@ -26,8 +28,10 @@ export interface LoadPluginsOptions {
 }
 
 /**
- * Loads the built-in plugins and those of a directory: modules (.js, .mjs, .ts) and packages, each exporting `plugin` or
- * `plugins`. One broken module is an error, because a program without that plugin would silently not apply its rules.
+ * Loads the built-in plugins and those of a directory: modules (.js, .mjs, .ts), packages, and archives of packages
+ * (.tgz), each exporting `plugin` or `plugins`. Archives are unpacked into a temporary directory, which is removed when
+ * their modules are loaded. One broken module is an error, because a program without that plugin would silently not apply
+ * its rules.
  * Plugins run with the rights of the program, so write access to the directory is control of the program.
  *
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
@@ -47,7 +51,30 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
 }
 
 async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<readonly PluginWithOrigin[]> {
-  const entries = await pluginEntries(dir)
+  let unpacked: string | undefined
+  try {
+    const entries = await pluginEntries(dir, async () => (unpacked ??= await temporaryDirectory()))
+    return await importEntries(dir, entries, options)
+  } finally {
+    if (unpacked !== undefined) await rm(unpacked, { recursive: true })
+  }
+}
+
+async function temporaryDirectory(): Promise<string> {
+  return await mkdtemp(join(tmpdir(), 'berth-plugins-')).catch((error: unknown) => {
+    throw new PluginError(`create a directory to unpack plugins in ${tmpdir()}: ${errorText(error)}`, {
+      code: 'BERTH_PLUGIN_LOAD',
+      cause: error,
+      hint: 'Set TMPDIR to a directory that this program can write to.',
+    })
+  })
+}
+
+async function importEntries(
+  dir: string,
+  entries: readonly PluginEntry[],
+  options: LoadPluginsOptions,
+): Promise<readonly PluginWithOrigin[]> {
   // Modules are identified by their real paths, and files and packages may be symbolic links.
   const roots = new Set([dir, await realpath(dir)])
   for (const { path, root } of entries) {
@@ -58,7 +85,7 @@ async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<
   const stopHosting = hostModules([...roots])
   try {
     const plugins: PluginWithOrigin[] = []
-    for (const { path } of entries) plugins.push(...(await fromModule(path, options)))
+    for (const entry of entries) plugins.push(...(await fromModule(entry, options)))
     return plugins
   } finally {
     stopHosting()
@@ -66,7 +93,7 @@ async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<
 }
 
 async function fromModule(
-  path: string,
+  { path, origin }: PluginEntry,
   { deadlineMs = 10_000, importModule = importFromDisk }: LoadPluginsOptions,
 ): Promise<readonly PluginWithOrigin[]> {
   let exported: { readonly plugin?: unknown; readonly plugins?: unknown }
@@ -77,13 +104,17 @@ async function fromModule(
       () => new Error(`its top level did not end within ${deadlineMs} ms`),
     )) as typeof exported
   } catch (error) {
-    throw loadError(path, error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error), error)
+    throw loadError(
+      origin,
+      error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error),
+      error,
+    )
   }
   const { plugin, plugins } = exported
-  if (plugins !== undefined && !Array.isArray(plugins)) throw loadError(path, 'its export `plugins` is not a list')
+  if (plugins !== undefined && !Array.isArray(plugins)) throw loadError(origin, 'its export `plugins` is not a list')
   const values = [...(plugin === undefined ? [] : [plugin]), ...((plugins as readonly unknown[] | undefined) ?? [])]
-  if (values.length === 0) throw loadError(path, 'it exports neither `plugin` nor `plugins`')
-  return values.map((value) => ({ plugin: checkPlugin(value, path), origin: path }))
+  if (values.length === 0) throw loadError(origin, 'it exports neither `plugin` nor `plugins`')
+  return values.map((value) => ({ plugin: checkPlugin(value, origin), origin }))
 }
 
 function importFromDisk(url: string): Promise<unknown> {
@@ -94,13 +125,13 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text
 }
 
-function loadError(path: string, reason: string, cause?: unknown): PluginError {
-  return new PluginError(`load plugin from ${path}: ${reason}`, {
+function loadError(origin: string, reason: string, cause?: unknown): PluginError {
+  return new PluginError(`load plugin from ${origin}: ${reason}`, {
     code: 'BERTH_PLUGIN_LOAD',
     cause,
     hint:
       cause instanceof SyntaxError
-        ? `"node --check ${path}" shows the line.`
+        ? `"node --check FILE" shows the line.`
         : 'A plugin is an ES module that exports `plugin` or `plugins`. See docs/guides/write-a-plugin.md.',
   })
 }

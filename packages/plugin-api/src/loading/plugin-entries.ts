@@ -1,8 +1,9 @@
 import { errorText } from '@berth/text/error-text'
 import { readFile, readdir, stat } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname, join, sep } from 'node:path'
 import { PluginError } from '../errors.ts'
 
+const archiveName = /\.(?:tgz|tar\.gz)$/
 const moduleExtensions = new Set(['.js', '.mjs', '.ts', '.mts'])
 
 /** One module to load. */
@@ -10,16 +11,20 @@ export interface PluginEntry {
   readonly path: string
   /** Directory of the file or of the package. Modules below it belong to the plugin. */
   readonly root: string
+  /** Path in the plugin directory, for messages: that of the module, or of the archive that contains it. */
+  readonly origin: string
 }
 
 /**
- * Lists the modules in a plugin directory, sorted by name: plain files, and the entry files of packages. Skips
- * node_modules and hidden names, because a mounted ConfigMap or Secret keeps its data under `..data`.
+ * Lists the modules in a plugin directory, sorted by name: plain files, and the entry files of packages, which are
+ * directories or archives of `npm pack`. Skips node_modules and hidden names, because a mounted ConfigMap or Secret keeps
+ * its data under `..data`.
  *
+ * @param unpackDir - Returns an empty directory to unpack archives into. Called only when there is an archive.
  * @returns Absolute paths when `dir` is absolute.
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD (a package without an entry).
  */
-export async function pluginEntries(dir: string): Promise<readonly PluginEntry[]> {
+export async function pluginEntries(dir: string, unpackDir: () => Promise<string>): Promise<readonly PluginEntry[]> {
   const names = await readdir(dir).catch((error: unknown) => {
     throw new PluginError(`read plugin directory ${dir}: ${errorText(error)}`, {
       code: 'BERTH_PLUGIN_DIR',
@@ -32,32 +37,48 @@ export async function pluginEntries(dir: string): Promise<readonly PluginEntry[]
     if (name.startsWith('.') || name === 'node_modules') continue
     const path = join(dir, name)
     const isDirectory = (await stat(path)).isDirectory()
-    if (isDirectory) entries.push({ path: await packageEntry(path), root: path })
-    else if (moduleExtensions.has(extname(name)) && !/\.d\.m?ts$/.test(name)) entries.push({ path, root: dir })
+    if (isDirectory) {
+      const entry = await packageEntry(path, path)
+      entries.push({ path: entry, root: path, origin: entry })
+    } else if (archiveName.test(name)) {
+      // Imported lazily: few plugin directories contain an archive.
+      const { unpackTarball } = await import('./unpack-tarball.ts')
+      const root = join(await unpackDir(), name)
+      await unpackTarball(path, root)
+      entries.push({ path: await packageEntry(root, path), root, origin: path })
+    } else if (moduleExtensions.has(extname(name)) && !/\.d\.m?ts$/.test(name)) {
+      entries.push({ path, root: dir, origin: path })
+    }
   }
   return entries
 }
 
-async function packageEntry(dir: string): Promise<string> {
+async function packageEntry(dir: string, origin: string): Promise<string> {
   const manifestPath = join(dir, 'package.json')
   let manifest: { readonly exports?: unknown; readonly main?: unknown } = {}
   try {
     manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as typeof manifest
   } catch (error) {
     const reason = errorText(error)
-    throw new PluginError(`load plugin package ${dir}: its package.json cannot be read: ${reason}`, {
+    throw new PluginError(`load plugin package ${origin}: its package.json cannot be read: ${reason}`, {
       code: 'BERTH_PLUGIN_LOAD',
       cause: error,
     })
   }
   const target = rootExport(manifest.exports) ?? (typeof manifest.main === 'string' ? manifest.main : undefined)
   if (target === undefined) {
-    throw new PluginError(`load plugin package ${dir}: its package.json has no entry`, {
+    throw new PluginError(`load plugin package ${origin}: its package.json has no entry`, {
       code: 'BERTH_PLUGIN_LOAD',
       hint: 'Add "exports": "./plugin.js".',
     })
   }
-  return join(dir, target)
+  const entry = join(dir, target)
+  if (!entry.startsWith(join(dir, sep))) {
+    throw new PluginError(`load plugin package ${origin}: its entry ${target} is outside of it`, {
+      code: 'BERTH_PLUGIN_LOAD',
+    })
+  }
+  return entry
 }
 
 // The conditions that Node uses for an import. The first match wins.
