@@ -34,7 +34,12 @@ const volumeSources = [
   'storageos',
   'vsphereVolume',
 ]
-const volumeSourceKeys = Object.fromEntries(volumeSources.map((key) => [key, z.unknown().optional()]))
+const volumeSourceKeys = {
+  ...Object.fromEntries(volumeSources.map((key) => [key, z.unknown().optional()])),
+  image: z
+    .strictObject({ reference: name, pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional() })
+    .optional(),
+}
 
 /** Returns the schema of the ResourceRequirements of a container. */
 export function containerResources(description: string): z.ZodType {
@@ -84,7 +89,7 @@ export function seLinuxOptions(description: string): z.ZodType {
 
 /** Returns the schema of a VolumeSource: a volume without its name. */
 export function volumeSource(description: string): z.ZodType {
-  return z.strictObject(volumeSourceKeys).describe(description)
+  return z.strictObject(volumeSourceKeys).meta({ maxProperties: 1 }).describe(description)
 }
 
 /** Returns the schema of the Volumes of a pod. */

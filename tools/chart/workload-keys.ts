@@ -45,10 +45,13 @@ export const workloadKeys = {
   plugins: z
     .strictObject({
       volume: volumeSource(
-        'Source of an existing volume with plugins, for example {configMap: {name: my-plugins}} or {persistentVolumeClaim: {claimName: my-plugins}}. It is mounted and passed as --plugin-dir. Empty: none.',
+        'Source of an existing volume with plugins, mounted and passed as --plugin-dir. For example {configMap: {name: my-plugins}} or, from Kubernetes 1.35, {image: {reference: registry.example.com/my-plugins:1.0.0}}. Empty: none.',
       ),
+      inImage: z
+        .boolean()
+        .describe('Declare that `image` contains plugins in /plugins, and pass that directory as --plugin-dir.'),
     })
-    .describe('Contributed plugins that are not in the image.'),
+    .describe('Contributed plugins: files, packages and archives of npm pack.'),
   extraArgs: z.array(z.string()).describe('Additional flags of the app. They take precedence over its configuration.'),
   extraEnv: environmentVariables('Additional environment variables of the container.'),
   extraVolumes: volumes('Additional volumes of the pods.'),

@@ -77,6 +77,11 @@ readinessProbe:
   timeoutSeconds: 5
 {{- end }}
 
+{{- /* Not empty if the app gets a plugin directory. */ -}}
+{{- define "berth.hasPlugins" -}}
+{{- if or .app.plugins.volume .app.plugins.inImage }}true{{ end -}}
+{{- end }}
+
 {{- /* The container of an app. Also takes "bundle", "port", "args", "nodeFlags", and "ports" and "mounts" as YAML text. */ -}}
 {{- define "berth.appContainer" -}}
 name: {{ .name | quote }}
@@ -85,15 +90,21 @@ imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 command: [node{{ range .nodeFlags }}, {{ . }}{{ end }}, {{ .bundle }}]
 args:
   {{- toYaml .args | nindent 2 }}
-  {{- if .app.plugins.volume }}
+  {{- if include "berth.hasPlugins" . }}
   - --plugin-dir=/plugins
   {{- end }}
   {{- with .app.extraArgs }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
-{{- with .app.extraEnv }}
+{{- if or .app.extraEnv (include "berth.hasPlugins" .) }}
 env:
+  {{- if include "berth.hasPlugins" . }}
+  - name: TMPDIR
+    value: /unpacked
+  {{- end }}
+  {{- with .app.extraEnv }}
   {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 ports:
   - name: health
@@ -120,6 +131,10 @@ volumeMounts:
     mountPath: /plugins
     readOnly: true
   {{- end }}
+  {{- if include "berth.hasPlugins" . }}
+  - name: unpacked
+    mountPath: /unpacked
+  {{- end }}
   {{- with .app.extraVolumeMounts }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -132,6 +147,12 @@ volumeMounts:
 {{- with .app.plugins.volume }}
 - name: plugins
   {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if include "berth.hasPlugins" . }}
+# The app unpacks archives of plugins here while it starts. The root of its container is read-only.
+- name: unpacked
+  emptyDir:
+    sizeLimit: 64Mi
 {{- end }}
 {{- with .app.extraVolumes }}
 {{ toYaml . }}

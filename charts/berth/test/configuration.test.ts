@@ -176,7 +176,7 @@ describe('configuration', () => {
       ])
       const container = pod?.spec.containers.find(({ name }) => name === app)
       expect(container?.args?.slice(-2)).toEqual(['--plugin-dir=/plugins', '--log-level=debug'])
-      expect(container?.env).toEqual(more.extraEnv)
+      expect(container?.env).toEqual([{ name: 'TMPDIR', value: '/unpacked' }, ...more.extraEnv])
       expect(container?.volumeMounts).toContainEqual({ name: 'plugins', mountPath: '/plugins', readOnly: true })
       expect(container?.volumeMounts).toContainEqual({ name: 'more', mountPath: '/more' })
       expect(pod?.spec.volumes).toContainEqual({ name: 'plugins', configMap: { name: 'my-plugins' } })
@@ -186,6 +186,43 @@ describe('configuration', () => {
       expect(pod?.spec).toMatchObject({ nodeSelector, affinity, tolerations, ...spread })
     },
   )
+
+  describe('plugins', () => {
+    const tarballRoom = { name: 'unpacked', emptyDir: { sizeLimit: '64Mi' } }
+    const deliver = async (app: (typeof workloads)[number], plugins: unknown) => {
+      const key = app.app === 'device-plugin' ? 'devicePlugin' : app.app
+      const objects = await render({
+        profile: 'full',
+        values: { [key]: { plugins } },
+        flags: ['--kube-version', '1.35.0'],
+      })
+      const [pod] = podTemplates([find(objects, app.kind, `berth-${app.app}`)])
+      return { pod, container: pod?.spec.containers.find(({ name }) => name === app.app) }
+    }
+
+    test.for(workloads)('$app gets them from an image, mounted as a volume', async (app) => {
+      const image = { reference: 'registry.example.com/my-plugins:1.0.0', pullPolicy: 'IfNotPresent' }
+      const { pod, container } = await deliver(app, { volume: { image } })
+      expect(pod?.spec.volumes).toEqual(expect.arrayContaining([{ name: 'plugins', image }, tarballRoom]))
+      expect(container?.args).toContain('--plugin-dir=/plugins')
+      expect(container?.volumeMounts).toContainEqual({ name: 'plugins', mountPath: '/plugins', readOnly: true })
+    })
+
+    test.for(workloads)('$app gets them from its own image, without a volume', async (app) => {
+      const { pod, container } = await deliver(app, { inImage: true })
+      expect(container?.args).toContain('--plugin-dir=/plugins')
+      expect(container?.volumeMounts).toContainEqual({ name: 'unpacked', mountPath: '/unpacked' })
+      expect(pod?.spec.volumes).toContainEqual(tarballRoom)
+      expect(pod?.spec.volumes?.map(({ name }) => name)).not.toContain('plugins')
+    })
+
+    test.for(workloads)('$app has neither the flag nor a volume without them', async (app) => {
+      const { pod, container } = await deliver(app, {})
+      expect(container?.args?.join(' ')).not.toContain('--plugin-dir')
+      expect(container?.env).toBeUndefined()
+      expect(pod?.spec.volumes?.map(({ name }) => name)).not.toContain('unpacked')
+    })
+  })
 
   test('supports an image digest and extra objects with templates', async () => {
     const digest = `sha256:${'a'.repeat(64)}`

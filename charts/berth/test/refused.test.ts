@@ -72,8 +72,19 @@ describe('configurations that would install but not work', () => {
       },
       says: 'is served by the device plugin and advertised as well',
     },
-  ])('refuses $it', async ({ values, says, namespace = 'berth-system' }) => {
-    const text = await refusal({ values, namespace })
+    {
+      it: 'an image volume on a Kubernetes that disables them by default',
+      kubeVersion: '1.34.2',
+      values: { scheduler: { plugins: { volume: { image: { reference: 'registry.example.com/my-plugins:1.0.0' } } } } },
+      says: 'scheduler.plugins.volume is an image, and Kubernetes v1.34.2 disables image volumes by default (1.35 enables them)',
+    },
+    {
+      it: 'plugins in a volume and in the image',
+      values: { advertiser: { plugins: { inImage: true, volume: { configMap: { name: 'my-plugins' } } } } },
+      says: 'advertiser.plugins has both inImage and a volume, and the volume would hide the directory of the image: remove one of them',
+    },
+  ])('refuses $it', async ({ values, says, namespace = 'berth-system', kubeVersion = '1.36.3' }) => {
+    const text = await refusal({ values, namespace, flags: ['--kube-version', kubeVersion] })
     expect(text).toContain('Berth cannot be installed like this:')
     expect(text).toContain(says)
   })
@@ -122,6 +133,16 @@ describe('configurations that would install but not work', () => {
 
 describe('configurations that the values schema refuses', () => {
   test.for([
+    {
+      it: 'a volume of plugins with two sources',
+      values: { scheduler: { plugins: { volume: { configMap: { name: 'a' }, secret: { secretName: 'b' } } } } },
+      says: "at '/scheduler/plugins/volume': maxProperties: got 2, want 1",
+    },
+    {
+      it: 'an image volume without a reference',
+      values: { scheduler: { plugins: { volume: { image: { pullPolicy: 'Always' } } } } },
+      says: "at '/scheduler/plugins/volume/image': missing property 'reference'",
+    },
     {
       it: 'two callers of the extender',
       values: { extender: { service: { enabled: true } } },
