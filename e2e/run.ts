@@ -21,7 +21,7 @@ import { connectWithKubeconfig } from './cluster/connect-with-kubeconfig.ts'
 import { findEngine } from './cluster/find-engine.ts'
 import { diagnosticsFolder } from './cluster/save-diagnostics.ts'
 import { requireGo } from './cluster/require-go.ts'
-import { CLUSTER_NAME, startKindCluster } from './cluster/kind-cluster.ts'
+import { startKindCluster } from './cluster/kind-cluster.ts'
 import { runOrThrow } from './cluster/run-command.ts'
 import { excludedScenarios, planRun, type RunPlan } from './cluster/run-plan.ts'
 import { environmentVariables, type TestEnvironment } from './cluster/test-environment.ts'
@@ -160,7 +160,7 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
     const helm = await orCannotRun(helmBinary())
     await requireCluster(kubeconfig)
     await buildApps()
-    const environment = { kubeconfig, helm, image: plan.image, engine: 'docker', nodeContainers: [] }
+    const environment = { kubeconfig, helm, image: plan.image, engine: 'docker', kind: '', nodeContainers: [] }
     return await runScenarios(plan, environment, binDir, filters)
   }
   await requireGo()
@@ -172,9 +172,15 @@ async function main(plan: RunPlan, filters: readonly string[]): Promise<number> 
   const { nodes, binDir, isOffline } = cluster
   await requireCluster(kubeconfig)
   const { tag } = await buildAppImage({ engine, isOffline, log })
-  const loaded = await loadImage({ engine, kind: join(binDir, 'kind'), clusterName: CLUSTER_NAME, tag, nodes })
+  const kind = join(binDir, 'kind')
+  const loaded = await loadImage({ engine, kind, tag, nodes })
   log(loaded.length === 0 ? 'every node has the image' : `loaded the image into ${loaded.join(', ')}`)
-  return await runScenarios(plan, { kubeconfig, helm, image: tag, engine, nodeContainers: nodes }, binDir, filters)
+  return await runScenarios(
+    plan,
+    { kubeconfig, helm, image: tag, engine, kind, nodeContainers: nodes },
+    binDir,
+    filters,
+  )
 }
 
 function readPlan(line: CommandLine): RunPlan {

@@ -16,22 +16,21 @@ export interface PackedVolumes {
   readonly seats: string
 }
 
+/** Returns the chart values of a scheduler that runs the plugin `example-rack` from these plugins. */
+export function rackValues(plugins: unknown): { readonly scheduler: unknown } {
+  const name = 'example-rack'
+  const profile = {
+    schedulerName: 'rack-scheduler',
+    plugins: { filter: { enabled: [{ name }] }, score: { enabled: [{ name, weight: 1 }] } },
+    pluginConfig: [{ name, args: { apartBy: 'berth-e2e-app' } }],
+  }
+  return { scheduler: { plugins, config: { profiles: [profile] } } }
+}
+
 /** Returns the chart values that mount and use contributed plugins that are not in the image. */
 export function packedPluginValues(workers: readonly string[], packed: PackedVolumes): unknown {
-  const name = 'example-rack'
   return {
-    scheduler: {
-      plugins: { volume: packed.scheduling },
-      config: {
-        profiles: [
-          {
-            schedulerName: 'rack-scheduler',
-            plugins: { filter: { enabled: [{ name }] }, score: { enabled: [{ name, weight: 1 }] } },
-            pluginConfig: [{ name, args: { apartBy: 'berth-e2e-app' } }],
-          },
-        ],
-      },
-    },
+    ...rackValues({ volume: packed.scheduling }),
     advertiser: {
       plugins: { volume: packed.resourceSource },
       config: {
@@ -57,30 +56,33 @@ export function packedPluginValues(workers: readonly string[], packed: PackedVol
   }
 }
 
+/** Checks the scheduling plugin of {@link rackValues}. */
+export const rackCheck: Check = {
+  name: 'a packed scheduling plugin keeps the pods of an app on different nodes',
+  component: 'scheduler',
+  failureText: 'rack-1',
+  async run(testCluster) {
+    const labels = { 'berth-e2e-app': testCluster.uniqueName('app') }
+    const rackPod = (name: string): ReturnType<typeof pausePod> => {
+      const pod = pausePod(name, {}, { schedulerName: 'rack-scheduler' })
+      return { ...pod, metadata: { ...pod.metadata, labels } }
+    }
+    const places = new Set<string>()
+    const names = testCluster.workers.map((_, i) => testCluster.uniqueName(`rack-${i + 1}`))
+    for (const name of names) {
+      await testCluster.createPod(rackPod(name))
+      places.add((await testCluster.untilRunning(name)).spec?.nodeName ?? '')
+    }
+    expectThat(places.size === testCluster.workers.length, `the pods share nodes: ${[...places].join(', ')}`)
+    const oneMore = testCluster.uniqueName('rack-more')
+    await testCluster.createPod(rackPod(oneMore))
+    await testCluster.untilEvent(oneMore, 'FailedScheduling', /already runs there/)
+  },
+}
+
 /** Checks of the packed example plugins. `component` is the app that runs each plugin. */
 export const packedPluginChecks: readonly Check[] = [
-  {
-    name: 'a packed scheduling plugin keeps the pods of an app on different nodes',
-    component: 'scheduler',
-    failureText: 'rack-1',
-    async run(testCluster) {
-      const labels = { 'berth-e2e-app': testCluster.uniqueName('app') }
-      const rackPod = (name: string): ReturnType<typeof pausePod> => {
-        const pod = pausePod(name, {}, { schedulerName: 'rack-scheduler' })
-        return { ...pod, metadata: { ...pod.metadata, labels } }
-      }
-      const places = new Set<string>()
-      const names = testCluster.workers.map((_, i) => testCluster.uniqueName(`rack-${i + 1}`))
-      for (const name of names) {
-        await testCluster.createPod(rackPod(name))
-        places.add((await testCluster.untilRunning(name)).spec?.nodeName ?? '')
-      }
-      expectThat(places.size === testCluster.workers.length, `the pods share nodes: ${[...places].join(', ')}`)
-      const oneMore = testCluster.uniqueName('rack-more')
-      await testCluster.createPod(rackPod(oneMore))
-      await testCluster.untilEvent(oneMore, 'FailedScheduling', /already runs there/)
-    },
-  },
+  rackCheck,
   {
     name: 'a packed resource source computes the units that the advertiser writes',
     component: 'advertiser',

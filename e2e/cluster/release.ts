@@ -19,6 +19,8 @@ export interface ReleaseOptions {
   readonly values?: unknown
   /** Pod security level of the namespace. Default: `privileged`, for the directory of sockets on the node. */
   readonly podSecurity?: 'restricted' | 'privileged'
+  /** Image of the apps. Default: the image under test. */
+  readonly image?: string
 }
 
 /** An installed release of the chart. Disposing uninstalls it. */
@@ -50,6 +52,7 @@ export async function installRelease({
   profile,
   values = {},
   podSecurity = 'privileged',
+  image: reference = testEnvironment().image,
 }: ReleaseOptions): Promise<Release> {
   const environment = testEnvironment()
   const helm = (...args: readonly string[]): Promise<CommandResult> =>
@@ -57,8 +60,8 @@ export async function installRelease({
       timeoutMs: 360_000,
     })
   const folder = await mkdtemp(join(tmpdir(), 'berth-release-'))
-  const at = environment.image.lastIndexOf(':')
-  const image = { repository: environment.image.slice(0, at), tag: environment.image.slice(at + 1) }
+  const at = reference.lastIndexOf(':')
+  const image = { repository: reference.slice(0, at), tag: reference.slice(at + 1) }
   const apply = async (verb: 'install' | 'upgrade', changed: unknown): Promise<string> => {
     const file = join(folder, 'values.yaml')
     await writeFile(file, stringify({ ...(changed as object), image }))

@@ -56,7 +56,7 @@ export function excludedScenarios(plan: RunPlan): readonly ExcludedScenarios[] {
   return [
     {
       folder: 'nodes',
-      reason: 'they restart kubelets and read directories inside the containers of kind nodes',
+      reason: 'they restart kubelets, read directories inside the containers of kind nodes, and load images onto them',
     },
     { folder: 'api-server', reason: 'they test the API of one Kubernetes version and need its programs built here' },
   ]

@@ -7,6 +7,8 @@ export interface TestEnvironment {
   readonly image: string
   /** `docker` or `podman`. Used only with {@link nodeContainers}. */
   readonly engine: string
+  /** Path of the kind program. Empty unless the cluster is a kind cluster. */
+  readonly kind: string
   /** Containers of the cluster's nodes, sorted. Empty unless the cluster is a kind cluster. */
   readonly nodeContainers: readonly string[]
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CLUSTER_NAME } from '../cluster/kind-cluster.ts'
 import { runOrThrow } from '../cluster/run-command.ts'
 
 /** An image and the nodes to load it onto. */
@@ -8,7 +9,6 @@ export interface LoadImageOptions {
   readonly engine: string
   /** Path of the kind program. */
   readonly kind: string
-  readonly clusterName: string
   readonly tag: string
   /** Containers of the nodes of the cluster. */
   readonly nodes: readonly string[]
@@ -19,13 +19,7 @@ export interface LoadImageOptions {
  *
  * @returns The names of the nodes that it was loaded onto.
  */
-export async function loadImage({
-  engine,
-  kind,
-  clusterName,
-  tag,
-  nodes,
-}: LoadImageOptions): Promise<readonly string[]> {
+export async function loadImage({ engine, kind, tag, nodes }: LoadImageOptions): Promise<readonly string[]> {
   const found = await Promise.all(
     nodes.map(async (node) => {
       const names = await runOrThrow(engine, ['exec', node, 'ctr', '-n', 'k8s.io', 'images', 'ls', '-q'])
@@ -38,7 +32,7 @@ export async function loadImage({
   try {
     const archive = join(folder, 'image.tar')
     await runOrThrow(engine, ['save', '-o', archive, tag])
-    await runOrThrow(kind, ['load', 'image-archive', archive, '--name', clusterName, '--nodes', missing.join(',')], {
+    await runOrThrow(kind, ['load', 'image-archive', archive, '--name', CLUSTER_NAME, '--nodes', missing.join(',')], {
       env: { KIND_EXPERIMENTAL_PROVIDER: engine },
     })
   } finally {

@@ -27,8 +27,7 @@ const environment = testEnvironment()
 
 /** Creates ConfigMaps with the packed plugins and a file of seats, and returns the chart values that use them. */
 async function contributedValues({ client }: Cluster, workers: readonly string[]): Promise<unknown> {
-  const pack = async (name: string): Promise<unknown> =>
-    (await packPlugin(client, `examples/plugins/${name}`, NAMESPACE)).volume
+  const pack = (name: string): Promise<unknown> => packPlugin(client, `examples/plugins/${name}`, NAMESPACE)
   const seats = { metadata: { name: 'seats', namespace: NAMESPACE }, data: { seats: 'alice\nbob\ncarol\n' } }
   await client.delete(resourceRefs.configMaps, seats.metadata)
   await client.create(resourceRefs.configMaps, seats)

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ApiClient } from '@berth/k8s-client'
+import { describe, expect, test } from 'vitest'
+import { rackCheck, rackValues } from '../../checks/packed-plugins.ts'
+import { createPluginVolume, packPlugin } from '../../cluster/packed-plugin.ts'
+import { NAMESPACE, RELEASE, ensureNamespace, installRelease } from '../../cluster/release.ts'
+import { runOrThrow } from '../../cluster/run-command.ts'
+import { connectToTestCluster, runCheck } from '../../cluster/test-cluster.ts'
+import { testEnvironment } from '../../cluster/test-environment.ts'
+import { buildPluginImage } from '../../image/plugin-image.ts'
+
+const environment = testEnvironment()
+const packageFolder = 'examples/plugins/scheduling'
+const file = join(import.meta.dirname, '../../..', packageFolder, 'src/index.ts')
+const podSecurity = 'restricted'
+
+/** What the chart gets for one way into the cluster. */
+interface Delivery {
+  readonly plugins: unknown
+  /** Image of the apps, if it is not the image under test. */
+  readonly image?: string
+}
+
+interface Way {
+  readonly way: string
+  readonly deliver: (client: ApiClient) => Promise<Delivery>
+  /** The path that the scheduler logs. */
+  readonly origin: RegExp
+}
+
+const ways: readonly Way[] = [
+  {
+    way: 'a file in a ConfigMap',
+    async deliver(client) {
+      const metadata = { name: 'plugin-file', namespace: NAMESPACE }
+      return { plugins: { volume: await createPluginVolume(client, metadata, { 'rack.ts': await readFile(file) }) } }
+    },
+    origin: /^\/plugins\/rack\.ts$/,
+  },
+  {
+    way: 'an archive of npm pack in a ConfigMap',
+    deliver: async (client) => ({ plugins: { volume: await packPlugin(client, packageFolder, NAMESPACE) } }),
+    origin: /^\/plugins\/berth-example-scheduling-plugin-[\d.]+\.tgz$/,
+  },
+  {
+    way: 'an image that is mounted as a volume',
+    async deliver() {
+      const reference = await buildPluginImage(environment, { base: 'scratch', directory: '/', file })
+      return { plugins: { volume: { image: { reference, pullPolicy: 'Never' } } } }
+    },
+    origin: /^\/plugins\/index\.ts$/,
+  },
+  {
+    way: "an image built on Berth's",
+    async deliver() {
+      const image = await buildPluginImage(environment, { base: environment.image, directory: '/plugins', file })
+      return { plugins: { inImage: true }, image }
+    },
+    origin: /^\/plugins\/index\.ts$/,
+  },
+]
+
+describe('ways of a contributed plugin into a cluster', () => {
+  test.for(ways)('$way', async ({ deliver, origin }) => {
+    await using cluster = connectToTestCluster()
+    await ensureNamespace(podSecurity)
+    const { plugins, image } = await deliver(cluster.client)
+    await using _ = await installRelease({
+      profile: 'scheduler-only',
+      podSecurity,
+      values: rackValues(plugins),
+      ...(image !== undefined && { image }),
+    })
+    const { stdout, line } = await pluginLine()
+    console.log(stdout)
+    expect(line).toMatchObject({ plugin: 'example-rack', origin: expect.stringMatching(origin) as string })
+    expect(await runCheck(rackCheck.run, { waitMs: 180_000 })).toEqual({ holds: true })
+  })
+})
+
+/** Returns the scheduler's log line about the plugin. */
+async function pluginLine(): Promise<{ readonly stdout: string; readonly line: unknown }> {
+  const logs = await runOrThrow('kubectl', [
+    '--kubeconfig',
+    environment.kubeconfig,
+    '--namespace',
+    NAMESPACE,
+    'logs',
+    `deployment/${RELEASE}-scheduler`,
+  ])
+  const stdout = logs.split('\n').find((text) => text.includes('"Plugin loaded"')) ?? ''
+  return { stdout, line: stdout === '' ? undefined : (JSON.parse(stdout) as unknown) }
+}
