@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { find, podTemplates } from './chart-object.ts'
 import { chartDir, helmOnChart, render } from './render.ts'
 
 const guide = readFileSync(join(chartDir, '../../docs/guides/install.md'), 'utf8')
@@ -51,6 +52,26 @@ describe('docs/guides/install.md', () => {
     expect(rendered).not.toMatch(/helm\.sh\/hook|kind: (?:Job|Secret)/)
     expect(await template(['--no-hooks'], values)).toBe(rendered)
     expect(await template([])).not.toBe(await template([]))
+  })
+})
+
+describe('docs/guides/deliver-plugins.md', () => {
+  const text = readFileSync(join(chartDir, '../../docs/guides/deliver-plugins.md'), 'utf8')
+  const [, ...ways] = text.split(/^## (?=\d)/m)
+
+  test.for(ways.map((way) => ({ title: way.slice(0, way.indexOf('\n')), way })))(
+    'the chart takes the values of: $title',
+    async ({ way }) => {
+      const [, values = ''] = /```yaml\n([\s\S]*?)```/.exec(way) ?? []
+      const flags = ['--kube-version', '1.35.0']
+      const objects = await render({ profile: 'scheduler-only', values: parse(values) as unknown, flags })
+      const [pod] = podTemplates([find(objects, 'Deployment', 'berth-scheduler')])
+      expect(pod?.spec.containers[0]?.args).toContain('--plugin-dir=/plugins')
+    },
+  )
+
+  test('has four ways', () => {
+    expect(ways).toHaveLength(4)
   })
 })
 
