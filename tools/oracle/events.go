@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	v1 "k8s.io/api/core/v1"
@@ -96,18 +95,4 @@ func (h *history) setPod(pod *v1.Pod) error {
 		return h.cache.UpdatePod(h.logger, old, pod)
 	}
 	return h.cache.RemovePod(h.logger, old)
-}
-
-type eventsQuestion struct {
-	everythingQuestion
-	Events []event `json:"events,omitempty"`
-}
-
-// answerEvents is answerEverything after a history: the cache gets the nodes and pods first, and then each event.
-func answerEvents(raw json.RawMessage) (any, error) {
-	var in eventsQuestion
-	if err := json.Unmarshal(raw, &in); err != nil {
-		return nil, err
-	}
-	return in.answer(in.Events)
 }
