@@ -1,9 +1,10 @@
-import { type ClusterState, createFramework, decide } from '@berth/fit-engine'
+import { type ClusterState, createFramework, decide, type Framework } from '@berth/fit-engine'
 import type { Node, Pod } from '@berth/types'
-import { answerAll, type EverythingQuestion, everythingKind, fullStateOf } from './everything.ts'
-import type { VectorKind } from './vector-kind.ts'
+import { comparableEverything } from './comparable.ts'
+import { profileOf, type SchedulingQuestion, stateOf } from './question.ts'
+import { answerAll } from './scheduling.ts'
 import { fixedInput } from './scheduling-answer.ts'
-import { profileOf } from './topology.ts'
+import type { VectorKind } from './vector-kind.ts'
 
 /** One change after the initial list; exactly one field is set. */
 interface Event {
@@ -15,9 +16,6 @@ interface Event {
   readonly assume?: Pod
   readonly forget?: Pod
 }
-
-/** The input of an `events` vector. */
-type EventsQuestion = EverythingQuestion & { readonly events?: readonly Event[] }
 
 function apply(state: ClusterState, { setNode, deleteNode, setPod, deletePod, assume, forget }: Event): void {
   if (setNode !== undefined) state.setNode(setNode)
@@ -33,17 +31,17 @@ function apply(state: ClusterState, { setNode, deleteNode, setPod, deletePod, as
 
 /** Decides between the events too, so that every cache in the engine must follow them. */
 function answer(input: unknown): unknown {
-  const question = input as EventsQuestion
-  const state = fullStateOf(question)
+  const question = input as SchedulingQuestion & { readonly events?: readonly Event[] }
+  const state = stateOf(question)
   const framework = frameworkOf(question)
   for (const event of question.events ?? []) {
     if (framework !== undefined) decide(framework, state, question.pod, { ...fixedInput, rejections: 'when-none-fits' })
     apply(state, event)
   }
-  return answerAll(state, question)
+  return answerAll(question, state)
 }
 
-function frameworkOf(question: EventsQuestion): ReturnType<typeof createFramework> | undefined {
+function frameworkOf(question: SchedulingQuestion): Framework | undefined {
   try {
     return createFramework({ plugins: profileOf(question) })
   } catch {
@@ -52,7 +50,4 @@ function frameworkOf(question: EventsQuestion): ReturnType<typeof createFramewor
 }
 
 /** Like `everything`, after a series of events. */
-export const eventsKind: VectorKind = {
-  answer,
-  ...(everythingKind.comparable && { comparable: everythingKind.comparable }),
-}
+export const eventsKind: VectorKind = { answer, comparable: comparableEverything }

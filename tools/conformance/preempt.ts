@@ -1,14 +1,13 @@
 import { createFramework, preempt, type WeightedPlugin } from '@berth/fit-engine'
 import type { PodDisruptionBudget } from '@berth/types'
+import { comparableEverything } from './comparable.ts'
 import { decideBothWays } from './decide-both-ways.ts'
-import { type EverythingQuestion, fullStateOf } from './everything.ts'
+import { profileOf, type SchedulingQuestion, stateOf } from './question.ts'
+import { codeNames, fixedInput, stageOf } from './scheduling-answer.ts'
 import type { VectorKind } from './vector-kind.ts'
-import { codeNames, fixedInput } from './scheduling-answer.ts'
-import { profileOf, stageOf, comparableTopology } from './topology.ts'
-import { comparableVolumes } from './volumes.ts'
 
 /** The input of a `preempt` vector. */
-type PreemptQuestion = EverythingQuestion & { readonly pdbs?: readonly PodDisruptionBudget[] }
+type PreemptQuestion = SchedulingQuestion & { readonly pdbs?: readonly PodDisruptionBudget[] }
 
 /** A pod without a start time counts as started now, so now must be after all other start times. */
 const latestInput = { ...fixedInput, nowMs: Date.UTC(2200, 0) }
@@ -24,7 +23,7 @@ function answer(input: unknown): unknown {
 function answerWith(question: PreemptQuestion, plugins: readonly WeightedPlugin[]): unknown {
   const { pod, pdbs = [] } = question
   const framework = createFramework({ plugins })
-  const state = fullStateOf(question)
+  const state = stateOf(question)
   const decision = decideBothWays(framework, state, pod, { ...latestInput, score: false })
   const feasible = decision.feasible.toSorted()
   if (decision.error !== undefined) {
@@ -81,8 +80,8 @@ const failure = { ok: false }
 
 function comparable(answer: unknown): unknown {
   const { ok } = answer as { ok: boolean }
-  return ok ? comparableTopology(comparableVolumes(answer)) : failure
+  return ok ? comparableEverything(answer) : failure
 }
 
 /** Like `preempt`, with all thirteen filters. */
-export const preemptEverythingKind: VectorKind = { answer: answerEverything, comparable: comparable }
+export const preemptEverythingKind: VectorKind = { answer: answerEverything, comparable }

@@ -92,19 +92,19 @@ export function combinedStatuses(decision: Decision): object {
 
 /**
  * Returns `scores`, `totals`, `best` and `scoreError`: the scores of each plugin alone, and the totals of `decide()`.
- * `raw` covers every node, or those in `rawNodes`.
+ * `raw` covers the nodes in `rawNodes`.
  */
 export function scoresAlone(
   plugins: readonly WeightedPlugin[],
   state: ClusterState,
   pod: Pod,
   decision: Decision,
-  rawNodes?: readonly string[],
+  rawNodes: readonly string[],
 ): object {
   const { feasible } = combinedStatuses(decision) as { feasible: readonly string[] }
   const scores: Record<string, unknown> = {}
   const invalidScores: string[] = []
-  const includesRaw = (node: string): boolean => rawNodes?.includes(node) ?? true
+  const includesRaw = (node: string): boolean => rawNodes.includes(node)
   for (const { plugin, weight } of plugins) {
     let examination: ReturnType<typeof examineScore>
     try {
@@ -127,4 +127,9 @@ export function scoresAlone(
   if (invalidScores.length > 0)
     return { scores, scoreError: { stage: 'Score', invalidScores: invalidScores.toSorted() } }
   return { scores, totals: Object.fromEntries(decision.totals), best: decision.best.toSorted() }
+}
+
+/** Returns the extension point that failed, from the message of a decision. */
+export function stageOf(message: string): string {
+  return message.startsWith('running PreFilter plugin') ? 'PreFilter' : 'Filter'
 }
