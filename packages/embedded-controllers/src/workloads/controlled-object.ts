@@ -44,13 +44,3 @@ export function podFromTemplate(owner: ApiObject, overrides: PodOverrides = {}):
     spec: overrides.spec?.(spec) ?? spec,
   }
 }
-
-/** Returns a pod spec with every container changed. */
-export function withContainers(spec: JsonObject, change: (container: JsonObject) => JsonObject): JsonObject {
-  const changed: Record<string, unknown> = { ...spec }
-  for (const key of ['initContainers', 'containers']) {
-    const list = valueAt(spec, key)
-    if (Array.isArray(list)) changed[key] = list.map((each) => (isObject(each) ? change(each) : each))
-  }
-  return changed
-}
