@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@berth/types'
-import { type ApiObject, isObject, type JsonObject, objectAt, valueAt } from '@berth/embedded-api-server'
+import { type ApiObject, type JsonObject, objectAt, valueAt } from '@berth/embedded-api-server'
 
 /** Returns the owner reference that makes `owner` the controller of an object. */
 export function controllerReference(owner: ApiObject): NonNullable<ObjectMeta['ownerReferences']>[number] {
