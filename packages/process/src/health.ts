@@ -1,6 +1,12 @@
 /** Health and metrics over HTTP, on `node:http` alone. */
 export { startHealthServer } from './health/health-server.ts'
-export type { HealthServer, StartHealthServerOptions } from './health/health-server.ts'
+export type {
+  AccessRefusal,
+  AccessRequest,
+  HealthServer,
+  Page,
+  StartHealthServerOptions,
+} from './health/health-server.ts'
 export type { HealthCheck } from './health/run-health-checks.ts'
 export { formatHostPort, isHostPort, parseHostPort } from './host-port.ts'
 export type { HostPort } from './host-port.ts'

@@ -62,6 +62,39 @@ describe('the health server', () => {
     expect(await get(server.address, path, method)).toMatchObject({ status })
   })
 
+  test('answers /healthz as /livez', async () => {
+    await using server = await start({ checks: [{ name: 'synced', check: () => 'no list yet' }] })
+    expect(await get(server.address, '/healthz')).toMatchObject({ status: 200, text: 'ok' })
+  })
+
+  test('serves pages, and 404 where a page has no text', async () => {
+    const text = (query: URLSearchParams): string | undefined => query.get('pod') ?? undefined
+    const pages = new Map([['/debug/pod', { contentType: 'application/json', text }]])
+    await using server = await start({ pages })
+    expect(await get(server.address, '/debug/pod?pod=a')).toEqual({ status: 200, text: 'a', type: 'application/json' })
+    expect(await get(server.address, '/debug/pod')).toMatchObject({ status: 404 })
+  })
+
+  test('asks its authorization about everything but the checks', async () => {
+    const asked: unknown[] = []
+    const authorize: StartHealthServerOptions['authorize'] = (request) => {
+      asked.push(request)
+      return request.token === 'mine' ? undefined : { status: 403, reason: 'no' }
+    }
+    const pages = new Map([['/configz', { contentType: 'application/json', text: () => '{}' }]])
+    await using server = await start({ pages, authorize })
+    expect(await get(server.address, '/livez')).toMatchObject({ status: 200 })
+    expect(await get(server.address, '/configz')).toMatchObject({ status: 403, text: 'no\n' })
+    expect(await get(server.address, '/nowhere')).toMatchObject({ status: 403 })
+    const headers = { authorization: 'Bearer mine' }
+    expect((await fetch(`http://${server.address}/configz?x=1`, { headers })).status).toBe(200)
+    expect(asked).toEqual([
+      { path: '/configz', token: undefined, isLoopback: true },
+      { path: '/nowhere', token: undefined, isLoopback: true },
+      { path: '/configz', token: 'mine', isLoopback: true },
+    ])
+  })
+
   test('a registry that fails gives 500 and is logged', async () => {
     const lines: string[] = []
     const log = { ...silentLogger, error: (_fields: unknown, message: string) => void lines.push(message) }

@@ -55,7 +55,7 @@ describe('parseCommandLine', () => {
   })
 
   test('takes the last value of a flag, and a switch back', () => {
-    const { line } = parse('pod', '-n', 'a', '-n', 'b', '--all', '--no-all')
+    const { line } = parse('pod', '-n', 'a', '-n=b', '--all', '--no-all')
     expect([line.text('namespace'), line.has('all')]).toEqual(['b', false])
   })
 

@@ -18,7 +18,8 @@ export interface Tokens {
 }
 
 /**
- * Takes a command line apart: `--flag value`, `--flag=value`, `--switch`, `--no-switch`, `--switch=false`, `-f value`.
+ * Takes a command line apart: `--flag value`, `--flag=value`, `--switch`, `--no-switch`, `--switch=false`, `-f value`,
+ * `-f=value`.
  *
  * @param flags - By long name, without dashes.
  */
@@ -41,7 +42,8 @@ export function readTokens(flags: ReadonlyMap<string, FlagSyntax>, argv: readonl
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value)
     if (token.kind !== 'option') continue
-    const { name, value } = token
+    const { name } = token
+    const value = withoutEquals(token)
     const known = flags.get(name)
     const negated = value === undefined && name.startsWith('no-') ? name.slice(3) : ''
     if (known === undefined && flags.get(negated)?.isSwitch === true) values.set(negated, ['false'])
@@ -60,6 +62,20 @@ export function suggestion(text: string, names: Iterable<string>, prefix = ''): 
 
 function unknownFlag(rawName: string, flags: Iterable<string>): string {
   return `unknown flag ${rawName}${rawName.startsWith('--') ? suggestion(rawName.slice(2), flags, '--') : ''}`
+}
+
+// `parseArgs` reads `-f=value` as the value `=value`; kubectl and kube-scheduler read it as `-f value`.
+function withoutEquals({
+  rawName,
+  value,
+  inlineValue,
+}: {
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}): string | undefined {
+  const isShort = !rawName.startsWith('--') && inlineValue === true
+  return isShort && value?.startsWith('=') === true ? value.slice(1) : value
 }
 
 // `--flag --other` lacks the value. A value that begins with two dashes is written `--flag=--value`.

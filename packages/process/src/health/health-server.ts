@@ -1,11 +1,34 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Logger } from '@berth/types'
 import { ListenError } from '../errors.ts'
 import { formatHostPort, parseHostPort } from '../host-port.ts'
 import type { MetricsText } from '../metrics/create-metrics.ts'
 import { runHealthChecks } from './run-health-checks.ts'
 import type { HealthCheck } from './run-health-checks.ts'
+
+/** A page beside the checks and the metrics. */
+export interface Page {
+  readonly contentType: string
+  /** Returns the text; undefined for 404. */
+  readonly text: (query: URLSearchParams) => string | undefined | Promise<string | undefined>
+}
+
+/** A request for anything but a check, as its authorization sees it. */
+export interface AccessRequest {
+  /** Path without the query. */
+  readonly path: string
+  /** Bearer token; undefined when the request has none. */
+  readonly token: string | undefined
+  /** Whether the request came from this host. */
+  readonly isLoopback: boolean
+}
+
+/** Why a request is refused. */
+export interface AccessRefusal {
+  readonly status: 401 | 403 | 500
+  readonly reason: string
+}
 
 /** Options of {@link startHealthServer}. */
 export interface StartHealthServerOptions {
@@ -15,6 +38,14 @@ export interface StartHealthServerOptions {
   readonly checks: readonly HealthCheck[]
   /** Metrics of /metrics. Omit to answer 404 there. */
   readonly registry?: MetricsText
+  /** Certificate and key, PEM. Omit to serve plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+  /** Pages by path, such as `/configz`. */
+  readonly pages?: ReadonlyMap<string, Page>
+  /** Decides on requests for metrics and pages. Default: anyone may read the metrics, this host alone the pages. */
+  readonly authorize?: (request: AccessRequest) => AccessRefusal | undefined | Promise<AccessRefusal | undefined>
+  /** Flag that sets the address, for the hint of errors. Default: `--health-address`. */
+  readonly flag?: string
   readonly log: Logger
   /** When aborted, /readyz fails, so that no new work arrives while the program ends. */
   readonly stop?: AbortSignal
@@ -29,32 +60,29 @@ export interface HealthServer extends AsyncDisposable {
 }
 
 /**
- * Serves /livez, /readyz (`?verbose`, `?exclude=NAME`, /readyz/NAME) and /metrics, in the shape of controller-runtime's
- * healthz. Logs "Serving health" with {address}.
+ * Serves /livez, /readyz (`?verbose`, `?exclude=NAME`, /readyz/NAME), /healthz (as /livez), /metrics and pages, in the
+ * shape of controller-runtime's healthz. Everyone may read the checks. Logs "Serving health" with {address}.
  *
  * @throws ListenError BERTH_LISTEN_ADDRESS, BERTH_LISTEN_FAILED (the port is in use or needs more permissions).
  */
 export async function startHealthServer(options: StartHealthServerOptions): Promise<HealthServer> {
-  const { address, log } = options
+  const { address, log, tls, flag = '--health-address' } = options
   const { host, port } = parseHostPort(address)
-  const server = createServer(
-    { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 },
-    (request, response) => {
-      respond(request, response, options).catch((error: unknown) => {
-        log.error({ err: error, path: request.url }, 'Health request failed')
-        if (!response.headersSent) send(response, 500, 'internal error\n')
-        response.destroy()
-      })
-    },
-  )
+  const server = createListener(tls, (request, response) => {
+    respond(request, response, options).catch((error: unknown) => {
+      log.error({ err: error, path: request.url }, 'Health request failed')
+      if (!response.headersSent) send(response, 500, 'internal error\n')
+      response.destroy()
+    })
+  })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(address, error)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(address, flag, error)))
     server.listen({ port, ...(host !== '' && { host }) }, resolve)
   })
   const bound = server.address()
   const realPort = typeof bound === 'object' && bound !== null ? bound.port : port
   const realAddress = formatHostPort({ host: host === '' ? '0.0.0.0' : host, port: realPort })
-  log.info({ address: realAddress }, 'Serving health')
+  log.info({ address: realAddress, tls: tls !== undefined }, 'Serving health')
   return {
     address: realAddress,
     [Symbol.asyncDispose]: async () => {
@@ -66,7 +94,14 @@ export async function startHealthServer(options: StartHealthServerOptions): Prom
   }
 }
 
-function listenError(address: string, error: NodeJS.ErrnoException): ListenError {
+function createListener(tls: StartHealthServerOptions['tls'], listener: RequestListener): Server {
+  const limits = { requestTimeout: 5_000, headersTimeout: 5_000, maxHeaderSize: 8_192 }
+  return tls === undefined
+    ? createServer(limits, listener)
+    : createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener)
+}
+
+function listenError(address: string, flag: string, error: NodeJS.ErrnoException): ListenError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'the port is in use',
     EACCES: 'this user may not use the port',
@@ -75,25 +110,34 @@ function listenError(address: string, error: NodeJS.ErrnoException): ListenError
   return new ListenError(`listen for health and metrics on ${address}: ${reasons[error.code ?? ''] ?? error.message}`, {
     code: 'BERTH_LISTEN_FAILED',
     cause: error,
-    hint: 'Choose another --health-address. Port 0 selects any free port.',
+    hint: `Choose another ${flag}. Port 0 selects any free port.`,
   })
 }
 
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { checks, registry, stop, checkDeadlineMs = 2_000 }: StartHealthServerOptions,
+  { checks, registry, pages, stop, checkDeadlineMs = 2_000, authorize = localPages }: StartHealthServerOptions,
 ): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD')
     return send(response, 405, 'method not allowed\n')
   }
   const url = new URL(request.url ?? '/', 'http://health')
-  const [, endpoint = '', name] = url.pathname.split('/')
-  if (endpoint === 'metrics' && registry !== undefined) {
-    return send(response, 200, await registry.metrics(), registry.contentType)
+  const [, word = '', name] = url.pathname.split('/')
+  const endpoint = word === 'healthz' ? 'livez' : word
+  if (endpoint !== 'livez' && endpoint !== 'readyz') {
+    const refusal = await authorize(accessRequest(request, url.pathname))
+    if (refusal !== undefined) return send(response, refusal.status, `${refusal.reason}\n`)
+    if (url.pathname === '/metrics' && registry !== undefined) {
+      return send(response, 200, await registry.metrics(), registry.contentType)
+    }
+    const page = pages?.get(url.pathname)
+    const text = await page?.text(url.searchParams)
+    return page === undefined || text === undefined
+      ? send(response, 404, 'not found\n')
+      : send(response, 200, text, page.contentType)
   }
-  if (endpoint !== 'livez' && endpoint !== 'readyz') return send(response, 404, 'not found\n')
   const excluded = new Set(url.searchParams.getAll('exclude'))
   const asked = [ping, ...stopCheck(stop), ...checks].filter(
     (check) => (check.endpoints ?? ['readyz']).includes(endpoint) && !excluded.has(check.name),
@@ -102,6 +146,17 @@ async function respond(
   if (selected.length === 0 && name !== undefined) return send(response, 404, `no check named "${name}"\n`)
   const { isOk, text } = await runHealthChecks(endpoint, selected, checkDeadlineMs)
   return send(response, isOk ? 200 : 500, isOk && !url.searchParams.has('verbose') ? 'ok' : text)
+}
+
+function accessRequest({ headers, socket }: IncomingMessage, path: string): AccessRequest {
+  const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
+  return { path, token, isLoopback }
+}
+
+function localPages({ path, isLoopback }: AccessRequest): AccessRefusal | undefined {
+  if (path === '/metrics' || isLoopback) return undefined
+  return { status: 403, reason: 'only this host may read the page: use kubectl port-forward' }
 }
 
 const ping: HealthCheck = { name: 'ping', endpoints: ['livez', 'readyz'], check: () => undefined }
