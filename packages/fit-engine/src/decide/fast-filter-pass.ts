@@ -20,7 +20,7 @@ export function runFiltersFast(cycle: Cycle, candidates: Candidates): Omit<Filte
     count = rows.length
   }
   const funnel: { plugin: string; before: number; after: number }[] = []
-  for (const entry of cycle.plugins) {
+  for (const entry of cycle.filters) {
     const { plugin, isFilterSkipped } = entry
     if (plugin.filter === undefined) continue
     const before = count

@@ -32,7 +32,7 @@ export function runFilters(cycle: Cycle, candidates: Candidates): FilterPass {
     count = rows.length
   }
   const funnel: { plugin: string; before: number; after: number }[] = []
-  for (const entry of cycle.plugins) {
+  for (const entry of cycle.filters) {
     const { plugin } = entry
     if (plugin.filter === undefined) continue
     const before = count

@@ -68,6 +68,8 @@ export class Cycle {
   readonly table: ClusterTable
   readonly pod: Pod
   readonly plugins: readonly CyclePlugin[]
+  /** The same plugins in the order in which their filters run. */
+  readonly filters: readonly CyclePlugin[]
   /** Buffers of {@link Cycle.filterRow}, made when it first runs. */
   #singleRow: { readonly candidates: Candidates; readonly sink: FilterSink } | undefined
   readonly #meter: HookMeter | undefined
@@ -84,6 +86,7 @@ export class Cycle {
       context: new CycleContext(table, input),
       isFilterSkipped: false,
     }))
+    this.filters = framework.filterOrder?.flatMap((position) => this.plugins[position] ?? []) ?? this.plugins
   }
 
   /** Runs a hook, measures its time, and names the plugin in what it throws. */
@@ -144,7 +147,7 @@ export class Cycle {
       sink: new FilterSink(1),
     })
     candidates.rows[0] = row
-    for (const entry of this.plugins) {
+    for (const entry of this.filters) {
       if (entry.isFilterSkipped || entry.plugin.filter === undefined) continue
       if (this.filter(entry, candidates, sink)) return this.rejectionOf(entry, sink, 0)
     }

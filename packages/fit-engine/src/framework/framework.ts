@@ -11,6 +11,8 @@ export interface WeightedPlugin {
 /** The plugins of one profile, in the order in which they run. */
 export interface Framework {
   readonly plugins: readonly WeightedPlugin[]
+  /** Positions in `plugins` in the order in which the filters run; absent: the order of `plugins`. */
+  readonly filterOrder?: readonly number[]
 }
 
 function refuse(reason: string): never {
@@ -20,10 +22,16 @@ function refuse(reason: string): never {
 /**
  * Makes a framework of plugins, which run in this order.
  *
+ * @param options - `filterOrder` names the plugins in the order in which their filters run, if it is another one. Names
+ * of other plugins are skipped, and the filters of plugins that it does not name run last.
+ *
  * @throws ProfileError BERTH_FIT_PROFILE for a duplicate plugin, a second queueSort or a weight that is not an integer
  * of 0 or more.
  */
-export function createFramework(options: { readonly plugins: readonly WeightedPlugin[] }): Framework {
+export function createFramework(options: {
+  readonly plugins: readonly WeightedPlugin[]
+  readonly filterOrder?: readonly string[]
+}): Framework {
   const seen = new Set<string>()
   let sorter: string | undefined
   for (const { plugin, weight } of options.plugins) {
@@ -36,5 +44,12 @@ export function createFramework(options: { readonly plugins: readonly WeightedPl
     if (sorter !== undefined) refuse(`${sorter} and ${plugin.name} both sort the queue`)
     sorter = plugin.name
   }
-  return { plugins: [...options.plugins] }
+  const plugins = [...options.plugins]
+  const positions = new Map(plugins.map(({ plugin }, i) => [plugin.name, i]))
+  const order = new Set([
+    ...(options.filterOrder ?? []).flatMap((name) => positions.get(name) ?? []),
+    ...plugins.keys(),
+  ])
+  const isSame = [...order].every((position, i) => position === i)
+  return isSame ? { plugins } : { plugins, filterOrder: [...order] }
 }
