@@ -1,4 +1,5 @@
 # One image for all apps of Berth: /app/APP/main.js, main.cjs for the device plugin. `npm run image` builds the bundles first.
+#   --target kube-scheduler   the scheduler as the command kube-scheduler, as root, to replace the image in kubeadm's manifest
 #   NODE  image with Node at /usr/local/bin/node and a shell
 #   BASE  any image with glibc, no older than that of NODE
 ARG NODE=node:26-trixie-slim
@@ -17,9 +18,10 @@ COPY apps/device-plugin/dist/main.cjs /app/device-plugin/
 COPY apps/extender/dist/main.js /app/extender/
 COPY apps/kubectl-berth/dist/main.js /app/kubectl-berth/
 COPY apps/scheduler/dist/main.js /app/scheduler/
-RUN set -eu; echo '{"type":"module"}' > /app/package.json; chmod -R a=rX /app
+RUN set -eu; echo '{"type":"module"}' > /app/package.json; chmod -R a=rX /app; \
+    printf '#!/usr/local/bin/node\nimport "/app/scheduler/main.js"\n' > /kube-scheduler; chmod 755 /kube-scheduler
 
-FROM ${BASE}
+FROM ${BASE} AS berth
 COPY --from=node /runtime/usr /usr
 COPY --from=apps /app /app
 ENV PATH=/usr/local/bin:/usr/bin:/bin NODE_ENV=production
@@ -32,3 +34,13 @@ LABEL org.opencontainers.image.title=berth \
       org.opencontainers.image.version=${VERSION} \
       org.opencontainers.image.licenses=Apache-2.0 \
       org.opencontainers.image.description="Extended resources for Kubernetes, end to end"
+
+# kubeadm's manifest runs `kube-scheduler` as root, because /etc/kubernetes/scheduler.conf has mode 0600.
+FROM berth AS kube-scheduler
+COPY --from=apps /kube-scheduler /usr/local/bin/kube-scheduler
+USER 0:0
+ENTRYPOINT ["kube-scheduler"]
+CMD []
+
+# The last stage is what a build without --target makes.
+FROM berth

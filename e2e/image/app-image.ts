@@ -33,6 +33,8 @@ export interface AppImageOptions {
   readonly node?: string
   /** Image that the apps are added to. Default: the Dockerfile's. */
   readonly base?: string
+  /** Stage of the Dockerfile. Default: its last one. */
+  readonly target?: string
   /** Tag. Default: a hash of the contents. */
   readonly tag?: string
   readonly log: (text: string) => void
@@ -60,6 +62,7 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
     contentTag(REPOSITORY, [
       { name: 'node', bytes: node ?? '' },
       { name: 'base', bytes: base ?? '' },
+      { name: 'target', bytes: options.target ?? '' },
       ...(await Promise.all(inputs.map(async (name) => ({ name, bytes: await readFile(join(root, name)) })))),
     ])
   const exists = options.tag === undefined && (await runCommand(engine, ['image', 'inspect', tag])).status === 0
@@ -69,6 +72,7 @@ export async function buildAppImage(options: AppImageOptions): Promise<AppImage>
     const args = Object.entries({ NODE: node, BASE: base }).flatMap(([name, value]) =>
       value === undefined ? [] : ['--build-arg', `${name}=${value}`],
     )
+    if (options.target !== undefined) args.push('--target', options.target)
     await runOrThrow(engine, ['build', '-q', '-t', tag, ...args, root], { env, timeoutMs: 10 * 60_000 })
     if (options.tag === undefined) await removeOlderImages(engine, tag)
   }

@@ -24,6 +24,12 @@ const command: CommandDefinition = {
       description: 'Image with glibc that the apps are added to. Default: see Dockerfile.',
     },
     {
+      name: 'target',
+      placeholder: 'STAGE',
+      description:
+        "kube-scheduler: the scheduler as the command kube-scheduler, for kubeadm's manifest. Default: all apps.",
+    },
+    {
       name: 'offline',
       description:
         "Build both images from Debian's packages and npm's Node instead of pulling them. Run e2e/node-image/build-node-image first.",
@@ -38,12 +44,13 @@ const command: CommandDefinition = {
 const line = commandLineOrExit(command, process.argv.slice(2))
 try {
   await runOrThrow('turbo', ['run', 'build', '--output-logs=errors-only'], { timeoutMs: 10 * 60_000 })
-  const [tag, node, base] = [line.text('tag'), line.text('node'), line.text('base')]
+  const [tag, node, base, target] = [line.text('tag'), line.text('node'), line.text('base'), line.text('target')]
   await buildAppImage({
     engine: line.text('engine') ?? 'docker',
     ...(tag !== undefined && { tag }),
     ...(node !== undefined && { node }),
     ...(base !== undefined && { base }),
+    ...(target !== undefined && { target }),
     isOffline: line.has('offline'),
     log: console.log,
   })

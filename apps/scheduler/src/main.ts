@@ -1,10 +1,10 @@
 import { systemClock } from '@berth/clock'
+import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
 import { loadPlugins } from '@berth/plugin-api'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
-import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal } from '@berth/process/shutdown'
@@ -14,19 +14,26 @@ import { createExtenderClient } from './extenders/extender-client.ts'
 import { setGaugesAtScrape } from './metrics/gauges-at-scrape.ts'
 import { metricDefinitions } from './metrics/metric-definitions.ts'
 import { createScheduler } from './scheduler.ts'
-import { loadSettings } from './config/settings.ts'
+import { loadSettings, printSettings } from './config/settings.ts'
+import { startServers } from './serving/start-servers.ts'
 
 runMain(async () => {
-  const settings = loadSettings({ argv: process.argv.slice(2), env: process.env })
+  const settings = loadSettings({ argv: process.argv.slice(2), env: process.env, program: process.argv[1] })
   if (settings.kind === 'exit') return settings
   const { flags } = settings
-  const log = createLogger({ component: 'scheduler', level: flags.logLevel })
+  const log = createLogger({ component: 'scheduler', level: settings.logLevel })
+  for (const setting of settings.idle) log.info({ ...setting }, 'Configuration key has no effect')
   const clock = systemClock()
   const random = Math.random
   const maxViewAgeMs = flags.maxViewAgeSeconds * 1_000
 
   const registry = await loadPlugins({ dir: flags.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
   const profiles = buildProfiles(settings, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
+  if (flags.writeConfigTo !== undefined) {
+    writeFileSync(flags.writeConfigTo, printSettings(settings))
+    return { kind: 'exit', code: 0, text: `Wrote the configuration to ${flags.writeConfigTo}.\n` }
+  }
+  if (flags.validate) return { kind: 'exit', code: 0, text: 'The configuration is valid.\n' }
   const extenders = settings.extenders.map((entry) => createExtenderClient(entry))
   const access = loadKubeconfig({ path: settings.kubeconfig, env: process.env, home: homedir() })
   const metrics = createMetrics('scheduler')
@@ -57,10 +64,11 @@ runMain(async () => {
     random,
     log,
   })
-  await using _health = await startHealthServer({
-    address: flags.healthAddress,
+  await using _servers = await startServers(settings, {
+    access,
     checks: [{ name: 'cluster-view', check: scheduler.notReady }],
     registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayWrite }),
+    clock,
     log,
     stop,
   })

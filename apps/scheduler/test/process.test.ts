@@ -1,5 +1,5 @@
 import { systemClock } from '@berth/clock'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,6 +74,25 @@ test('binds over TLS while it holds the Lease, logs what it does, and exits 0 on
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
   const lease = await api.admin.client.get(resourceRefs.leases, { namespace: 'kube-system', name: 'berth-scheduler' })
   expect(lease).toMatchObject({ spec: { holderIdentity: '' } })
+})
+
+test('--write-config-to writes a configuration that --validate accepts', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
+  const file = join(dir, 'written.yaml')
+  const given = ['--scheduler-name', 'mine', '--kube-api-qps', '7']
+  expect(await start([...given, '--write-config-to', file]).ended).toMatchObject({ code: 0, stderr: '' })
+  expect(readFileSync(file, 'utf8')).toMatch(/qps: 7[^]*schedulerName: mine/)
+  expect(await start(['--config', file, '--validate']).ended).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: 'The configuration is valid.',
+  })
+  writeFileSync(file, 'profiles: [{ plugins: { filter: { enabled: [{ name: nothing }] } } }]')
+  expect(await start(['--config', file, '--validate']).ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('profiles[0].plugins.filter.enabled[0]') as string,
+  })
+  rmSync(dir, { recursive: true })
 })
 
 test.for([

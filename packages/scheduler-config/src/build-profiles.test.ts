@@ -34,6 +34,7 @@ const registry = createPluginRegistry(
     plugin('scores', { score() {}, preScore: () => undefined, normalizeScore() {} }),
     plugin('filters', { filter() {}, preFilter: () => undefined }),
     plugin('misspelt', { score() {}, filtr() {} } as ReturnType<SchedulingPlugin['create']>),
+    plugin('binds', { bind: () => ({ kind: 'skip' }), reserve: () => undefined }),
     plugin('preempts', { processPreemption: (_pod, victims) => victims }),
   ].map((entry) => ({ plugin: entry, origin: 'here' })),
 )
@@ -68,7 +69,7 @@ describe('buildProfiles', () => {
 
   test('enables a plugin at every extension point with multiPoint, except where it is disabled', () => {
     const plugins = pluginsOf(
-      '{ multiPoint: { disabled: [{ name: "*" }], enabled: [{ name: everything, weight: 4 }] }, filter: { disabled: [{ name: everything }] } }',
+      '{ multiPoint: { disabled: [{ name: "*" }], enabled: [{ name: everything, weight: 4 }, { name: DefaultBinder }] }, filter: { disabled: [{ name: everything }] } }',
     )
     expect(plugins).toEqual({ everything: ['queueSort', 'score', 'weight 4'] })
   })
@@ -97,6 +98,41 @@ describe('buildProfiles', () => {
     const yaml =
       '{ reserve: { enabled: [{ name: VolumeBinding }] }, score: { enabled: [{ name: VolumeBinding }] }, preScore: { enabled: [{ name: NodeResourcesFit }] } }'
     expect(Object.keys(pluginsOf(yaml)).toSorted()).toEqual(Object.keys(pluginsOf('{}')).toSorted())
+  })
+
+  test('runs filters in the order of the filter point', () => {
+    const [profile] = build(
+      'profiles: [{ plugins: { filter: { enabled: [{ name: NodeResourcesFit }, { name: filters }, { name: NodeAffinity }] } } }]',
+    )
+    const { plugins = [], filterOrder = [] } = profile?.framework ?? {}
+    const names = filterOrder.map((position) => plugins[position]?.plugin.name)
+    expect(names.slice(0, 4)).toEqual(['NodeResourcesFit', 'NodeAffinity', 'NodeUnschedulable', 'NodeName'])
+    expect(names).toContain('filters')
+  })
+
+  test('runs effect hooks in the order of each extension point', () => {
+    const [profile] = build(`profiles: [{ plugins: {
+      reserve: { enabled: [{ name: binds }, { name: everything }] },
+      permit: { enabled: [{ name: everything }] },
+      postFilter: { disabled: [{ name: DefaultPreemption }] },
+      bind: { enabled: [{ name: binds }] } } }]`)
+    expect(profile?.effects.map(({ name, hooks }) => `${name} ${Object.keys(hooks).join(' ')}`)).toEqual([
+      'binds reserve',
+      'everything reserve',
+      'everything permit',
+      'binds bind',
+    ])
+  })
+
+  test('fails the attempt of a pod that every bind plugin skips if DefaultBinder is disabled', () => {
+    const [profile] = build(
+      'profiles: [{ plugins: { bind: { disabled: [{ name: DefaultBinder }], enabled: [{ name: binds }] } } }]',
+    )
+    const [, , last] = profile?.effects ?? []
+    expect(last?.hooks.bind?.({} as never, 'n', {} as never)).toMatchObject({
+      kind: 'reject',
+      reasons: ['every bind plugin skipped the pod, and DefaultBinder is disabled'],
+    })
   })
 
   test('calls hooks with their this', async () => {
@@ -146,8 +182,43 @@ describe('buildProfiles', () => {
     },
     {
       it: 'arguments of a plugin that does not exist',
-      yaml: 'profiles: [{ pluginConfig: [{ name: VolumeBinding, args: {} }] }]',
-      says: 'read profiles[0].pluginConfig[0].name: plugin VolumeBinding',
+      yaml: 'profiles: [{ pluginConfig: [{ name: nothing, args: {} }] }]',
+      says: 'read profiles[0].pluginConfig[0].name: plugin nothing is neither',
+    },
+    {
+      it: 'the storage capacity scores of VolumeBinding',
+      yaml: 'profiles: [{ pluginConfig: [{ name: VolumeBinding, args: { shape: [{ utilization: 0, score: 0 }] } }] }]',
+      says: 'read profiles[0].pluginConfig[0].args of VolumeBinding',
+    },
+    {
+      it: 'a plugin that places pod groups',
+      yaml: 'profiles: [{ plugins: { multiPoint: { enabled: [{ name: GangScheduling }] } } }]',
+      says: 'plugin GangScheduling is neither built in nor in --plugin-dir',
+    },
+    {
+      it: 'DefaultBinder disabled without another binder',
+      yaml: 'profiles: [{ plugins: { bind: { disabled: [{ name: "*" }] } } }]',
+      says: 'read profiles[0].plugins.bind: DefaultBinder is disabled and no other plugin binds pods',
+    },
+    {
+      it: 'a binder behind DefaultBinder',
+      yaml: 'profiles: [{ plugins: { bind: { enabled: [{ name: DefaultBinder }, { name: binds }] } } }]',
+      says: 'read profiles[0].plugins.bind.enabled[0]: plugin binds never binds, because DefaultBinder is before it',
+    },
+    {
+      it: 'PrioritySort disabled without another sorter',
+      yaml: 'profiles: [{ plugins: { queueSort: { disabled: [{ name: PrioritySort }] } } }]',
+      says: 'read profiles[0].plugins.queueSort: PrioritySort is disabled and no other plugin sorts the queue',
+    },
+    {
+      it: 'two sorters',
+      yaml: 'profiles: [{ plugins: { queueSort: { enabled: [{ name: PrioritySort }, { name: everything }] } } }]',
+      says: 'read profiles[0].plugins.queueSort.enabled[0]: only one queue sort plugin can be enabled',
+    },
+    {
+      it: 'PrioritySort as a filter',
+      yaml: 'profiles: [{ plugins: { filter: { enabled: [{ name: PrioritySort }] } } }]',
+      says: 'read profiles[0].plugins.filter.enabled[0]: plugin PrioritySort does not extend filter',
     },
     {
       it: 'arguments of a plugin that takes none',
@@ -187,7 +258,7 @@ describe('buildProfiles', () => {
     {
       it: 'a preEnqueue plugin',
       yaml: 'profiles: [{ plugins: { preEnqueue: { enabled: [{ name: filters }] } } }]',
-      says: 'plugin filters cannot run there',
+      says: 'read profiles[0].plugins.preEnqueue.enabled[0]: plugin filters does not extend preEnqueue',
     },
     {
       it: 'profiles that sort their queue differently',

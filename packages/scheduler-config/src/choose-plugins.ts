@@ -12,68 +12,110 @@ export interface ChosenPlugin {
   readonly points: ReadonlySet<ExtensionPoint>
   /** Paths of the entries that enable the plugin at one extension point, by point; multiPoint is not among them. */
   readonly enabledAt: ReadonlyMap<ExtensionPoint, string>
-  /** Undefined: the default weight of the plugin. */
+  /**
+   * Weight of its scores; undefined: the default weight of the plugin. An entry of the configuration without a weight
+   * counts as 1, as in kube-scheduler, also for a plugin whose default weight is higher.
+   */
   readonly weight: number | undefined
   /** Path of the entry in the configuration; undefined for a default plugin that the configuration does not name. */
   readonly path: string | undefined
 }
 
-/** Plugins of kube-scheduler that are part of this scheduler and always run. Naming them has no effect. */
-const alwaysOn: ReadonlySet<string> = new Set(['PrioritySort', 'DefaultBinder', 'SchedulingGates'])
+/** The plugins of a profile and the order in which they run. */
+export interface ChosenPlugins {
+  readonly plugins: ReadonlyMap<string, ChosenPlugin>
+  /** Names by extension point, in running order; a plugin may lack a hook there. */
+  readonly order: ReadonlyMap<ExtensionPoint, readonly string[]>
+}
 
-/** Merges the plugin sets of a profile into one list, in the order in which the plugins run. */
+interface Entry {
+  readonly name: string
+  readonly weight: number | undefined
+  readonly path: string | undefined
+}
+
+/**
+ * Merges the plugin sets of a profile with the default plugins, in kube-scheduler's order: at each extension point first
+ * the multiPoint plugins that the point lists too, in the order of the point, then the other multiPoint plugins, then the
+ * other plugins of the point.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE when a list names a plugin twice.
+ * @see kubernetes/kubernetes pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet and
+ * pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins, getValidScoreWeights (v1.36)
+ */
 export function choosePlugins(
   plugins: NonNullable<ProfileEntry['plugins']>,
   { defaults, path }: { readonly defaults: readonly string[]; readonly path: string },
-): readonly ChosenPlugin[] {
-  refusePreEnqueue(plugins.preEnqueue, path)
+): ChosenPlugins {
+  const everywhere = multiPointEntries(plugins.multiPoint, defaults, `${path}.multiPoint`)
+  const scored = entriesOf(plugins.score, `${path}.score`)
+  const order = new Map<ExtensionPoint, readonly string[]>()
   const chosen = new Map<
     string,
-    {
-      points: Set<ExtensionPoint>
-      enabledAt: Map<ExtensionPoint, string>
-      weight: number | undefined
-      path: string | undefined
-    }
+    ChosenPlugin & { points: Set<ExtensionPoint>; enabledAt: Map<ExtensionPoint, string> }
   >()
-  const isDisabled = (set: PluginSet | undefined, name: string): boolean =>
-    set?.disabled.some((entry) => entry.name === '*' || entry.name === name) ?? false
-
-  for (const name of defaults) {
-    if (isDisabled(plugins.multiPoint, name)) continue
-    const points = new Set(extensionPoints.filter((point) => !isDisabled(plugins[point], name)))
-    if (points.size > 0) chosen.set(name, { points, enabledAt: new Map(), weight: undefined, path: undefined })
-  }
-  const enable = (entry: PluginSet['enabled'][number], points: readonly ExtensionPoint[], entryPath: string): void => {
-    if (alwaysOn.has(entry.name)) return
-    const known = chosen.get(entry.name)
-    const isWeighted = entry.weight !== undefined && entry.weight > 0
-    chosen.set(entry.name, {
-      points: new Set([...(known?.points ?? []), ...points]),
-      enabledAt: known?.enabledAt ?? new Map(),
-      weight: isWeighted ? entry.weight : known?.weight,
-      path: entryPath,
-    })
-  }
-  for (const [i, entry] of (plugins.multiPoint?.enabled ?? []).entries()) {
-    const points = extensionPoints.filter((point) => !isDisabled(plugins[point], entry.name))
-    enable(entry, points, `${path}.multiPoint.enabled[${i}]`)
-  }
   for (const point of extensionPoints) {
-    for (const [i, entry] of (plugins[point]?.enabled ?? []).entries()) {
-      const entryPath = `${path}.${point}.enabled[${i}]`
-      enable(entry, [point], entryPath)
-      chosen.get(entry.name)?.enabledAt.set(point, entryPath)
+    const listed = entriesOf(plugins[point], `${path}.${point}`)
+    const names = orderAt(plugins[point], [...everywhere.keys()], [...listed.keys()])
+    order.set(point, names)
+    for (const name of names) {
+      const entry = listed.get(name) ?? everywhere.get(name)
+      const known = chosen.get(name) ?? {
+        name,
+        points: new Set<ExtensionPoint>(),
+        enabledAt: new Map<ExtensionPoint, string>(),
+        weight: (scored.get(name) ?? everywhere.get(name))?.weight,
+        path: everywhere.get(name)?.path ?? entry?.path,
+      }
+      known.points.add(point)
+      const entryPath = listed.get(name)?.path
+      if (entryPath !== undefined) known.enabledAt.set(point, entryPath)
+      chosen.set(name, known)
     }
   }
-  return [...chosen].map(([name, plugin]) => ({ name, ...plugin }))
+  return { plugins: chosen, order }
 }
 
-function refusePreEnqueue(set: PluginSet | undefined, path: string): void {
-  const other = set?.enabled.find(({ name }) => !alwaysOn.has(name))
-  if (other === undefined) return
-  throw new ConfigError(`read ${path}.preEnqueue: plugin ${other.name} cannot run there`, {
-    code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
-    hint: 'The only preEnqueue rule is SchedulingGates, and it is always on.',
-  })
+/** Returns the default plugins that are not disabled, with the entries that replace them, then the other entries. */
+function multiPointEntries(
+  set: PluginSet | undefined,
+  defaults: readonly string[],
+  path: string,
+): ReadonlyMap<string, Entry> {
+  const own = entriesOf(set, path)
+  const kept = defaults.filter((name) => !isDisabled(set, name))
+  const replaced = kept.map((name) => [name, own.get(name) ?? { name, weight: undefined, path: undefined }] as const)
+  return new Map([...replaced, ...own])
+}
+
+function orderAt(
+  set: PluginSet | undefined,
+  everywhere: readonly string[],
+  listed: readonly string[],
+): readonly string[] {
+  const expanded = everywhere.filter((name) => !isDisabled(set, name))
+  return [
+    ...listed.filter((name) => expanded.includes(name)),
+    ...expanded.filter((name) => !listed.includes(name)),
+    ...listed.filter((name) => !expanded.includes(name)),
+  ]
+}
+
+function isDisabled(set: PluginSet | undefined, name: string): boolean {
+  return set?.disabled.some((entry) => entry.name === '*' || entry.name === name) ?? false
+}
+
+function entriesOf(set: PluginSet | undefined, path: string): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>()
+  for (const [i, { name, weight = 0 }] of (set?.enabled ?? []).entries()) {
+    const entryPath = `${path}.enabled[${i}]`
+    const first = entries.get(name)
+    if (first !== undefined) {
+      throw new ConfigError(`read ${entryPath}: plugin ${name} is listed in ${first.path} already`, {
+        code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
+      })
+    }
+    entries.set(name, { name, weight: weight === 0 ? 1 : weight, path: entryPath })
+  }
+  return entries
 }

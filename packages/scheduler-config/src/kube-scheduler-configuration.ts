@@ -9,7 +9,7 @@ const pluginEntry = z.strictObject({
     .min(0)
     .max(2 ** 31 - 1)
     .optional()
-    .describe('Weight of its scores. Omitted or 0: its default weight.'),
+    .describe('Weight of its scores. Omitted or 0: 1, also for a plugin whose default weight is higher.'),
 })
 
 const pluginSet = z.strictObject({
@@ -21,6 +21,7 @@ export type PluginSet = z.output<typeof pluginSet>
 
 /** Extension points at which a profile can enable and disable plugins. */
 export const extensionPoints = [
+  'preEnqueue',
   'queueSort',
   'preFilter',
   'filter',
@@ -39,6 +40,16 @@ export type ExtensionPoint = (typeof extensionPoints)[number]
 const point = (name: string): z.ZodOptional<typeof pluginSet> =>
   pluginSet.optional().describe(`Plugins of the extension point ${name}.`)
 
+/** An extension point of 1.36 for placing whole pod groups, which no feature of this scheduler uses. */
+const groupPoint = (name: string): z.ZodOptional<typeof pluginSet> =>
+  pluginSet
+    .refine(({ enabled }) => enabled.length === 0, {
+      message: 'places pod groups, which this scheduler does not implement: remove the entries',
+      path: ['enabled'],
+    })
+    .optional()
+    .describe(`Accepted when no plugin is enabled: ${name} places pod groups, which is not implemented.`)
+
 const plugins = z.strictObject({
   multiPoint: point('multiPoint: every extension point for which the plugin has a hook'),
   preEnqueue: point('preEnqueue'),
@@ -53,6 +64,8 @@ const plugins = z.strictObject({
   preBind: point('preBind'),
   bind: point('bind'),
   postBind: point('postBind'),
+  placementGenerate: groupPoint('placementGenerate'),
+  placementScore: groupPoint('placementScore'),
 })
 
 const pluginConfig = z.strictObject({
@@ -63,13 +76,29 @@ const pluginConfig = z.strictObject({
     .describe('Arguments of the plugin. See the documentation of the plugin.'),
 })
 
+function refuseDuplicates<Key extends string>(
+  entries: readonly Readonly<Record<Key, string>>[],
+  key: Key,
+  context: z.RefinementCtx,
+): void {
+  const seen = new Set<string>()
+  for (const [i, entry] of entries.entries()) {
+    if (seen.has(entry[key])) context.addIssue({ code: 'custom', message: `duplicate ${key}`, path: [i, key] })
+    seen.add(entry[key])
+  }
+}
+
 const percentage = z.int().min(0).max(100).optional()
 
 const profile = z.strictObject({
   schedulerName: z.string().min(1).default('default-scheduler').describe('Schedule the pods with this schedulerName.'),
   percentageOfNodesToScore: percentage.describe('Accepted, but has no effect: every node is always evaluated.'),
   plugins: plugins.optional().describe('Plugins to enable and disable, by extension point.'),
-  pluginConfig: z.array(pluginConfig).default([]).describe('Arguments of plugins.'),
+  pluginConfig: z
+    .array(pluginConfig)
+    .superRefine((entries, context) => refuseDuplicates(entries, 'name', context))
+    .default([])
+    .describe('Arguments of plugins.'),
 })
 /** One entry of `profiles`, defaults filled in. */
 export type ProfileEntry = z.output<typeof profile>
@@ -82,7 +111,11 @@ const leaderElection = z.strictObject({
     .describe('How long the holder tries to renew the Lease before it stops scheduling.'),
   retryPeriod: durationText.default('2s').describe('Interval between attempts to acquire or renew the Lease.'),
   resourceLock: z.literal('leases').default('leases').describe('Kind of the lock object.'),
-  resourceName: z.string().min(1).default('berth-scheduler').describe('Name of the Lease.'),
+  resourceName: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name of the Lease. Default: berth-scheduler (kube-scheduler if started so).'),
   resourceNamespace: z.string().min(1).default('kube-system').describe('Namespace of the Lease.'),
 })
 
@@ -90,8 +123,8 @@ const clientConnection = z.strictObject({
   kubeconfig: z.string().optional().describe('Kubeconfig file. The flag --kubeconfig overrides it.'),
   acceptContentTypes: z.string().optional().describe('Accepted, but has no effect: Berth uses JSON.'),
   contentType: z.string().optional().describe('Accepted, but has no effect: Berth uses JSON.'),
-  qps: z.number().positive().optional().describe('Average requests per second to the API server.'),
-  burst: z.int().positive().optional().describe('Burst of requests above that rate.'),
+  qps: z.number().min(0).optional().describe('Average requests per second to the API server. 0: the default.'),
+  burst: z.int().min(0).optional().describe('Burst of requests above that rate. 0: the default.'),
 })
 
 /**
@@ -103,6 +136,12 @@ export const kubeSchedulerConfiguration = {
   kind: z.literal('KubeSchedulerConfiguration').optional().describe('Kind of the configuration file.'),
   parallelism: z.int().positive().optional().describe('Accepted, but has no effect: filters run in one pass.'),
   percentageOfNodesToScore: percentage.describe('Accepted, but has no effect: every node is always evaluated.'),
+  delayCacheUntilActive: z
+    .boolean()
+    .optional()
+    .describe('Accepted, but has no effect: the cache is always filled at start.'),
+  enableProfiling: z.boolean().optional().describe('Accepted, but has no effect: there is no Go profiler.'),
+  enableContentionProfiling: z.boolean().optional().describe('Accepted, but has no effect: there is no Go profiler.'),
   podInitialBackoffSeconds: z
     .int()
     .positive()
@@ -113,15 +152,7 @@ export const kubeSchedulerConfiguration = {
   clientConnection: clientConnection.optional().describe('The connection to the API server.'),
   profiles: z
     .array(profile)
-    .superRefine((profiles, context) => {
-      const seen = new Set<string>()
-      for (const [i, { schedulerName }] of profiles.entries()) {
-        if (seen.has(schedulerName)) {
-          context.addIssue({ code: 'custom', message: 'duplicate schedulerName', path: [i, 'schedulerName'] })
-        }
-        seen.add(schedulerName)
-      }
-    })
+    .superRefine((profiles, context) => refuseDuplicates(profiles, 'schedulerName', context))
     .default([])
     .describe('Scheduling profiles. Omitted: one default profile with the name given by --scheduler-name.'),
   extenders: extenderEntries.default([]).describe('Webhooks that filter, prioritize, preempt or bind.'),

@@ -1,12 +1,35 @@
 import { type BuiltInPlugin, builtInPlugins } from '@berth/fit-engine'
 import { parseByJsonSchema } from '@berth/process/config'
 import { ConfigError } from '@berth/process/errors'
+import { z } from 'zod'
+import { durationText } from './extender-entry.ts'
 
 /** Arguments of one plugin, with their path in the configuration. */
 export interface PluginArgs {
   readonly args: Readonly<Record<string, unknown>>
   /** `profiles[0].pluginConfig[1]`. */
   readonly path: string
+}
+
+const typeMeta = { apiVersion: z.string().optional(), kind: z.string().optional() }
+
+/**
+ * Arguments of kube-scheduler's plugins that have no effect here, because this scheduler refuses the pods that they are
+ * about. They are checked all the same.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/apis/config/validation/validation_pluginargs.go (v1.36)
+ */
+const unusedArgs: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ['VolumeBinding', z.strictObject({ ...typeMeta, bindTimeoutSeconds: z.int().min(0).optional() })],
+  [
+    'DynamicResources',
+    z.strictObject({ ...typeMeta, filterTimeout: durationText.optional(), bindingTimeout: durationText.optional() }),
+  ],
+])
+
+/** Returns whether kube-scheduler's plugin of this name has arguments that are accepted without effect. */
+export function hasUnusedArgs(name: string): boolean {
+  return unusedArgs.has(name)
 }
 
 /**
@@ -27,6 +50,11 @@ export function readBuiltInArgs(
     const given = argsByPlugin.get(plugin.name)
     if (given !== undefined) valid.set(plugin.name, validateArgs(plugin, given))
   }
+  for (const [name, schema] of unusedArgs) {
+    const given = argsByPlugin.get(name)
+    const parsed = schema.safeParse(given?.args ?? {})
+    if (!parsed.success) refuseArgs(name, given?.path, z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '))
+  }
   if (ignoredResources.length > 0) valid.set('NodeResourcesFit', { ...valid.get('NodeResourcesFit'), ignoredResources })
   return valid
 }
@@ -39,5 +67,9 @@ function validateArgs({ name, argsSchema }: BuiltInPlugin, { args, path }: Plugi
   if (argsSchema === undefined) return args
   const parsed = parseByJsonSchema(argsSchema, args)
   if (parsed.kind === 'valid') return parsed.value as object
-  throw new ConfigError(`read ${path}.args of ${name}: ${parsed.problem}`, { code: 'BERTH_SCHEDULER_CONFIG_PROFILE' })
+  refuseArgs(name, path, parsed.problem)
+}
+
+function refuseArgs(name: string, path: string | undefined, problem: string): never {
+  throw new ConfigError(`read ${path ?? ''}.args of ${name}: ${problem}`, { code: 'BERTH_SCHEDULER_CONFIG_PROFILE' })
 }

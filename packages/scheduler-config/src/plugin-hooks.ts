@@ -5,7 +5,8 @@ import type { ChosenPlugin } from './choose-plugins.ts'
 import { type ExtensionPoint, extensionPoints } from './kube-scheduler-configuration.ts'
 
 /** The hooks that run at each extension point, including hooks that only prepare it. */
-const hooksByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHooks)[]>> = {
+export const hooksByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHooks)[]>> = {
+  preEnqueue: [],
   queueSort: ['queueSort'],
   preFilter: ['preFilter'],
   filter: ['filter', 'preFilter'],
@@ -81,7 +82,12 @@ export function pointsOfBuiltIn(plugin: DecidePlugin): readonly ExtensionPoint[]
   return decideHooks.flatMap((hook) => (hook !== 'normalizeScore' && plugin[hook] !== undefined ? [hook] : []))
 }
 
-function refuseIdlePoint(
+/**
+ * Refuses an entry that enables a plugin at one of the `checked` extension points that it does not implement.
+ *
+ * @throws ConfigError BERTH_SCHEDULER_CONFIG_PROFILE
+ */
+export function refuseIdlePoint(
   { name, enabledAt }: ChosenPlugin,
   implemented: readonly ExtensionPoint[],
   checked: readonly ExtensionPoint[],

@@ -1,33 +1,27 @@
 import { builtInPlugins, createFramework, findBuiltIn, type Framework, type WeightedPlugin } from '@berth/fit-engine'
 import { type PluginEnv, type PluginRegistry, refuseUnsupportedHooks } from '@berth/plugin-api'
 import { ConfigError } from '@berth/process/errors'
-import { BerthError, type DecidePlugin, type Logger } from '@berth/types'
+import { BerthError, type DecidePlugin } from '@berth/types'
 import { type ChosenPlugin, choosePlugins } from './choose-plugins.ts'
+import type { EffectPlugin } from './effect-plugin.ts'
+import { orderEffects } from './order-effects.ts'
 import type { ProfileEntry } from './kube-scheduler-configuration.ts'
-import { type PluginArgs, readBuiltInArgs } from './plugin-args.ts'
+import { hasUnusedArgs, type PluginArgs, readBuiltInArgs } from './plugin-args.ts'
+import { pointsOfBuiltIn, refuseIdleBuiltIn, restrictToPoints, selectHooks } from './plugin-hooks.ts'
+import { DEFAULT_PREEMPTION, readPreemptionArgs } from './preemption-args.ts'
 import {
-  type EffectPluginHooks,
-  pointsOfBuiltIn,
-  refuseIdleBuiltIn,
-  restrictToPoints,
-  selectHooks,
-} from './plugin-hooks.ts'
-import { DEFAULT_PREEMPTION, type PreemptionArgs, readPreemptionArgs } from './preemption-args.ts'
-
-/** A plugin of a profile with its effect hooks. */
-export interface EffectPlugin {
-  readonly name: string
-  readonly hooks: EffectPluginHooks
-  readonly log: Logger
-  /** Arguments of the built-in default preemption, which has no hooks; undefined for every other plugin. */
-  readonly preemption?: PreemptionArgs
-}
+  endOfBinders,
+  isSchedulerPart,
+  refuseIdlePart,
+  refuseMissingSorter,
+  schedulerParts,
+} from './scheduler-parts.ts'
 
 /** A scheduling profile: the plugins for the pods of one schedulerName. */
 export interface Profile {
   readonly schedulerName: string
   readonly framework: Framework
-  /** Plugins with effect hooks, in the order in which they run. */
+  /** Plugins with effect hooks. Per extension point, they are in the order in which they run. */
   readonly effects: readonly EffectPlugin[]
   /** The plugin that sorts the queue; undefined: by priority, then time. */
   readonly sorter: DecidePlugin | undefined
@@ -41,6 +35,12 @@ export interface BuildProfileOptions {
   /** Resources that extenders check instead of the fit plugin. */
   readonly ignoredResources: readonly string[]
 }
+
+const defaultPluginNames: readonly string[] = [
+  ...schedulerParts,
+  ...builtInPlugins.flatMap(({ name, isDefault }) => (isDefault ? name : [])),
+  DEFAULT_PREEMPTION,
+]
 
 /**
  * Builds one profile.
@@ -70,40 +70,54 @@ function assemble(entry: ProfileEntry, path: string, options: BuildProfileOption
     builtInPlugins.map(({ name, weight, create }) => [name, { plugin: create(builtInArgs.get(name)), weight }]),
   )
   refuseStrayArgs(argsByPlugin, options.registry)
-  const chosen = choosePlugins(entry.plugins ?? {}, {
-    defaults: [...builtInPlugins.flatMap(({ name, isDefault }) => (isDefault ? name : [])), DEFAULT_PREEMPTION],
-    path: `${path}.plugins`,
-  })
-  const weighted: WeightedPlugin[] = []
-  const effects: EffectPlugin[] = []
-  for (const choice of chosen) {
+  const chosen = choosePlugins(entry.plugins ?? {}, { defaults: defaultPluginNames, path: `${path}.plugins` })
+  const decide = new Map<string, WeightedPlugin>()
+  const effects = new Map<string, EffectPlugin>()
+  for (const choice of chosen.plugins.values()) {
     const { name, points } = choice
     const args = argsByPlugin.get(name)
     const own = builtIn.get(name)
     if (own !== undefined) {
       refuseIdleBuiltIn(choice, pointsOfBuiltIn(own.plugin))
       const plugin = restrictToPoints(own.plugin, points)
-      if (plugin !== undefined) weighted.push({ plugin, weight: choice.weight ?? own.weight })
+      if (plugin !== undefined) decide.set(name, { plugin, weight: choice.weight ?? own.weight })
     } else if (name === DEFAULT_PREEMPTION) {
       refuseIdleBuiltIn(choice, ['postFilter'])
       const preemption = readPreemptionArgs(args)
-      if (points.has('postFilter')) effects.push({ name, hooks: {}, log: options.env(name).log, preemption })
+      if (points.has('postFilter')) effects.set(name, { name, hooks: {}, log: options.env(name).log, preemption })
+    } else if (isSchedulerPart(name)) {
+      refuseIdlePart(choice)
     } else {
       const contributed = createContributed(choice, args, path, options)
-      weighted.push(contributed.weighted)
-      if (contributed.effects !== undefined) effects.push(contributed.effects)
+      decide.set(name, contributed.weighted)
+      if (contributed.effects !== undefined) effects.set(name, contributed.effects)
     }
   }
-  const framework = createFramework({ plugins: weighted })
+  const framework = createFramework({
+    // Only preFilter and filter depend on the order.
+    plugins: [...new Set([...(chosen.order.get('preFilter') ?? []), ...decide.keys()])].flatMap(
+      (name) => decide.get(name) ?? [],
+    ),
+    filterOrder: chosen.order.get('filter') ?? [],
+  })
   const sorter = framework.plugins.find(({ plugin }) => plugin.queueSort !== undefined)?.plugin
-  return { schedulerName: entry.schedulerName, framework, effects, sorter }
+  refuseMissingSorter(chosen, sorter?.name, `${path}.plugins`)
+  return {
+    schedulerName: entry.schedulerName,
+    framework,
+    effects: [
+      ...orderEffects(effects, chosen.order),
+      ...endOfBinders(chosen, effects, { path: `${path}.plugins`, log: options.env('DefaultBinder').log }),
+    ],
+    sorter,
+  }
 }
 
 /** Refuses arguments for a plugin that does not exist or has no arguments. */
 function refuseStrayArgs(argsByPlugin: ReadonlyMap<string, PluginArgs>, registry: PluginRegistry): void {
   for (const [name, { path }] of argsByPlugin) {
     const builtIn = findBuiltIn(name)
-    const takesArgs = builtIn?.argsSchema !== undefined || name === DEFAULT_PREEMPTION
+    const takesArgs = builtIn?.argsSchema !== undefined || name === DEFAULT_PREEMPTION || hasUnusedArgs(name)
     if (takesArgs || registry.has('scheduling', name)) continue
     refuse(
       `${path}.name`,

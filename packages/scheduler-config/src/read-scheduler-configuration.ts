@@ -5,7 +5,12 @@ import { z } from 'zod'
 import { kubeSchedulerConfiguration } from './kube-scheduler-configuration.ts'
 import { refuseLegacyPolicy } from './legacy-policy.ts'
 
-const fileSchema = z.strictObject(kubeSchedulerConfiguration)
+const fileSchema = z
+  .strictObject(kubeSchedulerConfiguration)
+  .refine(({ podInitialBackoffSeconds, podMaxBackoffSeconds }) => podMaxBackoffSeconds >= podInitialBackoffSeconds, {
+    message: 'must be greater than or equal to podInitialBackoffSeconds',
+    path: ['podMaxBackoffSeconds'],
+  })
 
 /** A KubeSchedulerConfiguration, defaults filled in. */
 export type SchedulerConfiguration = z.output<typeof fileSchema>
@@ -24,7 +29,7 @@ export function readSchedulerConfiguration(path: string | undefined, readFile: R
   const [fault] = document.errors
   if (fault !== undefined) throw invalidConfiguration(path, [fault.message.split('\n')[0] ?? 'not valid YAML'])
   const content: unknown = document.toJS({ maxAliasCount: 100 })
-  const parsed = fileSchema.safeParse(content ?? {})
+  const parsed = fileSchema.safeParse(withoutNulls(content) ?? {})
   if (parsed.success) return parsed.data
   const root = z.toJSONSchema(fileSchema, { io: 'input' })
   throw invalidConfiguration(
@@ -32,6 +37,15 @@ export function readSchedulerConfiguration(path: string | undefined, readFile: R
     issueSentences(parsed.error.issues, root as Parameters<typeof issueSentences>[1]).map(
       ({ path: key, text: reason }) => `${pathText(key) || 'the document'}: ${reason}`,
     ),
+  )
+}
+
+/** Removes the keys whose value is null: like Go's decoder, the schema then sees their defaults. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === null ? [] : [[key, withoutNulls(inner)]])),
   )
 }
 

@@ -40,13 +40,13 @@ type Hook = Exclude<keyof EffectHooks, 'postFilter' | 'processPreemption'>
 /** Creates the runner of the effect hooks; no hook runs yet. */
 export function createEffectRunner(plugins: readonly EffectPlugin[], options: EffectRunnerOptions): EffectRunner {
   const { pod, nodeName, deadlines = defaultDeadlines } = options
-  const states = new Map(plugins.map((plugin) => [plugin, new Map<string, unknown>()]))
+  const states = new Map(plugins.map(({ name }) => [name, new Map<string, unknown>()]))
   const call = <Name extends Hook>(plugin: EffectPlugin, hook: Name): Promise<Awaited<HookResult<Name>>> =>
     runHook(
       plugin,
       hook,
       { ...options, deadlineMs: hook === 'permit' ? deadlines.permitMs : deadlines.hookMs },
-      (context) => plugin.hooks[hook]?.(pod, nodeName, { ...context, state: states.get(plugin) ?? new Map() }),
+      (context) => plugin.hooks[hook]?.(pod, nodeName, { ...context, state: states.get(plugin.name) ?? new Map() }),
     ) as Promise<Awaited<HookResult<Name>>>
   const pass = async (hook: 'reserve' | 'permit' | 'preBind'): Promise<EffectOutcome> => {
     for (const plugin of plugins) {

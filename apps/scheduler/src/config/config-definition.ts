@@ -1,4 +1,5 @@
 import { defineConfig, type ConfigOf } from '@berth/process/config'
+import { durationText } from '@berth/scheduler-config'
 import { z } from 'zod'
 
 /**
@@ -20,12 +21,28 @@ export const configDefinition = defineConfig({
       .min(1)
       .optional()
       .describe(
-        'Schedule the pods with this schedulerName. Default: that of the profile in --config, or berth-scheduler.',
+        'Schedule the pods with this schedulerName. Default: that of the profile in --config, or berth-scheduler (default-scheduler if started as kube-scheduler).',
       ),
     leaderElect: z
       .boolean()
       .optional()
       .describe('Schedule only while holding the Lease. Default: the value in --config, or true.'),
+    leaderElectResourceName: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Name of the Lease. Default: the value in --config, or berth-scheduler (kube-scheduler if started so).',
+      ),
+    leaderElectResourceNamespace: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Namespace of the Lease. Default: the value in --config, or kube-system.'),
+    leaderElectResourceLock: z.literal('leases').optional().describe('Kind of the lock object.'),
+    leaderElectLeaseDuration: durationText.optional().describe('Overrides leaderElection.leaseDuration of --config.'),
+    leaderElectRenewDeadline: durationText.optional().describe('Overrides leaderElection.renewDeadline of --config.'),
+    leaderElectRetryPeriod: durationText.optional().describe('Overrides leaderElection.retryPeriod of --config.'),
     kubeApiQps: z
       .number()
       .positive()
@@ -42,12 +59,58 @@ export const configDefinition = defineConfig({
       .positive()
       .default(120)
       .describe('Pause scheduling when the cached cluster state is older than this, in seconds.'),
+    securePort: z
+      .int()
+      .min(0)
+      .max(65_535)
+      .optional()
+      .describe(
+        'Port of health, metrics and debugging pages over HTTPS; the API server authorizes callers. 0: none. Default: 0 (10259 if started as kube-scheduler, which then serves plain HTTP only with --health-address).',
+      ),
+    bindAddress: z.string().default('0.0.0.0').describe('Address of --secure-port.'),
+    tlsCertFile: z
+      .string()
+      .optional()
+      .describe('File with the certificate for --secure-port, PEM. Default: a self-signed certificate for localhost.'),
+    tlsPrivateKeyFile: z.string().optional().describe('File with the key of --tls-cert-file, PEM.'),
+    authenticationKubeconfig: z
+      .string()
+      .optional()
+      .describe('Kubeconfig of the API server that gets the TokenReviews of --secure-port. Default: --kubeconfig.'),
+    authorizationKubeconfig: z
+      .string()
+      .optional()
+      .describe('Kubeconfig of the API server that gets its SubjectAccessReviews. Default: --kubeconfig.'),
+    featureGates: z
+      .string()
+      .default('')
+      .describe('Feature gates, A=true,B=false. A gate that would change placement is refused, others have no effect.'),
+    profiling: z.boolean().optional().describe('Accepted, but has no effect: there is no Go profiler.'),
+    v: z.int().min(0).default(2).describe('Log verbosity of kube-scheduler: from 4 on, --log-level is debug.'),
+    validate: z
+      .boolean()
+      .default(false)
+      .describe('Check flags, configuration and plugins, then exit: 0 if they are valid, otherwise 2.'),
+    writeConfigTo: z.string().optional().describe('Write the effective configuration to this file and exit.'),
   }),
   flags: {
     config: { placeholder: 'FILE' },
     kubeconfig: { placeholder: 'FILE' },
     schedulerName: { placeholder: 'NAME' },
+    leaderElectResourceName: { placeholder: 'NAME' },
+    leaderElectResourceNamespace: { placeholder: 'NAMESPACE' },
+    leaderElectLeaseDuration: { placeholder: 'DURATION' },
+    leaderElectRenewDeadline: { placeholder: 'DURATION' },
+    leaderElectRetryPeriod: { placeholder: 'DURATION' },
     pluginDir: { placeholder: 'DIR' },
+    bindAddress: { placeholder: 'HOST' },
+    tlsCertFile: { placeholder: 'FILE' },
+    tlsPrivateKeyFile: { placeholder: 'FILE' },
+    authenticationKubeconfig: { placeholder: 'FILE' },
+    authorizationKubeconfig: { placeholder: 'FILE' },
+    featureGates: { placeholder: 'GATES' },
+    v: { short: 'v', placeholder: 'LEVEL' },
+    writeConfigTo: { placeholder: 'FILE' },
   },
   examples: [
     {

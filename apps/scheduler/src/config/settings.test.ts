@@ -68,6 +68,88 @@ extenders:
     })
   })
 
+  test('has the defaults of kube-scheduler under its name', () => {
+    const settings = loadSettings({ argv: [], env: {}, program: '/usr/local/bin/kube-scheduler' })
+    expect(settings).toMatchObject({
+      profiles: [{ schedulerName: 'default-scheduler' }],
+      lease: { name: 'kube-scheduler', namespace: 'kube-system' },
+      healthAddress: undefined,
+      secureServing: { address: '0.0.0.0:10259', certFile: undefined },
+    })
+    const plain = loadSettings({ argv: ['--health-address', '127.0.0.1:9'], env: {}, program: 'kube-scheduler' })
+    expect(plain).toMatchObject({ healthAddress: '127.0.0.1:9' })
+  })
+
+  test('serves HTTPS only with --secure-port under its own name', () => {
+    expect(loadSettings({ argv: [], env: {}, program: '/app/scheduler/main.js' })).toMatchObject({
+      healthAddress: '0.0.0.0:9402',
+      secureServing: undefined,
+    })
+    const argv = [
+      '--secure-port',
+      '10259',
+      '--bind-address=::1',
+      '--tls-cert-file',
+      'crt',
+      '--tls-private-key-file',
+      'key',
+    ]
+    expect(loadSettings({ argv, env: {} })).toMatchObject({
+      secureServing: { address: '[::1]:10259', certFile: 'crt', keyFile: 'key' },
+    })
+  })
+
+  test('reads the flags of the leader election', () => {
+    const argv = [
+      '--leader-elect-resource-name=mine',
+      '--leader-elect-resource-namespace=ours',
+      '--leader-elect-resource-lock=leases',
+      '--leader-elect-lease-duration=1m0s',
+      '--leader-elect-renew-deadline=40s',
+      '--leader-elect-retry-period=5s',
+    ]
+    expect(load(header, argv).lease).toEqual({
+      name: 'mine',
+      namespace: 'ours',
+      durationMs: 60_000,
+      renewDeadlineMs: 40_000,
+      retryPeriodMs: 5_000,
+    })
+  })
+
+  test.for([
+    { argv: ['-v', '2'], level: 'info' },
+    { argv: ['-v=4'], level: 'debug' },
+    { argv: ['--v=10', '--log-level=warn'], level: 'warn' },
+  ])('logs at level $level with $argv', ({ argv, level }) => {
+    expect(loadSettings({ argv, env: {} })).toMatchObject({ logLevel: level })
+  })
+
+  test('reads null and the values that kube-scheduler writes for unset keys as unset', () => {
+    const text = `${header}clientConnection: { qps: 0, burst: 0, kubeconfig: "" }\nprofiles: null\nextenders: ~\n`
+    expect(load(text)).toMatchObject({
+      qps: 1_000,
+      burst: 2_000,
+      kubeconfig: undefined,
+      profiles: [{ schedulerName: 'berth-scheduler' }],
+    })
+  })
+
+  test('says which keys have no effect, and why', () => {
+    const text = `${header}delayCacheUntilActive: true
+profiles:
+  - schedulerName: a
+    percentageOfNodesToScore: 30
+    plugins: { preEnqueue: { disabled: [{ name: SchedulingGates }] } }
+`
+    expect(load(text).idle).toEqual([
+      { key: 'delayCacheUntilActive', reason: expect.stringContaining('failover') as string },
+      { key: 'profiles[0].percentageOfNodesToScore', reason: expect.stringContaining('every node') as string },
+      { key: 'profiles[0].plugins.preEnqueue.disabled[0]', reason: expect.stringContaining('API server') as string },
+    ])
+    expect(load(header).idle).toEqual([])
+  })
+
   test('turns leader election off through the file', () => {
     expect(load(`${header}leaderElection: { leaderElect: false }`).lease).toBeUndefined()
     expect(load(`${header}leaderElection: { leaderElect: false }`, ['--leader-elect']).lease).toBeDefined()
@@ -145,6 +227,21 @@ extenders:
       it: 'an invalid address',
       text: 'extenders: [{ urlPrefix: "127.0.0.1:8888" }]',
       says: 'extenders[0].urlPrefix: ',
+    },
+    {
+      it: 'a maximum backoff below the initial one',
+      text: 'podInitialBackoffSeconds: 20',
+      says: 'podMaxBackoffSeconds: must be greater than or equal to podInitialBackoffSeconds',
+    },
+    {
+      it: 'arguments of one plugin twice',
+      text: 'profiles: [{ pluginConfig: [{ name: NodeAffinity }, { name: NodeAffinity }] }]',
+      says: 'profiles[0].pluginConfig[1].name: duplicate name',
+    },
+    {
+      it: 'a plugin that generates placements of pod groups',
+      text: 'profiles: [{ plugins: { placementGenerate: { enabled: [{ name: TopologyPlacementGenerator }] } } }]',
+      says: 'profiles[0].plugins.placementGenerate.enabled: places pod groups',
     },
     { it: 'text that is not YAML', text: '{', says: 'read KubeSchedulerConfiguration scheduler.yaml: ' },
     { it: 'a list', text: '[]', says: 'the document: ' },

@@ -2,10 +2,13 @@ import type { BackoffLimits } from '@berth/clock'
 import { readFileSync } from 'node:fs'
 import { leaseTimesFault } from '@berth/k8s-client'
 import { ConfigError, loadConfig } from '@berth/process/config'
-import type { ExitRequest, LoadConfigOptions } from '@berth/process/config'
+import type { ConfigSource, ExitRequest, LoadConfigOptions, LogLevel } from '@berth/process/config'
+import { formatHostPort } from '@berth/process/health'
 import {
   defaultLeaderElection,
   type ExtenderEntry,
+  type IdleSetting,
+  idleSettings,
   invalidConfiguration,
   parseDurationMs,
   type ProfileEntry,
@@ -14,6 +17,8 @@ import {
 } from '@berth/scheduler-config'
 import { stringify } from 'yaml'
 import { configDefinition, type Flags } from './config-definition.ts'
+import { checkFeatureGates } from './feature-gates.ts'
+import { type ProgramDefaults, programDefaults } from './program.ts'
 
 /** The Lease of the leader election. Times are milliseconds. */
 export interface LeaseSettings {
@@ -24,10 +29,27 @@ export interface LeaseSettings {
   readonly retryPeriodMs: number
 }
 
+/** The HTTPS server. */
+export interface SecureServing {
+  /** HOST:PORT. */
+  readonly address: string
+  readonly certFile: string | undefined
+  readonly keyFile: string | undefined
+  /** Undefined: {@link Settings.kubeconfig}. */
+  readonly authenticationKubeconfig: string | undefined
+  /** Undefined: {@link Settings.kubeconfig}. */
+  readonly authorizationKubeconfig: string | undefined
+}
+
 /** The settings of the scheduler: flags and KubeSchedulerConfiguration combined. */
 export interface Settings {
   readonly kind: 'settings'
   readonly flags: Flags
+  readonly logLevel: LogLevel
+  /** HOST:PORT of the plain HTTP server; undefined: none. */
+  readonly healthAddress: string | undefined
+  /** Undefined: no HTTPS server. */
+  readonly secureServing: SecureServing | undefined
   readonly kubeconfig: string | undefined
   readonly qps: number
   readonly burst: number
@@ -37,50 +59,101 @@ export interface Settings {
   /** At least one. */
   readonly profiles: readonly ProfileEntry[]
   readonly extenders: readonly ExtenderEntry[]
+  /** The keys of the file that are accepted without effect. */
+  readonly idle: readonly IdleSetting[]
 }
 
 const DEFAULT_QPS = 1_000
+/** kube-scheduler's verbosity from which it logs what Berth logs at debug level. */
+const DEBUG_VERBOSITY = 4
 
 /**
  * Reads flags, environment variables and the KubeSchedulerConfiguration that --config names. Flags override the file.
  *
+ * @param options - `program`: path of the program, `process.argv[1]`; see {@link programDefaults}.
  * @returns The settings, or the text that the process prints before it exits.
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_INVALID, BERTH_SCHEDULER_CONFIG_POLICY
  */
-export function loadSettings(options: LoadConfigOptions): Settings | ExitRequest {
+export function loadSettings(
+  options: LoadConfigOptions & { readonly program?: string | undefined },
+): Settings | ExitRequest {
   const { argv, readFile = (path) => readFileSync(path, 'utf8') } = options
+  const program = programDefaults(options.program)
   const loaded = loadConfig(configDefinition, options)
-  if (loaded.kind === 'config')
-    return combineSettings(loaded.values, readSchedulerConfiguration(loaded.values.config, readFile))
+  if (loaded.kind === 'config') {
+    const file = readSchedulerConfiguration(loaded.values.config, readFile)
+    return combineSettings(loaded.values, file, { program, sources: loaded.sources })
+  }
   const isPrinting = argv.includes('--print-config') && loaded.code === 0
   if (!isPrinting) return loaded
   const flags = loadConfig(configDefinition, { ...options, argv: argv.filter((arg) => arg !== '--print-config') })
   if (flags.kind !== 'config') return loaded
-  return {
-    ...loaded,
-    text: `${loaded.text}---\n${printSettings(combineSettings(flags.values, readSchedulerConfiguration(flags.values.config, readFile)))}`,
-  }
+  const file = readSchedulerConfiguration(flags.values.config, readFile)
+  const settings = combineSettings(flags.values, file, { program, sources: flags.sources })
+  return { ...loaded, text: `${loaded.text}---\n${printSettings(settings)}` }
 }
 
-function combineSettings(flags: Flags, file: SchedulerConfiguration): Settings {
-  const qps = flags.kubeApiQps ?? file.clientConnection?.qps ?? DEFAULT_QPS
-  const election = file.leaderElection ?? defaultLeaderElection
+function combineSettings(
+  flags: Flags,
+  file: SchedulerConfiguration,
+  { program, sources }: { readonly program: ProgramDefaults; readonly sources: ReadonlyMap<string, ConfigSource> },
+): Settings {
+  // kube-scheduler writes the values that are not set as 0 and ''.
+  const { kubeconfig = '', qps: fileQps = 0, burst: fileBurst = 0 } = file.clientConnection ?? {}
+  const qps = flags.kubeApiQps ?? (fileQps > 0 ? fileQps : DEFAULT_QPS)
+  const election = withFlags(file.leaderElection ?? defaultLeaderElection, flags)
+  const isDefault = (key: keyof Flags): boolean => sources.get(key) === 'default'
+  const profiling = { key: '--profiling', reason: 'there is no Go profiler' }
   return {
     kind: 'settings',
     flags,
-    kubeconfig: flags.kubeconfig ?? file.clientConnection?.kubeconfig,
+    logLevel: isDefault('logLevel') && flags.v >= DEBUG_VERBOSITY ? 'debug' : flags.logLevel,
+    healthAddress: program.servesPlainHttp || !isDefault('healthAddress') ? flags.healthAddress : undefined,
+    secureServing: secureServing(flags, program),
+    kubeconfig: flags.kubeconfig ?? (kubeconfig === '' ? undefined : kubeconfig),
     qps,
-    burst: flags.kubeApiBurst ?? file.clientConnection?.burst ?? Math.max(1, Math.ceil(2 * qps)),
-    lease: (flags.leaderElect ?? election.leaderElect) ? leaseSettings(election, flags.config) : undefined,
+    burst: flags.kubeApiBurst ?? (fileBurst > 0 ? fileBurst : Math.max(1, Math.ceil(2 * qps))),
+    lease: election.leaderElect ? leaseSettings(election, program, flags.config) : undefined,
     backoff: { initialMs: file.podInitialBackoffSeconds * 1_000, maxMs: file.podMaxBackoffSeconds * 1_000 },
-    profiles: profilesWithName(flags, file.profiles),
+    profiles: profilesWithName(flags, file.profiles, program),
     extenders: file.extenders,
+    idle: [
+      ...(flags.profiling === undefined ? [] : [profiling]),
+      ...checkFeatureGates(flags.featureGates),
+      ...idleSettings(file),
+    ],
   }
 }
 
-function leaseSettings(election: typeof defaultLeaderElection, path = ''): LeaseSettings {
+function secureServing(flags: Flags, program: ProgramDefaults): SecureServing | undefined {
+  const port = flags.securePort ?? program.securePort
+  if (port === 0) return undefined
+  return {
+    address: formatHostPort({ host: flags.bindAddress, port }),
+    certFile: flags.tlsCertFile,
+    keyFile: flags.tlsPrivateKeyFile,
+    authenticationKubeconfig: flags.authenticationKubeconfig,
+    authorizationKubeconfig: flags.authorizationKubeconfig,
+  }
+}
+
+type Election = typeof defaultLeaderElection
+
+function withFlags(election: Election, flags: Flags): Election {
+  return {
+    ...election,
+    leaderElect: flags.leaderElect ?? election.leaderElect,
+    resourceName: flags.leaderElectResourceName ?? election.resourceName,
+    resourceNamespace: flags.leaderElectResourceNamespace ?? election.resourceNamespace,
+    leaseDuration: flags.leaderElectLeaseDuration ?? election.leaseDuration,
+    renewDeadline: flags.leaderElectRenewDeadline ?? election.renewDeadline,
+    retryPeriod: flags.leaderElectRetryPeriod ?? election.retryPeriod,
+  }
+}
+
+function leaseSettings(election: Election, { leaseName }: ProgramDefaults, path = ''): LeaseSettings {
   const lease = {
-    name: election.resourceName,
+    name: election.resourceName ?? leaseName,
     namespace: election.resourceNamespace,
     durationMs: parseDurationMs(election.leaseDuration) ?? 0,
     renewDeadlineMs: parseDurationMs(election.renewDeadline) ?? 0,
@@ -91,9 +164,13 @@ function leaseSettings(election: typeof defaultLeaderElection, path = ''): Lease
   return lease
 }
 
-function profilesWithName(flags: Flags, profiles: readonly ProfileEntry[]): readonly ProfileEntry[] {
+function profilesWithName(
+  flags: Flags,
+  profiles: readonly ProfileEntry[],
+  program: ProgramDefaults,
+): readonly ProfileEntry[] {
   const [first, ...others] = profiles
-  if (first === undefined) return [{ schedulerName: flags.schedulerName ?? 'berth-scheduler', pluginConfig: [] }]
+  if (first === undefined) return [{ schedulerName: flags.schedulerName ?? program.schedulerName, pluginConfig: [] }]
   if (flags.schedulerName === undefined) return profiles
   if (others.length > 0) {
     throw new ConfigError(`apply --scheduler-name ${flags.schedulerName}: the configuration has several profiles`, {
@@ -105,7 +182,7 @@ function profilesWithName(flags: Flags, profiles: readonly ProfileEntry[]): read
 }
 
 /** Formats the effective KubeSchedulerConfiguration as YAML. */
-function printSettings({ qps, burst, lease, backoff, profiles, extenders, kubeconfig }: Settings): string {
+export function printSettings({ qps, burst, lease, backoff, profiles, extenders, kubeconfig }: Settings): string {
   return stringify({
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',

@@ -1,0 +1,12 @@
+import type { Logger } from '@berth/types'
+import type { EffectPluginHooks } from './plugin-hooks.ts'
+import type { PreemptionArgs } from './preemption-args.ts'
+
+/** A plugin of a profile with its effect hooks. */
+export interface EffectPlugin {
+  readonly name: string
+  readonly hooks: EffectPluginHooks
+  readonly log: Logger
+  /** Arguments of the built-in default preemption, which has no hooks; undefined for every other plugin. */
+  readonly preemption?: PreemptionArgs
+}
