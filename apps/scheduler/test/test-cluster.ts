@@ -55,6 +55,8 @@ export interface TestClusterOptions {
   /** Uses the API server of another test cluster instead of starting one. */
   readonly joins?: Pick<TestCluster, 'api' | 'clock'>
   readonly maxViewAgeMs?: number
+  /** Rate limit of the scheduler's client; the burst is twice as high. Default: none. */
+  readonly qps?: number
   /** Returns whether this scheduler is the leader. Default: always true. */
   readonly mayWrite?: () => boolean
 }
@@ -69,7 +71,8 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const world = { clock, random: () => 0.5, log: silentLogger }
   const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
   const handler = options.intercept?.(api.handle) ?? api.handle
-  const cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'berth-scheduler' })
+  const { qps = 0 } = options
+  const cluster = connectCluster({ handler, ...world, qps, burst: 2 * qps, userAgent: 'berth-scheduler' })
   const settings = loadSettings({
     argv: options.config === undefined ? [] : ['--config', 'scheduler.yaml'],
     env: {},

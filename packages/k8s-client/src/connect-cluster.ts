@@ -1,9 +1,10 @@
 import type { ApiHandler, Clock, KubernetesObject, Logger, Random } from '@berth/types'
 import type { ClusterAccess } from './access/cluster-access.ts'
 import { createApiClient } from './api-client/create-api-client.ts'
-import { createRestClient } from './calls/rest-client.ts'
+import { createRestClient, type RestClient } from './calls/rest-client.ts'
 import type { ApiClient } from './api-client/api-client.ts'
 import type { CallOptions } from './calls/call-options.ts'
+import type { EventObserver } from './events/dropped-events.ts'
 import { createEventRecorder, type EventRecorder } from './events/event-recorder.ts'
 import { createRateLimit } from './calls/rate-limit.ts'
 import { startReflector } from './reflector/start-reflector.ts'
@@ -34,6 +35,8 @@ export interface Cluster extends AsyncDisposable {
 /** Defaults of kube-scheduler. */
 const DEFAULT_QPS = 50
 const DEFAULT_BURST = 100
+/** Events of which only the latest matters may use this part of the events' rate: one in four. */
+const LATEST_EVENTS_SHARE = 4
 
 /** Options of {@link connectCluster}. Exactly one of `access` and `handler` leads to the API server. */
 export interface ConnectOptions {
@@ -44,7 +47,7 @@ export interface ConnectOptions {
   readonly log: Logger
   readonly clock: Clock
   readonly random: Random
-  /** Calls per second, watches included. 0 or less means no limit. Default: 50. */
+  /** Calls per second, watches included; events have the same limit for themselves. 0 or less means no limit. Default: 50. */
   readonly qps?: number
   /** Burst above the QPS limit. Default: 100. */
   readonly burst?: number
@@ -52,6 +55,8 @@ export interface ConnectOptions {
   readonly userAgent: string
   /** `reportingInstance` of events. Default: the controller's name. */
   readonly instance?: string
+  /** Observes what happens to recorded events, for metrics. */
+  readonly observeEvents?: EventObserver
 }
 
 /** Creates a connection to a cluster. It sends nothing before the first call; `serverVersion()` tests it. */
@@ -60,11 +65,25 @@ export function connectCluster(options: ConnectOptions): Cluster {
   const transport = access === undefined ? undefined : connectTransport(access, { log, clock })
   const handler = options.handler ?? transport?.handle
   if (handler === undefined) throw new TypeError('connectCluster needs access or handler')
-  const limit = createRateLimit({ qps: options.qps ?? DEFAULT_QPS, burst: options.burst ?? DEFAULT_BURST, clock })
-  const rest = createRestClient({ handler, limit, userAgent, clock, random, log })
+  const { qps = DEFAULT_QPS, burst = DEFAULT_BURST } = options
+  const createRest = (): RestClient => {
+    const limit = createRateLimit({ qps, burst, clock })
+    return createRestClient({ handler, limit, userAgent, clock, random, log })
+  }
+  const rest = createRest()
   const client = createApiClient(rest)
+  // As in kube-scheduler, events have a rate limit of their own: calls and events do not delay each other.
+  const eventRest = createRest()
   const controller = userAgent.split('/', 1)[0] ?? userAgent
-  const events = createEventRecorder({ client, controller, instance: options.instance ?? controller, clock, log })
+  const events = createEventRecorder({
+    client: createApiClient(eventRest),
+    controller,
+    instance: options.instance ?? controller,
+    latestLimit: createRateLimit({ qps: qps / LATEST_EVENTS_SHARE, burst: burst / LATEST_EVENTS_SHARE, clock }),
+    ...(options.observeEvents !== undefined && { observer: options.observeEvents }),
+    clock,
+    log,
+  })
   const watchList = { isSupported: true }
   const reflectors = new Set<AsyncDisposable>()
 
@@ -95,6 +114,7 @@ export function connectCluster(options: ConnectOptions): Cluster {
       await Promise.all([...reflectors].map((reflector) => reflector[Symbol.asyncDispose]()))
       await events[Symbol.asyncDispose]()
       rest.close()
+      eventRest.close()
       await transport?.[Symbol.asyncDispose]()
     },
   }

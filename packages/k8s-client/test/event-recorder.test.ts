@@ -32,7 +32,7 @@ describe('the event recorder', () => {
       type: 'Warning',
       regarding: input.regarding,
     })
-    expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 0, dropped: 0 })
+    expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 0, dropped: 0, waiting: 0 })
   })
 
   test('drops a waiting event once mayStart returns false', async () => {
@@ -46,7 +46,7 @@ describe('the event recorder', () => {
     isLeader = false
     await clock.advance(10_000)
     expect(server.requests).toHaveLength(1)
-    expect(cluster.events.stats()).toEqual({ created: 0, seriesPatched: 0, dropped: 1 })
+    expect(cluster.events.stats()).toEqual({ created: 0, seriesPatched: 0, dropped: 1, waiting: 0 })
   })
 
   test('repeats raise the count of a series, written at most every half minute', async () => {
@@ -69,7 +69,7 @@ describe('the event recorder', () => {
     await clock.settle()
     expect(server.bodies[0]).not.toHaveProperty('series')
     expect(server.bodies[1]).toMatchObject({ series: { count: 3 } })
-    expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 1, dropped: 0 })
+    expect(cluster.events.stats()).toEqual({ created: 1, seriesPatched: 1, dropped: 0, waiting: 0 })
   })
 
   test('writes the same event under two controllers as two events', async () => {
@@ -85,6 +85,7 @@ describe('the event recorder', () => {
   test('a different note, or a repeat after six minutes, makes a new event with its own name', async () => {
     const { cluster, clock, server } = testClient(step(ok({}, 201), create, 9))
     cluster.events.record(input)
+    await clock.settle()
     cluster.events.record({ ...input, note: 'another' })
     await clock.advance(6 * 60_000)
     cluster.events.record(input)
@@ -103,15 +104,13 @@ describe('the event recorder', () => {
     expect(server.bodies.at(-1)).toMatchObject({ series: { count: 2 } })
   })
 
-  test('never throws: a refusal, an odd input or a full queue is counted', async () => {
+  test('never throws: a refusal or an odd input is counted', async () => {
     const { cluster, clock } = testClient(step(failed(403), create))
     cluster.events.record(input)
     await clock.settle()
     expect(cluster.events.stats().dropped).toBe(1)
     expect(() => cluster.events.record({ ...input, regarding: undefined } as unknown as EventInput)).not.toThrow()
     expect(cluster.events.stats().dropped).toBe(2)
-    for (let i = 0; i < 1_500; i++) cluster.events.record({ ...input, note: String(i) })
-    expect(cluster.events.stats().dropped).toBeGreaterThanOrEqual(502)
   })
 
   test('cuts notes at 1,024 bytes without cutting a character', async () => {

@@ -1,7 +1,7 @@
 import type { CommandLine } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
-import { explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import { createFramework, defaultPlugins, explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { paintFor } from '../output/paint.ts'
@@ -13,7 +13,6 @@ import { findWorkload } from './find-workload.ts'
 import type { FixTarget } from './fix-commands.ts'
 import { podAnswer, type PodAnswer } from './pod-answer.ts'
 import { podFromManifest, readPod } from './read-pod.ts'
-import { loadProfiles, type Profiles } from '../profile/load-profiles.ts'
 
 const HELP = 'Run: kubectl berth explain --help'
 
@@ -21,12 +20,10 @@ const HELP = 'Run: kubectl berth explain --help'
 export async function runExplain(line: CommandLine, context: CommandContext): Promise<void> {
   const { terminal, connect } = context
   const wanted = wantedPod(line)
-  const profiles = await loadProfiles(line, context)
-  for (const note of profiles.notes) terminal.note(`${note}\n`)
   await using session = await connect()
   const namespace = line.text('namespace') ?? session.namespace
   const answer = await withProgress(terminal, 'Reading nodes and pods', () =>
-    explainPod({ ...wanted, namespace }, { session, profiles }, context),
+    explainPod({ ...wanted, namespace }, session, context),
   )
   const format = line.text('output')
   terminal.out(
@@ -59,7 +56,7 @@ function wantedPod(line: CommandLine): WantedPod {
 
 async function explainPod(
   wanted: WantedPod & { readonly namespace: string },
-  { session, profiles }: { readonly session: Session; readonly profiles: Profiles },
+  session: Session,
   { terminal, stop }: CommandContext,
 ): Promise<PodAnswer> {
   const { client } = session.cluster
@@ -75,8 +72,7 @@ async function explainPod(
   const { forbidden, unreadable } = snapshot
   if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
   if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
-  const target = { pod, workload, file, nodeOf: (node: string) => snapshot.nodes.get(node) }
-  return explainOnSnapshot(target, snapshot, profiles, terminal)
+  return explainOnSnapshot({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
 }
 
 /**
@@ -88,15 +84,14 @@ async function explainPod(
 export function explainOnSnapshot(
   target: FixTarget,
   { state }: Pick<ClusterSnapshot, 'state'>,
-  profiles: Profiles,
   { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,
 ): PodAnswer {
   const { pod } = target
   const { nodeName: _, ...spec } = pod.spec
   const unplaced = { ...pod, spec }
   state.deletePod(pod)
-  const profile = profiles.profileOf(pod)
-  const explanation = explain(profile.framework, state, unplaced, { nowMs: clock.now(), random })
+  const framework = createFramework({ plugins: defaultPlugins() })
+  const explanation = explain(framework, state, unplaced, { nowMs: clock.now(), random })
   const { error } = explanation.decision
   if (error !== undefined) {
     throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: filter ${error.plugin} failed: ${error.message}`, {
@@ -105,7 +100,7 @@ export function explainOnSnapshot(
     })
   }
   const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
-  return podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)])
+  return podAnswer(explanation, target, unsupported)
 }
 
 async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {

@@ -148,6 +148,7 @@ function callOf(
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),
     ...(options.mayStart === undefined ? {} : { mayStart: options.mayStart }),
+    ...(options.retriesThrottled === undefined ? {} : { retriesThrottled: options.retriesThrottled }),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Order in which waiting calls pass the client's rate limit. Binds are `high`, events are `low`. Leases are `exempt` from
- * the limit, because a busy leader must not lose its lease.
+ * Order in which waiting calls pass the client's rate limit. Binds are `high`. Leases are `exempt` from the limit,
+ * because a busy leader must not lose its lease. Events have a rate limit of their own.
  */
 export type CallPriority = 'exempt' | 'high' | 'normal' | 'low'
 
@@ -15,4 +15,9 @@ export interface CallOptions {
    * returns false, the call ends with a TransportError `BERTH_API_WITHHELD`. Under leader election, pass `stillLeader`.
    */
   readonly mayStart?: () => boolean
+  /**
+   * False if a 429 is not retried. Default: true. Evictions pass false, because a disruption budget answers with 429;
+   * so does the event recorder, which retries by itself.
+   */
+  readonly retriesThrottled?: boolean
 }

@@ -36,10 +36,6 @@ export interface Call extends CallOptions {
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
-  /**
-   * False if a 429 is not retried. Default: true. Evictions pass false, because a disruption budget answers with 429.
-   */
-  readonly retriesThrottled?: boolean
 }
 
 /** Sends calls with one rate limit, a deadline, retries and typed errors. */

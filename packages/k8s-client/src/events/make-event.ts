@@ -19,16 +19,26 @@ export interface EventInput {
   readonly mayStart?: () => boolean
   /** `reportingController` of a program that reports under several names. Default: the recorder's. */
   readonly controller?: string
+  /** Default: `latest`. */
+  readonly delivery?: EventDelivery
 }
 
-/** Identifies a series: events with the same key are repeats of one another. */
-export function eventKey(input: EventInput): string {
+/**
+ * How an event is written.
+ *
+ * - `each`: written once, in order. For facts that occur once, such as Scheduled.
+ * - `latest`: a newer event about the same object with the same reason and action replaces it until it is written, and
+ *   repeats become a series. For states that are observed again and again, such as FailedScheduling.
+ */
+export type EventDelivery = 'each' | 'latest'
+
+/** Identifies what an event is about: of the events with the same key, only the latest matters. */
+export function eventSubject(input: EventInput): string {
   const { regarding, related } = input
   return JSON.stringify([
     input.type,
     input.action,
     input.reason,
-    input.note,
     referenceOf(regarding),
     related === undefined ? null : referenceOf(related),
     input.controller,

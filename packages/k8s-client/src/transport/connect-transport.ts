@@ -5,6 +5,9 @@ import { createPersistentConnection } from './persistent-connection.ts'
 
 const CALL_SOCKETS = 16
 const WATCH_SOCKETS = 256
+/** As many as the event recorder has writes in flight. */
+const EVENT_SOCKETS = 32
+const EVENTS_PATH = '/apis/events.k8s.io/'
 
 /** Sends requests to an API server until it is disposed. */
 export interface Transport extends AsyncDisposable {
@@ -20,18 +23,20 @@ export interface TransportOptions {
 }
 
 /**
- * Creates a transport with two persistent connections to the API server: one for watches and large lists, one for all
- * other calls, so that neither a slow watcher nor a list that is being read delays a write. It uses HTTP/2 if the
- * server supports it, and connects on first use. After a 401 or an untrusted certificate it reloads the credentials and
- * repeats the call once.
+ * Creates a transport with three persistent connections to the API server: one for watches and large lists, one for
+ * events, one for all other calls. A slow watcher, a list that is being read or an event that hangs thus does not delay
+ * other calls. It uses HTTP/2 if the server supports it, and connects on first use. After a 401 or an untrusted
+ * certificate it reloads the credentials and repeats the call once.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {
   const { log, clock, isHttp1Only = false } = options
   const calls = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: CALL_SOCKETS })
   const streams = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: WATCH_SOCKETS })
+  const events = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: EVENT_SOCKETS })
 
   const handle: ApiHandler = async (request) => {
-    const connection = request.isBulk === true || isWatch(request.path) ? streams : calls
+    const isStream = request.isBulk === true || isWatch(request.path)
+    const connection = isStream ? streams : request.path.startsWith(EVENTS_PATH) ? events : calls
     const sendAs = (credentials: Credentials): Promise<ApiResponse> =>
       connection.send({ ...request, headers: { ...request.headers, ...credentials.headers } }, credentials)
     const known = await access.credentials()
@@ -60,6 +65,7 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
     [Symbol.asyncDispose]: () => {
       calls.close()
       streams.close()
+      events.close()
       return Promise.resolve()
     },
   }

@@ -1,0 +1,92 @@
+import type { Clock, Event } from '@berth/types'
+import { createBackPressure } from './back-pressure.ts'
+import type { DroppedEvents } from './dropped-events.ts'
+import type { EventWriter } from './event-writer.ts'
+import { createWriteLane } from './write-lane.ts'
+
+/** As many as an API server writes in parallel without delaying binds; fewer would fall behind them. */
+const MAX_IN_FLIGHT = 32
+/** Callers of waitForRoom wait while more events are queued. */
+const MAX_WAITING = 1_000
+/** Limit while the API server does not accept events and nobody waits: about 10 MiB. */
+const MAX_QUEUED = 10_000
+/** Without a written event for this long, the API server is considered not to accept events. */
+const PATIENCE_MS = 2_000
+/** A server that only answers 429 counts as one that does not accept events after this time. */
+const MAX_THROTTLED_MS = 60_000
+
+/** Events that are written once each, in order. */
+export interface EventQueue {
+  add(event: Event, mayStart: (() => boolean) | undefined): void
+  waitForRoom(signal: AbortSignal): Promise<void>
+  waiting(): number
+  /** Waits until every event is written. */
+  drain(): Promise<void>
+  /** Counts the events that are left as dropped. */
+  close(): void
+}
+
+interface QueuedEvent {
+  readonly event: Event
+  readonly mayStart: (() => boolean) | undefined
+}
+
+/** Creates an empty queue. */
+export function createEventQueue(options: {
+  readonly writer: EventWriter
+  readonly dropped: DroppedEvents
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}): EventQueue {
+  const { writer, dropped, clock, signal } = options
+  const queue: QueuedEvent[] = []
+  let writtenMs = clock.monotonic()
+  const room = createBackPressure({
+    waiting: () => queue.length,
+    maxWaiting: MAX_WAITING,
+    patienceMs: PATIENCE_MS,
+    clock,
+  })
+  const lane = createWriteLane<QueuedEvent>({
+    maxInFlight: MAX_IN_FLIGHT,
+    queue: {
+      size: () => queue.length,
+      take() {
+        const item = queue.shift()
+        room.update()
+        return item
+      },
+      putBack: (item) => void queue.push(item),
+    },
+    write: ({ event, mayStart }) => writer.create(event, mayStart, 'normal'),
+    onWritten() {
+      writtenMs = clock.monotonic()
+      room.progress()
+    },
+    onThrottled(retryAfterMs) {
+      const nowMs = clock.monotonic()
+      if (nowMs - writtenMs < MAX_THROTTLED_MS) room.progress(nowMs + retryAfterMs)
+    },
+    onGivenUp: ({ event }, cause, error) => dropped.add(event, cause, error),
+    signal,
+    clock,
+  })
+
+  return {
+    add(event, mayStart) {
+      if (queue.length >= MAX_QUEUED) {
+        dropped.add(event, 'queue-full')
+        return
+      }
+      if (queue.length === 0) room.progress()
+      queue.push({ event, mayStart })
+      lane.wake()
+    },
+    waitForRoom: (callerSignal) => room.waitForRoom(callerSignal),
+    waiting: () => queue.length,
+    drain: () => lane.idle(),
+    close() {
+      for (const { event } of queue.splice(0)) dropped.add(event, 'shutdown')
+    },
+  }
+}
