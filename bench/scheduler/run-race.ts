@@ -7,10 +7,11 @@ import {
   realApiServerBinaries,
   startRealApiServer,
 } from '@berth/e2e/real-api-server/real-api-server'
-import { connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
-import { type Pod, silentLogger } from '@berth/types'
+import { type Cluster, connectCluster, connectTransport, resourceRefs } from '@berth/k8s-client'
+import { type Event, type Pod, silentLogger } from '@berth/types'
 import { stringify } from 'yaml'
 import { type Contender, startContender } from './contender.ts'
+import { assertCorrect } from '../measurement.ts'
 import { checkPlacement, raceCluster, SCHEDULER_NAME, type Workload } from './race-cluster.ts'
 
 /** The scheduler that places the pods. */
@@ -22,15 +23,18 @@ export interface RaceResult {
   readonly usPerPod: number
   /** CPU time of the scheduler per pod after the first, from the first binding to the last. */
   readonly cpuUsPerPod: number
+  /** Time from the last binding until every pod has its Scheduled event, as far as a poll every 100 ms can tell. */
+  readonly eventLagMs: number
 }
 
+const EVENT_LIMIT_MS = 10_000
 const LIMIT_MS = 180_000
 const scheduler = join(import.meta.dirname, '..', '..', 'apps', 'scheduler', 'dist', 'main.js')
 
 /**
  * Runs one scheduler until it has placed all pods of a new cluster.
  *
- * @throws WrongResultError when the placement is wrong.
+ * @throws WrongResultError when the placement is wrong, or a pod has no Scheduled event ten seconds after the last bind.
  * @throws Error when the scheduler exits, or does not finish within three minutes.
  */
 export async function runRace(
@@ -78,10 +82,23 @@ export async function runRace(
     await pause(20)
   }
   const cpuMs = contender.cpuMs() - cpuMsBefore
+  const eventLagMs = await waitForEvents(cluster, pods, lastMs)
   const { items } = await cluster.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })
   checkPlacement(items, pods, workload)
   const others = pods - 1
-  return { usPerPod: ((lastMs - firstMs) * 1000) / others, cpuUsPerPod: (cpuMs * 1000) / others }
+  return { usPerPod: ((lastMs - firstMs) * 1000) / others, cpuUsPerPod: (cpuMs * 1000) / others, eventLagMs }
+}
+
+/** Waits until every pod has a Scheduled event, and returns how long after `lastBindMs` that was. */
+async function waitForEvents({ client }: Cluster, pods: number, lastBindMs: number): Promise<number> {
+  for (;;) {
+    const { items } = await client.list<Event>(resourceRefs.events, { fieldSelector: 'reason=Scheduled' })
+    const lagMs = performance.now() - lastBindMs
+    const seen = new Set(items.map(({ regarding }) => regarding.name)).size
+    if (seen === pods) return lagMs
+    assertCorrect(lagMs < EVENT_LIMIT_MS, `${seen} of ${pods} pods have a Scheduled event`)
+    await pause(100)
+  }
 }
 
 function start(runner: Runner, server: RealApiServer): Contender {

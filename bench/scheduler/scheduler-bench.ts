@@ -27,8 +27,9 @@ async function race(
     for (const runner of round % 2 === 0 ? runners : runners.toReversed()) {
       const result = await runRace(runner, setting)
       results[runner].push(result)
-      const { usPerPod, cpuUsPerPod } = result
-      progress(`${what}: ${runner} ${rounded(1e6 / usPerPod)} pods/s, ${rounded(cpuUsPerPod)} us of processor a pod`)
+      const { usPerPod, cpuUsPerPod, eventLagMs } = result
+      const rates = `${rounded(1e6 / usPerPod)} pods/s, ${rounded(cpuUsPerPod)} us of processor a pod`
+      progress(`${what}: ${runner} ${rates}, all events ${rounded(eventLagMs)} ms after the last bind`)
     }
   }
   return (['usPerPod', 'cpuUsPerPod'] as const).flatMap((value) => {

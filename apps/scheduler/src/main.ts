@@ -11,6 +11,7 @@ import { runMain, shutdownSignal } from '@berth/process/shutdown'
 import { buildProfiles } from '@berth/scheduler-config'
 import { joinElection, whileLeading } from './leader-election.ts'
 import { createExtenderClient } from './extenders/extender-client.ts'
+import { createEventMetrics } from './metrics/attempt-metrics.ts'
 import { setGaugesAtScrape } from './metrics/gauges-at-scrape.ts'
 import { metricDefinitions } from './metrics/metric-definitions.ts'
 import { createScheduler } from './scheduler.ts'
@@ -48,6 +49,7 @@ runMain(async () => {
     qps: settings.qps,
     burst: settings.burst,
     userAgent: 'berth-scheduler',
+    observeEvents: createEventMetrics(instruments),
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
   await using election = settings.lease && joinElection(settings.lease, { client: cluster.client, clock, random, log })
@@ -67,7 +69,7 @@ runMain(async () => {
   await using _servers = await startServers(settings, {
     access,
     checks: [{ name: 'cluster-view', check: scheduler.notReady }],
-    registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, mayWrite }),
+    registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, events: cluster.events, mayWrite }),
     clock,
     log,
     stop,

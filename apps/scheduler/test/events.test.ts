@@ -1,5 +1,5 @@
 import { resourceRefs } from '@berth/k8s-client'
-import type { ApiHandler, Event } from '@berth/types'
+import type { ApiHandler, ApiRequest, ApiResponse, Event } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { startTestCluster, type TestCluster } from './test-cluster.ts'
 
@@ -16,20 +16,51 @@ async function podsWithEvent(cluster: TestCluster, reason: string): Promise<Read
   return new Set(items.filter((event) => event.reason === reason).map(({ regarding }) => regarding.name ?? ''))
 }
 
-async function boundPods(cluster: TestCluster): Promise<number> {
+function boundPods(cluster: TestCluster): number {
   let count = 0
   for (const { spec } of cluster.view.pods()) if (spec.nodeName !== undefined) count += 1
   return count
 }
 
-const isEventWrite = (path: string): boolean => path.startsWith('/apis/events.k8s.io/')
-
 test('leaves a Scheduled event for every pod with default settings', async () => {
   await using cluster = await startTestCluster({ qps: QPS })
-  await createPods(cluster, 4_000)
+  await createPods(cluster, 3_000)
   await cluster.createNode('node-a', { pods: '10000' })
-  await cluster.clock.advance(8_000)
-  expect(await boundPods(cluster)).toBe(4_000)
+  await cluster.clock.advance(4_000)
+  expect(boundPods(cluster)).toBe(3_000)
   await cluster.clock.advance(1_500)
-  expect((await podsWithEvent(cluster, 'Scheduled')).size).toBe(4_000)
+  expect((await podsWithEvent(cluster, 'Scheduled')).size).toBe(3_000)
 })
+
+describe('binds every pod while the events API', () => {
+  test.for([
+    { it: 'answers 500', respond: () => statusResponse(500) },
+    { it: 'answers 403', respond: () => statusResponse(403) },
+    { it: 'hangs', respond: hang },
+  ])('$it', async ({ respond }) => {
+    const intercept =
+      (handle: ApiHandler): ApiHandler =>
+      (request) =>
+        request.path.startsWith('/apis/events.k8s.io/') ? respond(request) : handle(request)
+    await using cluster = await startTestCluster({ qps: QPS, intercept })
+    await createPods(cluster, 2_500)
+    await cluster.createNode('node-a', { pods: '10000' })
+    await cluster.clock.advance(7_000)
+    expect(boundPods(cluster)).toBe(2_500)
+  })
+})
+
+function statusResponse(code: number): Promise<ApiResponse> {
+  const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message: 'not today' })
+  return Promise.resolve({ status: code, headers: {}, body: bodyOf(text) })
+}
+
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+function hang({ signal }: ApiRequest): Promise<ApiResponse> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  })
+}

@@ -52,14 +52,17 @@ async function bindAndFinish(
     onOutcome: (outcome, durationMs) => metrics.bind(outcome, durationMs),
   })
   switch (result.kind) {
-    case 'bound':
+    case 'bound': {
       queue.done(info.key)
       metrics.attempt('scheduled', profile.schedulerName, clock.monotonic() - startMs)
       metrics.scheduled(clock.monotonic() - info.firstSeenMs, info.attempts)
       log.debug({ pod: podName(info.pod), node: nodeName, attempt: info.attempts }, 'Pod bound')
-      reporter.scheduled(info.pod, nodeName)
+      const hasRoom = reporter.scheduled(info.pod, nodeName)
       await effects.postBind()
+      // Ends the task, and thus allows another bind, only when the events keep up.
+      await hasRoom
       return
+    }
     case 'gone':
       await undoAssumption(attempt, effects, context)
       queue.done(info.key)

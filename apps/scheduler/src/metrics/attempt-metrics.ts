@@ -1,4 +1,5 @@
 import type { HookMeter } from '@berth/fit-engine'
+import type { EventObserver } from '@berth/k8s-client'
 import type { Clock } from '@berth/types'
 import type { BindOutcomeLabel } from '../binding/bind-assumed.ts'
 import type { ExtenderCallObserver } from '../extenders/observe-call.ts'
@@ -63,5 +64,13 @@ export function createAttemptMetrics(metrics: SchedulerMetrics, clock: Pick<Cloc
       metrics.extenderCalls.inc({ verb, result: error === undefined ? 'ok' : failure })
       metrics.extenderDuration.observe({ verb }, durationMs / 1_000)
     },
+  }
+}
+
+/** Counts what happens to recorded events. */
+export function createEventMetrics({ eventsWritten, eventsDropped }: SchedulerMetrics): EventObserver {
+  return {
+    written: (reason) => eventsWritten.inc({ reason }),
+    dropped: (reason, cause) => eventsDropped.inc({ reason, cause }),
   }
 }

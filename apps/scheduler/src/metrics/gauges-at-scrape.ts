@@ -1,4 +1,5 @@
 import type { ClusterView } from '@berth/cluster-view'
+import type { EventRecorder } from '@berth/k8s-client'
 import type { MetricsText } from '@berth/process/metrics'
 import type { QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
@@ -10,6 +11,7 @@ export function setGaugesAtScrape(
   sources: {
     readonly scheduler: { counts(): QueueCounts }
     readonly view: Pick<ClusterView, 'ageMs'>
+    readonly events: Pick<EventRecorder, 'stats'>
     readonly mayWrite: () => boolean
   },
 ): MetricsText {
@@ -20,6 +22,7 @@ export function setGaugesAtScrape(
       for (const [queue, count] of Object.entries({ active, backoff, unschedulable, gated, in_flight: inFlight })) {
         metrics.pendingPods.set({ queue }, count)
       }
+      metrics.eventsWaiting.set(sources.events.stats().waiting)
       const ageMs = sources.view.ageMs()
       if (Number.isFinite(ageMs)) metrics.viewAge.set(ageMs / 1_000)
       metrics.leader.set(sources.mayWrite() ? 1 : 0)

@@ -89,6 +89,23 @@ export const metricDefinitions = defineMetrics({
     help: 'Attempts that ended because the pod uses features that are not implemented.',
     type: 'counter',
   },
+  eventsWritten: {
+    name: 'berth_scheduler_events_written_total',
+    help: 'Events that were created, or whose series was updated, by reason.',
+    type: 'counter',
+    labelNames: ['reason'],
+  },
+  eventsDropped: {
+    name: 'berth_scheduler_events_dropped_total',
+    help: 'Events that were not written, by reason and cause: rejected by the API server, queue-full (while it accepted no events), replaced by a newer event about the same pod, not-leading, shutdown or invalid. Only replaced events lose no information.',
+    type: 'counter',
+    labelNames: ['reason', 'cause'],
+  },
+  eventsWaiting: {
+    name: 'berth_scheduler_events_waiting',
+    help: 'Events that wait to be written. Binding slows down above 1,000.',
+    type: 'gauge',
+  },
   viewAge: {
     name: 'berth_scheduler_view_age_seconds',
     help: 'Age of the cached cluster state. Scheduling pauses above --max-view-age-seconds.',

@@ -82,6 +82,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       action: 'Preempting',
       note: `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`,
       controller: schedulerName,
+      delivery: 'each',
     })
   }
 

@@ -6,7 +6,11 @@ import { podReference } from './pod-reference.ts'
 
 /** Reports how attempts ended: through events, and the condition PodScheduled. */
 export interface OutcomeReporter {
-  scheduled(pod: Pod, nodeName: string): void
+  /**
+   * Records that the pod is bound. Resolves when there is room for the next event, so that the caller does not bind pods
+   * faster than events can be written. Never rejects.
+   */
+  scheduled(pod: Pod, nodeName: string): Promise<void>
   /**
    * Writes the condition and the nomination only when they change. Never rejects.
    *
@@ -38,7 +42,9 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         action: 'Binding',
         note: `Successfully assigned ${podName(pod)} to ${nodeName}`,
         controller: schedulerOf(pod),
+        delivery: 'each',
       })
+      return events.waitForRoom(signal)
     },
     async failed(pod, reason, message, nominatedNodeName) {
       events.record({
