@@ -3,10 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { commandLineOrExit, refuseCommandLine, exitAs, type CommandDefinition } from '@berth/process/command'
+import { checkoutFiles, nameProblem, templateKinds } from 'create-berth-plugin'
 import { builtInFilter } from './new/built-in-filter.ts'
-import { nameProblem } from './new/name-problem.ts'
-import { pluginPackage } from './new/plugin-package.ts'
-import { templateKinds } from './new/template-kinds.ts'
 
 const BUILT_IN = 'built-in-filter'
 const root = join(import.meta.dirname, '..')
@@ -30,6 +28,7 @@ const definition: CommandDefinition = {
   notes: [
     ...templateKinds.map(({ kind, summary }) => `${kind}: ${summary}.`),
     `${BUILT_IN}: a filter inside packages/fit-engine, for rules that every installation needs.`,
+    'Outside a checkout, npm create berth-plugin creates the same plugins as projects of their own.',
   ],
 }
 
@@ -40,7 +39,11 @@ const template = templateKinds.find((candidate) => candidate.kind === kind)
 const folder = template === undefined ? join('packages/fit-engine/src/plugins', name) : join('plugins', name)
 if (existsSync(join(root, folder))) exitAs(refuseCommandLine(definition, `${folder} already exists`))
 
-for (const { path, text } of template === undefined ? builtInFilter(root, name) : pluginPackage(root, template, name)) {
+const files =
+  template === undefined
+    ? builtInFilter(root, name)
+    : checkoutFiles(root, template, name).map(({ path, text }) => ({ path: join(folder, path), text }))
+for (const { path, text } of files) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), text)
 }

@@ -14,6 +14,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
   'plugin-api': ['types', 'clock', 'text'],
   process: ['types', 'clock', 'text'],
   'scheduler-config': ['types', 'clock', 'text', 'resources', 'fit-engine', 'plugin-api', 'process'],
+  'create-plugin': ['process'],
   'kubelet-api': [],
   'api-conformance': ['types', 'kubelet-api'],
   'embedded-api-server': ['types', 'clock', 'text', 'kube-schema', 'resources'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NewFile } from './plugin-package.ts'
+import type { NewFile } from 'create-berth-plugin'
 
 const TEMPLATES = 'tools/new/templates/built-in-filter'
 const PLUGINS = 'packages/fit-engine/src/plugins'
@@ -12,6 +12,7 @@ const TABLE = 'packages/fit-engine/src/profile/built-in-plugins.ts'
  *
  * @param root - Root of the repository.
  * @param name - Name of the folder, in kebab-case. The plugin's name is the same in PascalCase.
+ * @returns The files, with paths relative to the root.
  */
 export function builtInFilter(root: string, name: string): readonly NewFile[] {
   const pascal = name.replaceAll(/(?:^|-)(.)/g, (_match, letter: string) => letter.toUpperCase())
