@@ -10,8 +10,7 @@ export interface ResourceWithSource {
 }
 
 /**
- * Creates the source of every configured resource. Ids of `count` start with the resource's name, because the kubelet
- * confuses devices of two resources with the same id.
+ * Creates the source of every configured resource.
  *
  * @throws PluginError when a source is unknown or refuses its arguments
  */
@@ -22,11 +21,7 @@ export function createSources(
 ): readonly ResourceWithSource[] {
   return entries.map((entry) => {
     const log = env.log.child({ resourceName: entry.name, source: entry.source })
-    return { entry, source: plugins.createDeviceSource(entry.source, sourceArgs(entry), { ...env, log }) }
+    const own = { ...env, log, resourceName: entry.name }
+    return { entry, source: plugins.createDeviceSource(entry.source, entry.args, own) }
   })
-}
-
-function sourceArgs({ name, source, args }: ResourceEntry): unknown {
-  if (source !== 'count') return args
-  return { idPrefix: name.slice(name.lastIndexOf('/') + 1).slice(0, 51), ...(args as object) }
 }

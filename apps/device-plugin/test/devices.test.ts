@@ -1,4 +1,5 @@
 import { systemClock } from '@berth/clock'
+import { createPluginRegistry } from '@berth/plugin-api'
 import { credentials, status } from '@grpc/grpc-js'
 import { DevicePluginClient, PodResourcesListerClient, WatcherRegistrationClient } from '@berth/kubelet-api'
 import { silentLogger, type Device } from '@berth/types'
@@ -6,13 +7,13 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { countSource } from '../src/sources/count.ts'
-import { pathGlobArgs } from '../src/sources/path-glob-args.ts'
 import { pathGlobSource } from '../src/sources/path-glob.ts'
 import { startTestNode, waitUntil, type TestNode } from './test-node.ts'
 
-const env = { log: silentLogger, clock: systemClock(), random: Math.random }
+const env = { log: silentLogger, clock: systemClock(), random: Math.random, resourceName: 'example.com/seat' }
+const sources = createPluginRegistry([countSource, pathGlobSource].map((plugin) => ({ plugin, origin: 'here' })))
 const globSource = (paths: string[], more: object = {}) =>
-  pathGlobSource.create(pathGlobArgs.parse({ paths, rescanSeconds: 30, ...more }), env)
+  sources.createDeviceSource('path-glob', { paths, rescanSeconds: 30, ...more }, env)
 
 async function socketOf(testNode: TestNode): Promise<string> {
   const dir = testNode.socketDir('watcher')
@@ -55,8 +56,8 @@ test('follows a health file in allocatable and in the pod status, and recovers',
   await using testNode = await startTestNode()
   const healthFile = join(testNode.dir, 'health')
   await writeFile(healthFile, 'Healthy\n')
-  const args = { count: 2, idPrefix: 'seat', healthFile, rescanSeconds: 30 }
-  testNode.startPlugin('watcher', { source: countSource.create(args, env) })
+  const args = { count: 2, healthFile, rescanSeconds: 30 }
+  testNode.startPlugin('watcher', { source: sources.createDeviceSource('count', args, env) })
   await testNode.waitForCounts('2/2')
   await testNode.runPod('p', 1)
   await writeFile(healthFile, 'Unhealthy: licence server is down\n')

@@ -1,3 +1,4 @@
+import { createPluginRegistry } from '@berth/plugin-api'
 import { systemClock } from '@berth/clock'
 import { createApiServer, createKubelet, type Kubelet } from '@berth/simulator'
 import { createMetrics } from '@berth/process/metrics'
@@ -105,10 +106,11 @@ export async function startTestNode(options: { readonly hasStreamRace?: boolean 
     startPlugin(mode, overrides = {}) {
       const metrics = createMetrics('device-plugin', { withProcess: false })
       const instruments = metrics.instruments(metricDefinitions)
-      const args = { count: 4, idPrefix: 'dongle', rescanSeconds: 5 }
+      const env = { log: silentLogger, clock, random: Math.random, resourceName: DONGLE }
+      const sources = createPluginRegistry([{ plugin: countSource, origin: 'here' }])
       const plugin = startResourcePlugin({
         resourceName: DONGLE,
-        source: countSource.create(args, { log: silentLogger, clock, random: Math.random }),
+        source: sources.createDeviceSource('count', { count: 4 }, env),
         directory: { path: socketDir(mode), flag: '--plugins-registry' },
         ...(mode === 'classic' && { kubeletSocket: join(pluginDirs.devicePlugins, 'kubelet.sock') }),
         keepMissingMs: 0,

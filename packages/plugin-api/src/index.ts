@@ -9,7 +9,7 @@ export {
   defineSchedulingPlugin,
   perNode,
 } from './run-time-exports.ts'
-export type { PluginEnv } from './contract/plugin-env.ts'
+export type { PluginEnv, SourceEnv } from './contract/plugin-env.ts'
 export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './contract/scheduling-plugin.ts'
 export type { BindResult, EffectContext, EffectHooks, EffectResult, PostFilterResult } from './contract/effect-hooks.ts'
 export type { DeviceSource, DeviceSourceOptions, DeviceSourcePlugin, ProbeResult } from './contract/device-source.ts'

@@ -35,7 +35,8 @@ export function prepareSetup(
   for (const declaration of declarations) {
     const { amount } = declaration
     if (amount.kind !== 'source') continue
-    sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, env))
+    const own = { ...env, resourceName: declaration.resourceName }
+    sources.set(declaration, plugins.createResourceSource(amount.plugin, amount.args ?? {}, own))
   }
   const readings = createSourceReadings({
     sources,

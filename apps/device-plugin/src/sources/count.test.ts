@@ -20,8 +20,8 @@ test('count reads the health from a file', async () => {
   const healthFile = join(await tempDir(), 'health')
   const args = { count: 1, healthFile }
   expect(await runDeviceSource(countSource, { args })).toEqual([
-    { id: 'slot-0', health: 'Unhealthy', reason: `health file ${healthFile} is missing` },
+    { id: 'resource-0', health: 'Unhealthy', reason: `health file ${healthFile} is missing` },
   ])
   await writeFile(healthFile, 'Healthy')
-  expect(await runDeviceSource(countSource, { args })).toEqual([{ id: 'slot-0', health: 'Healthy' }])
+  expect(await runDeviceSource(countSource, { args })).toEqual([{ id: 'resource-0', health: 'Healthy' }])
 })

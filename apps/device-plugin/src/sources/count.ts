@@ -6,8 +6,7 @@ import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { scanLoop } from './scan-loop.ts'
 
 /** Returns the inventory of `count`: a fixed number of devices, all with the same health. */
-export function virtualDevices(args: CountArgs, health: HealthStatus): readonly Device[] {
-  const { idPrefix = 'slot', count } = args
+function virtualDevices(count: number, idPrefix: string, health: HealthStatus): readonly Device[] {
   return Array.from({ length: count }, (_, index) => ({ id: `${idPrefix}-${index}`, ...health }))
 }
 
@@ -16,14 +15,20 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
   name: 'count',
   description: 'A fixed number of virtual devices, all healthy or all unhealthy.',
   argsSchema: countArgs,
-  create(args, { clock, log }) {
+  create(args, { clock, log, resourceName }) {
     const { healthFile } = args
+    // The kubelet confuses devices of two resources with the same id.
+    const idPrefix = args.idPrefix ?? resourceName.slice(resourceName.lastIndexOf('/') + 1).slice(0, 51)
     return {
       discover: (signal) =>
         scanLoop(
           {
             scan: async () =>
-              virtualDevices(args, healthFile === undefined ? { health: 'Healthy' } : await readHealthFile(healthFile)),
+              virtualDevices(
+                args.count,
+                idPrefix,
+                healthFile === undefined ? { health: 'Healthy' } : await readHealthFile(healthFile),
+              ),
             watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
             rescanMs: args.rescanSeconds * 1000,
             clock,

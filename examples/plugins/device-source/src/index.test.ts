@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Clock, createPluginRegistry, type DeviceSource } from '@berth/plugin-api'
 import { runDeviceSource } from '@berth/plugin-api/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
 let dir = ''
@@ -12,9 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
 test('it passes the contract checks', async () => {
-  const file = join(dir, 'seats')
-  await writeFile(file, '# seats\nalice\n\nbob\nalice\n')
-  expect(await runDeviceSource(plugin, { args: { file } })).toEqual([
+  expect(await runDeviceSource(plugin, samples['example-seat-file'])).toEqual([
     { id: 'alice', health: 'Healthy' },
     { id: 'bob', health: 'Healthy' },
   ])
@@ -23,6 +23,14 @@ test('it passes the contract checks', async () => {
 test('it has an empty inventory when the file is missing', async () => {
   expect(await runDeviceSource(plugin, { args: { file: join(dir, 'none') } })).toEqual([])
 })
+
+/** Creates the source as the device plugin does, with checked arguments. */
+function createSource(file: string, clock: Clock): DeviceSource {
+  const env = { clock, log: { debug() {}, info() {}, warn() {}, error() {} }, random: () => 0 }
+  const registry = createPluginRegistry([{ plugin, origin: 'here' }])
+  const args = { file, periodSeconds: 1 }
+  return registry.createDeviceSource('example-seat-file', args, { ...env, resourceName: 'example.com/seat' })
+}
 
 describe('discover', () => {
   test('yields a new inventory only when the file changed', async () => {
@@ -34,9 +42,8 @@ describe('discover', () => {
       return { cancel: () => {} }
     }
     const clock = { now: () => 0, monotonic: () => 0, setTimer }
-    const log = { debug() {}, info() {}, warn() {}, error() {} }
     const stop = new AbortController()
-    const source = plugin.create({ file, periodSeconds: 1 }, { clock, log, random: () => 0 })
+    const source = createSource(file, clock)
     const inventories = source.discover(stop.signal)[Symbol.asyncIterator]()
     const ids = async () => ((await inventories.next()).value as readonly { id: string }[]).map(({ id }) => id)
     expect(await ids()).toEqual(['alice'])
@@ -56,12 +63,7 @@ describe('discover', () => {
   })
 
   test('allocates the sorted ids of the seats', async () => {
-    const env = {
-      clock: { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) },
-      log: { debug() {}, info() {}, warn() {}, error() {} },
-      random: () => 0,
-    }
-    const source = plugin.create({ file: '/none', periodSeconds: 1 }, env)
-    expect(source.allocate(['bob', 'alice'], [])).toEqual({ env: { SEATS: 'alice,bob' } })
+    const source = createSource('/none', { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) })
+    expect(await source.allocate(['bob', 'alice'], [])).toEqual({ env: { SEATS: 'alice,bob' } })
   })
 })

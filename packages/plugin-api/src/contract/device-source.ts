@@ -1,7 +1,7 @@
 import type { Allocation, Device, DeviceHealth } from '@berth/types'
 import type { z } from 'zod'
 import { PLUGIN_API_VERSION } from './plugin-env.ts'
-import type { PluginEnv } from './plugin-env.ts'
+import type { SourceEnv } from './plugin-env.ts'
 
 /** Result of a health probe. */
 export interface ProbeResult {
@@ -39,7 +39,7 @@ export interface DeviceSourcePlugin<Args = unknown> {
   /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
   /** Creates the source of one resource. Must have no side effects; those start with `discover`. */
-  create(args: Args, env: PluginEnv): DeviceSource
+  create(args: Args, env: SourceEnv): DeviceSource
 }
 
 /** Options of {@link defineDeviceSource}, which adds kind and version. */
@@ -47,7 +47,7 @@ export interface DeviceSourceOptions<Schema extends z.ZodType> {
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
-  create(args: z.output<Schema>, env: PluginEnv): DeviceSource
+  create(args: z.output<Schema>, env: SourceEnv): DeviceSource
 }
 
 /** Defines a device source for this version of the contract. */

@@ -1,7 +1,7 @@
 import type { Node } from '@berth/types'
 import type { z } from 'zod'
 import { PLUGIN_API_VERSION } from './plugin-env.ts'
-import type { PluginEnv } from './plugin-env.ts'
+import type { SourceEnv } from './plugin-env.ts'
 
 /** The number of units of a resource on a node, and when it was observed. */
 export interface ResourceReading {
@@ -26,7 +26,7 @@ export interface ResourceSourcePlugin<Args = unknown> {
   /** A strict object schema, so that unknown keys are refused. */
   readonly argsSchema: z.ZodType<Args>
   /** Creates the source of one resource. Must have no side effects; those start with `compute`. */
-  create(args: Args, env: PluginEnv): ResourceSource
+  create(args: Args, env: SourceEnv): ResourceSource
 }
 
 /** Options of {@link defineResourceSource}, which adds kind and version. */
@@ -34,7 +34,7 @@ export interface ResourceSourceOptions<Schema extends z.ZodType> {
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
-  create(args: z.output<Schema>, env: PluginEnv): ResourceSource
+  create(args: z.output<Schema>, env: SourceEnv): ResourceSource
 }
 
 /** Defines a resource source for this version of the contract. */

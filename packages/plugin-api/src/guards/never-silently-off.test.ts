@@ -15,7 +15,7 @@ import { runDeviceSource, runResourceSource, runSchedulingPlugin } from '../test
 
 const base = { name: 'mine', description: 'D.', argsSchema: z.strictObject({}) }
 const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
-const env = { log: silentLogger, clock, random: () => 0 }
+const env = { log: silentLogger, clock, random: () => 0, resourceName: 'example.com/resource' }
 const registryOf = (plugin: BerthPlugin) => createPluginRegistry([{ plugin, origin: 'here' }])
 const scheduling = (create: () => unknown) =>
   defineSchedulingPlugin({ ...base, create: create as () => SchedulingHooks })

@@ -6,7 +6,7 @@ import { guardSchedulingHooks } from '../guards/guard-scheduling.ts'
 import { guardDeviceSource, guardResourceSource } from '../guards/guard-sources.ts'
 import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import type { DeviceSource } from '../contract/device-source.ts'
-import type { PluginEnv } from '../contract/plugin-env.ts'
+import type { PluginEnv, SourceEnv } from '../contract/plugin-env.ts'
 import type { ResourceSource } from '../contract/resource-source.ts'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { checkCreated } from './check-created.ts'
@@ -19,6 +19,9 @@ export interface PluginWithOrigin {
   /** A path, or "built in". */
   readonly origin: string
 }
+
+/** A plugin of any kind. Each public function of the registry passes the environment of its kind. */
+type Creatable = BerthPlugin & { create(args: unknown, env: PluginEnv): unknown }
 
 /** One available plugin, for logs and messages. */
 export interface PluginListing {
@@ -43,9 +46,9 @@ export interface PluginRegistry {
    */
   createScheduling(name: string, args: unknown, env: PluginEnv): SchedulingHooks
   /** @throws PluginError with the codes of createScheduling, and BERTH_PLUGIN_SHAPE when a function is missing. */
-  createDeviceSource(name: string, args: unknown, env: PluginEnv): DeviceSource
+  createDeviceSource(name: string, args: unknown, env: SourceEnv): DeviceSource
   /** @throws PluginError with the codes of createDeviceSource. */
-  createResourceSource(name: string, args: unknown, env: PluginEnv): ResourceSource
+  createResourceSource(name: string, args: unknown, env: SourceEnv): ResourceSource
 }
 
 /**
@@ -88,7 +91,7 @@ export function createPluginRegistry(plugins: readonly PluginWithOrigin[]): Plug
   }
 
   const create = (kind: PluginKind, name: string, args: unknown, env: PluginEnv): object => {
-    const plugin = find(kind, name)
+    const plugin: Creatable = find(kind, name)
     const parsed = parseArgs(plugin, args)
     let created: unknown
     try {

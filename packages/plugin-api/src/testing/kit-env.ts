@@ -1,10 +1,11 @@
 import { seededRandom } from '@berth/clock/testing'
 import { silentLogger } from '@berth/types'
-import type { PluginEnv } from '../contract/plugin-env.ts'
+import type { SourceEnv } from '../contract/plugin-env.ts'
 
 /** Returns the environment of a plugin under test: the system clock, because sources may poll, a silent log and repeatable randomness. */
-export function kitEnv(): PluginEnv {
+export function kitEnv(): SourceEnv {
   return {
+    resourceName: 'example.com/resource',
     log: silentLogger,
     clock: {
       now: () => Date.now(),
