@@ -4,10 +4,11 @@ import { benchCommand } from './bench-command.ts'
 import { clientBench } from './client/client-bench.ts'
 import { fitBench } from './fit/fit-bench.ts'
 import { type Bench, WrongResultError } from './measurement.ts'
+import { pluginsBench } from './plugins/plugins-bench.ts'
 import { schedulerBench } from './scheduler/scheduler-bench.ts'
 import { simulatorBench } from './simulator/simulator-bench.ts'
 
-const benches: readonly Bench[] = [fitBench, clientBench, schedulerBench, simulatorBench]
+const benches: readonly Bench[] = [fitBench, clientBench, schedulerBench, simulatorBench, pluginsBench]
 
 async function main(): Promise<number> {
   const line = commandLineOrExit(benchCommand(benches), process.argv.slice(2))

@@ -4,6 +4,7 @@ import { readCatalogues } from './catalogues.ts'
 import { configPage } from './config-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { metricsPage } from './metrics-page.ts'
+import { pluginsPage } from './plugins-page.ts'
 import { versionModule } from './version-module.ts'
 
 /** Returns every generated file: path from the root of the repository -> text. */
@@ -14,6 +15,7 @@ export async function generatedFiles(root: string): Promise<ReadonlyMap<string, 
     ['docs/config.md', configPage(catalogues)],
     ['docs/errors.md', errorsPage(catalogues)],
     ['docs/metrics.md', metricsPage(catalogues)],
+    ['docs/plugins.md', await pluginsPage(root)],
     ['packages/process/src/version.ts', versionModule(root)],
     ...(await chartFiles(root)),
   ])

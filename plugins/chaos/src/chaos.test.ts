@@ -3,6 +3,7 @@ import { createPluginRegistry } from '@berth/plugin-api'
 import { runSchedulingPlugin, sampleCluster, seededRandom } from '@berth/plugin-api/testing'
 import { silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { samples } from '../test/sample.ts'
 import { plugins } from './index.ts'
 
 const registry = createPluginRegistry(plugins.map((plugin) => ({ plugin, origin: 'here' })))
@@ -38,7 +39,7 @@ describe('every chaos plugin', () => {
   test.for(plugins.map((plugin) => ({ name: plugin.name, plugin })))(
     '$name passes the contract checks',
     ({ plugin }) => {
-      expect(runSchedulingPlugin(plugin).length).toBeGreaterThan(0)
+      expect(runSchedulingPlugin(plugin, samples[plugin.name]).length).toBeGreaterThan(0)
     },
   )
 

@@ -1,18 +1,12 @@
-import type { Node } from '@berth/plugin-api'
 import { runResourceSource } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
+import { node, samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
 const args = { annotation: 'example.com/seats' }
-const node = (seats?: string): Node => ({
-  metadata: { name: 'node-a', annotations: seats === undefined ? {} : { 'example.com/seats': seats } },
-})
 
 test('it passes the contract checks', async () => {
-  expect(await runResourceSource(plugin, { args, nodes: [node('12'), node('0')] })).toMatchObject([
-    { units: 12n },
-    { units: 0n },
-  ])
+  expect(await runResourceSource(plugin, samples['example-annotation'])).toMatchObject([{ units: 12n }, { units: 0n }])
 })
 
 describe('example-annotation', () => {

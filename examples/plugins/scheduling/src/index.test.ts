@@ -1,24 +1,17 @@
 import { createPluginRegistry } from '@berth/plugin-api'
-import type { Pod } from '@berth/plugin-api'
 import { runSchedulingPlugin, sampleCluster } from '@berth/plugin-api/testing'
 import { describe, expect, test } from 'vitest'
+import { pod, samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
-const pod = (name: string, app?: string): Pod => ({
-  metadata: { name, namespace: 'default', uid: name, labels: app === undefined ? {} : { app } },
-  spec: { containers: [] },
-})
-const nodes = [
-  { name: 'node-a', labels: { 'example.com/rack': 'r1' }, pods: [pod('web-0', 'web')] },
-  { name: 'node-b' },
-]
+const sample = samples['example-rack']
 
 test('it passes the contract checks', () => {
-  expect(runSchedulingPlugin(plugin, { nodes, pods: [pod('web-1', 'web')] }).length).toBeGreaterThan(0)
+  expect(runSchedulingPlugin(plugin, sample).length).toBeGreaterThan(0)
 })
 
 describe('example-rack', () => {
-  const cluster = sampleCluster(nodes)
+  const cluster = sampleCluster(sample.nodes)
   const candidates = { rows: Int32Array.from(cluster.rows), count: 2 }
   const context = { cluster: cluster.reader, nowMs: 0, random: () => 0, state: new Map() }
   const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel: () => {} }) }

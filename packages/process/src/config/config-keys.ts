@@ -1,16 +1,13 @@
+import type { z } from 'zod'
 import type { ConfigDefinition } from './define-config.ts'
 import { envSuffix, flagName } from './flag-name.ts'
 import { alternatives, jsonSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** One key of a configuration, possibly nested. */
-export interface ConfigKey {
+/** One key of an object schema, possibly nested. */
+export interface SchemaKey {
   /** `resources[].units`; `labels.*` for the values of a map. */
   readonly path: string
-  /** `--resources`; only top-level keys have one. */
-  readonly flag?: string
-  /** `BERTH_ADVERTISER_RESOURCES`; only top-level keys have one. */
-  readonly env?: string
   /** `integer`, `list of object`, `"a" | "b"`. */
   readonly type: string
   /** Default value as JSON; absent when there is none. */
@@ -21,19 +18,32 @@ export interface ConfigKey {
   readonly description: string
 }
 
+/** One key of a configuration, possibly nested. */
+export interface ConfigKey extends SchemaKey {
+  /** `--resources`; only top-level keys have one. */
+  readonly flag?: string
+  /** `BERTH_ADVERTISER_RESOURCES`; only top-level keys have one. */
+  readonly env?: string
+}
+
 /** Lists the keys of a configuration in schema order, outer before inner, as help and docs/config.md show them. */
-export function configKeys(definition: ConfigDefinition): readonly ConfigKey[] {
-  const root = jsonSchema(definition.fullSchema)
-  return Object.entries(root.properties ?? {}).flatMap(([key, schema]) =>
-    keysOf(schema, key, isRequired(root, key, schema)).map((entry) =>
-      entry.path === key
-        ? { ...entry, flag: `--${flagName(key)}`, env: `${definition.envPrefix}${envSuffix(key)}` }
-        : entry,
-    ),
+export function configKeys({ fullSchema, envPrefix }: ConfigDefinition): readonly ConfigKey[] {
+  return schemaKeys(fullSchema).map((entry) =>
+    Object.hasOwn(fullSchema.shape, entry.path)
+      ? { ...entry, flag: `--${flagName(entry.path)}`, env: `${envPrefix}${envSuffix(entry.path)}` }
+      : entry,
   )
 }
 
-function keysOf(schema: JsonSchema, path: string, isRequired: boolean): readonly ConfigKey[] {
+/** Lists the keys of an object schema in its order, outer before inner. Empty for other schemas. */
+export function schemaKeys(schema: z.ZodType): readonly SchemaKey[] {
+  const root = jsonSchema(schema)
+  return Object.entries(root.properties ?? {}).flatMap(([key, inner]) =>
+    keysOf(inner, key, isRequired(root, key, inner)),
+  )
+}
+
+function keysOf(schema: JsonSchema, path: string, isRequired: boolean): readonly SchemaKey[] {
   const fallback = schema.default === undefined ? {} : { default: JSON.stringify(schema.default) }
   return [
     { path, type: typeText(schema), ...fallback, isRequired, description: schema.description ?? '' },
@@ -41,7 +51,7 @@ function keysOf(schema: JsonSchema, path: string, isRequired: boolean): readonly
   ]
 }
 
-function innerKeys(schema: JsonSchema, path: string): readonly ConfigKey[] {
+function innerKeys(schema: JsonSchema, path: string): readonly SchemaKey[] {
   if (schema.items !== undefined) return inside(schema.items, `${path}[]`)
   if (typeof schema.additionalProperties === 'object') return inside(schema.additionalProperties, `${path}.*`)
   return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
@@ -50,7 +60,7 @@ function innerKeys(schema: JsonSchema, path: string): readonly ConfigKey[] {
 }
 
 // A list of objects is shown by the keys of the objects. For a list of words the type says everything.
-function inside(schema: JsonSchema, path: string): readonly ConfigKey[] {
+function inside(schema: JsonSchema, path: string): readonly SchemaKey[] {
   return alternatives(schema).flatMap((alternative) => innerKeys(alternative, path))
 }
 
