@@ -7,7 +7,7 @@ import type { AttemptContext } from './cycle/attempt.ts'
 import { createBackgroundTasks } from './cycle/background-tasks.ts'
 import { defaultDeadlines, type EffectDeadlines } from './binding/run-hook.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
-import { type ExtenderClient, sortByCallOrder } from './extenders/extender-client.ts'
+import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extenders/extender-client.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
 import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
@@ -45,6 +45,8 @@ export interface Scheduler extends AsyncDisposable {
 
 /** Maximum number of binds and reports in flight. */
 const MAX_TASKS = 1_000
+/** Maximum number of attempts that wait for an extender or a hook. */
+const MAX_ATTEMPTS = 1_000
 /** Maximum time, in milliseconds, that the scheduling loop runs before it yields to the event loop. */
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
@@ -59,8 +61,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const profileOf = ({ spec }: Pod): Profile | undefined => profiles.get(spec.schedulerName ?? 'default-scheduler')
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
+  const attempts = createBackgroundTasks((error) => log.error({ err: error }, 'Scheduling attempt failed'))
   const queue = createSchedulingQueue({
     clock,
+    serialGroupOf: (pod) => extenderGroupOf(extenders, pod),
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy,
     backoff: options.backoff ?? defaultBackoff,
@@ -102,13 +106,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       while (!signal.aborted) {
         await queue.waitForPod(signal)
         await tasks.untilBelow(MAX_TASKS, signal)
+        await attempts.untilBelow(MAX_ATTEMPTS, signal)
         await waitForFreshView(signal)
         if (signal.aborted) break
         const info = queue.pop()
         if (info === undefined) continue
         const profile = profileOf(info.pod)
         if (profile === undefined) queue.done(info.key)
-        else await scheduleOne(info, profile, context)
+        else {
+          const attempt = scheduleOne(info, profile, context)
+          attempts.start(() => attempt)
+          // A hook that does not wait for the outside world ends within the turn, before the next pod is decided.
+          await Promise.race([attempt, nextTurn()])
+        }
         if (clock.monotonic() - turnStartMs < MAX_TURN_MS) continue
         await nextTurn()
         turnStartMs = clock.monotonic()
@@ -120,6 +130,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       unsubscribe()
       queue[Symbol.dispose]()
       const deadline = clock.setTimer(DRAIN_MS, () => abandon.abort(new Error('the scheduler is shutting down')))
+      await attempts.drain(abandon.signal)
       await tasks.drain(abandon.signal)
       deadline.cancel()
       abandon.abort(new Error('the scheduler is shutting down'))

@@ -1,5 +1,5 @@
 import { type BerthPlugin, perNode, type SchedulingHooks } from '@berth/plugin-api'
-import { type LogFields, type Logger, silentLogger, StatusCode } from '@berth/types'
+import { type LogFields, type Logger, type Pod, silentLogger, StatusCode } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type TestCluster, startTestCluster } from './test-cluster.ts'
@@ -123,6 +123,43 @@ test('fails an attempt when a hook misses its deadline', async () => {
   expect(cluster.scheduler.counts().inFlight).toBe(1)
   await cluster.clock.advance(5_000)
   expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+})
+
+test.for(['reserve', 'unreserve', 'postFilter'] as const)(
+  'schedules a pod at once while %s hangs for five others',
+  async (hook) => {
+    const isGood = (pod: Pod): boolean => pod.metadata.name === 'good'
+    const hang = (): Promise<undefined> => new Promise(() => {})
+    await using cluster = await startWith({
+      reserve: (pod) => (hook === 'reserve' && !isGood(pod) ? hang() : undefined),
+      permit: (pod) => (hook === 'unreserve' && !isGood(pod) ? refusal : undefined),
+      ...(hook !== 'reserve' && { [hook]: (pod: Pod) => (isGood(pod) ? undefined : hang()) }),
+    })
+    await cluster.createNode('node-a', {})
+    const requests = hook === 'postFilter' ? { [DONGLE]: '1' } : {}
+    for (let i = 0; i < 5; i++) await cluster.createPod(`bad-${i}`, { requests })
+    await cluster.settle()
+    await cluster.createPod('good')
+    await cluster.clock.advance(500)
+    expect((await cluster.pod('good')).spec.nodeName).toBe('node-a')
+    expect((await cluster.pod('bad-4')).spec.nodeName).toBeUndefined()
+  },
+)
+
+test('runs an asynchronous reserve hook before the filters of the next pod', async () => {
+  const held = new Set<string>()
+  await using cluster = await startWith({
+    ...perNode({ filter: () => (held.size > 0 ? 'the only license is taken' : undefined) }),
+    reserve: async (pod) => {
+      for (let i = 0; i < 20; i++) await Promise.resolve()
+      held.add(pod.metadata.name ?? '')
+      return undefined
+    },
+  })
+  await cluster.createNode('node-a', {})
+  await Promise.all(['one', 'two', 'three'].map((name) => cluster.createPod(name)))
+  await cluster.clock.advance(500)
+  expect(held.size).toBe(1)
 })
 
 test('schedules the next pod while permit delays one', async () => {

@@ -117,6 +117,20 @@ test('keeps the rejections by an extender when the nodes that it accepted are fi
   expect(await eventually(cluster, nodeOf(cluster, 'web'), isSet)).toBe('node-a')
 })
 
+test('schedules other pods while an extender does not respond, and calls it for one pod at a time', async () => {
+  await using extender = await startScriptedExtender(() => undefined)
+  const fields = `filterVerb: filter\n    httpTimeout: 20s\n    managedResources: [{ name: ${DONGLE} }]`
+  await using cluster = await startTestCluster({ config: configFor(extender.url, fields) })
+  await cluster.createNode('node-a', { [DONGLE]: '9' })
+  for (const name of ['one', 'two', 'three']) await cluster.createPod(name, { requests: { [DONGLE]: '1' } })
+  await eventually(cluster, async () => extender.calls.length, Boolean)
+  await cluster.createPod('plain')
+  await cluster.settle()
+  expect((await cluster.pod('plain')).spec.nodeName).toBe('node-a')
+  expect(extender.calls).toHaveLength(1)
+  expect(cluster.scheduler.counts()).toMatchObject({ inFlight: 1, active: 2 })
+})
+
 test('adds the scores of an extender, scaled by its weight', async () => {
   await using extender = await startScriptedExtender(() => [
     { Host: 'node-a', Score: 0 },

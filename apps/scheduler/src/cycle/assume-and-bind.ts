@@ -8,17 +8,20 @@ import { failAttempt, rejectPod } from './end-attempt.ts'
 /** Added to permit's deadline. Only an assumption whose bind was neither seen nor undone lasts this long. */
 const ASSUMPTION_MS = 900_000
 
+/** Counts the pod on the node until it is seen bound, or the assumption is undone. */
+export function assume({ info }: Attempt, nodeName: string, { view, deadlines }: AttemptContext): void {
+  view.assume(info.pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
+}
+
 /**
- * Assumes the pod on the node and runs the reserve hooks; the rest of the binding continues in the background.
+ * Runs the reserve hooks for an assumed pod; the rest of the binding continues in the background.
  *
  * @throws EffectError BERTH_SCHEDULER_EFFECT when a reserve hook fails; the assumption is forgotten.
  */
-export async function assumeAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
+export async function reserveAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
   const { info, profile } = attempt
-  const { view, clock, signal, tasks, deadlines } = context
-  const { pod } = info
-  view.assume(pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
-  const effects = createEffectRunner(profile.effects, { pod, nodeName, clock, signal, deadlines })
+  const { clock, signal, tasks, deadlines } = context
+  const effects = createEffectRunner(profile.effects, { pod: info.pod, nodeName, clock, signal, deadlines })
   try {
     const reserved = await effects.reserve()
     if (reserved.kind === 'rejected') {

@@ -1,6 +1,6 @@
 import { createWakeSignal } from '../queue/wake-signal.ts'
 
-/** Tasks that run in parallel with the scheduling loop: binds and reports. */
+/** Tasks that run in parallel with the scheduling loop: attempts that wait, binds and reports. */
 export interface BackgroundTasks {
   readonly count: number
   /** Starts a task. An error that it throws is passed to the error handler. */

@@ -36,13 +36,19 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
   readonly extenders: readonly ExtenderClient[]
   readonly nowMs: number
   readonly random: () => number
+  /**
+   * Takes the room on the chosen node. Called in the same turn as the decision, so that no other attempt takes the room
+   * in between.
+   */
+  readonly assume: (nodeName: string) => void
   /** Omit to skip plugin timing. */
   readonly meter?: HookMeter
 }
 
 /**
  * Chooses a node: runs the filters, the filtering extenders, the scores and the prioritizing extenders, then picks one
- * of the best nodes at random. The node that the pod is nominated for is tried first.
+ * of the best nodes at random, and assumes the pod there. The node that the pod is nominated for is tried first.
+ * Resolves without waiting when no extender is interested in the pod.
  *
  * @throws ExtenderError when an extender fails that is not ignorable.
  */
@@ -62,14 +68,19 @@ async function chooseAmong(
   pod: Pod,
   options: ChooseNodeOptions,
 ): Promise<Choice> {
-  const { state, nowMs, random, meter } = options
+  const { state, nowMs, random, meter, assume } = options
   const decideWith = (settings: Partial<DecideOptions>): Decision =>
     decide(profile.framework, state, pod, { nowMs, random, ...settings })
+  const conclude = (decision: Decision, extenderScores?: ReadonlyMap<string, number>): Choice => {
+    const choice = choiceOf(decision, random, extenderScores)
+    if (choice.kind === 'chosen') assume(choice.nodeName)
+    return choice
+  }
   // Only passes over all candidates are timed.
   const firstPass = { ...(nodeNames !== undefined && { nodeNames }), ...(meter !== undefined && { meter }) }
   const first = decideWith({ ...firstPass, rejections: 'when-none-fits', score: 'when-several' })
   const extenders = options.extenders.filter((extender) => extender.isInterestedIn(pod))
-  if (extenders.length === 0 || !hasFeasible(first)) return choiceOf(first, random)
+  if (extenders.length === 0 || !hasFeasible(first)) return conclude(first)
 
   const { generation } = state
   const { failed, passed } = await filterByExtenders(extenders, pod, candidates(state, first.feasible), options)
@@ -85,14 +96,12 @@ async function chooseAmong(
   const isSame = passed.length === first.feasible.length && state.generation === generation
   const scored = isSame ? first : decideWith({ nodeNames: passed })
   if (isRejected(scored)) return rejectAll()
-  if (scored.error !== undefined || scored.feasible.length < 2) return choiceOf(scored, random)
+  if (scored.error !== undefined || scored.feasible.length < 2) return conclude(scored)
 
   const { generation: scoredGeneration } = state
   const extenderScores = await scoreByExtenders(extenders, pod, candidates(state, scored.feasible), options)
   const latest = state.generation === scoredGeneration ? scored : decideWith({ nodeNames: passed })
-  if (isRejected(latest)) return rejectAll()
-  if (latest.error !== undefined) return choiceOf(latest, random)
-  return { kind: 'chosen', nodeName: pick(highest(latest, extenderScores), random) }
+  return isRejected(latest) ? rejectAll() : conclude(latest, extenderScores)
 }
 
 function isRejected({ error, feasible }: Decision): boolean {
@@ -146,12 +155,15 @@ function pick(names: readonly string[], random: () => number): string {
   return name
 }
 
-function choiceOf(decision: Decision, random: () => number): Choice {
+function choiceOf(decision: Decision, random: () => number, extenderScores?: ReadonlyMap<string, number>): Choice {
   if (decision.error !== undefined) {
     const { plugin, message, cause } = decision.error
     return { kind: 'failed', plugin, message, cause }
   }
   if (decision.feasible.length > 0) {
+    if (extenderScores !== undefined) {
+      return { kind: 'chosen', nodeName: pick(highest(decision, extenderScores), random) }
+    }
     return { kind: 'chosen', nodeName: decision.pickBest(random) ?? pick(decision.feasible, random) }
   }
   const rejected = new Map([...decision.rejected].map(([name, { rejection }]) => [name, rejection]))

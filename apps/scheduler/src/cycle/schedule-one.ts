@@ -4,7 +4,7 @@ import type { Pod } from '@berth/types'
 import type { Profile } from '@berth/scheduler-config'
 import { podName, type QueuedPodInfo } from '../queue/queued-pod.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
-import { assumeAndBind } from './assume-and-bind.ts'
+import { assume, reserveAndBind } from './assume-and-bind.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { type Choice, chooseNode } from './choose-node.ts'
 import { failAttempt } from './end-attempt.ts'
@@ -12,8 +12,8 @@ import { handleUnschedulable, type UnschedulableChoice } from './handle-unschedu
 
 /**
  * Makes one attempt to schedule one pod: chooses a node, assumes the pod there and runs the reserve hooks. permit,
- * preBind and bind continue in the background. Resolves when the next pod may be attempted. Never rejects. When the
- * attempt ends, the queue no longer counts the pod as in flight.
+ * preBind and bind continue in the background. Never rejects. When the attempt ends, the queue no longer counts the pod
+ * as in flight. Attempts may overlap: an attempt that waits for an extender or a hook does not delay the next pod.
  *
  * @see kubernetes/kubernetes pkg/scheduler/schedule_one.go (v1.36)
  */
@@ -32,12 +32,15 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
   }
   try {
     const choice = rejectUnsupported(pod, context) ?? (await choose(attempt, context))
-    if (choice.kind === 'chosen') await assumeAndBind(attempt, choice.nodeName, context)
+    if (choice.kind !== 'rejected') queue.leaveGroup(info.key)
+    if (choice.kind === 'chosen') await reserveAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
     else failAttempt(attempt, choice.cause, choice.message, context, choice.plugin)
     if (choice.kind === 'chosen') metrics.nodeChosen(clock.monotonic() - attempt.startMs)
   } catch (error) {
     failAttempt(attempt, error, errorText(error), context)
+  } finally {
+    queue.leaveGroup(info.key)
   }
 }
 
@@ -60,7 +63,8 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
   }
 }
 
-function choose({ profile, pod }: Attempt, context: AttemptContext): Promise<Choice> {
+function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
+  const { profile, pod } = attempt
   const { view, extenders, clock, random, metrics } = context
   const meter = metrics.nextHookMeter()
   return chooseNode(profile, pod, {
@@ -70,5 +74,6 @@ function choose({ profile, pod }: Attempt, context: AttemptContext): Promise<Cho
     extenders,
     nowMs: clock.now(),
     random,
+    assume: (nodeName) => assume(attempt, nodeName, context),
   })
 }

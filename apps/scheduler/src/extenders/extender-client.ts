@@ -122,6 +122,18 @@ export function sortByCallOrder(clients: readonly ExtenderClient[]): readonly Ex
   return [...clients.filter((client) => !client.isIgnorable), ...clients.filter((client) => client.isIgnorable)]
 }
 
+/**
+ * Returns the group of pods that are attempted one at a time, because the same extenders decide about them. '' for a pod
+ * that no extender filters or scores.
+ */
+export function extenderGroupOf(extenders: readonly ExtenderClient[], pod: Pod): string {
+  return extenders
+    .filter((extender) => extender.hasFilter || extender.hasPrioritize || extender.hasPreempt)
+    .filter((extender) => extender.isInterestedIn(pod))
+    .map(({ url }) => url)
+    .join(' ')
+}
+
 function timeoutMs(entry: ExtenderEntry): number {
   const parsed = parseDurationMs(entry.httpTimeout) ?? 0
   return parsed > 0 ? parsed : 5_000

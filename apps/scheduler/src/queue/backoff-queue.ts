@@ -16,10 +16,10 @@ export interface BackoffQueue extends Disposable {
   /** Replaces a waiting pod of the same key; false when there is none. */
   replace(info: QueuedPodInfo): boolean
   delete(key: string): void
-  /** Returns whether a rejected pod may be taken before its backoff ends. */
-  hasEarly(): boolean
-  /** Takes the rejected pod whose backoff ends first; undefined when none may be taken early. */
-  popEarly(): QueuedPodInfo | undefined
+  /** Returns whether the rejected pod whose backoff ends first may be taken early, and passes `mayStart`. */
+  hasEarly(mayStart: (info: QueuedPodInfo) => boolean): boolean
+  /** Takes that pod; undefined when it may not be taken. */
+  popEarly(mayStart: (info: QueuedPodInfo) => boolean): QueuedPodInfo | undefined
 }
 
 /** Options of {@link createBackoffQueue}. */
@@ -28,7 +28,7 @@ export interface BackoffQueueOptions {
   readonly limits: BackoffLimits
   /** Called with each pod whose backoff has ended, after the queue has removed it. */
   readonly onEnded: (info: QueuedPodInfo) => void
-  /** Called when {@link BackoffQueue.hasEarly} may have become true. */
+  /** Called when {@link BackoffQueue.hasEarly} may have become true for a pod that may start. */
   readonly onEarlyAvailable: () => void
 }
 
@@ -50,15 +50,15 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
     return endsAtMs(info) <= clock.monotonic()
   }
 
-  function hasEarly(): boolean {
+  function hasEarly(mayStart: (info: QueuedPodInfo) => boolean): boolean {
     const first = rejected.peek()
-    return first !== undefined && clock.monotonic() >= first.enteredMs + MIN_WAIT_MS
+    return first !== undefined && clock.monotonic() >= first.enteredMs + MIN_WAIT_MS && mayStart(first)
   }
 
   /** Sets the timer to the next time at which a pod may be taken early or its backoff ends. */
   function scheduleFlush(): void {
     const [firstRejected, firstFailed] = [rejected.peek(), failed.peek()]
-    const isEarly = hasEarly()
+    const isEarly = hasEarly(() => true)
     if (isEarly) onEarlyAvailable()
     const earlyAtMs = firstRejected === undefined || isEarly ? Infinity : firstRejected.enteredMs + MIN_WAIT_MS
     const endTimes = [firstRejected, firstFailed].map((info) => (info === undefined ? Infinity : endsAtMs(info)))
@@ -103,8 +103,8 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
       scheduleFlush()
     },
     hasEarly,
-    popEarly() {
-      if (!hasEarly()) return undefined
+    popEarly(mayStart) {
+      if (!hasEarly(mayStart)) return undefined
       const info = rejected.pop()
       scheduleFlush()
       return info

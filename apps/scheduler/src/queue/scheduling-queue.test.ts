@@ -45,6 +45,44 @@ describe('the scheduling queue', () => {
     expect(queue.pop()).toBeUndefined()
   })
 
+  test('pops one pod at a time of each group, by priority over all groups', async () => {
+    const clock = fakeClock()
+    const serialGroupOf = ({ metadata: { name = '' } }: Pod): string => (name.startsWith('free') ? '' : (name[0] ?? ''))
+    const queue = createSchedulingQueue({
+      clock,
+      compare: prioritySort,
+      isHelpedBy: () => true,
+      backoff: defaultBackoff,
+      serialGroupOf,
+    })
+    for (const [name, priority] of [
+      ['x1', 9],
+      ['x2', 8],
+      ['x3', 7],
+      ['free1', 6],
+      ['y1', 5],
+      ['free2', 4],
+    ] as const)
+      queue.add(pod(name, { priority }))
+    const names = (): readonly (string | undefined)[] => {
+      const all: (string | undefined)[] = []
+      for (let info = queue.pop(); info !== undefined; info = queue.pop()) all.push(info.pod.metadata.name)
+      return all
+    }
+    expect(names()).toEqual(['x1', 'free1', 'y1', 'free2'])
+    let isWoken = false
+    const waiting = queue.waitForPod(new AbortController().signal).then(() => (isWoken = true))
+    await clock.settle()
+    expect(isWoken).toBe(false)
+    queue.leaveGroup('uid-x1')
+    await waiting
+    expect(names()).toEqual(['x2'])
+    queue.leaveGroup('uid-x1')
+    queue.remove(pod('x3'))
+    queue.leaveGroup('uid-x2')
+    expect(names()).toEqual([])
+  })
+
   test('counts attempts', () => {
     const { queue } = setUp()
     queue.add(pod('a'))

@@ -1,10 +1,11 @@
 import type { BackoffLimits } from '@berth/clock'
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
+import { createActiveQueue } from './active-queue.ts'
 import { createBackoffQueue } from './backoff-queue.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
-import { createKeyedHeap } from './keyed-heap.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
+import { createSerialGroups } from './serial-groups.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface SchedulingQueueOptions {
   /** Returns whether a change of the cluster may make an unschedulable pod fit. */
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   readonly backoff: BackoffLimits
+  /** Returns the group of the pod. Of each group, one pod at a time is attempted; '' for a pod in no group. Default: ''. */
+  readonly serialGroupOf?: (pod: Pod) => string
   /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
   /** Interval between checks for that age. Default: 30 seconds. */
@@ -48,8 +51,13 @@ export interface SchedulingQueue extends Disposable {
   update(pod: Pod, isRelevant: boolean): void
   /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
-  /** Returns the next pod, which is then in flight; undefined when no pod may be attempted now. */
+  /**
+   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. Its group is busy until
+   * {@link SchedulingQueue.leaveGroup}.
+   */
   pop(): QueuedPodInfo | undefined
+  /** Lets the next pod of the pod's group be popped. */
+  leaveGroup(key: string): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
   waitForPod(signal: AbortSignal): Promise<void>
   /** Drops a pod in flight that was bound, or that no longer needs scheduling. */
@@ -66,7 +74,9 @@ export interface SchedulingQueue extends Disposable {
 /** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000 } = options
-  const active = createKeyedHeap<QueuedPodInfo>(options.compare)
+  const groups = createSerialGroups(options.serialGroupOf ?? (() => ''))
+  const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.isFree(groups.groupOf(pod))
+  const active = createActiveQueue(options.compare, groups)
   const unschedulable = new Map<string, QueuedPodInfo>()
   const gated = new Map<string, QueuedPodInfo>()
   const inFlight = createInFlightPods()
@@ -85,7 +95,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   })
 
   const activate = (info: QueuedPodInfo): void => {
-    active.set(info.key, { ...info, ...entered() })
+    active.set({ ...info, ...entered() })
     poppable.raise()
   }
 
@@ -140,7 +150,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       const known = find(key)
       if (known === undefined) return
       const info = { ...known, pod }
-      if (active.has(key)) active.set(key, info)
+      if (active.get(key) !== undefined) active.set(info)
       else if (backoff.replace(info)) return
       else if (unschedulable.has(key)) {
         if (isRelevant) requeue(info)
@@ -156,13 +166,17 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const place of [active, backoff, unschedulable, gated]) place.delete(key)
     },
     pop() {
-      const info = active.pop() ?? backoff.popEarly()
+      const info = active.pop() ?? backoff.popEarly(mayStart)
       if (info === undefined) return undefined
+      groups.enter(info)
       inFlight.start(info.key)
       return { ...info, attempts: info.attempts + 1 }
     },
     async waitForPod(signal) {
-      while (!signal.aborted && active.size === 0 && !backoff.hasEarly()) await poppable.wait(signal)
+      while (!signal.aborted && !active.hasNext() && !backoff.hasEarly(mayStart)) await poppable.wait(signal)
+    },
+    leaveGroup(key) {
+      if (groups.leave(key)) poppable.raise()
     },
     done(key) {
       inFlight.end(key)

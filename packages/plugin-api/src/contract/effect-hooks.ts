@@ -35,7 +35,10 @@ type Awaitable<T> = T | Promise<T>
 export interface EffectHooks {
   /** Called when no node fits. May make room, and then names the node for the pod. */
   postFilter?(pod: Pod, rejected: ReadonlyMap<string, Rejection>, context: EffectContext): Awaitable<PostFilterResult>
-  /** Called when the node is chosen. Reserves what the pod needs; `unreserve` must undo it. */
+  /**
+   * Called when the node is chosen. Reserves what the pod needs; `unreserve` must undo it. The next pod may be decided
+   * while the promise is pending, so record before the first `await` what your filters must see.
+   */
   reserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
   /** Undoes `reserve`, also after `reserve` itself failed. Must not fail, and may be called twice. */
   unreserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>
