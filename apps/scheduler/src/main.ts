@@ -61,7 +61,7 @@ runMain(async () => {
     extenders,
     metrics: instruments,
     backoff: settings.backoff,
-    mayWrite,
+    ...(election !== undefined && { fence: { mayWrite, lost: election.lost } }),
     clock,
     random,
     log,

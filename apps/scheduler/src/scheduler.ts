@@ -5,7 +5,7 @@ import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import type { AttemptContext } from './cycle/attempt.ts'
 import { createBackgroundTasks } from './cycle/background-tasks.ts'
-import { defaultDeadlines, type EffectDeadlines } from './binding/run-hook.ts'
+import { defaultDeadlines, type EffectDeadlines, type WriteFence } from './binding/run-hook.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
 import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extenders/extender-client.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
@@ -27,8 +27,8 @@ export interface SchedulerOptions {
   readonly metrics: SchedulerMetrics
   readonly backoff?: BackoffLimits
   readonly deadlines?: EffectDeadlines
-  /** Called right before each write: binds, evictions, conditions. False withholds the write. Default: always true. */
-  readonly mayWrite?: () => boolean
+  /** Withholds writes, conditions and hooks among them, once another replica may schedule. Default: never. */
+  readonly fence?: WriteFence
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -51,12 +51,14 @@ const MAX_ATTEMPTS = 1_000
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
 const DRAIN_MS = 5_000
+/** The fence of a scheduler without leader election. */
+const openFence: WriteFence = { mayWrite: () => true, lost: new AbortController().signal }
 
 /** Creates a scheduler. Its queue is updated with every change of the view; scheduling starts with `run`. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { cluster, view, clock, random, log, extenders = [], mayWrite = () => true } = options
+  const { cluster, view, clock, random, log, extenders = [], fence = openFence } = options
   const abandon = new AbortController()
-  const writeOptions = { clock, log, signal: abandon.signal, mayStart: mayWrite }
+  const writeOptions = { clock, log, signal: abandon.signal, mayStart: fence.mayWrite }
   const profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]))
   const profileOf = ({ spec }: Pod): Profile | undefined => profiles.get(spec.schedulerName ?? 'default-scheduler')
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
@@ -85,7 +87,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     random,
     log,
     signal: abandon.signal,
-    mayWrite,
+    fence,
     deadlines: options.deadlines ?? defaultDeadlines,
   }
 

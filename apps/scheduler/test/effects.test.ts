@@ -1,13 +1,13 @@
-import { type BerthPlugin, perNode, type SchedulingHooks } from '@berth/plugin-api'
-import { type LogFields, type Logger, type Pod, silentLogger, StatusCode } from '@berth/types'
+import { type BerthPlugin, type EffectContext, perNode, type SchedulingHooks } from '@berth/plugin-api'
+import { type LogFields, type Pod, silentLogger, StatusCode } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type TestCluster, startTestCluster } from './test-cluster.ts'
+import { type TestCluster, type TestClusterOptions, startTestCluster } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
 
 /** Starts a scheduler with a profile that runs a plugin with these hooks at every extension point. */
-function startWith(hooks: SchedulingHooks, log?: Logger): Promise<TestCluster> {
+function startWith(hooks: SchedulingHooks, options: TestClusterOptions = {}): Promise<TestCluster> {
   const plugin: BerthPlugin = {
     kind: 'scheduling',
     apiVersion: 1,
@@ -21,7 +21,7 @@ apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles: [{ schedulerName: berth-scheduler, plugins: { multiPoint: { enabled: [{ name: probe }] } } }]
 `
-  return startTestCluster({ config, plugins: [plugin], ...(log !== undefined && { log }) })
+  return startTestCluster({ config, plugins: [plugin], ...options })
 }
 
 const refusal = { kind: 'reject', code: StatusCode.Unschedulable, reasons: ['not today'] } as const
@@ -162,6 +162,57 @@ test('runs an asynchronous reserve hook before the filters of the next pod', asy
   expect(held.size).toBe(1)
 })
 
+test.for([
+  { hook: 'preBind', lossIn: 'permit' },
+  { hook: 'bind', lossIn: 'preBind' },
+  { hook: 'postFilter', lossIn: undefined },
+] as const)('does not run $hook once another replica may schedule', async ({ hook, lossIn }) => {
+  let isLeader = true
+  const calls: string[] = []
+  const hooks = Object.fromEntries(
+    ['permit', 'preBind', 'bind', 'postFilter'].map((name) => [
+      name,
+      () => {
+        calls.push(name)
+        if (name === lossIn) isLeader = false
+        return name === 'bind' ? { kind: 'skip' } : undefined
+      },
+    ]),
+  )
+  await using cluster = await startWith(hooks, { mayWrite: () => isLeader })
+  await cluster.createNode('node-a', {})
+  if (lossIn === undefined) isLeader = false
+  await cluster.createPod('web', { requests: lossIn === undefined ? { [DONGLE]: '1' } : {} })
+  await cluster.clock.advance(500)
+  expect(calls).not.toContain(hook)
+  expect(cluster.view.stats().assumed).toBe(0)
+  expect((await cluster.pod('web')).spec.nodeName).toBeUndefined()
+})
+
+test.for(['preBind', 'bind', 'postFilter'] as const)('aborts %s when the Lease is lost', async (hook) => {
+  const lost = new AbortController()
+  const signals: AbortSignal[] = []
+  const wait = (signal: AbortSignal): Promise<undefined> => {
+    signals.push(signal)
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('stopped')))
+    })
+  }
+  const hooks: SchedulingHooks =
+    hook === 'postFilter'
+      ? { postFilter: (_pod, _rejected, { signal }) => wait(signal) }
+      : { [hook]: (_pod: Pod, _node: string, { signal }: EffectContext) => wait(signal) }
+  await using cluster = await startWith(hooks, { lost: lost.signal })
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('web', { requests: hook === 'postFilter' ? { [DONGLE]: '1' } : {} })
+  await cluster.settle()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  lost.abort()
+  expect(signals[0]?.aborted).toBe(true)
+  await cluster.settle()
+  expect(cluster.scheduler.counts().inFlight).toBe(0)
+})
+
 test('schedules the next pod while permit delays one', async () => {
   let let_go = (): void => {}
   await using cluster = await startWith({
@@ -252,7 +303,7 @@ test.for([
   async ({ hooks, says }) => {
     const errors: LogFields[] = []
     const log = { ...silentLogger, error: (fields: LogFields) => void errors.push(fields) }
-    await using cluster = await startWith(hooks, log)
+    await using cluster = await startWith(hooks, { log })
     await cluster.createNode('node-a', {})
     await cluster.createPod('web')
     await cluster.clock.advance(500)

@@ -193,6 +193,21 @@ test('keeps the room of a pod whose extender does not respond to the bind call a
   expect(cluster.scheduler.counts()).toMatchObject({ inFlight: 0, unschedulable: 1 })
 })
 
+test('does not call an extender to bind once another replica may schedule', async () => {
+  let isLeader = true
+  await using extender = await startScriptedExtender(({ verb }) => {
+    isLeader = false
+    return verb === 'filter' ? { NodeNames: ['node-a'] } : { Error: '' }
+  })
+  const config = configFor(extender.url, 'filterVerb: filter\n    bindVerb: bind')
+  await using cluster = await startTestCluster({ config, mayWrite: () => isLeader })
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('web')
+  const backoff = async (): Promise<number> => cluster.scheduler.counts().backoff
+  expect(await eventually(cluster, backoff, (count) => count === 1)).toBe(1)
+  expect(extender.calls.map(({ verb }) => verb)).toEqual(['filter'])
+})
+
 test.for([
   { it: 'responds with 500', answer: 500 },
   { it: 'responds with an error', answer: { Error: 'no license' } },

@@ -59,6 +59,8 @@ export interface TestClusterOptions {
   readonly qps?: number
   /** Returns whether this scheduler is the leader. Default: always true. */
   readonly mayWrite?: () => boolean
+  /** Aborts when this scheduler is no longer the leader. */
+  readonly lost?: AbortSignal
 }
 
 /** Allocatable of every node, unless a test sets other amounts: room for many pods. */
@@ -91,7 +93,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     extenders: settings.extenders.map((entry) => createExtenderClient(entry)),
     metrics,
     backoff: settings.backoff,
-    ...(options.mayWrite !== undefined && { mayWrite: options.mayWrite }),
+    fence: { mayWrite: options.mayWrite ?? (() => true), lost: options.lost ?? new AbortController().signal },
     clock,
     random,
     log: options.log ?? silentLogger,

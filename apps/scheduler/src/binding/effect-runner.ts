@@ -2,7 +2,7 @@ import type { EffectHooks } from '@berth/plugin-api'
 import { type Clock, type Pod, StatusCode } from '@berth/types'
 import { EffectError } from '../errors.ts'
 import type { EffectPlugin } from '@berth/scheduler-config'
-import { defaultDeadlines, type EffectDeadlines, runHook } from './run-hook.ts'
+import { defaultDeadlines, type EffectDeadlines, runHook, type WriteFence } from './run-hook.ts'
 
 /** The result of running one hook of every plugin. */
 export type EffectOutcome =
@@ -33,19 +33,29 @@ export interface EffectRunnerOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines?: EffectDeadlines
+  /** Fence of preBind and bind. */
+  readonly fence: WriteFence
 }
+
+/** Hooks that write before the pod is bound. */
+const writingHooks: ReadonlySet<Hook> = new Set(['preBind', 'bind'])
 
 type Hook = Exclude<keyof EffectHooks, 'postFilter' | 'processPreemption'>
 
 /** Creates the runner of the effect hooks; no hook runs yet. */
 export function createEffectRunner(plugins: readonly EffectPlugin[], options: EffectRunnerOptions): EffectRunner {
-  const { pod, nodeName, deadlines = defaultDeadlines } = options
+  const { pod, nodeName, clock, signal, fence, deadlines = defaultDeadlines } = options
   const states = new Map(plugins.map(({ name }) => [name, new Map<string, unknown>()]))
   const call = <Name extends Hook>(plugin: EffectPlugin, hook: Name): Promise<Awaited<HookResult<Name>>> =>
     runHook(
       plugin,
       hook,
-      { ...options, deadlineMs: hook === 'permit' ? deadlines.permitMs : deadlines.hookMs },
+      {
+        clock,
+        signal,
+        deadlineMs: hook === 'permit' ? deadlines.permitMs : deadlines.hookMs,
+        ...(writingHooks.has(hook) && { fence }),
+      },
       (context) => plugin.hooks[hook]?.(pod, nodeName, { ...context, state: states.get(plugin.name) ?? new Map() }),
     ) as Promise<Awaited<HookResult<Name>>>
   const pass = async (hook: 'reserve' | 'permit' | 'preBind'): Promise<EffectOutcome> => {

@@ -60,7 +60,9 @@ async function bindByExtender(
 ): Promise<ConfirmedBinding | 'pass on'> {
   const { url, isIgnorable } = extender
   try {
-    await observeCall(extender, 'bind', options, () => extender.bind(pod, nodeName, options.signal))
+    await observeCall(extender, 'bind', options, () =>
+      extender.bind(pod, nodeName, { signal: options.signal, mayStart: options.mayWrite }),
+    )
   } catch (error) {
     // The extender may have bound the pod before it failed. After an ignorable extender, the next binder binds to the
     // same node, so a late bind of the extender does no harm.

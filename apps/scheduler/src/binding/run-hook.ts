@@ -18,22 +18,35 @@ export interface RunHookOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlineMs: number
+  /** Set for a hook that may write. */
+  readonly fence?: WriteFence
+}
+
+/** Ends the writes of a replica that is no longer the leader. */
+export interface WriteFence {
+  /** Called right before each write: false once another replica may schedule. */
+  readonly mayWrite: () => boolean
+  /** Aborts when another replica may schedule. */
+  readonly lost: AbortSignal
 }
 
 /**
- * Runs one hook of a plugin within its deadline.
+ * Runs one hook of a plugin within its deadline. A hook with a fence does not start once another replica may schedule,
+ * and is aborted when the Lease is lost.
  *
  * @throws EffectError BERTH_SCHEDULER_EFFECT
  */
 export async function runHook<T>(
   { name, log }: EffectPlugin,
   hook: string,
-  { clock, signal, deadlineMs }: RunHookOptions,
+  { clock, signal, deadlineMs, fence }: RunHookOptions,
   run: (context: Omit<EffectContext, 'state'>) => T | Promise<T>,
 ): Promise<T> {
   try {
-    return await callHook({ plugin: name, hook, deadlineMs, clock, signal }, (hookSignal) =>
-      run({ signal: hookSignal, log }),
+    if (fence?.mayWrite() === false) throw notLeading(name, hook)
+    return await callHook(
+      { plugin: name, hook, deadlineMs, clock, signal: fencedSignal(signal, fence) },
+      (hookSignal) => run({ signal: hookSignal, log }),
     )
   } catch (error) {
     throw new EffectError(name, error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {
@@ -42,4 +55,12 @@ export async function runHook<T>(
       cause: error,
     })
   }
+}
+
+function fencedSignal(signal: AbortSignal, fence: WriteFence | undefined): AbortSignal {
+  return fence === undefined ? signal : AbortSignal.any([signal, fence.lost])
+}
+
+function notLeading(plugin: string, hook: string): Error {
+  return new Error(`run ${hook} of plugin ${plugin}: this replica is no longer the leader`)
 }

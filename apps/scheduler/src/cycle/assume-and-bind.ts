@@ -20,8 +20,8 @@ export function assume({ info }: Attempt, nodeName: string, { view, deadlines }:
  */
 export async function reserveAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
   const { info, profile } = attempt
-  const { clock, signal, tasks, deadlines } = context
-  const effects = createEffectRunner(profile.effects, { pod: info.pod, nodeName, clock, signal, deadlines })
+  const { clock, signal, tasks, deadlines, fence } = context
+  const effects = createEffectRunner(profile.effects, { pod: info.pod, nodeName, clock, signal, deadlines, fence })
   try {
     const reserved = await effects.reserve()
     if (reserved.kind === 'rejected') {
@@ -45,13 +45,13 @@ async function bindAndFinish(
   context: AttemptContext,
 ): Promise<void> {
   const { info, profile, startMs } = attempt
-  const { client, extenders, mayWrite, queue, clock, metrics, log, reporter } = context
+  const { client, extenders, fence, queue, clock, metrics, log, reporter } = context
   const result = await bindAssumed(info.pod, nodeName, effects, {
     ...extenderCallContext(context),
     client,
     extenders,
     clock,
-    mayWrite,
+    mayWrite: fence.mayWrite,
     onOutcome: (outcome, durationMs) => metrics.bind(outcome, durationMs),
   })
   switch (result.kind) {

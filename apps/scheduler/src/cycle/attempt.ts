@@ -1,7 +1,7 @@
 import type { ClusterView } from '@berth/cluster-view'
 import type { ApiClient } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
-import type { EffectDeadlines } from '../binding/run-hook.ts'
+import type { EffectDeadlines, WriteFence } from '../binding/run-hook.ts'
 import type { Profile } from '@berth/scheduler-config'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'
@@ -28,7 +28,7 @@ export interface AttemptContext {
   readonly log: Logger
   /** Aborts when calls in flight are to be abandoned. */
   readonly signal: AbortSignal
-  readonly mayWrite: () => boolean
+  readonly fence: WriteFence
   readonly deadlines: EffectDeadlines
 }
 

@@ -46,7 +46,7 @@ export async function handleUnschedulable(
   context.tasks.start(async () => {
     try {
       await writeFailureReport(attempt, failure, context)
-      if (!context.mayWrite()) throw notLeading(attempt)
+      if (!context.fence.mayWrite()) throw notLeading(attempt)
       const { schedulerName } = profile
       await context.evictor.evict({ preemptor: info.pod, schedulerName, nodeName, victims })
       metrics.preempted(victims.length)
@@ -68,7 +68,7 @@ async function postFilter(
   const skipsPostFilter =
     choice.rejectors.has(UNSUPPORTED_REJECTOR) || decision === undefined || decision.rejected.size === 0
   if (skipsPostFilter) return { kind: 'none', message: '', clearsNomination: true }
-  const { clock, signal, deadlines, evictor, view, extenders, random, metrics } = context
+  const { clock, signal, deadlines, fence, evictor, view, extenders, random, metrics } = context
   const plan = async (args: PreemptionArgs): Promise<PreemptionPlan> => {
     metrics.preemptionAttempt()
     if (evictor.isWaitingForVictims(info.pod)) {
@@ -83,7 +83,7 @@ async function postFilter(
       random,
     })
   }
-  return runPostFilters(profile.effects, pod, choice.rejected, { clock, signal, deadlines, plan })
+  return runPostFilters(profile.effects, pod, choice.rejected, { clock, signal, deadlines, fence, plan })
 }
 
 function notLeading({ info }: Attempt): PreemptionError {

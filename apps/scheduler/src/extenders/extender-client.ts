@@ -18,7 +18,7 @@ import {
   readPrioritizeResponse,
   toWireNode,
 } from './extender-response.ts'
-import { createExtenderTransport, type ExtenderTransport } from './extender-transport.ts'
+import { createExtenderTransport, type ExtenderCall, type ExtenderTransport } from './extender-transport.ts'
 
 /** A client of one configured extender. Every failed call rejects with an ExtenderError. */
 export interface ExtenderClient extends Disposable {
@@ -45,7 +45,7 @@ export interface ExtenderClient extends Disposable {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, MetaVictims>>
   /** Resolves when the extender reports that it bound the pod. */
-  bind(pod: Pod, nodeName: string, signal: AbortSignal): Promise<void>
+  bind(pod: Pod, nodeName: string, call: ExtenderCall): Promise<void>
 }
 
 /** The nodes that are sent to an extender. */
@@ -92,24 +92,27 @@ export function createExtenderClient(
       managed.size === 0 ||
       [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].some((c) => requestsAny(c, managed)),
     async filter(pod, nodes, signal) {
-      const text = await transport.post(entry.filterVerb, argumentsFor(pod, nodes), signal)
+      const text = await transport.post(entry.filterVerb, argumentsFor(pod, nodes), { signal })
       return readFilterResponse(text, nodes.names, { url, nodeCacheCapable })
     },
     async prioritize(pod, nodes, signal) {
-      return readPrioritizeResponse(await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), signal), url)
+      return readPrioritizeResponse(
+        await transport.post(entry.prioritizeVerb, argumentsFor(pod, nodes), { signal }),
+        url,
+      )
     },
     async preempt(pod, candidates, signal) {
       const body = preemptionArgs(pod, candidates, nodeCacheCapable)
-      return readPreemptResponse(await transport.post(entry.preemptVerb, JSON.stringify(body), signal), url)
+      return readPreemptResponse(await transport.post(entry.preemptVerb, JSON.stringify(body), { signal }), url)
     },
-    async bind(pod, nodeName, signal) {
+    async bind(pod, nodeName, call) {
       const body: ExtenderBindingArgs = {
         PodName: pod.metadata.name ?? '',
         PodNamespace: pod.metadata.namespace ?? 'default',
         PodUID: pod.metadata.uid ?? '',
         Node: nodeName,
       }
-      readBindResponse(await transport.post(entry.bindVerb, JSON.stringify(body), signal), url)
+      readBindResponse(await transport.post(entry.bindVerb, JSON.stringify(body), call), url)
     },
     [Symbol.dispose]() {
       transport[Symbol.dispose]()

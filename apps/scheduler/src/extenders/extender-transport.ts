@@ -10,10 +10,17 @@ export interface ExtenderTransport extends Disposable {
   /**
    * Posts JSON and returns the body of a response with status 200.
    *
-   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, a timeout, or a response that is too
-   * large.
+   * @throws ExtenderError BERTH_SCHEDULER_EXTENDER_CALL for any other status, a timeout, a response that is too large,
+   * or a call that was withheld.
    */
-  post(verb: string, body: string, signal: AbortSignal): Promise<string>
+  post(verb: string, body: string, call: ExtenderCall): Promise<string>
+}
+
+/** Options of one call to an extender. */
+export interface ExtenderCall {
+  readonly signal: AbortSignal
+  /** Called once there is a connection, right before the call is sent. False withholds the call. Default: always true. */
+  readonly mayStart?: () => boolean
 }
 
 /** Maximum size of a response. Whole nodes of a large cluster are tens of megabytes. */
@@ -46,16 +53,17 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
   }
 
   return {
-    async post(verb, body, signal) {
+    async post(verb, body, { signal, mayStart = () => true }) {
       const url = `${prefix}/${verb}`
       try {
         return await postRequest(url, {
           body,
           agent,
+          mayStart,
           signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
         })
       } catch (error) {
-        if (!(error instanceof StatusError)) recreateAgent()
+        if (!(error instanceof StatusError || error instanceof WithheldError)) recreateAgent()
         throw new ExtenderError(`failed ${verb} with extender at URL ${url}: ${failureText(error, timeoutMs)}`, {
           code: 'BERTH_SCHEDULER_EXTENDER_CALL',
           retryable: true,
@@ -76,6 +84,7 @@ function closeIdleSockets(agent: HttpAgent): void {
 }
 
 class StatusError extends Error {}
+class WithheldError extends Error {}
 
 /**
  * Returns whether the response to a call was lost: the extender may have received the call, and may still act on it.
@@ -84,7 +93,7 @@ export function isResponseLost(error: unknown): boolean {
   if (!(error instanceof ExtenderError) || error.code !== 'BERTH_SCHEDULER_EXTENDER_CALL') return false
   const { cause } = error
   const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
-  return !(cause instanceof StatusError) && !isRefused
+  return !(cause instanceof StatusError || cause instanceof WithheldError) && !isRefused
 }
 
 function failureText(error: unknown, timeoutMs: number): string {
@@ -94,12 +103,15 @@ function failureText(error: unknown, timeoutMs: number): string {
   return isTimeout ? `no answer within ${timeoutMs} ms` : error.message
 }
 
-function postRequest(
-  url: string,
-  { body, agent, signal }: { readonly body: string; readonly agent: HttpAgent; readonly signal: AbortSignal },
-): Promise<string> {
+interface PostOptions extends Required<ExtenderCall> {
+  readonly body: string
+  readonly agent: HttpAgent
+}
+
+function postRequest(url: string, { body, agent, signal, mayStart }: PostOptions): Promise<string> {
   return new Promise((resolve, reject) => {
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    const isHttps = url.startsWith('https:')
+    const send = isHttps ? httpsRequest : httpRequest
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const request = send(url, { method: 'POST', agent, signal, headers }, (response) => {
       const chunks: Buffer[] = []
@@ -117,7 +129,15 @@ function postRequest(
       })
     })
     request.on('error', reject)
-    request.end(body)
+    // Checked only once there is a connection, because waiting for one may take long.
+    const start = (): void => {
+      if (mayStart()) request.end(body)
+      else request.destroy(new WithheldError('not sent: this replica is no longer the leader'))
+    }
+    request.once('socket', (socket) => {
+      if (socket.connecting) socket.once(isHttps ? 'secureConnect' : 'connect', start)
+      else start()
+    })
   })
 }
 

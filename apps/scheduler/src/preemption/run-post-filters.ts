@@ -1,5 +1,5 @@
 import type { Clock, Pod, Rejection } from '@berth/types'
-import { type EffectDeadlines, runHook } from '../binding/run-hook.ts'
+import { type EffectDeadlines, runHook, type WriteFence } from '../binding/run-hook.ts'
 import type { PreemptionPlan } from './plan-preemption.ts'
 import { DEFAULT_PREEMPTION, type EffectPlugin, type PreemptionArgs } from '@berth/scheduler-config'
 
@@ -15,6 +15,8 @@ export interface PostFilterOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines: EffectDeadlines
+  /** Fence of the hooks, which may delete pods. */
+  readonly fence: WriteFence
   /** Plans default preemption; called in the place of DefaultPreemption in the profile. */
   readonly plan: (args: PreemptionArgs) => Promise<PreemptionPlan>
 }
@@ -42,7 +44,8 @@ export async function runPostFilters(
     }
     const { postFilter } = plugin.hooks
     if (postFilter === undefined) continue
-    const options = { clock: run.clock, signal: run.signal, deadlineMs: run.deadlines.hookMs }
+    const { clock, signal, fence, deadlines } = run
+    const options = { clock, signal, fence, deadlineMs: deadlines.hookMs }
     const result = await runHook(plugin, 'postFilter', options, (context) =>
       postFilter(pod, rejected, { ...context, state: new Map() }),
     )

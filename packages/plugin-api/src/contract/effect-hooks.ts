@@ -2,7 +2,10 @@ import type { Logger, Pod, Rejection, StatusCode, Victims } from '@berth/types'
 
 /** Context of an effect hook. */
 export interface EffectContext {
-  /** Aborted at the deadline and when the program ends. A hook that waits must then stop. */
+  /**
+   * Aborted at the deadline and when the program ends; for preBind, bind and postFilter also when another replica takes
+   * over. A hook that waits must then stop, and must not write.
+   */
   readonly signal: AbortSignal
   readonly log: Logger
   /** Shared by the hooks of one plugin for one pod, from reserve to postBind or unreserve. */
