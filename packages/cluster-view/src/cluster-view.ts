@@ -44,6 +44,11 @@ export interface ClusterView extends AsyncDisposable {
   readonly state: ClusterState
   /** Waits until every resource has been read once. Rejects if `signal` aborts or the view is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
+  /**
+   * Waits until every resource is at least as new as it was when this was called. Call it after a leader election, so
+   * that no decision is based on a state from before the writes of the previous leader.
+   */
+  catchUp(signal?: AbortSignal): Promise<void>
   /** Returns whether every resource has been read, and each watch has received something within `maxAgeMs`. */
   isSynced(): boolean
   /** Returns why no decision is possible: the unreadable resources and missing permissions. Undefined when synced. */
@@ -150,6 +155,9 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     state,
     async waitForSync(signal) {
       await Promise.all([...mirrors.values()].map((mirror) => mirror.waitForSync(signal)))
+    },
+    async catchUp(signal) {
+      await Promise.all([...mirrors.values()].map((mirror) => mirror.catchUp(signal)))
     },
     isSynced,
     notReady,

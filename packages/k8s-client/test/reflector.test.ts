@@ -61,6 +61,69 @@ describe('a reflector', () => {
     expect(reflector.stats()).toMatchObject({ lists: 1, watchLists: 0, watches: 1 })
   })
 
+  test.for([{ isLarge: false }, { isLarge: true }])(
+    'catches up with the collection when the watch is behind (large: $isLarge)',
+    async ({ isLarge }) => {
+      let isWatchBehind = true
+      const isBehind = (path: string): boolean =>
+        isWatchBehind && path.includes('watch=1') && !path.includes('sendInitialEvents')
+      // A WatchList goes on with changes, so its frames after the initial ones are dropped, too.
+      const drop = async function* (chunks: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+        for await (const chunk of chunks) {
+          if (isBehind(path) || (isWatchBehind && new TextDecoder().decode(chunk).includes('late'))) continue
+          yield chunk
+        }
+      }
+      const server = listWatchServer({
+        fault: () => ({ name: 'stale cache', body: (chunks, { path }) => drop(chunks, path) }),
+      })
+      server.put(pod('early'))
+      const { clock, reflector } = start(server, fakeClock(), { isLarge })
+      await clock.settle()
+      await reflector.catchUp()
+      expect(reflector.stats().relists).toEqual(new Map([['start', 1]]))
+      server.put(pod('late'))
+      await clock.settle()
+      expect(reflector.store.has('default/late')).toBe(false)
+      let isCurrent = false
+      const catchingUp = reflector.catchUp().then(() => (isCurrent = true))
+      await clock.advance(400)
+      expect(isCurrent).toBe(false)
+      isWatchBehind = false
+      await clock.advance(400)
+      await catchingUp
+      expectEqual(reflector, server)
+      expect(reflector.stats().relists).toEqual(
+        new Map([
+          ['start', 1],
+          ['behind', 1],
+        ]),
+      )
+      expect(server.requests.filter(({ path }) => path.endsWith('?limit=1'))).toHaveLength(2)
+    },
+  )
+
+  test('catches up without a new read when the watch delivers the changes in time', async () => {
+    const server = listWatchServer()
+    const { clock, reflector } = start(server)
+    await clock.settle()
+    server.put(pod('a'))
+    const catchingUp = reflector.catchUp()
+    await clock.advance(100)
+    await catchingUp
+    expect(reflector.stats()).toMatchObject({ watchLists: 1, lists: 0 })
+  })
+
+  test('stops catching up when it is disposed or no longer needed', async () => {
+    const server = listWatchServer()
+    const { clock, reflector } = start(server)
+    await clock.settle()
+    await expect(reflector.catchUp(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
+    const disposing = reflector[Symbol.asyncDispose]()
+    await expect(reflector.catchUp()).rejects.toMatchObject({ code: 'BERTH_API_CLOSED' })
+    await disposing
+  })
+
   test('relists thousands of objects by one LIST, and few objects by a WatchList', async () => {
     const server = listWatchServer()
     for (let i = 0; i < 2_000; i++) server.put(pod(`p${i}`))

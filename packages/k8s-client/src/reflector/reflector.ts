@@ -43,6 +43,7 @@ export type RelistReason =
   | 'expired'
   | 'undecodable'
   | 'out-of-order'
+  | 'behind'
   | 'server-error'
   | 'refused'
   | 'absent'
@@ -84,6 +85,11 @@ export interface Reflector<T> extends AsyncDisposable {
   hasSynced(): boolean
   /** Waits for {@link Reflector.hasSynced}. Rejects if `signal` aborts or the reflector is disposed first. */
   waitForSync(signal?: AbortSignal): Promise<void>
+  /**
+   * Waits until the store is at least as new as the collection was when this was called. A watch that does not deliver
+   * the changes in time is replaced by a new read. Rejects if `signal` aborts or the reflector is disposed first.
+   */
+  catchUp(signal?: AbortSignal): Promise<void>
   /**
    * Milliseconds since the server last sent an event, a bookmark or a complete list of the collection. A watch that
    * opens and stays silent does not count, and neither does an error. Infinity before the first time.

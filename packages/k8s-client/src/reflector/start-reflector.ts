@@ -4,6 +4,7 @@ import { apiVersionOf, collectionPath, type ResourceRef } from '../api-conventio
 import { orAborted } from '../async/or-aborted.ts'
 import { closedError } from '../errors/transport-error.ts'
 import type { StreamFacts } from './next-attempt.ts'
+import { catchUp } from './read/catch-up.ts'
 import { dropManagedFields } from './read/decode-object.ts'
 import { listInto, type ListRequest } from './read/list-into.ts'
 import type { ReadSession } from './read/read-session.ts'
@@ -61,6 +62,7 @@ export function startReflector<T extends KubernetesObject>(
     lastVersion: '',
     lastEventAt: undefined,
     failure: undefined,
+    giveUpWatch: undefined,
   }
   const shape = { initialMs: 800, jitter: 1, resetAfterMs: 120_000, clock, random }
   const backoff = createBackoff({ ...shape, maxMs: 30_000 })
@@ -197,6 +199,10 @@ export function startReflector<T extends KubernetesObject>(
     byIndex: (name, key) => store.byIndex(name, key),
     hasSynced: () => state.hasSynced,
     waitForSync: (signal) => orAborted(synced.promise, signal),
+    async catchUp(signal) {
+      await orAborted(synced.promise, signal)
+      await catchUp(session, { mayBeAbsent: options.mayBeAbsent ?? false, signal })
+    },
     lastEventAgeMs: () => (session.lastEventAt === undefined ? Infinity : clock.monotonic() - session.lastEventAt),
     failure: () => session.failure,
     lastResourceVersion: () => session.lastVersion,

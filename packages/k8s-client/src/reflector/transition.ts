@@ -107,6 +107,11 @@ function endWatch(state: ReflectorState, { atMs, stream, fault }: EventOf<'watch
   const { name } = state.phase
   if (name !== 'watching' && name !== 'watch-listing') throw unexpected(state, 'watch-ended')
   const healthy = { ...state, failingSinceMs: undefined }
+  // The server's cache may be behind, too: the next read requests the newest state, at once.
+  if (fault === 'behind') {
+    const behind = { ...healthy, isVersionRefused: true }
+    return scheduleNext(behind, { next: 'list', reason: fault, pauses: false }, atMs)
+  }
   if (fault !== undefined) return scheduleNext(healthy, { next: 'list', reason: fault, pauses: true }, atMs)
   // A server that closes a long initial stream without marking its end does not know WatchList.
   if (name === 'watch-listing' && stream.livedMs >= INITIAL_SILENCE_MS)

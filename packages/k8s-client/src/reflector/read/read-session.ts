@@ -39,6 +39,8 @@ export interface ReadSession<T extends KubernetesObject> {
   lastEventAt: number | undefined
   /** Error of the last attempt; undefined once the server has opened a list or a watch again. */
   failure: Error | undefined
+  /** Ends the running watch, because it is behind the collection; undefined while none runs. */
+  giveUpWatch: (() => void) | undefined
 }
 
 /**

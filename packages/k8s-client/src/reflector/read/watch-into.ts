@@ -35,7 +35,7 @@ export interface WatchProgress {
 }
 
 /** Reason for distrusting a stream. The whole collection must be read again then. */
-export type StreamFault = 'undecodable' | 'out-of-order'
+export type StreamFault = 'undecodable' | 'out-of-order' | 'behind'
 
 /**
  * Applies changes to the store until the stream ends. A WatchList starts with all existing objects. Once the server
@@ -70,6 +70,11 @@ export async function watchInto<T extends KubernetesObject>(
   session.counts.watches += 1
   const opened = await openCollection(session, 'watch', query, { headersMs: HEADERS_MS, bodyMs })
   progress.isOpen = true
+  let isBehind = false
+  session.giveUpWatch = () => {
+    isBehind = true
+    opened.close()
+  }
 
   const initial = new Map<string, Decoded<T>>()
   const unread = new Set<string>()
@@ -120,7 +125,11 @@ export async function watchInto<T extends KubernetesObject>(
         await budget.spend(line.length)
       }
     }
+  } catch (error) {
+    if (isBehind) return 'behind'
+    throw error
   } finally {
+    session.giveUpWatch = undefined
     opened.close()
   }
   return undefined

@@ -1,0 +1,73 @@
+import { sleep } from '@berth/clock'
+import type { KubernetesList, KubernetesObject } from '@berth/types'
+import { linkAbort } from '../../async/link-abort.ts'
+import { parseBody, readBody } from '../../calls/response-body.ts'
+import { isApiStatus } from '../../errors/api-error.ts'
+import { compareVersions } from './compare-versions.ts'
+import { openCollection, type ReadSession } from './read-session.ts'
+
+const POLL_MS = 100
+/** Time for the watch to deliver the changes. A quiet collection has none, and its next bookmark may be a minute away. */
+const WATCH_MS = 500
+const RETRY_MS = 1_000
+const LIST_SILENCE = { headersMs: 10_000, bodyMs: () => 10_000 }
+const MAX_BYTES = 8 * 1024 * 1024
+
+/** Options of {@link catchUp}. */
+export interface CatchUpOptions {
+  /** A resource that the server does not serve has nothing to catch up with. */
+  readonly mayBeAbsent: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Waits until the store of the session is at least as new as the collection is now. Resource versions of different types
+ * are not comparable, so the target is the version of a list of this type.
+ *
+ * @throws the reason of the signal or of the session, when one of them aborts
+ */
+export async function catchUp<T extends KubernetesObject>(
+  session: ReadSession<T>,
+  { mayBeAbsent, signal }: CatchUpOptions,
+): Promise<void> {
+  const { clock } = session
+  const linked = linkAbort(session.signal, signal)
+  try {
+    const target = await newestVersion(session, mayBeAbsent, linked.signal)
+    for (let waitedMs = 0; isBehind(session, target); waitedMs += POLL_MS) {
+      if (waitedMs > 0 && waitedMs % WATCH_MS === 0) session.giveUpWatch?.()
+      await sleep(clock, POLL_MS, linked.signal)
+    }
+  } finally {
+    linked.release()
+  }
+}
+
+function isBehind<T extends KubernetesObject>({ lastVersion }: ReadSession<T>, target: string): boolean {
+  return target !== '' && (lastVersion === '' || compareVersions(lastVersion, target) === 'older')
+}
+
+/** Returns the version of the newest state, which only a list without a version shows; '' for an absent resource. */
+async function newestVersion<T extends KubernetesObject>(
+  session: ReadSession<T>,
+  mayBeAbsent: boolean,
+  signal: AbortSignal,
+): Promise<string> {
+  for (;;) {
+    try {
+      const opened = await openCollection(session, 'list', { limit: '1' }, LIST_SILENCE)
+      try {
+        const what = `list ${session.path}`
+        const page = parseBody(await readBody(opened.chunks, MAX_BYTES, what), what) as Partial<KubernetesList<unknown>>
+        return page.metadata?.resourceVersion ?? ''
+      } finally {
+        opened.close()
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (mayBeAbsent && isApiStatus(error, 404)) return ''
+      session.log.warn({ err: error, resource: session.subject.resource }, 'Failed to read the newest version')
+    }
+    await sleep(session.clock, RETRY_MS, signal)
+  }
+}
