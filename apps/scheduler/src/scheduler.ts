@@ -36,7 +36,7 @@ export interface SchedulerOptions {
 
 /** A scheduler. Disposing it waits up to five seconds for binds in flight. */
 export interface Scheduler extends AsyncDisposable {
-  /** Schedules until `signal` aborts. */
+  /** Schedules until `signal` aborts, once the view is at least as new as the call. */
   run(signal: AbortSignal): Promise<void>
   /** Returns why scheduling is paused; undefined when it is not. For /readyz. */
   readonly notReady: () => string | undefined
@@ -102,7 +102,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     async run(signal) {
-      await view.waitForSync(signal)
+      await view.catchUp(signal)
       for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
       let turnStartMs = clock.monotonic()
       while (!signal.aborted) {

@@ -57,6 +57,8 @@ export interface TestClusterOptions {
   readonly maxViewAgeMs?: number
   /** Rate limit of the scheduler's client; the burst is twice as high. Default: none. */
   readonly qps?: number
+  /** Scheduling starts when this resolves, as after an election. Default: at once. */
+  readonly startAfter?: Promise<void>
   /** Returns whether this scheduler is the leader. Default: always true. */
   readonly mayWrite?: () => boolean
   /** Aborts when this scheduler is no longer the leader. */
@@ -99,7 +101,11 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     log: options.log ?? silentLogger,
   })
   const stopping = new AbortController()
-  const running = scheduler.run(stopping.signal).catch((error: unknown) => {
+  const run = async (): Promise<void> => {
+    await options.startAfter
+    await scheduler.run(stopping.signal)
+  }
+  const running = run().catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error
   })
   await clock.settle()

@@ -17,14 +17,14 @@ export interface ActiveQueue {
 /** Creates an empty queue. It has one heap per group, so that a busy group costs nothing, however long it is. */
 export function createActiveQueue(
   compare: (a: QueuedPodInfo, b: QueuedPodInfo) => number,
-  { groupOf, isFree }: SerialGroups,
+  groups: SerialGroups,
 ): ActiveQueue {
   const heaps = new Map<string, KeyedHeap<QueuedPodInfo>>()
   const next = (): KeyedHeap<QueuedPodInfo> | undefined => {
     let best: KeyedHeap<QueuedPodInfo> | undefined
     let bestInfo: QueuedPodInfo | undefined
     for (const [group, heap] of heaps) {
-      const info = isFree(group) ? heap.peek() : undefined
+      const info = groups.isFree(group) ? heap.peek() : undefined
       if (info === undefined || (bestInfo !== undefined && compare(bestInfo, info) <= 0)) continue
       best = heap
       bestInfo = info
@@ -41,7 +41,7 @@ export function createActiveQueue(
       return size
     },
     set(info) {
-      const group = groupOf(info.pod)
+      const group = groups.groupOf(info.pod)
       const heap = heaps.get(group) ?? createKeyedHeap(compare)
       // An update of the pod may move it to another group.
       if (!heap.has(info.key)) remove(info.key)
