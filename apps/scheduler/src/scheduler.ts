@@ -13,6 +13,7 @@ import type { SchedulerMetrics } from './metrics/metric-definitions.ts'
 import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
+import { createKubeletRejections } from './rejections/kubelet-rejections.ts'
 import { isHelpedBy } from './queue/is-helped-by.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
@@ -71,7 +72,19 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     isHelpedBy,
     backoff: options.backoff ?? defaultBackoff,
   })
-  const unsubscribe = view.subscribe((change) => feedQueue(queue, change, hasProfile))
+  const rejections = createKubeletRejections({
+    hasProfile,
+    onRejection: (reason) => {
+      // A replica that waits for the Lease sees the same rejections.
+      if (fence.mayWrite()) options.metrics.kubeletRejections.inc({ reason })
+    },
+    clock,
+    log,
+  })
+  const unsubscribe = view.subscribe((change) => {
+    rejections.observe(change)
+    feedQueue(queue, change, hasProfile)
+  })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
   const evictor = createVictimEvictor({ ...cluster, view, hasProfile, ...writeOptions })
   const context: AttemptContext = {
@@ -83,6 +96,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     extenders: sortByCallOrder(extenders),
     tasks,
     metrics: createAttemptMetrics(options.metrics, clock),
+    rejections,
     clock,
     random,
     log,

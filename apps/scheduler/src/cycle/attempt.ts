@@ -8,6 +8,7 @@ import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import type { AttemptMetrics } from '../metrics/attempt-metrics.ts'
 import type { VictimEvictor } from '../preemption/victim-evictor.ts'
 import type { QueuedPodInfo } from '../queue/queued-pod.ts'
+import type { KubeletRejections } from '../rejections/kubelet-rejections.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
 import type { OutcomeReporter } from '../report/outcome-reporter.ts'
 import type { BackgroundTasks } from './background-tasks.ts'
@@ -23,6 +24,7 @@ export interface AttemptContext {
   readonly extenders: readonly ExtenderClient[]
   readonly tasks: BackgroundTasks
   readonly metrics: AttemptMetrics
+  readonly rejections: KubeletRejections
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger

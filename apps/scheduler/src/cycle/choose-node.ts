@@ -36,6 +36,8 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
   readonly extenders: readonly ExtenderClient[]
   readonly nowMs: number
   readonly random: () => number
+  /** The nodes that are chosen only if no other node fits. */
+  readonly avoided: ReadonlySet<string> | undefined
   /**
    * Takes the room on the chosen node. Called in the same turn as the decision, so that no other attempt takes the room
    * in between.
@@ -54,7 +56,8 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
  */
 export async function chooseNode(profile: Profile, pod: Pod, options: ChooseNodeOptions): Promise<Choice> {
   const nominated = pod.status?.nominatedNodeName
-  if (nominated !== undefined && nominated !== '' && options.state.rowOf(nominated) !== undefined) {
+  const isUsable = nominated !== undefined && options.state.rowOf(nominated) !== undefined
+  if (isUsable && options.avoided?.has(nominated) !== true) {
     const choice = await chooseAmong([nominated], profile, pod, options)
     if (choice.kind === 'chosen') return choice
   }
@@ -68,11 +71,11 @@ async function chooseAmong(
   pod: Pod,
   options: ChooseNodeOptions,
 ): Promise<Choice> {
-  const { state, nowMs, random, meter, assume } = options
+  const { state, nowMs, random, meter, assume, avoided } = options
   const decideWith = (settings: Partial<DecideOptions>): Decision =>
     decide(profile.framework, state, pod, { nowMs, random, ...settings })
   const conclude = (decision: Decision, extenderScores?: ReadonlyMap<string, number>): Choice => {
-    const choice = choiceOf(decision, random, extenderScores)
+    const choice = choiceOf(decision, random, { avoided, extenderScores })
     if (choice.kind === 'chosen') assume(choice.nodeName)
     return choice
   }
@@ -136,11 +139,14 @@ function rejectByExtenders(decision: Decision, failed: ExtenderFiltering['failed
 }
 
 /** Returns the feasible nodes with the highest sum of plugin and extender scores. */
-function highest({ feasible, totals }: Decision, extenderScores: ReadonlyMap<string, number>): readonly string[] {
+function highest(
+  { feasible, totals }: Pick<Decision, 'feasible' | 'totals'>,
+  extenderScores: ReadonlyMap<string, number> | undefined,
+): readonly string[] {
   let best: string[] = []
   let bestTotal = -Infinity
   for (const name of feasible) {
-    const total = (totals.get(name) ?? 0) + (extenderScores.get(name) ?? 0)
+    const total = (totals.get(name) ?? 0) + (extenderScores?.get(name) ?? 0)
     if (total < bestTotal) continue
     if (total > bestTotal) best = []
     bestTotal = total
@@ -155,14 +161,23 @@ function pick(names: readonly string[], random: () => number): string {
   return name
 }
 
-function choiceOf(decision: Decision, random: () => number, extenderScores?: ReadonlyMap<string, number>): Choice {
+/** What decides between feasible nodes, in addition to the decision. */
+interface Preferences {
+  readonly avoided?: ReadonlySet<string> | undefined
+  readonly extenderScores?: ReadonlyMap<string, number> | undefined
+}
+
+function choiceOf(decision: Decision, random: () => number, { avoided, extenderScores }: Preferences = {}): Choice {
   if (decision.error !== undefined) {
     const { plugin, message, cause } = decision.error
     return { kind: 'failed', plugin, message, cause }
   }
   if (decision.feasible.length > 0) {
-    if (extenderScores !== undefined) {
-      return { kind: 'chosen', nodeName: pick(highest(decision, extenderScores), random) }
+    const others = avoided === undefined ? [] : decision.feasible.filter((name) => !avoided.has(name))
+    if (others.length > 0 || extenderScores !== undefined) {
+      const { totals } = decision
+      const feasible = others.length > 0 ? others : decision.feasible
+      return { kind: 'chosen', nodeName: pick(highest({ feasible, totals }, extenderScores), random) }
     }
     return { kind: 'chosen', nodeName: decision.pickBest(random) ?? pick(decision.feasible, random) }
   }

@@ -65,11 +65,12 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
 
 function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
   const { profile, pod } = attempt
-  const { view, extenders, clock, random, metrics } = context
+  const { view, extenders, clock, random, metrics, rejections } = context
   const meter = metrics.nextHookMeter()
   return chooseNode(profile, pod, {
     ...extenderCallContext(context),
     ...(meter !== undefined && { meter }),
+    avoided: rejections.nodesToAvoid(pod),
     state: view.state,
     extenders,
     nowMs: clock.now(),

@@ -106,6 +106,12 @@ export const metricDefinitions = defineMetrics({
     help: 'Events that wait to be written. Binding slows down above 1,000.',
     type: 'gauge',
   },
+  kubeletRejections: {
+    name: 'berth_scheduler_kubelet_rejections_total',
+    help: 'Pods that the kubelet rejected after the scheduler had placed them, by its reason: OutOf… or UnexpectedAdmissionError.',
+    type: 'counter',
+    labelNames: ['reason'],
+  },
   viewAge: {
     name: 'berth_scheduler_view_age_seconds',
     help: 'Age of the cached cluster state. Scheduling pauses above --max-view-age-seconds.',
