@@ -62,6 +62,13 @@ async function main(): Promise<ExitRequest | void> {
         const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
         return connectTransport(access, { log: silentLogger, clock })
       },
+      async loadPlugins(dir) {
+        const [{ loadPlugins }, { plugins: chaosPlugins }] = await Promise.all([
+          import('@berth/plugin-api'),
+          import('@berth/plugin-chaos'),
+        ])
+        return loadPlugins({ dir, kinds: ['scheduling'], builtIn: chaosPlugins, log: silentLogger })
+      },
     })
   } catch (error) {
     if (stop.aborted) return { kind: 'exit', code: 130, text: '' }

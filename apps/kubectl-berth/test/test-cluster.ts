@@ -1,5 +1,6 @@
 import { seededRandom } from '@berth/clock/testing'
 import { connectCluster, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
 import { createApiServer } from '@berth/simulator'
 import {
   silentLogger,
@@ -36,10 +37,15 @@ export interface TestCluster {
   run(...argv: readonly string[]): Promise<string>
 }
 
-/** A cluster without nodes. */
+/**
+ * A cluster without nodes.
+ *
+ * @param plugins - The content of every --plugin-dir.
+ */
 export function testCluster(
   files: Readonly<Record<string, string>> = {},
   env: Readonly<Record<string, string>> = {},
+  plugins: readonly BerthPlugin[] = [],
 ): TestCluster {
   const terminal = testTerminal(files)
   // Uids must differ, and be the same in every run.
@@ -88,6 +94,8 @@ export function testCluster(
         stop: new AbortController().signal,
         version: '0.0.0',
         connectTransport: () => Promise.reject(new Error('no transport')),
+        loadPlugins: async (dir) =>
+          createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
         connect: async () => {
           const cluster = connect()
           return { cluster, namespace: 'default', [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose]() }

@@ -9,7 +9,6 @@ import {
   type Logger,
   type Random,
 } from '@berth/types'
-import { startRoleAggregationController } from './auth/role-aggregation-controller.ts'
 import { auditResponse, type AuditOptions } from './request/audit/audit-response.ts'
 import { startQuotaController } from './admission/quotas/quota-controller.ts'
 import { startDefinitionController } from './crd/definitions/definition-controller.ts'
@@ -54,7 +53,7 @@ export interface ApiServerOptions {
 
 /**
  * Creates an API server. With a new store, it adds the initial objects of a cluster and runs the API server's own
- * controllers: definitions, aggregated roles and quotas. With an existing `store`, it writes nothing by itself,
+ * controllers: definitions and quotas. With an existing `store`, it writes nothing by itself,
  * because the creator of the store runs those controllers.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -73,7 +72,6 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const isNewStore = store === undefined
   startDefinitionController(context, createObjectWriter(context, 'kube-apiserver'), isNewStore)
   if (isNewStore) {
-    startRoleAggregationController(context, createObjectWriter(context, 'clusterrole-aggregation-controller'))
     startQuotaController(context, createObjectWriter(context, 'kube-controller-manager'))
     seedCluster(context)
     // Clients must not see the seeding as changes.

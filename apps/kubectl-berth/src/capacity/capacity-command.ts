@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { profileFlags } from '../profile/profile-flags.ts'
 
 /** `kubectl berth capacity`. */
 export const capacityCommand: Command = {
@@ -15,9 +16,14 @@ export const capacityCommand: Command = {
       choices: ['json', 'yaml'],
       description: 'Output format.',
     },
+    ...profileFlags,
   ],
   examples: [
     { command: 'kubectl berth capacity', description: 'Every extended resource' },
+    {
+      command: 'kubectl berth capacity --scheduler-config scheduler.yaml --plugin-dir plugins',
+      description: 'What a scheduler with this profile and these plugins can still place',
+    },
     { command: 'kubectl berth capacity example.com/dongle -o json', description: 'One resource, for programs' },
   ],
   async run(line, context) {

@@ -12,6 +12,8 @@ export interface NodeCapacity {
   readonly requested: bigint
   /** Allocatable minus requested; negative when the node is overcommitted. */
   readonly free: bigint
+  /** Why the chosen profile places no pod here, although units are free; absent when it does or none was chosen. */
+  readonly rejectedBecause?: readonly string[]
 }
 
 /** One resource across all nodes that offer it. */
@@ -21,7 +23,7 @@ export interface ResourceCapacity {
   readonly allocatable: bigint
   readonly requested: bigint
   readonly free: bigint
-  /** The largest request that still fits: the free units of the node with the most. */
+  /** The largest request that still fits: the free units of the node with the most, of those that the profile accepts. */
   readonly largestBlock: bigint
   /** Sorted by name. */
   readonly nodes: readonly NodeCapacity[]

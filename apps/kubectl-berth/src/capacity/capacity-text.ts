@@ -1,4 +1,4 @@
-import { alignColumns } from '../output/align-columns.ts'
+import { alignColumns, printable } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { ResourceCapacity } from './capacity-rows.ts'
@@ -30,6 +30,9 @@ export function capacityText(resources: readonly ResourceCapacity[], paint: Pain
       paint('strong', resourceName),
       paint('dim', header),
       ...rows,
+      ...nodes.flatMap(({ node, rejectedBecause }) =>
+        rejectedBecause === undefined ? [] : `  ${node} accepts no pod: ${printable(rejectedBecause.join(', '))}.`,
+      ),
       `  The largest request that still fits: ${shown(resource.largestBlock)}.`,
     ].join('\n')
   })

@@ -1,5 +1,6 @@
 import type { CommandDefinition, CommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
+import type { PluginRegistry } from '@berth/plugin-api'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -10,6 +11,8 @@ export interface CommandContext {
   readonly connect: () => Promise<Session>
   /** Connects to the cluster of a kubeconfig file, for requests of any kind. */
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
+  /** Loads the scheduling plugins of the program, and those of a directory. */
+  readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
   /** Aborts on Ctrl-C. */
   readonly stop: AbortSignal
 }

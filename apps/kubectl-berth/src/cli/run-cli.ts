@@ -1,5 +1,6 @@
 import { commandHelp, parseCommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
+import type { PluginRegistry } from '@berth/plugin-api'
 import { nearestName } from '@berth/text/nearest-name'
 import type { Command } from './command.ts'
 import { commandDefinition } from './command-definition.ts'
@@ -17,6 +18,7 @@ export interface CliOptions {
   readonly version: string
   readonly connect: (choice: { kubeconfig: string | undefined; context: string | undefined }) => Promise<Session>
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
+  readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
 }
 
 /**
@@ -25,7 +27,7 @@ export interface CliOptions {
  * @throws UsageError BERTH_KUBECTL_USAGE, and what the command throws.
  */
 export async function runCli(options: CliOptions): Promise<void> {
-  const { argv, commands, terminal, stop, version, connectTransport } = options
+  const { argv, commands, terminal, stop, version, connectTransport, loadPlugins } = options
   const [name, ...rest] = argv
   if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
     terminal.out(programHelp(commands))
@@ -46,7 +48,7 @@ export async function runCli(options: CliOptions): Promise<void> {
   if (problem !== undefined) throw new UsageError(problem, `Run: ${definition.name} --help`)
   const connect = (): Promise<Session> =>
     options.connect({ kubeconfig: line.text('kubeconfig'), context: line.text('context') })
-  await command.run(line, { terminal, stop, connect, connectTransport })
+  await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins })
 }
 
 function findCommand(commands: readonly Command[], wanted: string): Command {

@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { profileFlags } from '../profile/profile-flags.ts'
 
 /** `kubectl berth explain`. */
 export const explainCommand: Command = {
@@ -30,10 +31,15 @@ export const explainCommand: Command = {
       choices: ['wide', 'json', 'yaml'],
       description: 'Output format. wide shows every node, holder and fix.',
     },
+    ...profileFlags,
   ],
   examples: [
     { command: 'kubectl berth explain pod extended-resource-demo-2', description: 'Why is this pod Pending?' },
     { command: 'kubectl berth explain -f pod.yaml', description: 'Would this pod fit? Nothing is created' },
+    {
+      command: 'kubectl berth explain pod web-0 --scheduler-config scheduler.yaml --plugin-dir plugins',
+      description: 'Decide as a scheduler with this profile and these plugins',
+    },
     { command: 'kubectl berth explain pod web-0 -n shop -o json', description: 'The same for programs' },
   ],
   async run(line, context) {

@@ -1,7 +1,7 @@
 import type { CommandLine } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
-import { createFramework, defaultPlugins, explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import { explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { paintFor } from '../output/paint.ts'
@@ -13,6 +13,7 @@ import { findWorkload } from './find-workload.ts'
 import type { FixTarget } from './fix-commands.ts'
 import { podAnswer, type PodAnswer } from './pod-answer.ts'
 import { podFromManifest, readPod } from './read-pod.ts'
+import { loadProfiles, type Profiles } from '../profile/load-profiles.ts'
 
 const HELP = 'Run: kubectl berth explain --help'
 
@@ -20,10 +21,12 @@ const HELP = 'Run: kubectl berth explain --help'
 export async function runExplain(line: CommandLine, context: CommandContext): Promise<void> {
   const { terminal, connect } = context
   const wanted = wantedPod(line)
+  const profiles = await loadProfiles(line, context)
+  for (const note of profiles.notes) terminal.note(`${note}\n`)
   await using session = await connect()
   const namespace = line.text('namespace') ?? session.namespace
   const answer = await withProgress(terminal, 'Reading nodes and pods', () =>
-    explainPod({ ...wanted, namespace }, session, context),
+    explainPod({ ...wanted, namespace }, { session, profiles }, context),
   )
   const format = line.text('output')
   terminal.out(
@@ -56,7 +59,7 @@ function wantedPod(line: CommandLine): WantedPod {
 
 async function explainPod(
   wanted: WantedPod & { readonly namespace: string },
-  session: Session,
+  { session, profiles }: { readonly session: Session; readonly profiles: Profiles },
   { terminal, stop }: CommandContext,
 ): Promise<PodAnswer> {
   const { client } = session.cluster
@@ -72,7 +75,8 @@ async function explainPod(
   const { forbidden, unreadable } = snapshot
   if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
   if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
-  return explainOnSnapshot({ pod, workload, file, nodeOf: (node) => snapshot.nodes.get(node) }, snapshot, terminal)
+  const target = { pod, workload, file, nodeOf: (node: string) => snapshot.nodes.get(node) }
+  return explainOnSnapshot(target, snapshot, profiles, terminal)
 }
 
 /**
@@ -84,14 +88,15 @@ async function explainPod(
 export function explainOnSnapshot(
   target: FixTarget,
   { state }: Pick<ClusterSnapshot, 'state'>,
+  profiles: Profiles,
   { clock, random }: Pick<CommandContext['terminal'], 'clock' | 'random'>,
 ): PodAnswer {
   const { pod } = target
   const { nodeName: _, ...spec } = pod.spec
   const unplaced = { ...pod, spec }
   state.deletePod(pod)
-  const framework = createFramework({ plugins: defaultPlugins() })
-  const explanation = explain(framework, state, unplaced, { nowMs: clock.now(), random })
+  const profile = profiles.profileOf(pod)
+  const explanation = explain(profile.framework, state, unplaced, { nowMs: clock.now(), random })
   const { error } = explanation.decision
   if (error !== undefined) {
     throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: filter ${error.plugin} failed: ${error.message}`, {
@@ -100,7 +105,7 @@ export function explainOnSnapshot(
     })
   }
   const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
-  return podAnswer(explanation, target, unsupported)
+  return podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)])
 }
 
 async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {

@@ -1,4 +1,3 @@
-import { requireNoEscalation } from '../auth/require-no-escalation.ts'
 import { own } from '../schema/json/json-object.ts'
 import { forbidden } from '../schema/status/api-errors.ts'
 import type { ApiObject } from '../schema/json/api-object.ts'
@@ -10,15 +9,13 @@ import { validateByPolicies } from './policies/validate-by-policies.ts'
 import { requireQuota } from './quotas/quotas.ts'
 
 /**
- * Runs validating admission in upstream's order: RBAC escalation, pod security, the default priority class, policies,
- * quotas.
+ * Runs validating admission in upstream's order: pod security, the default priority class, policies, quotas.
  *
  * @throws BERTH_SIMULATOR_REFUSED (403, or the code of a policy)
  */
 export function requireAdmission(context: ServerContext, request: ResourceRequest, admission: Admission): void {
   const { operation, object, old } = admission
   if (object !== undefined) {
-    requireNoEscalation(context, request, object, old)
     requirePodSecurity(context, request, object, old)
     if (request.kind.storage === 'scheduling.k8s.io/priorityclasses')
       requireSingleGlobalDefault(context, request, object)

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { numberAt, own, stringAt } from '../../schema/json/json-object.ts'
-import { nameColumn } from './basic-columns.ts'
+import { nameColumn, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
@@ -22,8 +22,8 @@ export const eventColumns: readonly Column[] = [
         nowMs,
       ),
   },
-  { name: 'Type', cell: (event) => stringAt(event, 'type') },
-  { name: 'Reason', cell: (event) => stringAt(event, 'reason') },
+  textColumn('Type', 'type'),
+  textColumn('Reason', 'reason'),
   { name: 'Object', cell: (event) => referenceText(own(event, 'involvedObject') ?? own(event, 'regarding')) },
   {
     name: 'Subobject',
@@ -49,7 +49,7 @@ export const eventColumns: readonly Column[] = [
     priority: 1,
     cell: (event) => String(numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1),
   },
-  { ...nameColumn, priority: 1 },
+  wide(nameColumn),
 ]
 
 function referenceText(reference: unknown): string {

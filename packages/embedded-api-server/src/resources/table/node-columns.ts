@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
-import { ageColumn, nameColumn } from './basic-columns.ts'
+import { ageColumn, nameColumn, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/'
@@ -15,12 +15,12 @@ export const nodeColumns: readonly Column[] = [
   { name: 'Status', description: 'Whether the kubelet is ready and the node accepts new pods.', cell: statusText },
   { name: 'Roles', description: 'Roles of the node, from its labels.', cell: rolesText },
   ageColumn,
-  { name: 'Version', description: 'Version of the kubelet.', cell: (node) => nodeInfo(node, 'kubeletVersion') },
+  { ...textColumn('Version', 'status.nodeInfo.kubeletVersion'), description: 'Version of the kubelet.' },
   { name: 'Internal-IP', priority: 1, cell: (node) => addressOf(node, 'InternalIP') },
   { name: 'External-IP', priority: 1, cell: (node) => addressOf(node, 'ExternalIP') },
-  { name: 'OS-Image', priority: 1, cell: (node) => nodeInfo(node, 'osImage') || '<unknown>' },
-  { name: 'Kernel-Version', priority: 1, cell: (node) => nodeInfo(node, 'kernelVersion') || '<unknown>' },
-  { name: 'Container-Runtime', priority: 1, cell: (node) => nodeInfo(node, 'containerRuntimeVersion') || '<unknown>' },
+  wide(textColumn('OS-Image', 'status.nodeInfo.osImage', '<unknown>')),
+  wide(textColumn('Kernel-Version', 'status.nodeInfo.kernelVersion', '<unknown>')),
+  wide(textColumn('Container-Runtime', 'status.nodeInfo.containerRuntimeVersion', '<unknown>')),
 ]
 
 function statusText(node: ApiObject): string {
@@ -35,10 +35,6 @@ function rolesText(node: ApiObject): string {
     return key === 'kubernetes.io/role' && value !== '' ? [value] : []
   })
   return roles.length === 0 ? '<none>' : [...new Set(roles)].sort().join(',')
-}
-
-function nodeInfo(node: ApiObject, key: string): string {
-  return stringAt(node, 'status', 'nodeInfo', key)
 }
 
 function addressOf(node: ApiObject, type: string): string {

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, numberAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
-import { ageColumn, nameColumn } from './basic-columns.ts'
+import { ageColumn, nameColumn, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
 import { ageOf } from './human-duration.ts'
 
@@ -19,9 +19,9 @@ export const podColumns: readonly Column[] = [
     cell: restartsText,
   },
   ageColumn,
-  { name: 'IP', priority: 1, cell: (pod) => stringAt(pod, 'status', 'podIP') || '<none>' },
-  { name: 'Node', priority: 1, cell: (pod) => stringAt(pod, 'spec', 'nodeName') || '<none>' },
-  { name: 'Nominated Node', priority: 1, cell: (pod) => stringAt(pod, 'status', 'nominatedNodeName') || '<none>' },
+  wide(textColumn('IP', 'status.podIP', '<none>')),
+  wide(textColumn('Node', 'spec.nodeName', '<none>')),
+  wide(textColumn('Nominated Node', 'status.nominatedNodeName', '<none>')),
   { name: 'Readiness Gates', priority: 1, cell: readinessGatesText },
 ]
 

@@ -1,140 +1,96 @@
 import type { LabelSelector } from '@berth/types'
 import type { ApiObject } from '../../schema/json/api-object.ts'
-import { listAt, numberAt, objectAt, own, stringAt, valueAt } from '../../schema/json/json-object.ts'
-import { ageColumn, nameColumn } from './basic-columns.ts'
+import { listAt, numberAt, objectAt, stringAt, valueAt } from '../../schema/json/json-object.ts'
+import { booleanColumn, integerColumn, named, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
 import { ageOf, humanDuration } from './human-duration.ts'
 
-const numberField =
-  (...path: readonly string[]) =>
-  (object: ApiObject): number =>
-    numberAt(object, ...path) ?? 0
-
-const columnsOfTemplate = (...path: readonly string[]): readonly Column[] => [
-  {
-    name: 'Containers',
-    priority: 1,
-    cell: (object) =>
-      listAt(object, ...path, 'containers')
-        .map((each) => stringAt(each, 'name'))
-        .join(',') || '<none>',
-  },
-  {
-    name: 'Images',
-    priority: 1,
-    cell: (object) =>
-      listAt(object, ...path, 'containers')
-        .map((each) => stringAt(each, 'image'))
-        .join(',') || '<none>',
-  },
-]
-
-const podTemplateColumns = columnsOfTemplate('spec', 'template', 'spec')
-const selectorColumn: Column = {
-  name: 'Selector',
-  priority: 1,
-  cell: (object) => selectorText(valueAt(object, 'spec', 'selector')),
+/** Returns the wide columns of the containers of the pod template at a path. */
+function templateColumns(...path: readonly string[]): readonly Column[] {
+  const column = (name: string, key: string): Column =>
+    wide({
+      name,
+      cell: (object) =>
+        listAt(object, ...path, 'containers')
+          .map((each) => stringAt(each, key))
+          .join(',') || '<none>',
+    })
+  return [column('Containers', 'name'), column('Images', 'image')]
 }
 
+function selectorColumn(...path: readonly string[]): Column {
+  return wide({ name: 'Selector', cell: (object) => selectorText(valueAt(object, ...path)) })
+}
+
+const ofTemplate = templateColumns('spec', 'template', 'spec')
+const ofSelector = selectorColumn('spec', 'selector')
+const readyReplicasColumn: Column = {
+  name: 'Ready',
+  cell: (each) => `${numberAt(each, 'status', 'readyReplicas') ?? 0}/${numberAt(each, 'spec', 'replicas') ?? 0}`,
+}
+const replicaSetColumns: readonly Column[] = [
+  ...named(
+    integerColumn('Desired', 'spec.replicas'),
+    integerColumn('Current', 'status.replicas'),
+    integerColumn('Ready', 'status.readyReplicas'),
+  ),
+  ...ofTemplate,
+  ofSelector,
+]
+
 /** The columns of workloads, by the name of their collection. */
-export const workloadColumns: ReadonlyMap<string, readonly Column[]> = new Map<string, readonly Column[]>([
-  [
-    'apps/deployments',
-    [
-      nameColumn,
-      {
-        name: 'Ready',
-        cell: (each) => `${numberField('status', 'readyReplicas')(each)}/${numberField('spec', 'replicas')(each)}`,
-      },
-      { name: 'Up-to-date', cell: (each) => String(numberField('status', 'updatedReplicas')(each)) },
-      { name: 'Available', cell: (each) => String(numberField('status', 'availableReplicas')(each)) },
-      ageColumn,
-      ...podTemplateColumns,
-      selectorColumn,
-    ],
+export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
+  'apps/deployments': [
+    ...named(
+      readyReplicasColumn,
+      textColumn('Up-to-date', 'status.updatedReplicas', '0'),
+      textColumn('Available', 'status.availableReplicas', '0'),
+    ),
+    ...ofTemplate,
+    ofSelector,
   ],
-  ...(['apps/replicasets', '/replicationcontrollers'] as const).map((storage): [string, readonly Column[]] => [
-    storage,
-    [
-      nameColumn,
-      { name: 'Desired', type: 'integer', cell: numberField('spec', 'replicas') },
-      { name: 'Current', type: 'integer', cell: numberField('status', 'replicas') },
-      { name: 'Ready', type: 'integer', cell: numberField('status', 'readyReplicas') },
-      ageColumn,
-      ...podTemplateColumns,
-      selectorColumn,
-    ],
-  ]),
-  [
-    'apps/daemonsets',
-    [
-      nameColumn,
-      { name: 'Desired', type: 'integer', cell: numberField('status', 'desiredNumberScheduled') },
-      { name: 'Current', type: 'integer', cell: numberField('status', 'currentNumberScheduled') },
-      { name: 'Ready', type: 'integer', cell: numberField('status', 'numberReady') },
-      { name: 'Up-to-date', type: 'integer', cell: numberField('status', 'updatedNumberScheduled') },
-      { name: 'Available', type: 'integer', cell: numberField('status', 'numberAvailable') },
+  'apps/replicasets': replicaSetColumns,
+  '/replicationcontrollers': replicaSetColumns,
+  'apps/daemonsets': [
+    ...named(
+      integerColumn('Desired', 'status.desiredNumberScheduled'),
+      integerColumn('Current', 'status.currentNumberScheduled'),
+      integerColumn('Ready', 'status.numberReady'),
+      integerColumn('Up-to-date', 'status.updatedNumberScheduled'),
+      integerColumn('Available', 'status.numberAvailable'),
       {
         name: 'Node Selector',
         cell: (each) => selectorText({ matchLabels: objectAt(each, 'spec', 'template', 'spec', 'nodeSelector') }),
       },
-      ageColumn,
-      ...podTemplateColumns,
-      selectorColumn,
-    ],
+    ),
+    ...ofTemplate,
+    ofSelector,
   ],
-  [
-    'apps/statefulsets',
-    [
-      nameColumn,
-      {
-        name: 'Ready',
-        cell: (each) => `${numberField('status', 'readyReplicas')(each)}/${numberField('spec', 'replicas')(each)}`,
-      },
-      ageColumn,
-      ...podTemplateColumns,
-    ],
-  ],
-  [
-    'batch/jobs',
-    [
-      nameColumn,
+  'apps/statefulsets': [...named(readyReplicasColumn), ...ofTemplate],
+  'batch/jobs': [
+    ...named(
       { name: 'Status', cell: jobStatus },
       {
         name: 'Completions',
-        cell: (each) => `${numberField('status', 'succeeded')(each)}/${numberAt(each, 'spec', 'completions') ?? 1}`,
+        cell: (each) => `${numberAt(each, 'status', 'succeeded') ?? 0}/${numberAt(each, 'spec', 'completions') ?? 1}`,
       },
       { name: 'Duration', cell: jobDuration },
-      ageColumn,
-      ...podTemplateColumns,
-      selectorColumn,
-    ],
+    ),
+    ...ofTemplate,
+    ofSelector,
   ],
-  [
-    'batch/cronjobs',
-    [
-      nameColumn,
-      { name: 'Schedule', cell: (each) => stringAt(each, 'spec', 'schedule') },
-      { name: 'Timezone', cell: (each) => stringAt(each, 'spec', 'timeZone') || '<none>' },
-      { name: 'Suspend', type: 'boolean', cell: (each) => own(objectAt(each, 'spec'), 'suspend') === true },
+  'batch/cronjobs': [
+    ...named(
+      textColumn('Schedule', 'spec.schedule'),
+      textColumn('Timezone', 'spec.timeZone', '<none>'),
+      booleanColumn('Suspend', 'spec.suspend'),
       { name: 'Active', type: 'integer', cell: (each) => listAt(each, 'status', 'active').length },
-      {
-        name: 'Last Schedule',
-        cell: (each, nowMs) => {
-          const last = stringAt(each, 'status', 'lastScheduleTime')
-          return last === '' ? '<none>' : ageOf(last, nowMs)
-        },
-      },
-      ageColumn,
-      ...columnsOfTemplate('spec', 'jobTemplate', 'spec', 'template', 'spec'),
-      {
-        name: 'Selector',
-        priority: 1,
-        cell: (each) => selectorText(valueAt(each, 'spec', 'jobTemplate', 'spec', 'selector')),
-      },
-    ],
+      { name: 'Last Schedule', cell: lastScheduleText },
+    ),
+    ...templateColumns('spec', 'jobTemplate', 'spec', 'template', 'spec'),
+    selectorColumn('spec', 'jobTemplate', 'spec', 'selector'),
   ],
-])
+}
 
 /** Formats a label selector as kubectl prints it. */
 export function selectorText(selector: unknown): string {
@@ -165,4 +121,9 @@ function jobDuration(job: ApiObject, nowMs: number): string {
   if (Number.isNaN(start)) return ''
   const end = Date.parse(stringAt(job, 'status', 'completionTime'))
   return humanDuration((Number.isNaN(end) ? nowMs : end) - start)
+}
+
+function lastScheduleText(cronJob: ApiObject, nowMs: number): string {
+  const last = stringAt(cronJob, 'status', 'lastScheduleTime')
+  return last === '' ? '<none>' : ageOf(last, nowMs)
 }

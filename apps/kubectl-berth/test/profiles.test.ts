@@ -1,0 +1,136 @@
+import { resourceRefs } from '@berth/k8s-client'
+import { defineSchedulingPlugin, perNode, type SchedulingPlugin } from '@berth/plugin-api'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { testCluster, type TestCluster } from './test-cluster.ts'
+
+const dongle = 'example.com/dongle'
+
+/** Rejects each node for a reason of its own, except nodes whose name ends in `-a`. */
+const picky: SchedulingPlugin = defineSchedulingPlugin({
+  name: 'picky',
+  description: 'Rejects nodes.',
+  argsSchema: z.strictObject({ word: z.string().default('no') }),
+  create: ({ word }) => ({
+    ...perNode({ filter: (_pod, { name }) => (name.endsWith('-a') ? undefined : `${word} to ${name}`) }),
+    permit: () => undefined,
+  }),
+})
+
+const files = {
+  'one.yaml': `profiles: [{ plugins: { multiPoint: { enabled: [{ name: picky }] } },
+    pluginConfig: [{ name: picky, args: { word: never } }] }]`,
+  'two.yaml': 'profiles: [{ schedulerName: a }, { schedulerName: b }]',
+  'idle.yaml': 'profiles: [{}]',
+  'wrong.yaml':
+    'profiles: [{ plugins: { filter: { enabled: [{ name: picky }] } }, pluginConfig: [{ name: picky, args: { wrod: never } }] }]',
+  'calls.yaml': 'extenders: [{ urlPrefix: "http://127.0.0.1:1", filterVerb: filter }]',
+}
+
+async function fiveNodes(): Promise<TestCluster> {
+  const cluster = testCluster(files, {}, [picky])
+  for (const letter of ['a', 'b', 'c', 'd', 'e']) {
+    await cluster.addNode(`node-${letter}`, { [dongle]: letter === 'a' ? '1' : '4' })
+  }
+  await cluster.addPod('web', { [dongle]: '2' })
+  return cluster
+}
+
+const explain = (cluster: TestCluster, ...argv: readonly string[]): Promise<string> =>
+  cluster.run('explain', 'pod', 'web', ...argv)
+
+describe('explain --scheduler-config --plugin-dir', () => {
+  test('decides with the plugins and arguments of the profile, and gives the complete reason of each node', async () => {
+    const cluster = await fiveNodes()
+    const argv = ['--scheduler-config', 'one.yaml', '--plugin-dir', 'plugins', '-o', 'json']
+    const answer = JSON.parse(await explain(cluster, ...argv))
+    expect(answer.fits).toBe(false)
+    // The message merges what the nodes below give one by one.
+    expect(answer.message).toBe(
+      '0/5 nodes are available: 1 Insufficient example.com/dongle, 4 rejected by plugin picky: never to node-b and 3 other reasons.',
+    )
+    expect(answer.nodes.map(({ node, reasons }: { node: string; reasons: unknown }) => [node, reasons])).toEqual([
+      ['node-b', ['never to node-b']],
+      ['node-c', ['never to node-c']],
+      ['node-d', ['never to node-d']],
+      ['node-e', ['never to node-e']],
+      ['node-a', ['Insufficient example.com/dongle']],
+    ])
+    expect(answer.unsupported).toEqual(['permit of plugin picky, which the scheduler runs later'])
+    expect(JSON.parse(await explain(cluster, '-o', 'json')).feasible).toHaveLength(4)
+  })
+
+  test('runs every plugin of the directory with the default profile, and says so', async () => {
+    const cluster = await fiveNodes()
+    const text = await explain(cluster, '--plugin-dir', 'plugins')
+    expect(text).toContain('no to node-b')
+    expect(cluster.terminal.notes()).toBe('Decided with the default profile and every plugin of plugins: picky.\n')
+  })
+
+  test('names plugins that no profile enables', async () => {
+    const cluster = await fiveNodes()
+    await explain(cluster, '--scheduler-config', 'idle.yaml', '--plugin-dir', 'plugins')
+    expect(cluster.terminal.notes()).toBe('No profile enables picky, so these plugins do not run.\n')
+  })
+
+  test('names the extenders that it does not call', async () => {
+    const text = await explain(await fiveNodes(), '--scheduler-config', 'calls.yaml')
+    expect(text).toContain('Not evaluated: extender http://127.0.0.1:1, which the scheduler also calls.')
+  })
+
+  test('uses the profile of the schedulerName of the pod', async () => {
+    const cluster = await fiveNodes()
+    await cluster.addPod('for-b', {}, { schedulerName: 'b' })
+    expect(await cluster.run('explain', 'pod', 'for-b', '--scheduler-config', 'two.yaml')).toContain('fits on 5 of 5')
+    await expect(explain(cluster, '--scheduler-config', 'two.yaml')).rejects.toMatchObject({
+      code: 'BERTH_KUBECTL_USAGE',
+      message: 'choose the profile of pod web: two.yaml has none for its schedulerName "default-scheduler"',
+      hint: 'It has profiles for a, b.',
+    })
+  })
+
+  test.for([
+    { argv: ['--scheduler-config', 'none.yaml'], says: 'read KubeSchedulerConfiguration none.yaml: no such file' },
+    { argv: ['--scheduler-config', 'one.yaml'], says: 'plugin picky is neither built in nor in --plugin-dir' },
+    {
+      argv: ['--scheduler-config', 'wrong.yaml', '--plugin-dir', 'plugins'],
+      says: 'args.wrod: no such key',
+    },
+  ])('refuses $argv as the scheduler does', async ({ argv, says }) => {
+    await expect(explain(await fiveNodes(), ...argv)).rejects.toThrow(says)
+  })
+
+  test('refuses a directory without a scheduling plugin', async () => {
+    const cluster = testCluster(files)
+    await expect(explain(cluster, '--plugin-dir', 'empty')).rejects.toThrow(
+      'load plugins from empty: it has no scheduling plugin',
+    )
+  })
+})
+
+describe('capacity --scheduler-config --plugin-dir', () => {
+  const argv = ['--scheduler-config', 'one.yaml', '--plugin-dir', 'plugins'] as const
+
+  test('counts only nodes that the profile accepts, and says why it rejects the others', async () => {
+    const cluster = await fiveNodes()
+    const text = await cluster.run('capacity', dongle, ...argv)
+    expect(text).toContain('  node-b accepts no pod: never to node-b.\n')
+    expect(text).toContain('The largest request that still fits: 1.\n')
+    expect(text).not.toContain('node-a accepts no pod')
+    const { resources } = JSON.parse(await cluster.run('capacity', dongle, '-o', 'json', ...argv))
+    expect(resources[0].largestBlock).toBe(1)
+    expect(resources[0].nodes[1]).toMatchObject({ node: 'node-b', free: 4, rejectedBecause: ['never to node-b'] })
+  })
+
+  test('counts a node with a taint, because a pod may tolerate it', async () => {
+    const cluster = testCluster(files, {}, [picky])
+    await cluster.addNode('node-a', { [dongle]: '3' })
+    await cluster.client.patch(
+      resourceRefs.nodes,
+      { name: 'node-a' },
+      { spec: { taints: [{ key: 'gpu', effect: 'NoSchedule' }] } },
+      { type: 'merge' },
+    )
+    expect(await cluster.run('capacity', ...argv)).toContain('The largest request that still fits: 3.')
+  })
+})

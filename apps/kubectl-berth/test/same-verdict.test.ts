@@ -1,0 +1,182 @@
+import { systemClock } from '@berth/clock'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
+import { startProgram } from '@berth/process/testing'
+import { createApiServer, serveApiServer } from '@berth/simulator'
+import { type Node, type Pod, silentLogger } from '@berth/types'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const programs = join(import.meta.dirname, '../..')
+const dongle = 'example.com/dongle'
+const web = { namespace: 'default', name: 'web' }
+
+const rule = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
+import { z } from 'zod'
+export const plugin = defineSchedulingPlugin({
+  name: 'quiet', description: 'Rejects noisy nodes.', argsSchema: z.strictObject({ limit: z.int() }),
+  create: ({ limit }) => perNode({
+    filter: (pod, { name, node }) =>
+      Number(node.metadata.labels.noise) > limit ? name + ' is louder than ' + limit : undefined,
+  }),
+})
+`
+const quiet = { name: 'quiet', args: { limit: 5 } }
+const profiles = [
+  {
+    schedulerName: 'berth-scheduler',
+    plugins: { multiPoint: { enabled: [{ name: 'quiet' }] } },
+    pluginConfig: [quiet],
+  },
+]
+
+let dir = ''
+let cluster: Awaited<ReturnType<typeof startCluster>>
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'berth-verdict-'))
+  mkdirSync(join(dir, 'plugins'))
+  writeFileSync(join(dir, 'plugins/quiet.mjs'), rule)
+  writeFileSync(join(dir, 'scheduler.yaml'), JSON.stringify({ profiles, leaderElection: { leaderElect: false } }))
+  writeFileSync(join(dir, 'extender.yaml'), JSON.stringify({ plugins: [{ name: 'NodeResourcesFit' }, quiet] }))
+  cluster = await startCluster()
+})
+afterEach(async () => {
+  await cluster.close()
+  rmSync(dir, { recursive: true })
+})
+
+/** Four nodes: one without enough dongles, two that are too loud, one on which only a small pod fits. */
+async function startCluster() {
+  const world = { clock: systemClock(), random: Math.random, log: silentLogger }
+  const served = await serveApiServer(createApiServer(world))
+  const kubeconfig = join(dir, 'kubeconfig')
+  writeFileSync(kubeconfig, served.kubeconfig())
+  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
+  const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
+  for (const [name, dongles, noise] of [
+    ['node-a', '1', '1'],
+    ['node-b', '4', '9'],
+    ['node-c', '4', '7'],
+    ['node-d', '2', '5'],
+  ] as const) {
+    const amounts = { cpu: '4', memory: '8Gi', pods: '10', [dongle]: dongles }
+    const status = { capacity: amounts, allocatable: amounts }
+    await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name, labels: { noise } }, spec: {} })
+    await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
+  }
+  return {
+    client: admin.client,
+    kubeconfig,
+    async close() {
+      await admin[Symbol.asyncDispose]()
+      await served[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function podThatAsksFor(dongles: string): Promise<Pod> {
+  const amounts = { [dongle]: dongles }
+  return cluster.client.create<Pod>(resourceRefs.pods, {
+    metadata: web,
+    spec: {
+      schedulerName: 'berth-scheduler',
+      containers: [{ name: 'main', image: 'x', resources: { requests: amounts, limits: amounts } }],
+    },
+  })
+}
+
+function start(app: string, ...argv: readonly string[]) {
+  return startProgram(join(programs, app, 'src/main.ts'), [...argv, '--kubeconfig', cluster.kubeconfig])
+}
+
+interface Answer {
+  readonly message: string
+  readonly feasible: readonly string[]
+  readonly nodes: readonly { readonly node: string; readonly verdict: string; readonly reasons: readonly string[] }[]
+}
+
+async function explain(): Promise<Answer> {
+  const files = ['--scheduler-config', join(dir, 'scheduler.yaml'), '--plugin-dir', join(dir, 'plugins')]
+  const { code, stdout, stderr } = await start('kubectl-berth', 'explain', 'pod', 'web', '-o', 'json', ...files).ended
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout) as Answer
+}
+
+/** Polls every 20 ms, for at most one minute. */
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 3_000; tries++) {
+    const found = await look()
+    if (found !== undefined) return found
+    await sleep(20)
+  }
+  throw new Error('waited for one minute')
+}
+
+test('explain gives the message of the scheduler that loads the same plugin directory', async () => {
+  await podThatAsksFor('3')
+  const files = ['--config', join(dir, 'scheduler.yaml'), '--plugin-dir', join(dir, 'plugins')]
+  const scheduler = start('scheduler', ...files, '--health-address', '127.0.0.1:0')
+  try {
+    const message = await until(async () => {
+      const { status } = await cluster.client.get<Pod>(resourceRefs.pods, web)
+      return status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message
+    })
+    const answer = await explain()
+    expect(answer.message).toBe(
+      '0/4 nodes are available: 1 node-b is louder than 5, 1 node-c is louder than 5, 2 Insufficient example.com/dongle.',
+    )
+    // The scheduler adds what preemption found.
+    expect(message.startsWith(answer.message)).toBe(true)
+  } finally {
+    scheduler.child.kill('SIGTERM')
+    await scheduler.ended
+  }
+})
+
+test('explain finds the node on which that scheduler binds the pod', async () => {
+  await podThatAsksFor('2')
+  const answer = await explain()
+  expect(answer.feasible).toEqual(['node-d'])
+  const files = ['--config', join(dir, 'scheduler.yaml'), '--plugin-dir', join(dir, 'plugins')]
+  const scheduler = start('scheduler', ...files, '--health-address', '127.0.0.1:0')
+  try {
+    expect(await scheduler.line('Starting')).toBeDefined()
+    const nodeName = await until(async () => (await cluster.client.get<Pod>(resourceRefs.pods, web)).spec.nodeName)
+    expect(nodeName).toBe('node-d')
+  } finally {
+    scheduler.child.kill('SIGTERM')
+    await scheduler.ended
+  }
+})
+
+test('explain gives the reasons of the extender that loads the same plugin directory', async () => {
+  const pod = await podThatAsksFor('3')
+  const files = ['--config', join(dir, 'extender.yaml'), '--plugin-dir', join(dir, 'plugins')]
+  const addresses = ['--insecure-http', '--listen', '127.0.0.1:0', '--health-address', '127.0.0.1:0']
+  const extender = start('extender', ...files, ...addresses)
+  try {
+    const { address: health } = await extender.line('Serving health')
+    const { address } = await extender.line('Serving scheduler extender')
+    await until(async () => ((await fetch(`http://${String(health)}/readyz`)).status === 200 ? true : undefined))
+    const { nodes } = await explain()
+    const response = await fetch(`http://${String(address)}/filter`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ Pod: pod, NodeNames: nodes.map(({ node }) => node) }),
+    })
+    const result = (await response.json()) as Readonly<Record<string, Readonly<Record<string, string>>>>
+    const reasonsOf = (kind: string) =>
+      Object.fromEntries(
+        nodes.filter(({ verdict }) => verdict === kind).map(({ node, reasons }) => [node, reasons.join(', ')]),
+      )
+    expect(result['FailedNodes']).toEqual(reasonsOf('unschedulable'))
+    expect(result['FailedNodes']).toMatchObject({ 'node-b': 'node-b is louder than 5' })
+    expect(result['FailedAndUnresolvableNodes']).toEqual(reasonsOf('unresolvable'))
+    expect(nodes).toHaveLength(4)
+  } finally {
+    extender.child.kill('SIGTERM')
+    await extender.ended
+  }
+})
