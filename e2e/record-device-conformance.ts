@@ -1,7 +1,5 @@
-/**
- * Records how a real kubelet treats device plugins, which the embedded kubelet is compared with; takes six minutes:
- * `BERTH_E2E_KUBECONFIG=FILE node -C @berth/source e2e/record-device-conformance.ts NODE_CONTAINER [ID…]`.
- */
+/** Records how a real kubelet treats device plugins, which the embedded kubelet is compared with. */
+import { type CommandDefinition, commandLineOrExit, exitAs, refuseCommandLine } from '@berth/process/command'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deviceCaseIds, recordingsFolder, runDeviceCase } from '@berth/api-conformance'
@@ -10,11 +8,20 @@ import { openTestNamespace } from './cluster/test-namespace.ts'
 
 const file = join(recordingsFolder, 'devices.json')
 const kubeconfig = process.env['BERTH_E2E_KUBECONFIG']
-const [container, ...wanted] = process.argv.slice(2)
-if (kubeconfig === undefined || container === undefined) {
-  console.error('BERTH_E2E_KUBECONFIG names the kubeconfig, the first argument the container of the node')
-  process.exit(2)
+const command: CommandDefinition = {
+  name: 'BERTH_E2E_KUBECONFIG=FILE node -C @berth/source e2e/record-device-conformance.ts',
+  summary: 'Records how a real kubelet treats device plugins. Takes six minutes.',
+  arguments: [
+    { name: 'NODE_CONTAINER', description: 'Container of the node.', isRequired: true },
+    { name: 'ID', description: 'Case to record. Default: all.', isRepeatable: true },
+  ],
+  flags: [],
+  examples: [
+    { command: 'node -C @berth/source e2e/record-device-conformance.ts kind-worker', description: 'All cases' },
+  ],
 }
+const [container = '', ...wanted] = commandLineOrExit(command, process.argv.slice(2)).words
+if (kubeconfig === undefined) exitAs(refuseCommandLine(command, 'BERTH_E2E_KUBECONFIG must name a kubeconfig'))
 await using site = await openDeviceSite(kubeconfig, process.env['BERTH_ENGINE'] ?? 'docker', container)
 const known: Record<string, unknown> = existsSync(file)
   ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)

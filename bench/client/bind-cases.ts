@@ -1,5 +1,6 @@
 import { systemClock } from '@berth/clock'
-import { connectCluster, connectTransport, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { connectQuietly } from '@berth/e2e/cluster/connect-with-kubeconfig'
+import { connectTransport, resourceRefs, type Cluster } from '@berth/k8s-client'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
 import { silentLogger, type ObjectReference, type Pod } from '@berth/types'
 import { assertCorrect, type BenchOptions, type Measurement } from '../measurement.ts'
@@ -104,17 +105,9 @@ async function openBinder(
 }
 
 function connect(server: RealApiServer, by: 'h2' | 'h1'): Cluster {
-  const clock = systemClock()
-  const log = silentLogger
-  const transport = connectTransport(server.access(), { log, clock, isHttp1Only: by === 'h1' })
-  const cluster = connectCluster({
-    handler: transport.handle,
-    log,
-    clock,
-    random: Math.random,
-    userAgent: 'bench/1',
-    qps: 0,
-  })
+  const parts = { log: silentLogger, clock: systemClock() }
+  const transport = connectTransport(server.access(), { ...parts, isHttp1Only: by === 'h1' })
+  const cluster = connectQuietly({ handler: transport.handle })
   return {
     ...cluster,
     async [Symbol.asyncDispose]() {

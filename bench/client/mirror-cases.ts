@@ -1,12 +1,11 @@
-import { systemClock } from '@berth/clock'
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { connectCluster, resourceRefs, type Cluster } from '@berth/k8s-client'
+import { connectQuietly } from '@berth/e2e/cluster/connect-with-kubeconfig'
+import { resourceRefs, type Cluster } from '@berth/k8s-client'
 import { largeCluster } from '@berth/e2e/real-api-server/large-cluster'
 import type { RealApiServer } from '@berth/e2e/real-api-server/real-api-server'
-import { silentLogger } from '@berth/types'
 import { assertCorrect, type BenchOptions, type Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
 import { digestOf } from './digest.ts'
@@ -25,14 +24,7 @@ interface Contender {
 /** Fills the server with nodes and pods, then measures each client that mirrors them, in turns. */
 export async function benchMirrors(server: RealApiServer, options: BenchOptions): Promise<readonly Measurement[]> {
   const [nodes, pods, rounds] = options.isQuick ? [100, 1_000, 1] : [5_000, 50_000, 5]
-  await using cluster = connectCluster({
-    access: server.access(),
-    log: silentLogger,
-    clock: systemClock(),
-    random: Math.random,
-    userAgent: 'bench/1',
-    qps: 0,
-  })
+  await using cluster = connectQuietly({ access: server.access() })
   options.progress(`writing ${nodes} nodes and ${pods} pods`)
   await server.seed(largeCluster(nodes, pods))
   const kubeconfig = join(server.dir, 'bench.kubeconfig')

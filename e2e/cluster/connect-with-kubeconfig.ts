@@ -1,16 +1,15 @@
 import { systemClock } from '@berth/clock'
 import { homedir } from 'node:os'
-import { connectCluster, loadKubeconfig, type Cluster } from '@berth/k8s-client'
+import { connectCluster, loadKubeconfig, type Cluster, type ConnectOptions } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
 
-/** Connects to the cluster that a kubeconfig names, without a rate limit. */
-export function connectWithKubeconfig(kubeconfig: string): Cluster {
-  return connectCluster({
-    access: loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() }),
-    log: silentLogger,
-    clock: systemClock(),
-    random: Math.random,
-    userAgent: 'berth-e2e',
-    qps: 0,
-  })
+/** Connects without a log and, unless the options set one, without a rate limit. */
+export function connectQuietly(options: Partial<ConnectOptions>): Cluster {
+  const defaults = { log: silentLogger, clock: systemClock(), random: Math.random, userAgent: 'berth-e2e', qps: 0 }
+  return connectCluster({ ...defaults, ...options })
+}
+
+/** The same, to the cluster that a kubeconfig names. */
+export function connectWithKubeconfig(path: string, options: Partial<ConnectOptions> = {}): Cluster {
+  return connectQuietly({ access: loadKubeconfig({ path, env: process.env, home: homedir() }), ...options })
 }

@@ -1,48 +1,41 @@
-/**
- * Competes for a lease and, while it leads, writes one ConfigMap per turn. The writes are the evidence: a process that
- * writes after another has taken over was not fenced.
- *
- * Usage: lease-candidate.ts KUBECONFIG IDENTITY [--unfenced] [--queued] [--check-once] [--lease-seconds=3]
- *
- * --queued starts writes faster than the rate limit sends them, so that some are always waiting. --check-once calls
- * stillLeader() when a write begins, but not when it is sent.
- */
 import { systemClock } from '@berth/clock'
-import { hostname } from 'node:os'
+import { commandLineOrExit } from '@berth/process/command'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { connectCluster, loadKubeconfig, resourceRefs, startLeaderElection } from '@berth/k8s-client'
+import { resourceRefs, startLeaderElection } from '@berth/k8s-client'
 import { silentLogger } from '@berth/types'
+import { connectWithKubeconfig } from '../cluster/connect-with-kubeconfig.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    unfenced: { type: 'boolean', default: false },
-    queued: { type: 'boolean', default: false },
-    'check-once': { type: 'boolean', default: false },
-    'lease-seconds': { type: 'string', default: '3' },
+const line = commandLineOrExit(
+  {
+    name: 'lease-candidate.ts',
+    summary:
+      'Competes for a lease and, while it leads, writes one ConfigMap per turn. The writes are the evidence: a process that writes after another has taken over was not fenced.',
+    arguments: [
+      { name: 'KUBECONFIG', description: 'The API server.', isRequired: true },
+      { name: 'IDENTITY', description: 'Name of this candidate.', isRequired: true },
+    ],
+    flags: [
+      { name: 'unfenced', description: 'Write without calling stillLeader().' },
+      { name: 'check-once', description: 'Call stillLeader() when a write begins, but not when it is sent.' },
+      { name: 'queued', description: 'Start writes faster than the rate limit sends them: some are always waiting.' },
+      { name: 'lease-seconds', placeholder: 'N', range: { min: 1, max: 60 }, description: 'Default: 3.' },
+    ],
+    examples: [{ command: 'lease-candidate.ts kubeconfig a --queued', description: 'A candidate with waiting writes' }],
   },
-})
-const [path = '', identity = hostname()] = positionals
-const isFenced = !values.unfenced
-const isFencedWhenSent = isFenced && !values['check-once']
-const rate = values.queued ? { qps: 5, burst: 1 } : {}
+  process.argv.slice(2),
+)
+const [path = '', identity = ''] = line.words
+const isQueued = line.has('queued')
+const isFenced = !line.has('unfenced')
+const isFencedWhenSent = isFenced && !line.has('check-once')
 /** Short with --queued: many more writes begin than are sent, even if a turn takes longer than this. */
-const turnMs = values.queued ? 20 : 100
-const leaseDurationMs = Number(values['lease-seconds']) * 1_000
+const turnMs = isQueued ? 20 : 100
+const leaseDurationMs = (line.number('lease-seconds') ?? 3) * 1_000
 const clock = systemClock()
-const access = loadKubeconfig({ path, env: {}, home: '/' })
 const stopping = new AbortController()
 process.once('SIGTERM', () => stopping.abort())
 
-await using cluster = connectCluster({
-  access,
-  log: silentLogger,
-  clock,
-  random: Math.random,
-  userAgent: `lease-candidate/${identity}`,
-  ...rate,
-})
+await using cluster = connectWithKubeconfig(path, isQueued ? { qps: 5, burst: 1 } : {})
 await using election = startLeaderElection({
   client: cluster.client,
   namespace: 'default',
@@ -67,7 +60,7 @@ for (let turn = 0; !stopping.signal.aborted; turn++) {
       () => console.log(`wrote ${turn}`),
       (error: unknown) => console.log(`failed ${turn}: ${String(error)}`),
     )
-    if (!values.queued) await written
+    if (!isQueued) await written
   } else console.log(`held back ${turn}`)
   await pause(turnMs)
 }

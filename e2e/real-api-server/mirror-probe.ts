@@ -4,11 +4,10 @@
  *
  * Usage: node --expose-gc mirror-probe.ts KUBECONFIG
  */
-import { systemClock } from '@berth/clock'
 import { readFileSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
-import { silentLogger } from '@berth/types'
+import { resourceRefs } from '@berth/k8s-client'
+import { connectWithKubeconfig } from '../cluster/connect-with-kubeconfig.ts'
 
 /** The output of the probe, as one JSON line. */
 export interface MirrorCost {
@@ -21,15 +20,7 @@ export interface MirrorCost {
   readonly steadyBytes: number
 }
 
-const [path = ''] = process.argv.slice(2)
-const cluster = connectCluster({
-  access: loadKubeconfig({ path, env: {}, home: '/' }),
-  log: silentLogger,
-  clock: systemClock(),
-  random: Math.random,
-  userAgent: 'mirror-probe',
-  qps: 0,
-})
+const cluster = connectWithKubeconfig(process.argv[2] ?? '')
 // Connects and compiles code. This happens once in a process, not for each list, so it is not measured.
 await cluster.serverVersion()
 const mirrors = [resourceRefs.nodes, resourceRefs.pods].map((resource) => cluster.reflect(resource, { isLarge: true }))

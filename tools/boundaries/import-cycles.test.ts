@@ -42,10 +42,13 @@ describe('importCycles', () => {
 
 describe('the import cycles check', () => {
   const root = join(import.meta.dirname, '../..')
-  const script = join(root, 'tools/import-cycles.ts')
+  const run = (...packages: readonly string[]) =>
+    spawnSync(process.execPath, ['-C', '@berth/source', join(root, 'tools/import-cycles.ts'), ...packages], {
+      encoding: 'utf8',
+    })
 
   test('finds no cycle in this repository', () => {
-    const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+    const { status, stdout } = run()
     expect({ status, stdout }).toEqual({ status: 0, stdout: '0 import cycles\n' })
   })
 
@@ -55,7 +58,7 @@ describe('the import cycles check', () => {
     mkdirSync(join(folder, 'src'))
     writeFileSync(join(folder, 'src/a.ts'), `import type { B } from './b.ts'\nexport type A = B\n`)
     writeFileSync(join(folder, 'src/b.ts'), `import type { A } from './a.ts'\nexport type B = A | 1\n`)
-    const { status, stdout } = spawnSync(process.execPath, [script, relative(root, folder)], { encoding: 'utf8' })
+    const { status, stdout } = run(relative(root, folder))
     expect(status).toBe(1)
     expect(stdout).toContain('src/a.ts -> src/b.ts\n  src/b.ts -> src/a.ts')
   })

@@ -1,4 +1,4 @@
-import { backoffMs, spread } from '@berth/clock'
+import { backoffMs, jitter } from '@berth/clock'
 import type { ApiClient, Reflector } from '@berth/k8s-client'
 import type { Clock, Logger, Node, Random, Timer } from '@berth/types'
 import type { Setup } from './config/setup.ts'
@@ -62,7 +62,7 @@ export function startAdvertiser(options: {
       const attempt = (failures.get(nodeName) ?? 0) + 1
       failures.set(nodeName, attempt)
       metrics.failed()
-      const delayMs = spread(backoffMs(attempt, RETRY_LIMITS), 0.25, random)
+      const delayMs = jitter(backoffMs(attempt, RETRY_LIMITS), 0.25, random)
       log.warn({ node: nodeName, err, attempt, delayMs }, 'Could not reconcile a node')
       queue.add(nodeName, delayMs)
     }

@@ -1,5 +1,6 @@
 import type { ApiClient } from '@berth/k8s-client'
 import type { ExitRequest } from '@berth/process/shutdown'
+import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger } from '@berth/types'
 import type { AdvertiserConfig } from './config.ts'
 import type { Setup } from './config/setup.ts'
@@ -60,8 +61,7 @@ export async function runCommand(
 
 /** Adds the command that repeats a failed prune to its error. Used when the configuration no longer exists. */
 function pruneError(cause: unknown, retryCommand: string): AdvertiseError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new AdvertiseError(`cannot withdraw everything that Berth advertises: ${reason}`, {
+  return new AdvertiseError(`cannot withdraw everything that Berth advertises: ${errorText(cause)}`, {
     code: 'BERTH_ADVERTISER_INCOMPLETE',
     retryable: true,
     cause,

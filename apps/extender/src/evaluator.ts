@@ -1,12 +1,5 @@
 import type { ClusterView } from '@berth/cluster-view'
-import {
-  contributedPlugins,
-  decide,
-  type Decision,
-  isOffered,
-  mergeReasons,
-  unsupportedFeatures,
-} from '@berth/fit-engine'
+import { decide, type Decision, isOffered, mergeReasons, unsupportedFeatures } from '@berth/fit-engine'
 import {
   type ExtenderFilterResult,
   type HostPriority,
@@ -80,7 +73,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
       // kube-scheduler counts equal reasons, so merging here keeps its message short, too.
       const merged = mergeReasons(
         decision.rejected.values().map(({ rejection }) => [rejection, 1] as const),
-        contributedPlugins(profile.framework),
+        profile.framework.contributed,
       )
       for (const [name, { code, rejection }] of decision.rejected) {
         const target = code === StatusCode.Unschedulable ? failed : unresolvable

@@ -1,5 +1,5 @@
 export { backoffMs, type BackoffLimits } from './backoff-ms.ts'
 export { createBackoff, type Backoff, type BackoffOptions } from './backoff.ts'
+export { jitter } from './jitter.ts'
 export { pause, sleep } from './sleep.ts'
-export { spread } from './spread.ts'
 export { systemClock } from './system-clock.ts'

@@ -9,7 +9,7 @@ export type {
   NodeRejection,
   PluginScores,
 } from './decide/decision.ts'
-export { contributedPlugins, mergeReasons } from './decide/merge-reasons.ts'
+export { mergeReasons } from './decide/merge-reasons.ts'
 export { rejectFeasibleNodes } from './decide/reject-feasible-nodes.ts'
 export { defaultPlugins } from './profile/default-plugins.ts'
 export { fitEngineErrors, ProfileError, StateError } from './errors.ts'

@@ -1,4 +1,4 @@
-import { boundPodRequest, isTerminal } from '@berth/resources'
+import { resourceUsers } from '@berth/resources'
 import type { Pod } from '@berth/types'
 import type { NodePlan } from './plan-node.ts'
 
@@ -28,12 +28,9 @@ export function findLoweredResources(plan: NodePlan): ReadonlyMap<string, bigint
  * kubelet may refuse to admit such pods again after its next restart (`OutOf<resource>`).
  */
 export function findShortfalls(lowered: ReadonlyMap<string, bigint>, pods: readonly Pod[]): readonly Shortfall[] {
-  const running = pods.filter((pod) => !isTerminal(pod)).map((pod) => ({ pod, request: boundPodRequest(pod).scalar }))
   return [...lowered].flatMap(([resourceName, units]) => {
-    const users = running.filter(({ request }) => (request.get(resourceName) ?? 0n) > 0n)
-    const inUse = users.reduce((sum, { request }) => sum + (request.get(resourceName) ?? 0n), 0n)
-    if (inUse <= units) return []
-    const names = users.map(({ pod }) => `${pod.metadata.namespace ?? 'default'}/${pod.metadata.name ?? ''}`)
-    return [{ resourceName, units, inUse, pods: names.toSorted() }]
+    const users = resourceUsers(pods, resourceName)
+    const inUse = users.reduce((sum, user) => sum + user.units, 0n)
+    return inUse <= units ? [] : [{ resourceName, units, inUse, pods: users.map(({ name }) => name) }]
   })
 }

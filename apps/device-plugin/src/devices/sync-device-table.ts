@@ -1,4 +1,4 @@
-import { backoffMs, pause, spread } from '@berth/clock'
+import { backoffMs, jitter, pause } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { DeviceSource, ProbeResult } from '@berth/plugin-api'
 import type { Clock, Device, Logger, Random } from '@berth/types'
@@ -53,7 +53,7 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
         if (signal.aborted) return
         options.onFailure()
         options.log.error({ err: error, resourceName: options.resourceName, attempt }, 'Device discovery failed')
-        await pause(options.clock, spread(backoffMs(attempt + 1, RETRY_LIMITS), 0.2, options.random), signal)
+        await pause(options.clock, jitter(backoffMs(attempt + 1, RETRY_LIMITS), 0.2, options.random), signal)
       }
     }
   }

@@ -1,4 +1,4 @@
-import { backoffMs, pause, spread } from '@berth/clock'
+import { backoffMs, jitter, pause } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { Clock, Logger, Random } from '@berth/types'
 import { basename } from 'node:path'
@@ -19,7 +19,7 @@ const STREAM_RETURN_TIMEOUT_MS = 2000
 /** Time between the kubelet binding its socket and serving it. */
 const KUBELET_START_MS = 200
 const RETRY_LIMITS = { initialMs: 300, maxMs: 10_000 }
-const RETRY_SPREAD = 0.2
+const RETRY_JITTER = 0.2
 /** The maximum delay of a timer. It is used for a pause that only its signal ends. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -71,7 +71,7 @@ export async function keepRegistered(
       log.warn({ err: error, resourceName, attempt }, 'Registration failed')
     }
     state.streams = 0
-    await waitForKubelet(options, spread(backoffMs(++attempt, RETRY_LIMITS), RETRY_SPREAD, random), signal)
+    await waitForKubelet(options, jitter(backoffMs(++attempt, RETRY_LIMITS), RETRY_JITTER, random), signal)
   }
 }
 
@@ -84,7 +84,7 @@ async function waitForKubelet(options: RegistrationOptions, delayMs: number, sig
   const known = await socketIdentity(kubeletSocket)
   const wake = new AbortController()
   const onChange = (identity: string | undefined): void => {
-    if (identity !== undefined) clock.setTimer(spread(KUBELET_START_MS, RETRY_SPREAD, random), () => wake.abort())
+    if (identity !== undefined) clock.setTimer(jitter(KUBELET_START_MS, RETRY_JITTER, random), () => wake.abort())
   }
   using _ = watchSocket({ path: kubeletSocket, known, onChange, clock })
   await pause(clock, delayMs, AbortSignal.any([wake.signal, signal]))

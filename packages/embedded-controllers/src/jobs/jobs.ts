@@ -12,7 +12,7 @@ const BURST = 500
 export function jobController({ context, writer, owners }: ControllerDependencies): Controller {
   const jobs = context.store.collection('batch/jobs')
   const pods = context.store.collection('/pods')
-  const backoff = createFailureBackoff(context.clock, { firstMs: 10_000, maxMs: 600_000 })
+  const backoff = createFailureBackoff(context.clock, { initialMs: 10_000, maxMs: 600_000 })
   return {
     name: 'jobs',
     storages: ['batch/jobs', '/pods'],

@@ -1,32 +1,27 @@
+import { backoffMs, type BackoffLimits } from '@berth/clock'
 import type { Clock } from '@berth/types'
 
 /** Delays that double while an operation keeps failing. */
 export interface FailureBackoff {
-  /** Records a failure. @returns Milliseconds to wait before the next attempt. */
-  recordFailure(id: string): number
+  recordFailure(id: string): void
   /** Returns the milliseconds that are left to wait. */
   remainingMs(id: string): number
   forget(id: string): void
 }
 
-/** Creates a backoff that starts at `firstMs`. It starts again after a time of `2 * maxMs` without a failure. */
-export function createFailureBackoff(
-  clock: Clock,
-  { firstMs, maxMs }: { readonly firstMs: number; readonly maxMs: number },
-): FailureBackoff {
-  const entries = new Map<string, { readonly delayMs: number; readonly atMs: number }>()
+/** Creates a backoff for each id, which starts again after a time of `2 * maxMs` without a failure. */
+export function createFailureBackoff(clock: Clock, limits: BackoffLimits): FailureBackoff {
+  const entries = new Map<string, { readonly failures: number; readonly atMs: number }>()
   return {
     recordFailure(id) {
-      const now = clock.monotonic()
+      const atMs = clock.monotonic()
       const before = entries.get(id)
-      const isOld = before === undefined || now - before.atMs > 2 * maxMs
-      const delayMs = isOld ? firstMs : Math.min(maxMs, before.delayMs * 2)
-      entries.set(id, { delayMs, atMs: now })
-      return delayMs
+      const isOld = before === undefined || atMs - before.atMs > 2 * limits.maxMs
+      entries.set(id, { failures: isOld ? 1 : before.failures + 1, atMs })
     },
     remainingMs(id) {
-      const entry = entries.get(id)
-      return entry === undefined ? 0 : Math.max(0, entry.atMs + entry.delayMs - clock.monotonic())
+      const { failures, atMs } = entries.get(id) ?? { failures: 0, atMs: 0 }
+      return Math.max(0, atMs + backoffMs(failures, limits) - clock.monotonic())
     },
     forget: (id) => void entries.delete(id),
   }

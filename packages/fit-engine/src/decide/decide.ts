@@ -9,7 +9,6 @@ import { type FilterPass, runFilters } from './filter-pass.ts'
 import { fitErrorMessage, NO_NODES_MESSAGE, preFilterErrorMessage } from './fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { PluginFailure } from '../framework/plugin-failure.ts'
-import { contributedPlugins } from './merge-reasons.ts'
 import { type PreFilterOutcome, runPreFilters } from '../framework/pre-filter.ts'
 import { runFiltersFast } from './fast-filter-pass.ts'
 import { countReasons, type RejectedNodes, RejectedRows } from './rejected-nodes.ts'
@@ -75,7 +74,7 @@ function filterNodes(framework: Framework, cycle: Cycle, candidates: CandidateRo
     unknownStatus: unknownNodeStatus,
   }
   if (pass.feasible.length > 0) return feasibleResult(pass, rejected)
-  const message = fitErrorMessage(total, countReasons(rejected, contributedPlugins(framework)))
+  const message = fitErrorMessage(total, countReasons(rejected, framework.contributed))
   return { feasible: noRows, rejected, message, funnel: pass.funnel }
 }
 

@@ -1,5 +1,3 @@
-import type { Framework } from '../framework/framework.ts'
-
 /** A message lists this many distinct reasons of one contributed plugin; more are merged into one. */
 export const MAX_LISTED_REASONS = 3
 
@@ -9,21 +7,14 @@ interface CountableRejection {
   readonly reasons: readonly string[]
 }
 
-const noPlugins: ReadonlySet<string> = new Set()
 const nothingMerged: ReadonlyMap<string, readonly string[]> = new Map()
-
-/** Returns the names of the plugins that are not built in. */
-export function contributedPlugins({ plugins }: Framework): ReadonlySet<string> {
-  const names = plugins.flatMap(({ plugin }) => (plugin.isContributed === true ? plugin.name : []))
-  return names.length === 0 ? noPlugins : new Set(names)
-}
 
 /**
  * Merges the reasons of contributed plugins that give more than {@link MAX_LISTED_REASONS} of them, for example one per
  * node. An event with thousands of reasons would not be readable. Reasons of built-in plugins stay kube-scheduler's.
  *
  * @param rejections - Rejections with the number of nodes that have each.
- * @param contributed - See {@link contributedPlugins}.
+ * @param contributed - See {@link Framework.contributed}.
  * @returns The text that replaces every reason of a plugin, by plugin: `rejected by plugin X: REASON and 4 other reasons`
  * with its most frequent reason.
  */

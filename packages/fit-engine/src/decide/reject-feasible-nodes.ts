@@ -1,7 +1,7 @@
 import type { Decision, NodeRejection } from './decision.ts'
 import { fitErrorMessage } from './fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
-import { contributedPlugins, mergeReasons } from './merge-reasons.ts'
+import { mergeReasons } from './merge-reasons.ts'
 
 /**
  * Returns the decision with every feasible node rejected as well, after a check outside the engine has rejected
@@ -27,7 +27,7 @@ export function rejectFeasibleNodes(
     pickBest: () => undefined,
     scores: [],
     funnel: decision.funnel,
-    message: fitErrorMessage(rejected.size, countReasons(rejected, contributedPlugins(framework))),
+    message: fitErrorMessage(rejected.size, countReasons(rejected, framework.contributed)),
   }
 }
 

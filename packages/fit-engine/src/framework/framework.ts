@@ -13,6 +13,8 @@ export interface Framework {
   readonly plugins: readonly WeightedPlugin[]
   /** Positions in `plugins` in the order in which the filters run; absent: the order of `plugins`. */
   readonly filterOrder?: readonly number[]
+  /** Names of the plugins that are not built in. */
+  readonly contributed: ReadonlySet<string>
 }
 
 function refuse(reason: string): never {
@@ -45,11 +47,12 @@ export function createFramework(options: {
     sorter = plugin.name
   }
   const plugins = [...options.plugins]
+  const contributed = new Set(plugins.flatMap(({ plugin }) => (plugin.isContributed === true ? plugin.name : [])))
   const positions = new Map(plugins.map(({ plugin }, i) => [plugin.name, i]))
   const order = new Set([
     ...(options.filterOrder ?? []).flatMap((name) => positions.get(name) ?? []),
     ...plugins.keys(),
   ])
   const isSame = [...order].every((position, i) => position === i)
-  return isSame ? { plugins } : { plugins, filterOrder: [...order] }
+  return { plugins, contributed, ...(!isSame && { filterOrder: [...order] }) }
 }

@@ -4,7 +4,7 @@ import { tableOf } from '../state/create-cluster-state.ts'
 import type { Decision } from '../decide/decision.ts'
 import { Cycle, type RejectionStatus } from '../framework/cycle.ts'
 import { fitErrorMessage } from '../decide/fit-error.ts'
-import { contributedPlugins, mergeReasons } from '../decide/merge-reasons.ts'
+import { mergeReasons } from '../decide/merge-reasons.ts'
 import type { Framework } from '../framework/framework.ts'
 import { PluginFailure } from '../framework/plugin-failure.ts'
 import { runPreFilters } from '../framework/pre-filter.ts'
@@ -136,7 +136,7 @@ export function preempt(
     else if (found.victims.length > 0) candidates.push({ node, victims: found.victims, violations: found.violations })
   }
   if (candidates.length === 0 && firstFailure !== undefined) throw firstFailure
-  const message = candidates.length > 0 ? '' : notHelpfulMessage(decision, failures, contributedPlugins(framework))
+  const message = candidates.length > 0 ? '' : notHelpfulMessage(decision, failures, framework.contributed)
   const chosen = leastHarmful(candidates, nowMs)
   return { isEligible: true, ineligibleReason: '', potentialNodes, candidates, failed, message, chosen }
 }

@@ -1,7 +1,7 @@
 import { KubeconfigError } from '../access/kubeconfig-error.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { SilenceError } from './read/guarded-stream.ts'
-import { DOUBTFUL_SILENCE_MS } from './read/watch-into.ts'
+import { IdleTimeoutError } from './read/guarded-stream.ts'
+import { DOUBTFUL_IDLE_MS } from './read/watch-into.ts'
 import type { RelistReason, RestartReason } from './reflector.ts'
 
 /** The next attempt of a reflector after a list or a watch has ended. `pauses`: it waits for a backoff first. */
@@ -44,7 +44,7 @@ const SERVER_ERROR_WINDOW_MS = 30_000
  * @see kubernetes v1.36 staging/src/k8s.io/client-go/tools/cache/reflector.go
  */
 export function nextAfterError(error: unknown, context: FailureContext): NextAttempt {
-  if (error instanceof SilenceError) return { next: 'watch', reason: 'idle', pauses: context.livedMs === 0 }
+  if (error instanceof IdleTimeoutError) return { next: 'watch', reason: 'idle', pauses: context.livedMs === 0 }
   // Without credentials a quick retry only runs the exec plugin, or reads the token file, again.
   if (error instanceof KubeconfigError) return { next: 'watch', reason: 'refused', pauses: true }
   if (!(error instanceof ApiError)) return { next: 'watch', reason: 'broken', pauses: context.livedMs < SHORT_WATCH_MS }
@@ -81,7 +81,7 @@ export function mayHaveMissedChanges({
   silentMs,
   hasBookmarks,
 }: Omit<StreamFacts, 'livedMs'>): boolean {
-  return isOpen && silentMs >= DOUBTFUL_SILENCE_MS && (frames === 0 || !hasBookmarks)
+  return isOpen && silentMs >= DOUBTFUL_IDLE_MS && (frames === 0 || !hasBookmarks)
 }
 
 /** Replaces a new watch by a relist if the last watch ended in silence (see {@link mayHaveMissedChanges}). */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/api-error.ts'
 import { TransportError } from '../errors/transport-error.ts'
 import type { StreamFacts } from './next-attempt.ts'
-import { SilenceError } from './read/guarded-stream.ts'
+import { IdleTimeoutError } from './read/guarded-stream.ts'
 import {
   initialState,
   type Phase,
@@ -30,7 +30,7 @@ const rereading = (phase: 'listing' | 'watch-listing', changes: Partial<Reflecto
 const refusal = (status: number, message = '', retryAfterMs?: number): ApiError =>
   new ApiError({ verb: 'watch', resource: 'pods' }, status, { message }, retryAfterMs)
 const broken = new TransportError('read ECONNRESET', { code: 'BERTH_API_BROKEN', delivered: 'unknown' })
-const silence = new SilenceError('GET /api/v1/pods', 150_000)
+const silence = new IdleTimeoutError('GET /api/v1/pods', 150_000)
 
 const quickStream: StreamFacts = { isOpen: true, frames: 3, livedMs: 5_000, silentMs: 100, hasBookmarks: true }
 const noStream: StreamFacts = { isOpen: false, frames: 0, livedMs: 0, silentMs: 0, hasBookmarks: false }

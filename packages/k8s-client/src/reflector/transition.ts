@@ -8,8 +8,8 @@ import {
   type NextAttempt,
   type StreamFacts,
 } from './next-attempt.ts'
-import { SilenceError } from './read/guarded-stream.ts'
-import { DOUBTFUL_SILENCE_MS, INITIAL_SILENCE_MS } from './read/watch-into.ts'
+import { IdleTimeoutError } from './read/guarded-stream.ts'
+import { DOUBTFUL_IDLE_MS, INITIAL_IDLE_MS } from './read/watch-into.ts'
 import type { Pace, ReflectorEffect, ReflectorEvent, ReflectorState } from './reflector-state.ts'
 
 /**
@@ -114,7 +114,7 @@ function endWatch(state: ReflectorState, { atMs, stream, fault }: EventOf<'watch
   }
   if (fault !== undefined) return scheduleNext(healthy, { next: 'list', reason: fault, pauses: true }, atMs)
   // A server that closes a long initial stream without marking its end does not know WatchList.
-  if (name === 'watch-listing' && stream.livedMs >= INITIAL_SILENCE_MS)
+  if (name === 'watch-listing' && stream.livedMs >= INITIAL_IDLE_MS)
     return scheduleNext(healthy, { next: 'list-without-watch-list', isServerWide: false }, atMs)
   return scheduleNext(healthy, correctForMissedChanges(nextAfterEnd(stream), stream), atMs)
 }
@@ -159,7 +159,7 @@ function nextAfterFailure(
   isInitial: boolean,
 ): NextAttempt {
   // A server that accepted a WatchList and then fell silent may ignore parameters that it does not know.
-  if (isInitial && stream.isOpen && error instanceof SilenceError)
+  if (isInitial && stream.isOpen && error instanceof IdleTimeoutError)
     return { next: 'list-without-watch-list', isServerWide: false }
   const failingMs = atMs - (failingSinceMs ?? atMs)
   return correctForMissedChanges(
@@ -174,7 +174,7 @@ function correctForMissedChanges(attempt: NextAttempt, stream: StreamFacts): Nex
 
 function reportsOf(error: unknown, attempt: NextAttempt, stream: StreamFacts): readonly ReflectorEffect[] {
   const isExpectedSilence =
-    error instanceof SilenceError && (stream.livedMs < DOUBTFUL_SILENCE_MS || !stream.hasBookmarks)
+    error instanceof IdleTimeoutError && (stream.livedMs < DOUBTFUL_IDLE_MS || !stream.hasBookmarks)
   const isThrottled = attempt.next === 'watch' && attempt.reason === 'throttled'
   if (isExpectedSilence || isThrottled) return [{ kind: 'report-end', error }]
   return attempt.next === 'list-without-watch-list' ? [] : [{ kind: 'report-failure', error }]

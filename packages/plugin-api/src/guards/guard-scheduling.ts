@@ -20,12 +20,8 @@ export function guardSchedulingHooks(hooks: SchedulingHooks): SchedulingHooks {
   return { ...bound, ...guardDecideHooks(bound), ...guardEffectHooks(bound) }
 }
 
-function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
-  const preFilter = hooks.preFilter?.bind(hooks)
-  const filter = hooks.filter?.bind(hooks)
-  const preScore = hooks.preScore?.bind(hooks)
-  const score = hooks.score?.bind(hooks)
-  const normalizeScore = hooks.normalizeScore?.bind(hooks)
+/** @param hooks - Bound. */
+function guardDecideHooks({ preFilter, filter, preScore, score, normalizeScore }: SchedulingHooks): SchedulingHooks {
   return {
     ...(preFilter !== undefined && {
       preFilter(pod, candidates, context) {

@@ -3,8 +3,8 @@ import { linkAbort } from '../../async/link-abort.ts'
 import { orAborted } from '../../async/or-aborted.ts'
 import { TransportError } from '../../errors/transport-error.ts'
 
-/** The time limits for silence of a stream. */
-export interface SilenceLimits {
+/** Timeouts of a stream that carries no data. */
+export interface IdleTimeouts {
   /** Until the response begins. */
   readonly headersMs: number
   /** Between two chunks. May change while the stream runs. */
@@ -12,7 +12,7 @@ export interface SilenceLimits {
 }
 
 /** No data arrived within the time limit, although the connection looks open. */
-export class SilenceError extends TransportError {
+export class IdleTimeoutError extends TransportError {
   constructor(what: string, ms: number) {
     super(`${what}: no data for ${Math.round(ms / 1000)} s`, { code: 'BERTH_API_TIMEOUT', delivered: 'unknown' })
   }
@@ -23,7 +23,7 @@ export interface GuardedStreamOptions {
   readonly send: (request: ApiRequest) => Promise<ApiResponse>
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly limits: SilenceLimits
+  readonly limits: IdleTimeouts
 }
 
 /** A response that ends in bounded time. The caller must call `close` after use. */
@@ -33,7 +33,7 @@ export interface GuardedStream {
   close(): void
 }
 
-/** Sends a request and ends its stream on silence or when `signal` aborts, even if the handler ignores both. */
+/** Sends a request and ends its stream when it is idle or when `signal` aborts, even if the handler ignores both. */
 export async function openGuardedStream(request: ApiRequest, options: GuardedStreamOptions): Promise<GuardedStream> {
   const { send, clock, signal, limits } = options
   const what = `${request.method} ${request.path.split('?', 1)[0] ?? ''}`
@@ -41,10 +41,10 @@ export async function openGuardedStream(request: ApiRequest, options: GuardedStr
   let receivedAt = clock.monotonic()
   let limitMs = (): number => limits.headersMs
   const check = (): void => {
-    const silentMs = clock.monotonic() - receivedAt
-    if (silentMs >= limitMs()) linked.abort(new SilenceError(what, silentMs))
+    const idleMs = clock.monotonic() - receivedAt
+    if (idleMs >= limitMs()) linked.abort(new IdleTimeoutError(what, idleMs))
     // At least a millisecond: less may be lost when added to a large clock value, and the check would repeat forever.
-    else timer = clock.setTimer(Math.max(1, limitMs() - silentMs), check)
+    else timer = clock.setTimer(Math.max(1, limitMs() - idleMs), check)
   }
   let timer = clock.setTimer(limitMs(), check)
   const noteActivity = (): void => void (receivedAt = clock.monotonic())

@@ -3,7 +3,7 @@ import { ApiError, type CallSubject } from '../../errors/api-error.ts'
 import { withQuery } from '../../api-conventions/resource-ref.ts'
 import { readBody, retryAfterMs, statusOf } from '../../calls/response-body.ts'
 import { decodeObject, type DecodeResult } from './decode-object.ts'
-import { openGuardedStream, type GuardedStream, type SilenceLimits } from './guarded-stream.ts'
+import { openGuardedStream, type GuardedStream, type IdleTimeouts } from './guarded-stream.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 
 const MAX_ERROR_BYTES = 1024 * 1024
@@ -52,7 +52,7 @@ export async function openCollection<T extends KubernetesObject>(
   session: ReadSession<T>,
   verb: 'list' | 'watch',
   query: Readonly<Record<string, string | undefined>>,
-  limits: SilenceLimits,
+  limits: IdleTimeouts,
 ): Promise<GuardedStream> {
   const { clock, signal, send } = session
   const path = withQuery(session.path, { ...query, ...(query['continue'] === undefined ? session.selectors : {}) })

@@ -7,16 +7,16 @@ import { decodeOrCount, openCollection, type ReadSession } from './read-session.
 import { errorOfFrame, parseFrame, readBookmark } from './watch-frame.ts'
 
 /** A server that does not mark the end of the initial events for this long may not support WatchList. */
-export const INITIAL_SILENCE_MS = 30_000
-/** Shorter silence is normal: a bookmark comes about once a minute. */
-export const DOUBTFUL_SILENCE_MS = 90_000
+export const INITIAL_IDLE_MS = 30_000
+/** A shorter idle time is normal: a bookmark comes about once a minute. */
+export const DOUBTFUL_IDLE_MS = 90_000
 
 const BYTES_PER_TURN = 128 * 1024
 const HEADERS_MS = 30_000
 /** Bookmarks come about once a minute; two and a half minutes without any byte mean a dead connection. */
 const IDLE_MS = 150_000
-/** Silence limit of a new watch if the mirror may be stale: a relist then helps sooner than the next bookmark. */
-const STALE_SILENCE_MS = 5_000
+/** Idle timeout of a new watch if the mirror may be stale: a relist then helps sooner than the next bookmark. */
+const STALE_IDLE_MS = 5_000
 
 /** The request that {@link watchInto} sends. */
 export interface WatchRequest {
@@ -42,7 +42,7 @@ export type StreamFault = 'undecodable' | 'out-of-order' | 'behind'
  * marks their end, they replace the content of the store, and `onComplete` is called.
  *
  * @returns The reason why the watch was given up; undefined when the server ended it.
- * @throws ApiError, TransportError, SilenceError
+ * @throws ApiError, TransportError, IdleTimeoutError
  */
 export async function watchInto<T extends KubernetesObject>(
   session: ReadSession<T>,
@@ -54,11 +54,11 @@ export async function watchInto<T extends KubernetesObject>(
   const spread = random()
   let isComplete = !isWatchList
   const idleMs = (): number =>
-    session.counts.bookmarks > 0 ? IDLE_MS + spread * 30_000 : DOUBTFUL_SILENCE_MS + spread * 15_000
-  const isStale = clock.monotonic() - (session.lastEventAt ?? Infinity) >= DOUBTFUL_SILENCE_MS
+    session.counts.bookmarks > 0 ? IDLE_MS + spread * 30_000 : DOUBTFUL_IDLE_MS + spread * 15_000
+  const isStale = clock.monotonic() - (session.lastEventAt ?? Infinity) >= DOUBTFUL_IDLE_MS
   const bodyMs = (): number => {
-    if (!isComplete) return INITIAL_SILENCE_MS
-    return isStale && progress.frames === 0 ? STALE_SILENCE_MS : idleMs()
+    if (!isComplete) return INITIAL_IDLE_MS
+    return isStale && progress.frames === 0 ? STALE_IDLE_MS : idleMs()
   }
   const query = {
     watch: '1',

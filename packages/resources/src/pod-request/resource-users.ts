@@ -1,0 +1,22 @@
+import type { Pod } from '@berth/types'
+import { isTerminal } from './is-terminal.ts'
+import { boundPodRequest } from './pod-request.ts'
+
+/** A running pod that uses units of an extended resource. */
+export interface ResourceUser {
+  /** `namespace/name`. */
+  readonly name: string
+  readonly units: bigint
+}
+
+/** Returns the running pods that use units of an extended resource, sorted by name. Pods without a node use none. */
+export function resourceUsers(pods: readonly Pod[], resourceName: string): readonly ResourceUser[] {
+  return pods
+    .filter((pod) => pod.spec?.nodeName !== undefined && !isTerminal(pod))
+    .map((pod) => ({
+      name: `${pod.metadata.namespace ?? 'default'}/${pod.metadata.name ?? ''}`,
+      units: boundPodRequest(pod).scalar.get(resourceName) ?? 0n,
+    }))
+    .filter(({ units }) => units > 0n)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
