@@ -12,26 +12,22 @@ export const advertiserChecks: readonly Check[] = [
   {
     name: 'the advertiser offers four dongles; three are allocated, and the next pod is told what is missing',
     component: 'advertiser',
-    failureText: 'four dongles on',
+    failureText: `units of ${DONGLE} on`,
     run: (testCluster) => allocateThreeOfFour(testCluster, testCluster.workers[0] ?? ''),
   },
   {
     name: 'the advertiser restores a resource that another client removes',
     component: 'advertiser',
-    failureText: 'four dongles on',
+    failureText: `units of ${DONGLE} on`,
     async run(testCluster) {
       const node = testCluster.workers[0] ?? ''
-      const untilFour = (): Promise<true> =>
-        testCluster.until(`four dongles on ${node}`, async () =>
-          (await testCluster.units(node, DONGLE)) === '4/4' ? true : undefined,
-        )
-      await untilFour()
+      await testCluster.untilUnits(node, DONGLE, '4/4')
       const { metadata } = await testCluster.client.patchNodeStatus(
         node,
         { status: { capacity: { [DONGLE]: null }, allocatable: { [DONGLE]: null } } },
         { fieldManager: 'berth-e2e' },
       )
-      await untilFour()
+      await testCluster.untilUnits(node, DONGLE, '4/4')
       expectThat(
         (await testCluster.node(node)).metadata.resourceVersion !== metadata.resourceVersion,
         'the node was not written',

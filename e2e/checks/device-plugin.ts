@@ -1,5 +1,4 @@
-import { testEnvironment } from '../cluster/test-environment.ts'
-import { expectThat } from '../cluster/test-cluster.ts'
+import { expectThat, printingPod } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
 
 /** A resource of counted devices without hardware. */
@@ -15,25 +14,13 @@ export const devicePluginChecks: readonly Check[] = [
   {
     name: 'the kubelet counts four slots, and a container learns which two it received',
     component: 'devicePlugin',
-    failureText: 'four slots on',
+    failureText: `units of ${SLOT} on`,
     async run(testCluster) {
       const node = testCluster.workers[0] ?? ''
       const name = testCluster.uniqueName('slot-user')
-      await testCluster.until(`four slots on ${node}`, async () =>
-        (await testCluster.units(node, SLOT)) === '4/4' ? true : undefined,
-      )
-      const print = 'console.log(`got ${process.env.BERTH_DEVICES_EXAMPLE_COM_SLOT}`); setInterval(() => {}, 1e6)'
-      const units = { [SLOT]: '2' }
-      const container = {
-        name: 'main',
-        image: testEnvironment().image,
-        command: ['node', '--eval', print],
-        resources: { requests: units, limits: units },
-      }
-      await testCluster.createPod({
-        metadata: { name },
-        spec: { containers: [container], terminationGracePeriodSeconds: 1 },
-      })
+      await testCluster.untilUnits(node, SLOT, '4/4')
+      const text = '`got ${process.env.BERTH_DEVICES_EXAMPLE_COM_SLOT}`'
+      await testCluster.createPod(printingPod(name, { [SLOT]: '2' }, text))
       const { status } = await testCluster.untilRunning(name)
       const held = status?.containerStatuses?.[0]?.allocatedResourcesStatus?.[0]
       expectThat(held?.resources?.length === 2, `the pod’s status shows ${JSON.stringify(held)}`)

@@ -20,9 +20,7 @@ function examplePod(testCluster: TestCluster, file: string): Pod {
 
 /** Checks that three of four dongles are allocated, and that a pod requesting two more waits with kube-scheduler's reason. */
 export async function allocateThreeOfFour(testCluster: TestCluster, node: string): Promise<void> {
-  await testCluster.until(`four dongles on ${node}`, async () =>
-    (await testCluster.units(node, DONGLE)) === '4/4' ? true : undefined,
-  )
+  await testCluster.untilUnits(node, DONGLE, '4/4')
   const first = examplePod(testCluster, 'extended-resource-pod.yaml')
   await testCluster.createPod(first)
   const running = await testCluster.untilRunning(first.metadata.name ?? '')
@@ -51,16 +49,12 @@ export function patchedDonglesCheck(isPatched: boolean): CheckFunction {
         '-p',
         JSON.stringify([operation]),
       )
-    const untilUnits = (units: string): Promise<true> =>
-      testCluster.until(`${units} dongles on ${node}`, async () =>
-        (await testCluster.units(node, DONGLE)) === units ? true : undefined,
-      )
     if (isPatched) await patch({ op: 'add', path, value: '4' })
     try {
       await allocateThreeOfFour(testCluster, node)
     } finally {
       if (isPatched) await patch({ op: 'remove', path })
     }
-    await untilUnits('-/-')
+    await testCluster.untilUnits(node, DONGLE, '-/-')
   }
 }

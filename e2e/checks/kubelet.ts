@@ -38,12 +38,8 @@ export async function removePortFiles(node: string): Promise<void> {
 
 const nodeOf = (testCluster: TestCluster): string => testCluster.workers[0] ?? ''
 
-async function untilPorts(testCluster: TestCluster, units: string): Promise<void> {
-  const node = nodeOf(testCluster)
-  await testCluster.until(`${units} ports on ${node}`, async () =>
-    (await testCluster.units(node, PORT)) === units ? true : undefined,
-  )
-}
+const untilPorts = (testCluster: TestCluster, units: string): Promise<true> =>
+  testCluster.untilUnits(nodeOf(testCluster), PORT, units)
 
 /** Polls the ports while `disturb` runs, until `isOver` is true and nothing has changed for a while. */
 async function unitsThroughout(
@@ -103,7 +99,7 @@ function kubeletRestartCheck(how: string, script: string): Check {
   return {
     name: `the ports return when the kubelet ${how}; the plugin keeps running`,
     component: 'devicePlugin',
-    failureText: '4/4 ports on',
+    failureText: `units of ${PORT} on`,
     async run(testCluster) {
       await untilPorts(testCluster, '4/4')
       const before = await lastHeartbeat(testCluster)
@@ -146,7 +142,7 @@ const kubeletKillCheck = kubeletRestartCheck(
 const healthCheck: Check = {
   name: 'an unhealthy port is removed from allocatable and reported in its pod’s status, and returns when healthy',
   component: 'devicePlugin',
-  failureText: '4/4 ports on',
+  failureText: `units of ${PORT} on`,
   async run(testCluster) {
     await untilPorts(testCluster, '4/4')
     const name = testCluster.uniqueName('port-user')
@@ -180,7 +176,7 @@ export const kubeletChecks: readonly Check[] = [
   {
     name: 'a killed plugin is back before capacity falls',
     component: 'devicePlugin',
-    failureText: '4/4 ports on',
+    failureText: `units of ${PORT} on`,
     async run(testCluster) {
       await untilPorts(testCluster, '4/4')
       const { restarts } = await pluginPod(testCluster)
@@ -207,7 +203,7 @@ export const kubeletChecks: readonly Check[] = [
   {
     name: 'a plugin whose pod is replaced is back with all ports',
     component: 'devicePlugin',
-    failureText: '4/4 ports on',
+    failureText: `units of ${PORT} on`,
     async run(testCluster) {
       await untilPorts(testCluster, '4/4')
       const { name } = await pluginPod(testCluster)

@@ -1,5 +1,4 @@
-import { expectThat, pausePod } from '../cluster/test-cluster.ts'
-import { testEnvironment } from '../cluster/test-environment.ts'
+import { expectThat, pausePod, printingPod } from '../cluster/test-cluster.ts'
 import type { Check } from './check.ts'
 
 const ANNOTATED = 'example.com/annotated'
@@ -86,43 +85,27 @@ export const packedPluginChecks: readonly Check[] = [
   {
     name: 'a packed resource source computes the units that the advertiser writes',
     component: 'advertiser',
-    failureText: '7/7 of example.com/annotated',
+    failureText: `7/7 units of ${ANNOTATED}`,
     async run(testCluster) {
       const node = testCluster.workers[0] ?? ''
       const annotate = (value: string): Promise<string> =>
         testCluster.kubectl('annotate', 'node', node, '--overwrite', `${ANNOTATION}${value}`)
-      const untilUnits = (units: string): Promise<true> =>
-        testCluster.until(`${units} of ${ANNOTATED} on ${node}`, async () =>
-          (await testCluster.units(node, ANNOTATED)) === units ? true : undefined,
-        )
       testCluster.addCleanup(async () => void (await annotate('-')))
       await annotate('=7')
-      await untilUnits('7/7')
+      await testCluster.untilUnits(node, ANNOTATED, '7/7')
       await annotate('=5')
-      await untilUnits('5/5')
+      await testCluster.untilUnits(node, ANNOTATED, '5/5')
     },
   },
   {
     name: 'a packed device source hands out the seats listed in a file',
     component: 'devicePlugin',
-    failureText: '3/3 packed seats on',
+    failureText: `3/3 units of ${PACKED_SEAT}`,
     async run(testCluster) {
       const node = testCluster.workers[0] ?? ''
       const name = testCluster.uniqueName('seat-user')
-      await testCluster.until(`3/3 packed seats on ${node}`, async () =>
-        (await testCluster.units(node, PACKED_SEAT)) === '3/3' ? true : undefined,
-      )
-      const units = { [PACKED_SEAT]: '1' }
-      const container = {
-        name: 'main',
-        image: testEnvironment().image,
-        command: ['node', '--eval', 'console.log(`seats ${process.env.SEATS}`); setInterval(() => {}, 1e6)'],
-        resources: { requests: units, limits: units },
-      }
-      await testCluster.createPod({
-        metadata: { name },
-        spec: { containers: [container], terminationGracePeriodSeconds: 1 },
-      })
+      await testCluster.untilUnits(node, PACKED_SEAT, '3/3')
+      await testCluster.createPod(printingPod(name, { [PACKED_SEAT]: '1' }, '`seats ${process.env.SEATS}`'))
       await testCluster.until(`a seat in ${name}`, async () =>
         /^seats (?:alice|bob|carol)$/m.test(await testCluster.kubectl('logs', name)) ? true : undefined,
       )

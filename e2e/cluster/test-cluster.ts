@@ -28,6 +28,8 @@ export interface TestCluster {
   node(name: string): Promise<Node>
   /** Returns the units of a resource as `capacity/allocatable`, with `-` for a value that the node lacks. */
   units(node: string, resource: string): Promise<string>
+  /** Waits until {@link TestCluster.units} returns `units`. */
+  untilUnits(node: string, resource: string, units: string): Promise<true>
   /** Sets capacity and allocatable of a node with a merge patch. Reverted at the end. */
   advertise(node: string, resource: string, units: string): Promise<void>
   createPod(pod: Pod): Promise<void>
@@ -122,6 +124,10 @@ async function openTestCluster(client: ApiClient, waitMs: number, undo: Cleanup)
       const { capacity, allocatable } = (await testCluster.node(node)).status ?? {}
       return `${capacity?.[resource] ?? '-'}/${allocatable?.[resource] ?? '-'}`
     },
+    untilUnits: (node, resource, units) =>
+      until(`${units} units of ${resource} on ${node}`, async () =>
+        (await testCluster.units(node, resource)) === units ? true : undefined,
+      ),
     async advertise(node, resource, units) {
       undo.steps.push(async () => void (await setUnits(node, resource, null)))
       await setUnits(node, resource, units)
@@ -166,6 +172,18 @@ interface CoreEvent extends KubernetesObject {
 
 /** An image that every node of the cluster has. Its container runs until it is stopped. */
 export const PAUSE_IMAGE = 'registry.k8s.io/pause:3.10.2'
+
+/** Returns a pod of the image under test that prints a JavaScript expression and then runs until it is stopped. */
+export function printingPod(name: string, units: Readonly<Record<string, string>>, expression: string): Pod {
+  const command = ['node', '--eval', `console.log(${expression}); setInterval(() => {}, 1e6)`]
+  const container = {
+    name: 'main',
+    image: testEnvironment().image,
+    command,
+    resources: { requests: units, limits: units },
+  }
+  return pausePod(name, {}, { containers: [container] })
+}
 
 /** Returns a pod with one container that requests only `units` of extended resources. */
 export function pausePod(name: string, units: Readonly<Record<string, string>>, spec: Partial<Pod['spec']> = {}): Pod {

@@ -1,3 +1,5 @@
+import { seededRandom } from '@berth/clock/testing'
+
 /** A deterministic source of random choices. */
 export interface Choices {
   /** Returns a number in [0, 1). */
@@ -14,16 +16,9 @@ export interface Choices {
   maybe<K extends string, T>(probability: number, key: K, make: () => T): { readonly [P in K]?: T }
 }
 
-/** Choices that follow from `seed` alone (mulberry32). */
+/** Choices that follow from `seed` alone. */
 export function createChoices(seed: number): Choices {
-  let state = seed >>> 0
-  const number = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
+  const number = seededRandom(seed)
   const integer = (from: number, to: number): number => from + Math.floor(number() * (to - from + 1))
   const pick = <T>(items: readonly T[]): T => {
     const item = items[integer(0, items.length - 1)]

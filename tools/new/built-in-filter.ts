@@ -36,7 +36,7 @@ function withEntry(
     `import { ${camel}Hint } from '../plugins/${name}/hint.ts'`,
     `import { ${camel} } from '../plugins/${name}/plugin.ts'`,
   ]
-  const entry = `  { name: '${pascal}', points: ['filter'], weight: 1, isDefault: false, hint: ${camel}Hint, create: () => ${camel} },`
+  const entry = `  { name: '${pascal}', isDefault: false, hint: ${camel}Hint, create: () => ${camel} },`
   const lastImport = table.lastIndexOf('\nimport ')
   const afterImports = table.indexOf('\n', lastImport + 1)
   const end = table.indexOf('\n]\n', afterImports)

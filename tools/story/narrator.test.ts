@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createNarrator, wrap } from './narrator.ts'
-
-describe('wrap', () => {
-  test.for([
-    { it: 'keeps a short text on one line', text: 'four dongles', width: 20, lines: ['four dongles'] },
-    { it: 'breaks at spaces', text: 'four dongles on a node', width: 12, lines: ['four dongles', 'on a node'] },
-    { it: 'does not break a long word', text: 'a example.com/dongle', width: 5, lines: ['a', 'example.com/dongle'] },
-  ])('$it', ({ text, width, lines }) => {
-    expect(wrap(text, width)).toEqual(lines)
-  })
-})
+import { createNarrator } from './narrator.ts'
 
 describe('createNarrator', () => {
   test('writes lines of at most 80 columns without colors into a pipe', async () => {

@@ -1,3 +1,4 @@
+import { wrapLines } from '@berth/text/wrap-lines'
 import { styleText } from 'node:util'
 
 /** Prints the story as plain lines, so that a pipe and a terminal show the same text. */
@@ -36,19 +37,18 @@ export function createNarrator({ write, paceMs, isTerminal, hasColors }: Narrato
     hasColors ? styleText(format, text, { validateStream: false }) : text
   const line = (text: string): void => write(`${text}\n`)
   return {
-    /** Prints the title of a chapter. */
     chapter(number, total, title) {
       line('')
       line(style('bold', `${number}/${total}  ${title}`))
     },
     explain(text) {
-      for (const part of wrap(text, WIDTH - 5)) line(`     ${style('dim', part)}`)
+      for (const part of wrapLines(text, WIDTH - 5)) line(`     ${style('dim', part)}`)
     },
     command(text) {
       line(`     ${style('cyan', `$ ${text}`)}`)
     },
     observed(text) {
-      const [first = '', ...rest] = wrap(text, WIDTH - 7)
+      const [first = '', ...rest] = wrapLines(text, WIDTH - 7)
       line(`   ${style('green', '✔')} ${first}`)
       for (const part of rest) line(`     ${part}`)
     },
@@ -73,20 +73,4 @@ export function createNarrator({ write, paceMs, isTerminal, hasColors }: Narrato
       if (paceMs > 0) await new Promise((resolve) => setTimeout(resolve, paceMs))
     },
   }
-}
-
-/** Breaks text at spaces so that no line exceeds `width`, except for a single longer word. */
-export function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = []
-  let current = ''
-  for (const word of text.split(' ')) {
-    if (current !== '' && current.length + 1 + word.length > width) {
-      lines.push(current)
-      current = word
-    } else {
-      current = current === '' ? word : `${current} ${word}`
-    }
-  }
-  lines.push(current)
-  return lines
 }

@@ -60,144 +60,112 @@ export interface BuiltInPlugin {
   readonly create: (args?: object) => EnginePlugin
 }
 
+const extensionPoints: readonly BuiltInPoint[] = ['preFilter', 'filter', 'preScore', 'score']
+
+/** A row of the table. Default: weight 1, part of the default profile. */
+type Row = Omit<BuiltInPlugin, 'points' | 'weight' | 'isDefault'> & Partial<BuiltInPlugin>
+
 /**
  * Every built-in plugin. Those of the default profile come first, in kube-scheduler's order and with its weights;
  * Berth's own follow.
  *
  * @see kubernetes/kubernetes pkg/scheduler/apis/config/v1/default_plugins.go (v1.36)
  */
-export const builtInPlugins: readonly BuiltInPlugin[] = [
+const rows: readonly Row[] = [
   {
     name: 'NodeUnschedulable',
-    points: ['filter'],
-    weight: 1,
-    isDefault: true,
     hint: nodeUnschedulableHint,
     create: () => nodeUnschedulable,
   },
   {
     name: 'NodeName',
-    points: ['filter'],
-    weight: 1,
-    isDefault: true,
     create: () => nodeName,
   },
   {
     name: 'TaintToleration',
-    points: ['filter', 'score'],
     weight: 3,
-    isDefault: true,
     hint: taintTolerationHint,
     create: () => taintToleration,
   },
   {
     name: 'NodeAffinity',
-    points: ['preFilter', 'filter', 'preScore', 'score'],
     weight: 2,
-    isDefault: true,
     argsSchema: nodeAffinityArgsSchema,
     hint: nodeAffinityHint,
     create: nodeAffinity,
   },
   {
     name: 'NodePorts',
-    points: ['preFilter', 'filter'],
-    weight: 1,
-    isDefault: true,
     hint: nodePortsHint,
     create: () => nodePorts,
   },
   {
     name: 'NodeResourcesFit',
-    points: ['preFilter', 'filter', 'score'],
-    weight: 1,
-    isDefault: true,
     argsSchema: nodeResourcesFitArgsSchema,
     hint: nodeResourcesFitHint,
     create: nodeResourcesFit,
   },
   {
     name: 'VolumeRestrictions',
-    points: ['preFilter', 'filter'],
-    weight: 1,
-    isDefault: true,
     hint: volumeRestrictionsHint,
     create: () => volumeRestrictions,
   },
   {
     name: 'NodeVolumeLimits',
-    points: ['preFilter', 'filter'],
-    weight: 1,
-    isDefault: true,
     hint: nodeVolumeLimitsHint,
     create: nodeVolumeLimits,
   },
   {
     name: 'VolumeBinding',
-    points: ['preFilter', 'filter'],
-    weight: 1,
-    isDefault: true,
     hint: volumeBindingHint,
     create: () => volumeBinding,
   },
   {
     name: 'VolumeZone',
-    points: ['preFilter', 'filter'],
-    weight: 1,
-    isDefault: true,
     hint: volumeZoneHint,
     create: () => volumeZone,
   },
   {
     name: 'PodTopologySpread',
-    points: ['preFilter', 'filter', 'preScore', 'score'],
     weight: 2,
-    isDefault: true,
     argsSchema: podTopologySpreadArgsSchema,
     hint: podTopologySpreadHint,
     create: podTopologySpread,
   },
   {
     name: 'InterPodAffinity',
-    points: ['preFilter', 'filter', 'preScore', 'score'],
     weight: 2,
-    isDefault: true,
     argsSchema: interPodAffinityArgsSchema,
     hint: interPodAffinityHint,
     create: interPodAffinity,
   },
   {
     name: 'NodeResourcesBalancedAllocation',
-    points: ['preScore', 'score'],
-    weight: 1,
-    isDefault: true,
     argsSchema: balancedAllocationArgsSchema,
     create: balancedAllocation,
   },
   {
     name: 'ImageLocality',
-    points: ['score'],
-    weight: 1,
-    isDefault: true,
     create: () => imageLocality,
   },
   {
     name: 'NodeDeclaredFeatures',
-    points: ['preFilter', 'filter'],
-    weight: 1,
-    isDefault: true,
     hint: nodeDeclaredFeaturesHint,
     create: () => nodeDeclaredFeatures,
   },
   {
     name: 'NodeResourcesFragmentation',
-    points: ['preScore', 'score'],
-    weight: 1,
     isDefault: false,
     argsSchema: fragmentationArgsSchema,
     create: resourcesFragmentation,
   },
 ]
+
+/** Every built-in plugin, in the order of the table. */
+export const builtInPlugins: readonly BuiltInPlugin[] = rows.map((row) => {
+  const plugin = row.create()
+  return { weight: 1, isDefault: true, points: extensionPoints.filter((point) => plugin[point] !== undefined), ...row }
+})
 
 const byName: ReadonlyMap<string, BuiltInPlugin> = new Map(builtInPlugins.map((plugin) => [plugin.name, plugin]))
 

@@ -1,4 +1,6 @@
-const width = 80
+import { wrapLines } from '@berth/text/wrap-lines'
+
+const WIDTH = 80
 
 /**
  * Breaks a text into lines of at most 80 columns; a longer word stays whole.
@@ -8,16 +10,7 @@ const width = 80
  */
 export function wrap(text: string, indent: number, hang = ''): string {
   const margin = ' '.repeat(indent)
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/\s+/)) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (indent + longer.length > width && line !== '') {
-      lines.push(line)
-      line = `${hang}${word}`
-    } else {
-      line = longer
-    }
-  }
-  return [...lines, line].map((line) => `${margin}${line}`.trimEnd()).join('\n')
+  return wrapLines(text, WIDTH - indent, hang)
+    .map((line) => `${margin}${line}`.trimEnd())
+    .join('\n')
 }
