@@ -1,6 +1,6 @@
 import { backoffMs, jitter, pause } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
-import type { Clock, Logger, Random } from '@berth/types'
+import type { Clock, Logger, Random, Timer } from '@berth/types'
 import { basename } from 'node:path'
 import { RegistrationError } from '../errors.ts'
 import type { PluginServer, PluginServerEvents } from '../plugin-server/plugin-server.ts'
@@ -18,6 +18,8 @@ const FIRST_CONTACT_TIMEOUT_MS = 60_000
 const STREAM_RETURN_TIMEOUT_MS = 2000
 /** Time between the kubelet binding its socket and serving it. */
 const KUBELET_START_MS = 200
+/** Why the plugin counts as lost when the kubelet opens no stream in time. */
+const NO_STREAM = 'the kubelet opened no device stream'
 const RETRY_LIMITS = { initialMs: 300, maxMs: 10_000 }
 const RETRY_JITTER = 0.2
 /** The maximum delay of a timer. It is used for a pause that only its signal ends. */
@@ -91,49 +93,125 @@ async function waitForKubelet(options: RegistrationOptions, delayMs: number, sig
   return undefined
 }
 
+/** Serves on one socket. Returns whether the kubelet opened a stream before it lost the plugin. */
 async function serveUntilLost(
   options: RegistrationOptions,
   state: RegistrationState,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { resourceName, kubeletSocket, clock, log } = options
+  const { kubeletSocket, clock } = options
+  const loss = createLossDetector(options, state, signal)
+  // Read before Register: if kubelet.sock changes afterwards, another kubelet has started.
+  const kubeletBefore = kubeletSocket === undefined ? undefined : await socketIdentity(kubeletSocket)
+  await using server = await options.startServer(serverEvents(options, state, loss))
+  const path = server.socketPath
+  try {
+    using _own = watchSocket({
+      path,
+      known: await socketIdentity(path),
+      onChange: () => loss.markLost('the socket was removed'),
+      clock,
+    })
+    if (kubeletSocket === undefined) {
+      loss.markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
+      state.problem = 'the kubelet has not contacted the socket yet'
+      options.log.info({ resourceName: options.resourceName, socket: path }, 'Waiting for the kubelet')
+      await pause(clock, MAX_TIMER_MS, loss.stopped)
+    } else {
+      using _kubelet = watchSocket({
+        path: kubeletSocket,
+        known: kubeletBefore,
+        onChange: (identity) => {
+          if (identity !== undefined) loss.markLost('the kubelet was restarted')
+        },
+        clock,
+      })
+      await registerOnce(options, path, kubeletBefore !== undefined)
+      if (!loss.hadStream) loss.markLostAfter(FIRST_STREAM_TIMEOUT_MS, NO_STREAM)
+      await pause(clock, MAX_TIMER_MS, loss.stopped)
+    }
+  } finally {
+    // The streams end now on purpose: the kubelet did not lose the plugin.
+    loss.end()
+  }
+  return loss.hadStream
+}
+
+async function registerOnce(options: RegistrationOptions, path: string, hasKubelet: boolean): Promise<void> {
+  const { resourceName, kubeletSocket, log } = options
+  if (!hasKubelet) throw new RegistrationError(`register ${resourceName}: ${kubeletSocket} does not exist`)
+  await options.register(basename(path))
+  options.onResult(true)
+  log.info({ resourceName, socket: path }, 'Registered with the kubelet')
+}
+
+/** Records the streams of one server, and that the kubelet lost the plugin. */
+interface LossDetector {
+  /** Whether the kubelet has opened a stream. */
+  hadStream: boolean
+  /** Aborts when the kubelet has lost the plugin, and when the app stops. */
+  readonly stopped: AbortSignal
+  markLost(reason: string): void
+  /** Replaces an earlier deadline. */
+  markLostAfter(delayMs: number, reason: string): void
+  cancelDeadline(): void
+  /** Ends the detection without a loss. */
+  end(): void
+}
+
+function createLossDetector(
+  { resourceName, clock, log }: RegistrationOptions,
+  state: RegistrationState,
+  signal: AbortSignal,
+): LossDetector {
   const lost = new AbortController()
+  let deadline: Timer | undefined
+  const cancelDeadline = (): void => deadline?.cancel()
   const markLost = (reason: string): void => {
     if (lost.signal.aborted || signal.aborted) return
     state.problem = reason
     log.warn({ resourceName, reason }, 'Kubelet lost the plugin; registering again')
     lost.abort()
   }
-  const stopped = AbortSignal.any([lost.signal, signal])
-  let hadStream = false
-  let cancelDeadline = (): void => {}
-  const markLostAfter = (delayMs: number, reason: string): void => {
-    cancelDeadline()
-    if (lost.signal.aborted) return
-    const timer = clock.setTimer(delayMs, () => markLost(reason))
-    cancelDeadline = () => timer.cancel()
+  return {
+    hadStream: false,
+    stopped: AbortSignal.any([lost.signal, signal]),
+    markLost,
+    markLostAfter(delayMs, reason) {
+      cancelDeadline()
+      if (!lost.signal.aborted) deadline = clock.setTimer(delayMs, () => markLost(reason))
+    },
+    cancelDeadline,
+    end() {
+      cancelDeadline()
+      lost.abort()
+    },
   }
+}
 
-  // Read before Register: if kubelet.sock changes afterwards, another kubelet has started.
-  const kubeletBefore = kubeletSocket === undefined ? undefined : await socketIdentity(kubeletSocket)
-  await using server = await options.startServer({
+function serverEvents(
+  { resourceName, kubeletSocket, log, onResult }: RegistrationOptions,
+  state: RegistrationState,
+  loss: LossDetector,
+): Parameters<RegistrationOptions['startServer']>[0] {
+  return {
     onStreamsChanged(open) {
       state.streams = open
       if (open > 0) {
-        if (!hadStream) log.info({ resourceName }, 'Kubelet opened the device stream')
-        hadStream = true
-        cancelDeadline()
-      } else if (kubeletSocket !== undefined) markLost('the kubelet ended the device stream')
+        if (!loss.hadStream) log.info({ resourceName }, 'Kubelet opened the device stream')
+        loss.hadStream = true
+        loss.cancelDeadline()
+      } else if (kubeletSocket !== undefined) loss.markLost('the kubelet ended the device stream')
       else {
         state.problem = 'the kubelet ended the device stream'
-        markLostAfter(
+        loss.markLostAfter(
           STREAM_RETURN_TIMEOUT_MS,
           `the kubelet ended the device stream and did not return within ${STREAM_RETURN_TIMEOUT_MS / 1000} s`,
         )
       }
     },
     onRegistrationStatus(error) {
-      options.onResult(error === undefined)
+      onResult(error === undefined)
       if (error === undefined) log.info({ resourceName }, 'Registered with the kubelet')
       else {
         state.problem = `the kubelet refused the registration: ${error}`
@@ -142,43 +220,7 @@ async function serveUntilLost(
           'Registration failed',
         )
       }
-      if (!hadStream) markLostAfter(FIRST_STREAM_TIMEOUT_MS, 'the kubelet opened no device stream')
+      if (!loss.hadStream) loss.markLostAfter(FIRST_STREAM_TIMEOUT_MS, NO_STREAM)
     },
-  })
-  try {
-    const path = server.socketPath
-    using _own = watchSocket({
-      path,
-      known: await socketIdentity(path),
-      onChange: () => markLost('the socket was removed'),
-      clock,
-    })
-    if (kubeletSocket === undefined) {
-      markLostAfter(FIRST_CONTACT_TIMEOUT_MS, 'the kubelet did not contact the socket')
-      state.problem = 'the kubelet has not contacted the socket yet'
-      log.info({ resourceName, socket: path }, 'Waiting for the kubelet')
-      await pause(clock, MAX_TIMER_MS, stopped)
-    } else {
-      using _kubelet = watchSocket({
-        path: kubeletSocket,
-        known: kubeletBefore,
-        onChange: (identity) => {
-          if (identity !== undefined) markLost('the kubelet was restarted')
-        },
-        clock,
-      })
-      if (kubeletBefore === undefined)
-        throw new RegistrationError(`register ${resourceName}: ${kubeletSocket} does not exist`)
-      await options.register(basename(path))
-      options.onResult(true)
-      log.info({ resourceName, socket: path }, 'Registered with the kubelet')
-      if (!hadStream) markLostAfter(FIRST_STREAM_TIMEOUT_MS, 'the kubelet opened no device stream')
-      await pause(clock, MAX_TIMER_MS, stopped)
-    }
-  } finally {
-    cancelDeadline()
-    // The streams end now on purpose: the kubelet did not lose the plugin.
-    lost.abort()
   }
-  return hadStream
 }

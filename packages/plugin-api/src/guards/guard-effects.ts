@@ -5,12 +5,13 @@ import { isRejection } from '../checks/is-rejection.ts'
 
 const EFFECT_RESULT = 'undefined or { kind: "reject", code, reasons }'
 
-/**
- * Returns the effect hooks with checks of their results.
- *
- * @param hooks - Bound.
- */
-export function guardEffectHooks({ postFilter, reserve, permit, preBind, bind }: SchedulingHooks): SchedulingHooks {
+/** Returns the effect hooks with checks of their results. */
+export function guardEffectHooks(hooks: SchedulingHooks): SchedulingHooks {
+  const postFilter = hooks.postFilter?.bind(hooks)
+  const reserve = hooks.reserve?.bind(hooks)
+  const permit = hooks.permit?.bind(hooks)
+  const preBind = hooks.preBind?.bind(hooks)
+  const bind = hooks.bind?.bind(hooks)
   return {
     ...(postFilter !== undefined && {
       postFilter: (pod, rejected, context) =>

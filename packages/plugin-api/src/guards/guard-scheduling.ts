@@ -17,11 +17,15 @@ export function guardSchedulingHooks(hooks: SchedulingHooks): SchedulingHooks {
       return typeof hook === 'function' ? [[name, hook.bind(hooks) as unknown]] : []
     }),
   ) as SchedulingHooks
-  return { ...bound, ...guardDecideHooks(bound), ...guardEffectHooks(bound) }
+  return { ...bound, ...guardDecideHooks(hooks), ...guardEffectHooks(hooks) }
 }
 
-/** @param hooks - Bound. */
-function guardDecideHooks({ preFilter, filter, preScore, score, normalizeScore }: SchedulingHooks): SchedulingHooks {
+function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
+  const preFilter = hooks.preFilter?.bind(hooks)
+  const filter = hooks.filter?.bind(hooks)
+  const preScore = hooks.preScore?.bind(hooks)
+  const score = hooks.score?.bind(hooks)
+  const normalizeScore = hooks.normalizeScore?.bind(hooks)
   return {
     ...(preFilter !== undefined && {
       preFilter(pod, candidates, context) {
