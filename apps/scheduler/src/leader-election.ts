@@ -1,15 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type ApiClient, type LeaderElection, startLeaderElection } from '@berth/k8s-client'
+import { type ApiClient, isApiStatus, type LeaderElection, resourceRefs, startLeaderElection } from '@berth/k8s-client'
 import type { Clock, Logger, Random } from '@berth/types'
 import { LeaseError } from './errors.ts'
 import type { LeaseSettings } from './config/settings.ts'
 
-/** Starts to compete for the Lease. */
-export function joinElection(
+/** Options of {@link joinElection}. */
+export interface JoinElectionOptions {
+  readonly client: Pick<ApiClient, 'find' | 'create' | 'update'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/**
+ * Starts to compete for the Lease, also without leader election: two replicas that schedule at once over-commit nodes, so
+ * the second one stays idle.
+ *
+ * @returns Undefined if there is no leader election and this process may not use the Lease.
+ */
+export async function joinElection(
   lease: LeaseSettings,
-  options: { readonly client: ApiClient; readonly clock: Clock; readonly random: Random; readonly log: Logger },
-): LeaderElection {
+  options: JoinElectionOptions,
+): Promise<LeaderElection | undefined> {
+  if (!lease.isElection && !(await mayUseLease(lease, options))) return undefined
   return startLeaderElection({
     ...options,
     namespace: lease.namespace,
@@ -19,6 +33,26 @@ export function joinElection(
     renewDeadlineMs: lease.renewDeadlineMs,
     retryPeriodMs: lease.retryPeriodMs,
   })
+}
+
+/** Time for the check at the start. If the API server cannot be reached, the election retries. */
+const CHECK_MS = 5_000
+
+async function mayUseLease({ namespace, name }: LeaseSettings, { client, log }: JoinElectionOptions): Promise<boolean> {
+  const fields = { lease: `${namespace}/${name}` }
+  try {
+    const call = { deadlineMs: CHECK_MS }
+    const found = await client.find(resourceRefs.leases, { namespace, name }, call)
+    const object = { metadata: { namespace, name } }
+    if (found === undefined) await client.create(resourceRefs.leases, object, { ...call, dryRun: true })
+  } catch (err) {
+    if (isApiStatus(err, 403) || isApiStatus(err, 404)) {
+      log.warn({ ...fields, err }, 'Leader election is off, and a second replica would not be noticed')
+      return false
+    }
+  }
+  log.info(fields, 'Leader election is off: this replica schedules unless another one holds the Lease')
+  return true
 }
 
 /**

@@ -52,7 +52,7 @@ runMain(async () => {
     observeEvents: createEventMetrics(instruments),
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
-  await using election = settings.lease && joinElection(settings.lease, { client: cluster.client, clock, random, log })
+  await using election = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
   const mayWrite = (): boolean => election?.stillLeader() ?? true
   await using scheduler = createScheduler({
     cluster,

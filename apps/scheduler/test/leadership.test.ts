@@ -1,5 +1,9 @@
-import type { ApiHandler } from '@berth/types'
+import { fakeClock } from '@berth/clock/testing'
+import { connectCluster } from '@berth/k8s-client'
+import { createApiServer } from '@berth/simulator'
+import { type ApiHandler, silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
+import { joinElection } from '../src/leader-election.ts'
 import { startTestCluster } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
@@ -43,3 +47,47 @@ test('decides only on a view as new as the election, although the watch cache is
     expect.stringContaining('0/1 nodes are available: 1 Insufficient example.com/dongle.'),
   ])
 })
+
+const lease = {
+  isElection: false,
+  name: 'berth-scheduler',
+  namespace: 'kube-system',
+  durationMs: 15_000,
+  renewDeadlineMs: 10_000,
+  retryPeriodMs: 2_000,
+}
+
+test('keeps a second replica idle without leader election until the first one ends', async () => {
+  const clock = fakeClock()
+  const world = { clock, random: () => 0.5, log: silentLogger }
+  const api = createApiServer(world)
+  await using cluster = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
+  const join = () => joinElection(lease, { client: cluster.client, ...world })
+  const first = await join()
+  await clock.settle()
+  await using second = await join()
+  await clock.advance(60_000)
+  expect([first?.stillLeader(), second?.stillLeader()]).toEqual([true, false])
+  await first?.[Symbol.asyncDispose]()
+  await clock.advance(5_000)
+  expect([first?.stillLeader(), second?.stillLeader()]).toEqual([false, true])
+})
+
+test.for([
+  { verb: 'get', method: 'GET' },
+  { verb: 'create', method: 'POST' },
+])(
+  'schedules without a Lease when there is no leader election and "$verb" on leases is forbidden',
+  async (forbidden) => {
+    const world = { clock: fakeClock(), random: () => 0.5, log: silentLogger }
+    const api = createApiServer(world)
+    const handler: ApiHandler = (request) =>
+      request.method === forbidden.method
+        ? Promise.resolve({ status: 403, headers: {}, body: (async function* () {})() })
+        : api.handle(request)
+    await using cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'test' })
+    expect(await joinElection(lease, { client: cluster.client, ...world })).toBeUndefined()
+    await using election = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
+    expect(election).toBeDefined()
+  },
+)

@@ -104,7 +104,12 @@ const profile = z.strictObject({
 export type ProfileEntry = z.output<typeof profile>
 
 const leaderElection = z.strictObject({
-  leaderElect: z.boolean().default(true).describe('Schedule only while holding the Lease.'),
+  leaderElect: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Elect a leader among replicas. If false, a second replica stays idle all the same, unless the process may not use the Lease.',
+    ),
   leaseDuration: durationText.default('15s').describe('How long a Lease is valid after its last renewal.'),
   renewDeadline: durationText
     .default('10s')

@@ -26,7 +26,7 @@ export const configDefinition = defineConfig({
     leaderElect: z
       .boolean()
       .optional()
-      .describe('Schedule only while holding the Lease. Default: the value in --config, or true.'),
+      .describe('Elect a leader among replicas. Default: the value in --config, or true.'),
     leaderElectResourceName: z
       .string()
       .min(1)

@@ -63,7 +63,7 @@ extenders:
       kubeconfig: '/mine',
       qps: 7,
       burst: 14,
-      lease: undefined,
+      lease: { isElection: false, name: 'other', namespace: 'kube-system' },
       profiles: [{ schedulerName: 'other' }],
     })
   })
@@ -109,6 +109,7 @@ extenders:
       '--leader-elect-retry-period=5s',
     ]
     expect(load(header, argv).lease).toEqual({
+      isElection: true,
       name: 'mine',
       namespace: 'ours',
       durationMs: 60_000,
@@ -151,13 +152,16 @@ profiles:
   })
 
   test('turns leader election off through the file', () => {
-    expect(load(`${header}leaderElection: { leaderElect: false }`).lease).toBeUndefined()
-    expect(load(`${header}leaderElection: { leaderElect: false }`, ['--leader-elect']).lease).toBeDefined()
+    const text = `${header}leaderElection: { leaderElect: false }`
+    expect(load(text).lease).toMatchObject({ isElection: false, name: 'berth-scheduler' })
+    expect(load(text, ['--leader-elect']).lease.isElection).toBe(true)
+    expect(load(text, ['--scheduler-name', 'mine']).lease.name).toBe('mine')
+    expect(load(text, ['--scheduler-name', 'mine', '--leader-elect-resource-name', 'ours']).lease.name).toBe('ours')
   })
 
   test('does not check the times of the Lease without leader election', () => {
     const text = `${header}leaderElection: { leaderElect: false, leaseDuration: 5s }`
-    expect(load(text).lease).toBeUndefined()
+    expect(load(text).lease).toMatchObject({ isElection: false, durationMs: 15_000 })
     expect(() => load(text, ['--leader-elect'])).toThrow('leaderElection.leaseDuration')
   })
 

@@ -20,8 +20,10 @@ import { configDefinition, type Flags } from './config-definition.ts'
 import { checkFeatureGates } from './feature-gates.ts'
 import { type ProgramDefaults, programDefaults } from './program.ts'
 
-/** The Lease of the leader election. Times are milliseconds. */
+/** The Lease that a replica holds while it schedules. Times are milliseconds. */
 export interface LeaseSettings {
+  /** False without leader election: the Lease then only keeps a second replica idle, and a missing permission is no error. */
+  readonly isElection: boolean
   readonly name: string
   readonly namespace: string
   readonly durationMs: number
@@ -53,8 +55,7 @@ export interface Settings {
   readonly kubeconfig: string | undefined
   readonly qps: number
   readonly burst: number
-  /** Undefined: no leader election. */
-  readonly lease: LeaseSettings | undefined
+  readonly lease: LeaseSettings
   readonly backoff: BackoffLimits
   /** At least one. */
   readonly profiles: readonly ProfileEntry[]
@@ -102,6 +103,7 @@ function combineSettings(
   const { kubeconfig = '', qps: fileQps = 0, burst: fileBurst = 0 } = file.clientConnection ?? {}
   const qps = flags.kubeApiQps ?? (fileQps > 0 ? fileQps : DEFAULT_QPS)
   const election = withFlags(file.leaderElection ?? defaultLeaderElection, flags)
+  const profiles = profilesWithName(flags, file.profiles, program)
   const isDefault = (key: keyof Flags): boolean => sources.get(key) === 'default'
   const profiling = { key: '--profiling', reason: 'there is no Go profiler' }
   return {
@@ -113,9 +115,11 @@ function combineSettings(
     kubeconfig: flags.kubeconfig ?? (kubeconfig === '' ? undefined : kubeconfig),
     qps,
     burst: flags.kubeApiBurst ?? (fileBurst > 0 ? fileBurst : Math.max(1, Math.ceil(2 * qps))),
-    lease: election.leaderElect ? leaseSettings(election, program, flags.config) : undefined,
+    lease: election.leaderElect
+      ? leaseSettings(election, program, flags.config)
+      : replicaLease(election, program, profiles),
     backoff: { initialMs: file.podInitialBackoffSeconds * 1_000, maxMs: file.podMaxBackoffSeconds * 1_000 },
-    profiles: profilesWithName(flags, file.profiles, program),
+    profiles,
     extenders: file.extenders,
     idle: [
       ...(flags.profiling === undefined ? [] : [profiling]),
@@ -153,6 +157,7 @@ function withFlags(election: Election, flags: Flags): Election {
 
 function leaseSettings(election: Election, { leaseName }: ProgramDefaults, path = ''): LeaseSettings {
   const lease = {
+    isElection: true,
     name: election.resourceName ?? leaseName,
     namespace: election.resourceNamespace,
     durationMs: parseDurationMs(election.leaseDuration) ?? 0,
@@ -162,6 +167,21 @@ function leaseSettings(election: Election, { leaseName }: ProgramDefaults, path 
   const fault = leaseTimesFault({ ...lease, leaseDurationMs: lease.durationMs })
   if (fault !== undefined) throw invalidConfiguration(path, [`leaderElection.${fault.field}: ${fault.reason}`])
   return lease
+}
+
+/**
+ * Returns the Lease of a scheduler without leader election. Schedulers of different pods have different ones, so that they
+ * can run beside each other without a configured name.
+ */
+function replicaLease(
+  { resourceName, resourceNamespace }: Election,
+  program: ProgramDefaults,
+  [profile]: readonly ProfileEntry[],
+): LeaseSettings {
+  const schedulerName = profile?.schedulerName ?? program.schedulerName
+  const name = resourceName ?? (schedulerName === program.schedulerName ? program.leaseName : schedulerName)
+  const lease = { ...defaultLeaderElection, resourceName: name, resourceNamespace }
+  return { ...leaseSettings(lease, program), isElection: false }
 }
 
 function profilesWithName(
@@ -187,17 +207,14 @@ export function printSettings({ qps, burst, lease, backoff, profiles, extenders,
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     clientConnection: { ...(kubeconfig !== undefined && { kubeconfig }), qps, burst },
-    leaderElection:
-      lease === undefined
-        ? { leaderElect: false }
-        : {
-            leaderElect: true,
-            resourceName: lease.name,
-            resourceNamespace: lease.namespace,
-            leaseDuration: `${lease.durationMs}ms`,
-            renewDeadline: `${lease.renewDeadlineMs}ms`,
-            retryPeriod: `${lease.retryPeriodMs}ms`,
-          },
+    leaderElection: {
+      leaderElect: lease.isElection,
+      resourceName: lease.name,
+      resourceNamespace: lease.namespace,
+      leaseDuration: `${lease.durationMs}ms`,
+      renewDeadline: `${lease.renewDeadlineMs}ms`,
+      retryPeriod: `${lease.retryPeriodMs}ms`,
+    },
     podInitialBackoffSeconds: backoff.initialMs / 1_000,
     podMaxBackoffSeconds: backoff.maxMs / 1_000,
     profiles,
