@@ -13,7 +13,7 @@ export const pluginApiErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_PLUGIN_LOAD',
-    meaning: 'A file or package in the plugin directory is not a module that can be imported, or exports no plugin.',
+    meaning: 'A file, package or archive in the plugin directory cannot be unpacked or imported, or exports no plugin.',
     action: 'Fix the file that the message names. It must export `plugin` or `plugins`.',
   },
   {

@@ -23,7 +23,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 
 describe('a program in one file, as in the images', () => {
   test.for(['esm', 'cjs'] as const)(
-    'loads a TypeScript plugin, as a file and from an archive of npm: %s',
+    'loads a TypeScript plugin, as a file and from an archive of npm with a bundled dependency: %s',
     async (format) => {
       await build({
         entry: { main: program },
@@ -43,9 +43,11 @@ describe('a program in one file, as in the images', () => {
       await writeFile(join(dir, 'even.ts'), plugin)
       await writeFile(join(dir, 'package.json'), '{"type": "module"}')
       const bundle = join(dir, 'dist', format === 'esm' ? 'main.js' : 'main.cjs')
-      await mkdir(join(dir, 'package'))
+      await mkdir(join(dir, 'package', 'node_modules', 'half'), { recursive: true })
+      await writeFile(join(dir, 'package', 'node_modules', 'half', 'package.json'), '{"exports": "./half.mjs"}')
+      await writeFile(join(dir, 'package', 'node_modules', 'half', 'half.mjs'), 'export const half = 50')
       await writeFile(join(dir, 'package', 'package.json'), '{"type": "module", "exports": "./even.ts"}')
-      await writeFile(join(dir, 'package', 'even.ts'), plugin)
+      await writeFile(join(dir, 'package', 'even.ts'), `import { half } from 'half'\n${plugin.replace('50', 'half')}`)
       await create({ gzip: true, cwd: dir, file: join(dir, 'even-1.0.0.tgz') }, ['package'])
       for (const file of ['even.ts', 'even-1.0.0.tgz']) {
         const env = { ...process.env, TMPDIR: await mkdtemp(join(dir, 'tmp-')) }

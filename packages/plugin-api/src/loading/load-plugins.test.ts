@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { silentLogger } from '@berth/types'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { defineDeviceSource } from '../contract/device-source.ts'
 import { defineSchedulingPlugin } from '../contract/scheduling-plugin.ts'
@@ -196,6 +196,17 @@ describe('loadPlugins', () => {
       await expect(load()).rejects.toMatchObject({ code: 'BERTH_PLUGIN_LOAD', message: expect.stringContaining(says) })
     },
   )
+
+  test('names the directory that it cannot unpack archives in', async () => {
+    vi.stubEnv('TMPDIR', join(dir, 'none'))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    await put({ 'x-1.0.0.tgz': '' })
+    await expect(load()).rejects.toMatchObject({
+      code: 'BERTH_PLUGIN_LOAD',
+      message: expect.stringContaining(`create a directory to unpack plugins in ${join(dir, 'none')}: `),
+      hint: 'Set TMPDIR to a directory that this program can write to.',
+    })
+  })
 
   test('refuses a missing directory', async () => {
     await expect(load({}, { dir: join(dir, 'none') })).rejects.toMatchObject({ code: 'BERTH_PLUGIN_DIR' })
