@@ -12,7 +12,7 @@ import { buildPluginImage } from '../../image/plugin-image.ts'
 
 const environment = testEnvironment()
 const packageFolder = 'examples/plugins/scheduling'
-const file = join(import.meta.dirname, '../../..', packageFolder, 'src/index.ts')
+const context = join(import.meta.dirname, '../../..', packageFolder)
 const podSecurity = 'restricted'
 
 /** What the chart gets for one way into the cluster. */
@@ -34,7 +34,8 @@ const ways: readonly Way[] = [
     way: 'a file in a ConfigMap',
     async deliver(client) {
       const metadata = { name: 'plugin-file', namespace: NAMESPACE }
-      return { plugins: { volume: await createPluginVolume(client, metadata, { 'rack.ts': await readFile(file) }) } }
+      const files = { 'rack.ts': await readFile(join(context, 'src/index.ts')) }
+      return { plugins: { volume: await createPluginVolume(client, metadata, files) } }
     },
     origin: /^\/plugins\/rack\.ts$/,
   },
@@ -46,18 +47,20 @@ const ways: readonly Way[] = [
   {
     way: 'an image that is mounted as a volume',
     async deliver() {
-      const reference = await buildPluginImage(environment, { base: 'scratch', directory: '/', file })
+      const dockerfile = await readFile(join(context, 'Dockerfile'), 'utf8')
+      const reference = await buildPluginImage(environment, { dockerfile, context })
       return { plugins: { volume: { image: { reference, pullPolicy: 'Never' } } } }
     },
-    origin: /^\/plugins\/index\.ts$/,
+    origin: /^\/plugins\/example-rack\/dist\/index\.js$/,
   },
   {
     way: "an image built on Berth's",
     async deliver() {
-      const image = await buildPluginImage(environment, { base: environment.image, directory: '/plugins', file })
+      const dockerfile = `FROM ${environment.image}\nCOPY src/index.ts /plugins/rack.ts\n`
+      const image = await buildPluginImage(environment, { dockerfile, context })
       return { plugins: { inImage: true }, image }
     },
-    origin: /^\/plugins\/index\.ts$/,
+    origin: /^\/plugins\/rack\.ts$/,
   },
 ]
 
