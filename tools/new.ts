@@ -10,7 +10,7 @@ const BUILT_IN = 'built-in-filter'
 const root = join(import.meta.dirname, '..')
 const definition: CommandDefinition = {
   name: 'npm run new --',
-  summary: 'Creates a plugin with source, test and README that passes npm test at once.',
+  summary: 'Creates a plugin with source, test and README.',
   arguments: [
     {
       name: 'KIND',
@@ -65,7 +65,7 @@ Next: npm test`)
   ${folder}/src/index.test.ts   its test
   ${folder}/README.md           what it does, its arguments
 
-Next: npm test`)
+Next: npm test. Its check of the plugin packages names what this one still needs: a scenario and a recorded cost.`)
 }
 
 /** Runs a command that completes the new files. Ends this process if it fails. */

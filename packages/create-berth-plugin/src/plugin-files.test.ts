@@ -32,7 +32,9 @@ describe.for(templateKinds)('$kind', (template) => {
   })
 
   test('is a package of the workspace in a checkout', () => {
-    expect(JSON.parse(inCheckout.get('package.json') ?? '')).toMatchObject({ name: '@berth/plugin-quiet-hours' })
+    const manifest: unknown = JSON.parse(inCheckout.get('package.json') ?? '')
+    expect(manifest).toMatchObject({ name: '@berth/plugin-quiet-hours' })
+    expect(manifest).not.toHaveProperty('berth')
     expect([...inCheckout.values()].join('\n')).not.toContain('../../../')
   })
 

@@ -45,7 +45,8 @@ export function checkoutFiles(root: string, template: TemplateKind, name: string
     if (path !== 'package.json') {
       return { path, text: text.replaceAll(depth(template.example), depth(`plugins/${name}`)) }
     }
-    const manifest = JSON.parse(text) as Record<string, unknown>
+    // The scenarios are those of the example.
+    const { berth: _, ...manifest } = JSON.parse(text) as Record<string, unknown>
     const named = { ...manifest, name: `@berth/plugin-${name}`, description: `${template.describes}: ${name}.` }
     return { path, text: jsonText(named) }
   })

@@ -48,22 +48,30 @@ describe('a new built-in filter', () => {
 })
 
 describe('a new plugin package', () => {
-  test.for(['scheduling-plugin', 'device-source', 'resource-source'])('%s passes every check at once', async (kind) => {
-    const name = `walk-${kind}`
-    const folder = `plugins/${name}`
-    expect(await pass('node', '-C', '@berth/source', 'tools/new.ts', kind, name)).toContain(`${folder}/src/index.ts`)
-    await pass('tsc', '--noEmit', '-p', `${folder}/tsconfig.json`)
-    await pass('vitest', 'run', '--project', 'unit', folder)
-    await pass('oxlint', '--deny-warnings', folder)
-    await pass('oxfmt', '--check', folder)
-    await pass('knip', '--workspace', folder)
-    await pass('turbo', 'boundaries')
-    await pass('turbo', 'run', 'publint', '--filter', `@berth/plugin-${name}`)
+  test.for(['scheduling-plugin', 'device-source', 'resource-source'])(
+    '%s passes every check of its code, and the catalogue names what it still needs',
+    async (kind) => {
+      const name = `walk-${kind}`
+      const folder = `plugins/${name}`
+      expect(await pass('node', '-C', '@berth/source', 'tools/new.ts', kind, name)).toContain(`${folder}/src/index.ts`)
+      await pass('tsc', '--noEmit', '-p', `${folder}/tsconfig.json`)
+      await pass('vitest', 'run', '--project', 'unit', folder)
+      await pass('oxlint', '--deny-warnings', folder)
+      await pass('oxfmt', '--check', folder)
+      await pass('knip', '--workspace', folder)
+      await pass('turbo', 'boundaries')
+      await pass('turbo', 'run', 'publint', '--filter', `@berth/plugin-${name}`)
+      const { code, output } = await copy.run('vitest', 'run', '--project', 'unit', 'tools/plugin-catalogue')
+      const still = [`${folder}: no scenario runs ${name}`, `${folder}: no cost of ${name}`, `no row for ${name}`]
+      expect(code).toBe(1)
+      expect(still.filter((fault) => !output.includes(fault))).toEqual([])
+      expect(output.match(new RegExp(`${folder}: `, 'g'))).toHaveLength(still.length)
 
-    rmSync(join(copy.root, folder), { recursive: true })
-    await pass('node', 'tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile')
-    expect(existsSync(join(copy.root, folder))).toBe(false)
-  })
+      rmSync(join(copy.root, folder), { recursive: true })
+      await pass('node', 'tools/pnpm.mjs', 'install', '--prefer-offline', '--no-frozen-lockfile')
+      expect(existsSync(join(copy.root, folder))).toBe(false)
+    },
+  )
 
   test.for([
     { it: 'an unknown kind', args: ['gadget', 'x'], says: 'KIND "gadget": expected one of' },

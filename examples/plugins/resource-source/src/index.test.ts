@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { node, samples } from '../test/sample.ts'
 import { plugin } from './index.ts'
 
+const sample = samples['example-annotation']
 const args = { annotation: 'example.com/seats' }
 
 test('it passes the contract checks', async () => {
-  expect(await runResourceSource(plugin, samples['example-annotation'])).toMatchObject([{ units: 12n }, { units: 0n }])
+  expect(await runResourceSource(plugin, sample)).toMatchObject([{ units: 12n }, { units: 0n }])
 })
 
 describe('example-annotation', () => {

@@ -7,8 +7,10 @@ export const pod = (name: string, app?: string): Pod => ({
   spec: { containers: [] },
 })
 
+type Sample = Required<Pick<RunSchedulingPluginOptions, 'nodes' | 'pods'>>
+
 /** Inputs of the test kit and of the benchmark, by the name of the plugin. */
-export const samples: Readonly<Record<'example-rack', Required<Pick<RunSchedulingPluginOptions, 'nodes' | 'pods'>>>> = {
+export const samples: Readonly<Record<'example-rack', Sample>> = {
   'example-rack': {
     nodes: [{ name: 'node-a', labels: { 'example.com/rack': 'r1' }, pods: [pod('web-0', 'web')] }, { name: 'node-b' }],
     pods: [pod('web-1', 'web')],
