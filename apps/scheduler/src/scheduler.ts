@@ -17,7 +17,7 @@ import { createKubeletRejections } from './rejections/kubelet-rejections.ts'
 import { isHelpedBy } from './queue/is-helped-by.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
-import { createSchedulingQueue, defaultBackoff, type QueueCounts } from './queue/scheduling-queue.ts'
+import { createSchedulingQueue, defaultBackoff, type PlacedPod, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
@@ -42,6 +42,8 @@ export interface Scheduler extends AsyncDisposable {
   /** Returns why scheduling is paused; undefined when it is not. For /readyz. */
   readonly notReady: () => string | undefined
   counts(): QueueCounts
+  /** Returns the pods of the queue. */
+  pods(): Iterable<PlacedPod>
 }
 
 /** Maximum number of binds and reports in flight. */
@@ -70,6 +72,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     serialGroupOf: (pod) => extenderGroupOf(extenders, pod),
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy,
+    onIncoming: (name, event) => options.metrics.kubeIncomingPods.inc({ queue: name, event }),
     backoff: options.backoff ?? defaultBackoff,
   })
   const rejections = createKubeletRejections({
@@ -142,6 +145,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     notReady,
     counts: () => queue.counts(),
+    pods: () => queue.pods(),
     async [Symbol.asyncDispose]() {
       unsubscribe()
       queue[Symbol.dispose]()

@@ -69,6 +69,16 @@ test('binds over TLS while it holds the Lease, logs what it does, and exits 0 on
   )
   expect(metrics).toContain('berth_scheduler_is_leader 1')
   expect(metrics).toContain('berth_scheduler_pending_pods{queue="active"} 0')
+  for (const line of [
+    'scheduler_schedule_attempts_total{result="scheduled",profile="berth-scheduler"} 1',
+    'scheduler_pod_scheduling_sli_duration_seconds_count{attempts="1"} 1',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="Filter",status="Success",profile="berth-scheduler"} 1',
+    'scheduler_framework_extension_point_duration_seconds_count{extension_point="Bind",status="Success",profile="berth-scheduler"} 1',
+    'scheduler_queue_incoming_pods_total{queue="active",event="UnschedulablePodAdd"} 1',
+    'scheduler_pending_pods{queue="gated"} 0',
+    'scheduler_cache_size{type="nodes"} 1',
+  ])
+    expect(metrics).toContain(line)
 
   running.child.kill('SIGTERM')
   expect(await running.ended).toMatchObject({ code: 0, stderr: '' })

@@ -1,6 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { bindAssumed } from '../binding/bind-assumed.ts'
 import { createEffectRunner, type EffectRunner } from '../binding/effect-runner.ts'
+import { measureEffects } from '../metrics/measure-effects.ts'
 import { podName } from '../queue/queued-pod.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
@@ -21,7 +22,14 @@ export function assume({ info }: Attempt, nodeName: string, { view, deadlines }:
 export async function reserveAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
   const { info, profile } = attempt
   const { clock, signal, tasks, deadlines, fence } = context
-  const effects = createEffectRunner(profile.effects, { pod: info.pod, nodeName, clock, signal, deadlines, fence })
+  const { pod } = info
+  const runner = createEffectRunner(profile.effects, { pod, nodeName, clock, signal, deadlines, fence })
+  const effects = measureEffects(runner, {
+    metrics: context.metrics,
+    profile: profile.schedulerName,
+    hasPermit: profile.effects.some(({ hooks }) => hooks.permit !== undefined),
+    monotonic: () => clock.monotonic(),
+  })
   try {
     const reserved = await effects.reserve()
     if (reserved.kind === 'rejected') {
@@ -52,13 +60,16 @@ async function bindAndFinish(
     extenders,
     clock,
     mayWrite: fence.mayWrite,
-    onOutcome: (outcome, durationMs) => metrics.bind(outcome, durationMs),
+    onOutcome: (outcome, durationMs) => {
+      metrics.bind(outcome, durationMs)
+      metrics.extensionPoint('Bind', outcome === 'bound' ? 'Success' : 'Error', profile.schedulerName, durationMs)
+    },
   })
   switch (result.kind) {
     case 'bound': {
       queue.done(info.key)
       metrics.attempt('scheduled', profile.schedulerName, clock.monotonic() - startMs)
-      metrics.scheduled(clock.monotonic() - info.firstSeenMs, info.attempts)
+      metrics.scheduled(info)
       log.debug({ pod: podName(info.pod), node: nodeName, attempt: info.attempts }, 'Pod bound')
       const hasRoom = reporter.scheduled(info.pod, nodeName)
       await effects.postBind()

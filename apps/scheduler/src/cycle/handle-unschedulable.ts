@@ -83,7 +83,11 @@ async function postFilter(
       random,
     })
   }
-  return runPostFilters(profile.effects, pod, choice.rejected, { clock, signal, deadlines, fence, plan })
+  const startMs = clock.monotonic()
+  const outcome = await runPostFilters(profile.effects, pod, choice.rejected, { clock, signal, deadlines, fence, plan })
+  const status = outcome.kind === 'nominated' ? 'Success' : 'Unschedulable'
+  metrics.extensionPoint('PostFilter', status, profile.schedulerName, clock.monotonic() - startMs)
+  return outcome
 }
 
 function notLeading({ info }: Attempt): PreemptionError {

@@ -63,11 +63,13 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
   }
 }
 
-function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
+const statusByChoice = { chosen: 'Success', rejected: 'Unschedulable', failed: 'Error' } as const
+
+async function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
   const { profile, pod } = attempt
   const { view, extenders, clock, random, metrics, rejections } = context
-  const meter = metrics.nextHookMeter()
-  return chooseNode(profile, pod, {
+  const meter = metrics.nextHookMeter(profile.schedulerName)
+  const choice = await chooseNode(profile, pod, {
     ...extenderCallContext(context),
     ...(meter !== undefined && { meter }),
     avoided: rejections.nodesToAvoid(pod),
@@ -77,4 +79,6 @@ function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
     random,
     assume: (nodeName) => assume(attempt, nodeName, context),
   })
+  meter?.end(statusByChoice[choice.kind])
+  return choice
 }

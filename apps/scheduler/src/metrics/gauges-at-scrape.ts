@@ -1,7 +1,7 @@
 import type { ClusterView } from '@berth/cluster-view'
 import type { EventRecorder } from '@berth/k8s-client'
 import type { MetricsText } from '@berth/process/metrics'
-import type { QueueCounts } from '../queue/scheduling-queue.ts'
+import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
 /** Returns the registry with gauges that are set at each scrape. */
@@ -9,8 +9,8 @@ export function setGaugesAtScrape(
   registry: MetricsText,
   metrics: SchedulerMetrics,
   sources: {
-    readonly scheduler: { counts(): QueueCounts }
-    readonly view: Pick<ClusterView, 'ageMs'>
+    readonly scheduler: { counts(): QueueCounts; pods(): Iterable<PlacedPod> }
+    readonly view: Pick<ClusterView, 'ageMs' | 'nodes' | 'pods' | 'stats'>
     readonly events: Pick<EventRecorder, 'stats'>
     readonly mayWrite: () => boolean
   },
@@ -21,12 +21,35 @@ export function setGaugesAtScrape(
       const { active, backoff, unschedulable, gated, inFlight } = sources.scheduler.counts()
       for (const [queue, count] of Object.entries({ active, backoff, unschedulable, gated, in_flight: inFlight })) {
         metrics.pendingPods.set({ queue }, count)
+        if (queue !== 'in_flight') metrics.kubePendingPods.set({ queue }, count)
       }
       metrics.eventsWaiting.set(sources.events.stats().waiting)
+      setUnschedulable(metrics, sources.scheduler.pods())
+      setCacheSize(metrics, sources.view)
       const ageMs = sources.view.ageMs()
       if (Number.isFinite(ageMs)) metrics.viewAge.set(ageMs / 1_000)
       metrics.leader.set(sources.mayWrite() ? 1 : 0)
       return registry.metrics()
     },
+  }
+}
+
+function setUnschedulable(metrics: SchedulerMetrics, pods: Iterable<PlacedPod>): void {
+  metrics.kubeUnschedulablePods.reset()
+  for (const { place, info } of pods) {
+    if (place !== 'unschedulable') continue
+    const profile = info.pod.spec.schedulerName ?? 'default-scheduler'
+    for (const plugin of info.rejectors) metrics.kubeUnschedulablePods.inc({ plugin, profile })
+  }
+}
+
+function setCacheSize(metrics: SchedulerMetrics, view: Pick<ClusterView, 'nodes' | 'pods' | 'stats'>): void {
+  const { assumed } = view.stats()
+  let bound = 0
+  for (const { spec } of view.pods()) if ((spec.nodeName ?? '') !== '') bound++
+  let nodes = 0
+  for (const _node of view.nodes()) nodes++
+  for (const [type, count] of Object.entries({ nodes, pods: bound + assumed, assumed_pods: assumed })) {
+    metrics.kubeCacheSize.set({ type }, count)
   }
 }

@@ -1,7 +1,9 @@
 import { defineMetrics, type Instruments } from '@berth/process/metrics'
+import { kubeSchedulerMetrics } from './kube-scheduler-metrics.ts'
 
-/** The metrics of the scheduler. Metrics that also exist in kube-scheduler have the same meaning. */
+/** The metrics of the scheduler: its own, and those of kube-scheduler. */
 export const metricDefinitions = defineMetrics({
+  ...kubeSchedulerMetrics,
   attempts: {
     name: 'berth_scheduler_attempts_total',
     help: 'Scheduling attempts by result: scheduled, unschedulable or error.',

@@ -8,6 +8,8 @@ export interface ActiveQueue {
   set(info: QueuedPodInfo): void
   get(key: string): QueuedPodInfo | undefined
   delete(key: string): void
+  /** Iterates over every pod in no particular order. */
+  values(): Iterable<QueuedPodInfo>
   /** Returns whether pop would return a pod. */
   hasNext(): boolean
   /** Removes and returns the first pod in order whose group is free; undefined when there is none. */
@@ -56,6 +58,9 @@ export function createActiveQueue(
       return undefined
     },
     delete: remove,
+    *values() {
+      for (const heap of heaps.values()) yield* heap.values()
+    },
     hasNext: () => next() !== undefined,
     pop: () => next()?.pop(),
   }

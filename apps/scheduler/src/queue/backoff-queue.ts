@@ -16,6 +16,8 @@ export interface BackoffQueue extends Disposable {
   /** Replaces a waiting pod of the same key; false when there is none. */
   replace(info: QueuedPodInfo): boolean
   delete(key: string): void
+  /** Iterates over every pod in no particular order. */
+  values(): Iterable<QueuedPodInfo>
   /** Returns whether the rejected pod whose backoff ends first may be taken early, and passes `mayStart`. */
   hasEarly(mayStart: (info: QueuedPodInfo) => boolean): boolean
   /** Takes that pod; undefined when it may not be taken. */
@@ -101,6 +103,10 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
       rejected.delete(key)
       failed.delete(key)
       scheduleFlush()
+    },
+    *values() {
+      yield* rejected.values()
+      yield* failed.values()
     },
     hasEarly,
     popEarly(mayStart) {

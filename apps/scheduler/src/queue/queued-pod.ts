@@ -7,6 +7,8 @@ export interface QueuedPodInfo extends QueuedPod {
   readonly key: string
   /** Time at which the pod was first seen, monotonic milliseconds. */
   readonly firstSeenMs: number
+  /** Time of the first attempt, monotonic milliseconds; undefined before it. */
+  readonly firstAttemptMs?: number
   /** Time at which the pod last entered the queue, monotonic milliseconds. Its backoff starts here. */
   readonly enteredMs: number
   /** Attempts that ended with a rejection. */

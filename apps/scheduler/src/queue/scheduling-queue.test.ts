@@ -83,6 +83,57 @@ describe('the scheduling queue', () => {
     expect(names()).toEqual([])
   })
 
+  test("reports the queue that a pod enters, with kube-scheduler's label of the event", async () => {
+    const clock = fakeClock()
+    const seen: string[] = []
+    const queue = createSchedulingQueue({
+      clock,
+      compare: prioritySort,
+      isHelpedBy: () => true,
+      backoff: defaultBackoff,
+      onIncoming: (name, event) => seen.push(`${name} ${event}`),
+    })
+    queue.add(pod('a'))
+    queue.add(pod('gated', { gates: 1 }))
+    queue.update(pod('gated', { gates: 1 }), true)
+    queue.addUnschedulable(popped(queue), fit)
+    queue.onClusterChange(change)
+    await clock.advance(100)
+    queue.retryAfterBackoff(popped(queue))
+    await clock.advance(2_000)
+    queue.update(pod('gated'), true)
+    expect(seen).toEqual([
+      'active UnschedulablePodAdd',
+      'unschedulable UnschedulablePodAdd',
+      'unschedulable ScheduleAttemptFailure',
+      'backoff NodeAdd',
+      'active PopFromBackoffQ',
+      'backoff ScheduleAttemptFailure',
+      'active BackoffComplete',
+      'active UnschedulablePodUpdate',
+    ])
+  })
+
+  test('lists its pods with their parts', () => {
+    const { queue } = setUp(() => false)
+    for (const name of ['a', 'b']) queue.add(pod(name))
+    queue.add(pod('c', { gates: 1 }))
+    queue.addUnschedulable(popped(queue), fit)
+    const places = [...queue.pods()].map(({ place, info }) => `${info.pod.metadata.name} ${place}`)
+    expect(places).toEqual(['b active', 'a unschedulable', 'c gated'])
+  })
+
+  test('keeps the time of the first attempt', async () => {
+    const { queue, clock } = setUp()
+    await clock.advance(5)
+    queue.add(pod('a'))
+    await clock.advance(7)
+    const first = popped(queue)
+    queue.retryAfterBackoff(first)
+    await clock.advance(5_000)
+    expect([first.firstSeenMs, first.firstAttemptMs, popped(queue).firstAttemptMs]).toEqual([5, 12, 12])
+  })
+
   test('counts attempts', () => {
     const { queue } = setUp()
     queue.add(pod('a'))

@@ -3,6 +3,7 @@ import type { ClusterChange } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
 import { createActiveQueue } from './active-queue.ts'
 import { createBackoffQueue } from './backoff-queue.ts'
+import { eventLabel } from './event-label.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
 import { createSerialGroups } from './serial-groups.ts'
@@ -19,8 +20,19 @@ export interface QueueCounts {
   readonly inFlight: number
 }
 
+/** kube-scheduler's label of the event that an attempt did not bind the pod. */
+const ATTEMPT_FAILURE = 'ScheduleAttemptFailure'
 /** kube-scheduler's podInitialBackoffSeconds and podMaxBackoffSeconds. */
 export const defaultBackoff: BackoffLimits = { initialMs: 1_000, maxMs: 10_000 }
+
+/** The queues whose incoming pods are counted, under kube-scheduler's names; gated pods are unschedulable there. */
+export type IncomingQueue = 'active' | 'backoff' | 'unschedulable'
+
+/** A pod of the queue and the part that it is in. */
+export interface PlacedPod {
+  readonly place: 'active' | 'backoff' | 'unschedulable' | 'gated'
+  readonly info: QueuedPodInfo
+}
 
 /** Options of {@link createSchedulingQueue}. */
 export interface SchedulingQueueOptions {
@@ -34,6 +46,8 @@ export interface SchedulingQueueOptions {
   readonly serialGroupOf?: (pod: Pod) => string
   /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
+  /** Called when a pod enters a queue, with kube-scheduler's label of the event that moved it. */
+  readonly onIncoming?: (queue: IncomingQueue, event: string) => void
   /** Interval between checks for that age. Default: 30 seconds. */
   readonly flushEveryMs?: number
 }
@@ -69,11 +83,13 @@ export interface SchedulingQueue extends Disposable {
   /** Requeues the unschedulable pods that the change may help, except the pod that caused the change. */
   onClusterChange(change: ClusterChange, causedBy?: string): void
   counts(): QueueCounts
+  /** Returns the pods that are not in flight, in no particular order. */
+  pods(): Iterable<PlacedPod>
 }
 
 /** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
-  const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000 } = options
+  const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
   const groups = createSerialGroups(options.serialGroupOf ?? (() => ''))
   const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.isFree(groups.groupOf(pod))
   const active = createActiveQueue(options.compare, groups)
@@ -84,7 +100,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   const backoff = createBackoffQueue({
     clock,
     limits: options.backoff,
-    onEnded: (info) => activate(info),
+    onEnded: (info) => activate(info, 'BackoffComplete'),
     onEarlyAvailable: () => poppable.raise(),
   })
   let flushTimer: Timer | undefined
@@ -94,21 +110,28 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     queuedAtMs: clock.now(),
   })
 
-  const activate = (info: QueuedPodInfo): void => {
+  const activate = (info: QueuedPodInfo, event: string): void => {
     active.set({ ...info, ...entered() })
+    onIncoming('active', event)
     poppable.raise()
   }
 
   /** Adds a pod to the gated, active or backoff part, depending on its gates and its backoff. */
-  const enqueue = (info: QueuedPodInfo): void => {
-    if (isGated(info.pod)) gated.set(info.key, info)
-    else if (backoff.hasEnded(info)) activate(info)
-    else backoff.add(info)
+  const enqueue = (info: QueuedPodInfo, event: string): void => {
+    if (isGated(info.pod)) {
+      gated.set(info.key, info)
+      onIncoming('unschedulable', event)
+    } else if (backoff.hasEnded(info)) {
+      activate(info, event)
+    } else {
+      backoff.add(info)
+      onIncoming('backoff', event)
+    }
   }
 
-  const requeue = (info: QueuedPodInfo): void => {
+  const requeue = (info: QueuedPodInfo, event: string): void => {
     unschedulable.delete(info.key)
-    enqueue(info)
+    enqueue(info, event)
   }
 
   /** Regularly requeues pods that have been unschedulable for `flushAfterMs`, in case a change was missed. */
@@ -117,7 +140,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       flushTimer = undefined
       const oldestMs = clock.monotonic() - flushAfterMs
       for (const info of unschedulable.values()) {
-        if (info.enteredMs < oldestMs) requeue(info)
+        if (info.enteredMs < oldestMs) requeue(info, 'UnschedulableTimeout')
       }
       if (unschedulable.size > 0) scheduleFlush()
     })
@@ -133,7 +156,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         this.update(pod, true)
         return
       }
-      enqueue({
+      const info = {
         key,
         pod,
         ...entered(),
@@ -141,8 +164,9 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
         attempts: 0,
         rejections: 0,
         errors: 0,
-        rejectors: new Set(),
-      })
+        rejectors: new Set<string>(),
+      }
+      enqueue(info, 'UnschedulablePodAdd')
     },
     update(pod, isRelevant) {
       const key = podUid(pod)
@@ -153,11 +177,13 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       if (active.get(key) !== undefined) active.set(info)
       else if (backoff.replace(info)) return
       else if (unschedulable.has(key)) {
-        if (isRelevant) requeue(info)
+        if (isRelevant) requeue(info, 'UnschedulablePodUpdate')
         else unschedulable.set(key, info)
+      } else if (isGated(pod)) {
+        gated.set(key, info)
       } else {
         gated.delete(key)
-        enqueue(info)
+        enqueue(info, 'UnschedulablePodUpdate')
       }
     },
     remove(pod) {
@@ -166,11 +192,13 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const place of [active, backoff, unschedulable, gated]) place.delete(key)
     },
     pop() {
-      const info = active.pop() ?? backoff.popEarly(mayStart)
+      const next = active.pop()
+      const info = next ?? backoff.popEarly(mayStart)
       if (info === undefined) return undefined
+      if (next === undefined) onIncoming('active', 'PopFromBackoffQ')
       groups.enter(info)
       inFlight.start(info.key)
-      return { ...info, attempts: info.attempts + 1 }
+      return { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
     },
     async waitForPod(signal) {
       while (!signal.aborted && !active.hasNext() && !backoff.hasEarly(mayStart)) await poppable.wait(signal)
@@ -194,27 +222,29 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       }
       const mayFitByNow = flight.isOutdated || rejectors.size === 0 || isGated(rejected.pod)
       if (mayFitByNow || flight.changes().some((change) => isHelpedBy(rejected, change))) {
-        enqueue(rejected)
+        enqueue(rejected, ATTEMPT_FAILURE)
       } else {
         unschedulable.set(info.key, rejected)
+        onIncoming('unschedulable', ATTEMPT_FAILURE)
         scheduleFlush()
       }
     },
     retryAfterBackoff(info) {
       const flight = inFlight.end(info.key)
       if (flight === undefined) return
-      enqueue({
+      const failed = {
         ...info,
         pod: flight.pod ?? info.pod,
         ...entered(),
         errors: info.errors + 1,
-        rejectors: new Set(),
-      })
+        rejectors: new Set<string>(),
+      }
+      enqueue(failed, ATTEMPT_FAILURE)
     },
     onClusterChange(change, causedBy) {
       inFlight.record(change)
       for (const info of unschedulable.values()) {
-        if (info.key !== causedBy && isHelpedBy(info, change)) requeue(info)
+        if (info.key !== causedBy && isHelpedBy(info, change)) requeue(info, eventLabel(change))
       }
     },
     counts: () => ({
@@ -224,6 +254,12 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       gated: gated.size,
       inFlight: inFlight.size,
     }),
+    *pods() {
+      for (const info of active.values()) yield { place: 'active', info }
+      for (const info of backoff.values()) yield { place: 'backoff', info }
+      for (const info of unschedulable.values()) yield { place: 'unschedulable', info }
+      for (const info of gated.values()) yield { place: 'gated', info }
+    },
     [Symbol.dispose]() {
       backoff[Symbol.dispose]()
       flushTimer?.cancel()

@@ -38,6 +38,15 @@ describe('createMetrics', () => {
     expect(await createMetrics('sample', { withProcess: false }).registry.metrics()).not.toContain('process_')
   })
 
+  test("accepts kube-scheduler's metrics under their own names", async () => {
+    const metrics = createMetrics('sample', { withProcess: false })
+    const name = 'scheduler_pending_pods'
+    const { pending } = defineMetrics({ pending: { name, help: 'Pods.', type: 'gauge', isKubeScheduler: true } })
+    metrics.gauge(pending).set(2)
+    expect(await metrics.registry.metrics()).toContain('scheduler_pending_pods 2')
+    expect(() => defineMetrics({ pending: { ...pending, isKubeScheduler: false } })).toThrow('berth_<component>')
+  })
+
   test('refuses a metric of another component', () => {
     expect(() => createMetrics('other').counter(definitions.attempts)).toThrow('does not begin with berth_other_')
   })

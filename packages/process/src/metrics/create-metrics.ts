@@ -58,7 +58,7 @@ export function createMetrics(component: string, { withProcess = true }: CreateM
   const made: MetricDefinition[] = []
   const configuration = <Definition extends MetricDefinition>(definition: Definition) => {
     const { name, help, labelNames = [] } = definition
-    if (!name.startsWith(prefix)) {
+    if (definition.isKubeScheduler !== true && !name.startsWith(prefix)) {
       throw new MetricError(`create metric ${name}: it does not begin with ${prefix}`, { code: 'BERTH_METRIC_NAME' })
     }
     made.push(definition)

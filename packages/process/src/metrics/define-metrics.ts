@@ -14,9 +14,12 @@ export interface MetricDefinition {
   readonly labelNames?: readonly string[]
   /** Upper bounds of a histogram, rising, in the unit of the name. */
   readonly buckets?: readonly number[]
+  /** Whether kube-scheduler defines the metric. Its name then begins with `scheduler_`, so that its dashboards work. */
+  readonly isKubeScheduler?: boolean
 }
 
 const namePattern = /^berth(?:_[a-z0-9]+){2,}$/
+const kubeSchedulerPattern = /^scheduler(?:_[a-z0-9]+)+$/
 
 /**
  * Checks definitions and returns them with their literal types. An app exports the result from
@@ -39,8 +42,10 @@ export function defineMetrics<const Definitions extends Readonly<Record<string, 
   return definitions
 }
 
-function metricFault({ name, type, help, buckets }: MetricDefinition): string | undefined {
-  if (!namePattern.test(name)) return 'the name is not berth_<component>_<thing>_<unit>'
+function metricFault({ name, type, help, buckets, isKubeScheduler }: MetricDefinition): string | undefined {
+  if (isKubeScheduler === true ? !kubeSchedulerPattern.test(name) : !namePattern.test(name)) {
+    return `the name is not ${isKubeScheduler === true ? 'scheduler' : 'berth_<component>'}_<thing>_<unit>`
+  }
   if (name.endsWith('_total') !== (type === 'counter')) return 'exactly the counters must end in _total'
   if (/_(?:ms|milliseconds|kb|mb|mib)$/.test(name)) return 'the unit is not a base unit'
   if (help === '') return 'it has no help text'
