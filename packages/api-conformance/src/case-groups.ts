@@ -5,9 +5,11 @@ import { applying } from './objects/applying.ts'
 import { controlling } from './workloads/controlling.ts'
 import { custom } from './custom-resources/custom.ts'
 import { creating } from './objects/creating.ts'
+import { debugging } from './workloads/debugging.ts'
 import { defining } from './custom-resources/defining.ts'
 import { deleting } from './objects/deleting.ts'
 import { discovering } from './objects/discovering.ts'
+import { fitting } from './workloads/fitting.ts'
 import { identities } from './access/identities.ts'
 import { nodes } from './workloads/nodes.ts'
 import { owning } from './objects/owning.ts'
@@ -15,11 +17,13 @@ import { patching } from './objects/patching.ts'
 import { pods } from './workloads/pods.ts'
 import { policies } from './access/policies.ts'
 import { reading } from './objects/reading.ts'
+import { resizing } from './workloads/resizing.ts'
 import { rules } from './custom-resources/rules.ts'
 import { statuses } from './objects/statuses.ts'
 import { subresources } from './objects/subresources.ts'
 import { updating } from './objects/updating.ts'
 import { watching } from './objects/watching.ts'
+import { webhooks } from './access/webhooks.ts'
 
 /** Every group of cases for an API server, in the order in which they run. */
 export const caseGroups: readonly CaseGroup[] = [
@@ -36,6 +40,9 @@ export const caseGroups: readonly CaseGroup[] = [
   nodes,
   statuses,
   subresources,
+  resizing,
+  fitting,
+  debugging,
   controlling,
   defining,
   custom,
@@ -44,4 +51,5 @@ export const caseGroups: readonly CaseGroup[] = [
   identities,
   admitting,
   policies,
+  webhooks,
 ]

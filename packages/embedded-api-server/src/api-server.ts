@@ -9,7 +9,11 @@ import {
   type Logger,
   type Random,
 } from '@berth/types'
+import { startRoleAggregationController } from './auth/role-aggregation-controller.ts'
 import { auditResponse, type AuditOptions } from './request/audit/audit-response.ts'
+import type { CallWebhook } from './admission/webhooks/create-webhook-calls.ts'
+import { hasWebhooks } from './admission/webhooks/webhooks.ts'
+import { callWebhook } from './admission/webhooks/call-webhook.ts'
 import { startQuotaController } from './admission/quotas/quota-controller.ts'
 import { startDefinitionController } from './crd/definitions/definition-controller.ts'
 import { createExpressionCache } from './schema/cel/expression-cache.ts'
@@ -19,6 +23,7 @@ import { StatusError } from './schema/status/status-error.ts'
 import { internalError } from './schema/status/api-errors.ts'
 import { errorResponse } from './request/content/responses.ts'
 import { seedCluster } from './seed-cluster.ts'
+import { handleWithWebhooks } from './request/handle-with-webhooks.ts'
 import { routeRequest, type RequestProgress } from './request/route-request.ts'
 import type { ServerContext } from './resources/context/server-context.ts'
 import { createUid } from './store/generated-metadata.ts'
@@ -27,7 +32,7 @@ import { createObjectWriter } from './request/create-object-writer.ts'
 
 /**
  * An in-process API server. It runs only because of requests and writes: its own controllers run in microtasks after a
- * write, and only watches set timers.
+ * write, and only watches and webhook calls set timers.
  */
 export interface ApiServer {
   /** Handles one request in this process. */
@@ -49,15 +54,17 @@ export interface ApiServerOptions {
   readonly rbac?: boolean
   /** Receives an audit event for each request. */
   readonly audit?: AuditOptions
+  /** Calls admission webhooks. Default: over HTTPS. */
+  readonly webhooks?: CallWebhook
 }
 
 /**
  * Creates an API server. With a new store, it adds the initial objects of a cluster and runs the API server's own
- * controllers: definitions and quotas. With an existing `store`, it writes nothing by itself,
+ * controllers: definitions, aggregated roles and quotas. With an existing `store`, it writes nothing by itself,
  * because the creator of the store runs those controllers.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { clock, random, log = silentLogger, store, rbac = false, audit } = options
+  const { clock, random, log = silentLogger, store, rbac = false, audit, webhooks = callWebhook } = options
   const context: ServerContext = {
     store: store ?? createStore(() => clock.monotonic()),
     kinds: createKindRegistry(),
@@ -72,6 +79,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const isNewStore = store === undefined
   startDefinitionController(context, createObjectWriter(context, 'kube-apiserver'), isNewStore)
   if (isNewStore) {
+    startRoleAggregationController(context, createObjectWriter(context, 'clusterrole-aggregation-controller'))
     startQuotaController(context, createObjectWriter(context, 'kube-controller-manager'))
     seedCluster(context)
     // Clients must not see the seeding as changes.
@@ -86,7 +94,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         attributes: { verb: http.method.toLowerCase(), path: http.path },
         isAllowed: false,
       }
-      const response = await handleRequest(context, http, progress)
+      const response = await handleRequest(context, http, progress, webhooks)
       if (audit === undefined) return response
       return auditResponse(
         audit,
@@ -102,9 +110,11 @@ async function handleRequest(
   context: ServerContext,
   http: ApiRequest,
   progress: RequestProgress,
+  callWebhook: CallWebhook,
 ): Promise<ApiResponse> {
   try {
-    return await routeRequest(context, http, progress)
+    if (!hasWebhooks(context)) return await routeRequest(context, http, progress)
+    return await handleWithWebhooks(context, http, progress, callWebhook)
   } catch (error) {
     if (error instanceof StatusError) return errorResponse(error)
     context.log.error({ err: error, method: http.method, path: http.path }, 'Request failed')

@@ -11,9 +11,9 @@ const POLICY_ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'tru
 
 function seedPolicy(put: PutObject): void {
   const apiVersion = 'rbac.authorization.k8s.io/v1'
-  for (const { name, rules } of bootstrapRoles) {
-    const metadata = { name, labels: POLICY_LABELS, annotations: POLICY_ANNOTATIONS }
-    put('rbac.authorization.k8s.io/clusterroles', { apiVersion, kind: 'ClusterRole', metadata, rules })
+  for (const { name, labels, ...role } of bootstrapRoles) {
+    const metadata = { name, labels: { ...POLICY_LABELS, ...labels }, annotations: POLICY_ANNOTATIONS }
+    put('rbac.authorization.k8s.io/clusterroles', { apiVersion, kind: 'ClusterRole', metadata, ...role })
   }
   for (const { role, groups } of bootstrapBindings) {
     put('rbac.authorization.k8s.io/clusterrolebindings', {

@@ -180,6 +180,112 @@ describe('the node', () => {
   })
 })
 
+test('ephemeral containers run as long as their pod', async () => {
+  const { api, pod, bind } = await setUp()
+  const { metadata, ...bound } = await bind('p')
+  const looker = { name: 'look', image: 'tool' }
+  const spec = { ...bound.spec, ephemeralContainers: [looker] }
+  api.put(PODS, { ...bound, metadata: { ...metadata, generation: 2 }, spec })
+  await settle()
+  expect(pod('p')?.status).toMatchObject({
+    phase: 'Running',
+    ephemeralContainerStatuses: [{ name: 'look', image: 'tool', ready: false, state: { running: {} } }],
+  })
+})
+
+describe('a resize', () => {
+  const sized = (cpu: string): Pod['spec']['containers'] => [
+    { name: 'main', image: 'img', resources: { requests: { cpu }, limits: { cpu } } },
+  ]
+  const resize = async ({ api, pod }: House, name: string, cpu: string): Promise<void> => {
+    const before = pod(name) as Pod
+    const generation = (before.metadata.generation ?? 1) + 1
+    const metadata = { ...before.metadata, generation }
+    api.put(PODS, { ...before, metadata, spec: { ...before.spec, containers: sized(cpu) } })
+    await settle()
+  }
+  const pending = (pod: Pod | undefined): unknown =>
+    pod?.status?.conditions?.find(({ type }) => type === 'PodResizePending')
+
+  test('is reported in the status as soon as the node has room for it', async () => {
+    const house = await setUp({ capacity: { cpu: '4' } })
+    await house.bind('p', { containers: sized('1') })
+    expect(house.pod('p')?.status?.containerStatuses?.[0]).toMatchObject({
+      allocatedResources: { cpu: '1' },
+      resources: { requests: { cpu: '1' }, limits: { cpu: '1' } },
+    })
+    await resize(house, 'p', '3')
+    expect(house.pod('p')?.status).toMatchObject({
+      observedGeneration: 2,
+      containerStatuses: [{ allocatedResources: { cpu: '3' }, restartCount: 0, resources: { limits: { cpu: '3' } } }],
+    })
+    expect(pending(house.pod('p'))).toBeUndefined()
+  })
+
+  test('stays pending, with the old resources, until another pod leaves enough room', async () => {
+    const house = await setUp({ capacity: { cpu: '4' } })
+    await house.bind('p', { containers: sized('1') })
+    await house.bind('other', { containers: sized('2') })
+    await resize(house, 'p', '3')
+    expect(pending(house.pod('p'))).toMatchObject({
+      status: 'True',
+      reason: 'Deferred',
+      message: "Node didn't have enough resource: cpu, requested: 3000, used: 2000, capacity: 4000",
+      observedGeneration: 2,
+    })
+    expect(house.pod('p')?.status?.containerStatuses?.[0]?.resources?.limits).toEqual({ cpu: '1' })
+    house.api.remove(`${PODS}/other`)
+    await settle()
+    expect(pending(house.pod('p'))).toBeUndefined()
+    expect(house.pod('p')?.status?.containerStatuses?.[0]?.resources?.limits).toEqual({ cpu: '3' })
+  })
+
+  test('restarts no container, regardless of its resize policy', async () => {
+    const house = await setUp({ capacity: { cpu: '4' } })
+    const resizePolicy = [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }]
+    await house.bind('p', { containers: sized('1').map((each) => ({ ...each, resizePolicy })) })
+    await resize(house, 'p', '2')
+    expect(house.pod('p')?.status?.containerStatuses).toMatchObject([
+      { restartCount: 0, resources: { limits: { cpu: '2' } } },
+    ])
+    expect(house.pod('p')?.status?.conditions?.map(({ type }) => type)).not.toContain('PodResizeInProgress')
+  })
+
+  test('at pod level is reported in the status too', async () => {
+    const house = await setUp({ capacity: { cpu: '4' } })
+    const pod = await house.bind('p', { resources: { requests: { cpu: '1' } } })
+    const spec = { ...pod.spec, resources: { requests: { cpu: '2' } } }
+    house.api.put(PODS, { ...pod, metadata: { ...pod.metadata, generation: 2 }, spec })
+    await settle()
+    expect(house.pod('p')?.status).toMatchObject({
+      resources: { requests: { cpu: '2' } },
+      allocatedResources: { cpu: '2' },
+    })
+  })
+
+  test('that is reverted while pending is forgotten', async () => {
+    const house = await setUp({ capacity: { cpu: '4' } })
+    await house.bind('p', { containers: sized('1') })
+    await house.bind('other', { containers: sized('2') })
+    await resize(house, 'p', '3')
+    await resize(house, 'p', '1')
+    expect(pending(house.pod('p'))).toBeUndefined()
+    expect(house.pod('p')?.status).toMatchObject({ observedGeneration: 3 })
+  })
+
+  test('that is pending grants nothing more when the kubelet restarts', async () => {
+    const house = await setUp({ capacity: { cpu: '4' } })
+    await house.bind('p', { containers: sized('1') })
+    await house.bind('other', { containers: sized('2') })
+    await resize(house, 'p', '3')
+    await house.kubelet.restart()
+    await settle()
+    expect(house.pod('p')?.status).toMatchObject({ phase: 'Running' })
+    expect(house.pod('p')?.status?.containerStatuses?.[0]?.resources?.limits).toEqual({ cpu: '1' })
+    expect(pending(house.pod('p'))).toMatchObject({ reason: 'Deferred' })
+  })
+})
+
 describe('pods', () => {
   test('runs a bound pod, and reports it as ready with its addresses', async () => {
     const { bind } = await setUp()

@@ -195,6 +195,17 @@ describe('Jobs', () => {
     expect((await podsOf(cluster)).filter(({ status }) => status.phase === 'Running')).toEqual([])
   })
 
+  test('run each index once, and pass it to the pod (Indexed)', async () => {
+    await using cluster = await startVirtualCluster()
+    await post(cluster, JOBS, job({ completions: 4, parallelism: 4, completionMode: 'Indexed' }))
+    await cluster.clock.run(5_000)
+    const pods = await podsOf(cluster)
+    const indexes = pods.map(({ metadata }) => Number(metadata.labels['batch.kubernetes.io/job-completion-index']))
+    expect(indexes.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3])
+    expect(pods.map(({ metadata }) => metadata.name).toSorted()[0]).toMatch(/^work-0-.{5}$/u)
+    expect(await jobStatus(cluster)).toMatchObject({ completedIndexes: '0-3', succeeded: 4 })
+  })
+
   test('have no pods while suspended', async () => {
     await using cluster = await startVirtualCluster()
     await post(cluster, JOBS, job({ suspend: true }))
@@ -298,10 +309,13 @@ describe('Services', () => {
         ports: [{ port: 8080, protocol: 'TCP' }],
       },
     ])
+    const endpoints = await cluster.call('GET', '/api/v1/namespaces/default/endpoints/web')
+    expect(endpoints.body.subsets).toMatchObject([{ addresses: [{ ip: pod?.status.podIP }], ports: [{ port: 8080 }] }])
     await cluster.call('DELETE', `${PODS}/w?gracePeriodSeconds=0`)
     await cluster.call('DELETE', '/api/v1/namespaces/default/services/web')
     await cluster.clock.run(2_000)
     expect(await slices()).toEqual([])
+    expect((await cluster.call('GET', '/api/v1/namespaces/default/endpoints/web')).status).toBe(404)
   })
 })
 

@@ -32,6 +32,25 @@ describe('startEmbeddedCluster', () => {
     expect(cluster.served).toBeUndefined()
   })
 
+  test('resizes a running pod and reports it', async () => {
+    await using cluster = await startEmbeddedCluster({ ...world, nodes: 1, capacity: { cpu: '2', pods: '10' } })
+    const path = '/api/v1/namespaces/default/pods'
+    const sized = (cpu: string): object => ({ requests: { cpu }, limits: { cpu, memory: '64Mi' } })
+    const statusOf = async (): Promise<JsonResponse['body']> => (await call(cluster, 'GET', `${path}/p`)).body.status
+    const resize = (cpu: string): Promise<JsonResponse> =>
+      callJson(cluster.handle, 'PATCH', `${path}/p/resize`, {
+        body: { spec: { containers: [{ name: 'main', resources: sized(cpu) }] } },
+        headers: { 'content-type': 'application/strategic-merge-patch+json' },
+      })
+    const containers = [{ name: 'main', image: 'img', resources: sized('1') }]
+    await call(cluster, 'POST', path, podManifest('p', {}, { nodeName: 'node-1', containers }))
+    await expect.poll(async () => (await statusOf()).phase).toBe('Running')
+    expect((await resize('1500m')).body.metadata.generation).toBe(2)
+    await expect.poll(async () => (await statusOf()).observedGeneration).toBe(2)
+    expect((await statusOf()).containerStatuses[0].resources.limits).toEqual({ cpu: '1500m', memory: '64Mi' })
+    expect((await resize('3')).body).toMatchObject({ code: 403, details: { causes: [{ reason: 'NodeCapacity' }] } })
+  })
+
   test('lets a parent process restart, stop and start a kubelet', async () => {
     await using cluster = await startEmbeddedCluster({ ...world, nodes: 1 })
     const control = (action: string, node = 'node-1'): Promise<JsonResponse> =>

@@ -169,6 +169,19 @@ export const access: CaseGroup = caseGroup('access', {
     await session.until(at('secrets', 'none'), ({ body }) => body.message.includes('RBAC'), as(userOf(session)))
     await get(at('secrets'), as(userOf(session)))
   },
+  'aggregated-role': async ({ name, post, until }) => {
+    const labels = { [`example.com/${name}`]: 'true' }
+    const part = {
+      ...(clusterRole(`${name}-part`, { rules: [rule(['pods'], ['get'])] }) as Json),
+      metadata: { name: `${name}-part`, labels },
+    }
+    await post(`${CLUSTER}/clusterroles`, part, { isQuiet: true })
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: labels }] }
+    await post(`${CLUSTER}/clusterroles`, clusterRole(name, { aggregationRule, rules: [] }), { isQuiet: true })
+    await until(`${CLUSTER}/clusterroles/${name}`, ({ body }) => body.rules?.length === 1, {
+      show: ({ rules }) => rules,
+    })
+  },
   'access-review': async (session) => {
     const options = await grant(session, rule(['configmaps'], ['get']))
     const { namespace } = session
@@ -206,6 +219,43 @@ export const access: CaseGroup = caseGroup('access', {
     const attributes = { verb: 'delete', resource: 'nodes', namespace }
     await post(`${AUTHORIZATION}/selfsubjectaccessreviews`, accessReview({ resourceAttributes: attributes }), {
       show: ({ status }) => status.allowed,
+    })
+  },
+  'more-than-one-has': async (session) => {
+    const { at, name, post } = session
+    const options = await grant(session, rule(['configmaps'], ['get']), {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['roles', 'rolebindings'],
+      verbs: ['create', 'get'],
+    })
+    const path = at(`${RBAC}/roles`)
+    await post(path, role(`${name}-2`, rule(['configmaps'], ['get'])), { ...options, show: ({ rules }) => rules })
+    await post(path, role(`${name}-3`, rule(['configmaps'], ['get', 'list']), rule(['secrets'], ['get'])), options)
+    await post(path, role(`${name}-4`, rule(['*'], ['*'])), options)
+  },
+  'binding-to-more-than-one-has': async (session) => {
+    const { at, name, post } = session
+    const options = await grant(session, {
+      apiGroups: ['rbac.authorization.k8s.io'],
+      resources: ['rolebindings'],
+      verbs: ['create'],
+    })
+    await post(at(`${RBAC}/roles`), role(`${name}-2`, rule(['secrets'], ['get'])), { isQuiet: true })
+    await post(at(`${RBAC}/rolebindings`), binding(`${name}-2`, 'Role', `${name}-2`, user('jane')), options)
+    await post(at(`${RBAC}/rolebindings`), binding(`${name}-3`, 'Role', 'none', user('jane')), options)
+  },
+  'escalate-and-bind': async (session) => {
+    const { at, name, post } = session
+    const options = await grant(
+      session,
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], verbs: ['create', 'escalate', 'bind'] },
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], verbs: ['create'] },
+    )
+    const show = ({ metadata }: Json): unknown => metadata.name
+    await post(at(`${RBAC}/roles`), role(`${name}-2`, rule(['secrets'], ['get'])), { ...options, show })
+    await post(at(`${RBAC}/rolebindings`), binding(`${name}-2`, 'Role', `${name}-2`, user('jane')), {
+      ...options,
+      show,
     })
   },
   'list-of-one-name': async (session) => {

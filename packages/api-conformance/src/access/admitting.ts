@@ -1,6 +1,11 @@
 import { caseGroup, type CaseGroup, type Json } from '../runner/conformance-case.ts'
 import { deployment, pod } from '../manifests/manifests.ts'
-import { createQuota, createSecuredNamespace } from '../manifests/pod-surroundings.ts'
+import { createLimitRange, createQuota, createSecuredNamespace } from '../manifests/pod-surroundings.ts'
+
+const shownResources = ({ metadata, spec }: Json): unknown => [
+  metadata.annotations,
+  spec.containers.map(({ resources }: Json) => resources),
+]
 
 const limited = (cpu: string, memory = '64Mi'): object => ({ requests: { cpu, memory }, limits: { cpu, memory } })
 
@@ -16,7 +21,7 @@ const RESTRICTED = {
 }
 const shownName = ({ metadata }: Json): unknown => metadata.name
 
-/** Admission: quotas, pod security and priority classes. */
+/** Admission: quotas, limit ranges, pod security and priority classes. */
 export const admitting: CaseGroup = caseGroup('admit', {
   'quota-counts': async (session) => {
     const path = await createQuota(session, {
@@ -56,6 +61,33 @@ export const admitting: CaseGroup = caseGroup('admit', {
     await createQuota(session, { pods: '0' }, { scopes: ['BestEffort'] })
     await session.post(session.at('pods'), pod(session.name))
     await session.post(session.at('pods'), pod(session.name, limited('10m')), { show: shownName })
+  },
+  'limit-range-gives-defaults': async (session) => {
+    const limit = { type: 'Container', default: { cpu: '200m', memory: '64Mi' }, defaultRequest: { cpu: '100m' } }
+    await createLimitRange(session, limit, pod('probe'))
+    await session.post(session.at('pods'), pod(session.name), { show: shownResources })
+    await session.post(session.at('pods'), pod(`${session.name}-2`, { requests: { cpu: '50m' } }), {
+      show: shownResources,
+    })
+  },
+  'limit-range-has-bounds': async (session) => {
+    await createLimitRange(
+      session,
+      { type: 'Container', min: { cpu: '100m' }, max: { cpu: '1', memory: '1Gi' } },
+      pod('probe'),
+    )
+    await session.post(session.at('pods'), pod(session.name, limited('50m')))
+    await session.post(session.at('pods'), pod(session.name, limited('2')))
+    await session.post(session.at('pods'), pod(session.name), { show: shownResources })
+  },
+  'limit-range-of-pods': async (session) => {
+    const limit = { type: 'Pod', max: { cpu: '1' }, maxLimitRequestRatio: { memory: '2' } }
+    await createLimitRange(session, limit, pod('probe', limited('2')))
+    await session.post(
+      session.at('pods'),
+      pod(session.name, { requests: { memory: '1Mi' }, limits: { cpu: '500m', memory: '3Mi' } }),
+    )
+    await session.post(session.at('pods'), pod(session.name, limited('2')))
   },
   'pod-security-restricted': async (session) => {
     const pods = await createSecuredNamespace(session, { enforce: 'restricted' })

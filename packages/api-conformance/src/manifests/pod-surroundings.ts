@@ -1,4 +1,6 @@
-import type { CaseSession } from '../runner/conformance-case.ts'
+import type { Json, SendOptions, CaseSession } from '../runner/conformance-case.ts'
+
+const RBAC = 'rbac.authorization.k8s.io/v1'
 
 /** Creates a quota, waits until it is in effect, and returns its path. */
 export async function createQuota(session: CaseSession, hard: object, spec: object = {}): Promise<string> {
@@ -6,6 +8,21 @@ export async function createQuota(session: CaseSession, hard: object, spec: obje
   await post(at('resourcequotas'), { metadata: { name }, spec: { hard, ...spec } }, { isQuiet: true })
   await until(at('resourcequotas', name), ({ body }) => body.status?.hard !== undefined, { isQuiet: true })
   return at('resourcequotas', name)
+}
+
+/** Creates a limit range, and waits until it changes or rejects the probe. */
+export async function createLimitRange(
+  { at, name, post, until }: CaseSession,
+  limit: object,
+  probe: object,
+): Promise<void> {
+  await post(at('limitranges'), { metadata: { name }, spec: { limits: [limit] } })
+  for (let tries = 0; tries < 200; tries++) {
+    const { status, body } = await post(`${at('pods')}?dryRun=All`, probe, { isQuiet: true })
+    if (status === 403 || body.metadata.annotations !== undefined) return
+    let asked = 0
+    await until(at('limitranges', name), () => asked++ > 1, { isQuiet: true })
+  }
 }
 
 /** Creates a namespace with these pod security levels, and returns the path of its pods. */
@@ -21,4 +38,26 @@ export async function createSecuredNamespace(
   await post('/api/v1/namespaces', { metadata: { name: own, labels } }, { isQuiet: true })
   await until(`/api/v1/namespaces/${own}/serviceaccounts/default`, ({ status }) => status === 200, { isQuiet: true })
   return `/api/v1/namespaces/${own}/pods`
+}
+
+/** Gives a user full access to one resource of the core group only, and returns the options to send requests as that user. */
+export async function userWithAccessTo(
+  { at, name, namespace, post, send }: CaseSession,
+  resource: string,
+): Promise<SendOptions> {
+  const called = `${name}-${resource.replace('/', '-')}`
+  const rules = [{ apiGroups: [''], resources: [resource], verbs: ['*'] }]
+  await post(at(`${RBAC}/roles`), { metadata: { name: called }, rules }, { isQuiet: true })
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: called }
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: called }]
+  await post(at(`${RBAC}/rolebindings`), { metadata: { name: called }, roleRef, subjects }, { isQuiet: true })
+  const as: SendOptions = { headers: { 'impersonate-user': called } }
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } }
+  // Roles are in effect once the authorizer knows them.
+  for (let tries = 0; tries < 200; tries++) {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews'
+    const { body } = await send('POST', path, review, { ...as, isQuiet: true })
+    if (body.status.resourceRules.some((rule: Json) => rule.resources.includes(resource))) break
+  }
+  return as
 }

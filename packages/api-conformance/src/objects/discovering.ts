@@ -2,7 +2,7 @@ import { caseGroup, type CaseGroup, type Json, type CaseSession } from '../runne
 
 const AGGREGATED = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json' }
 
-const SHOWN = ['status', 'scale', 'binding', 'eviction']
+const SHOWN = ['status', 'scale', 'binding', 'eviction', 'resize', 'ephemeralcontainers']
 
 const resource =
   (groupVersion: string, plural: string) =>

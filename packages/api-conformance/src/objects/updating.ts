@@ -14,6 +14,7 @@ const CREATED: readonly (readonly [plural: string, spec: object])[] = [
   [`${RBAC}/v1/clusterrolebindings`, { roleRef }],
   ['services', { spec: { ports: [{ port: 80 }] } }],
   ['endpoints', {}],
+  ['limitranges', { spec: { limits: [{ type: 'Container', max: { cpu: '2' } }] } }],
 ]
 
 /** PUT and its preconditions. */

@@ -2,6 +2,7 @@ import { caseGroup, type Answer, type CaseGroup, type Json, type CaseSession } f
 import { node, pod } from '../manifests/manifests.ts'
 import { NO_SCHEDULER } from '../runner/no-scheduler.ts'
 
+const INDEX = 'batch.kubernetes.io/job-completion-index'
 const container = { name: 'main', image: 'registry.k8s.io/pause:3.10' }
 
 /** No scheduler binds the pods, so that they stay as their controller created them. */
@@ -59,7 +60,11 @@ const madePod = (object: Json): unknown => ({
   env: object.spec.containers[0].env,
 })
 const madePods = ({ items }: Json): unknown =>
-  items.map(madePod).toSorted((a: Json, b: Json) => (a.hostname < b.hostname ? -1 : 1))
+  items
+    .map(madePod)
+    .toSorted((a: Json, b: Json) =>
+      (a.annotations?.[INDEX] ?? a.hostname) < (b.annotations?.[INDEX] ?? b.hostname) ? -1 : 1,
+    )
 
 /** Returns the paths of the pods of a job. */
 async function podsOfJob({ at, name, until }: CaseSession, count: number): Promise<readonly string[]> {
@@ -162,6 +167,9 @@ const endpoint =
       { isQuiet: true },
     )
     await until(slicesOf(session), ({ body }) => body.items?.[0]?.endpoints?.length === 1, { show: shownSlices })
+    await until(at('endpoints', name), ({ body }) => body.subsets?.length === 1, {
+      show: ({ metadata, subsets }) => ({ labels: metadata.labels, subsets }),
+    })
   }
 
 /** Controllers of workloads, services, nodes and namespaces, as far as they need no kubelet. */
@@ -178,6 +186,13 @@ export const controlling: CaseGroup = caseGroup('control', {
     })
     await until(at('batch/v1/jobs', name), isActive(2), { show: outcome })
   },
+  'job-indexed': async ({ at, name, post, until }) => {
+    await post(at('batch/v1/jobs'), job(name, { completions: 3, parallelism: 2, completionMode: 'Indexed' }), {
+      isQuiet: true,
+    })
+    await until(at('batch/v1/jobs', name), isActive(2), { show: outcome })
+    await until(`${at('pods')}?labelSelector=job-name=${name}`, counted(2), { show: madePods })
+  },
   'job-suspended-and-resumed': async ({ at, name, post, patch, until }) => {
     await post(at('batch/v1/jobs'), job(name, { suspend: true }), { isQuiet: true })
     await until(at('batch/v1/jobs', name), has('Suspended'), { show: outcome })
@@ -186,6 +201,12 @@ export const controlling: CaseGroup = caseGroup('control', {
   },
   'job-succeeds': ended('Succeeded', { completions: 2, parallelism: 2 }, 2, 'Complete'),
   'job-without-completions-succeeds': ended('Succeeded', { parallelism: 2 }, 2, 'Complete'),
+  'job-indexed-succeeds': ended(
+    'Succeeded',
+    { completions: 3, parallelism: 3, completionMode: 'Indexed' },
+    3,
+    'Complete',
+  ),
   'job-fails': ended('Failed', { backoffLimit: 0 }, 1, 'Failed'),
   'job-misses-its-deadline': async ({ at, name, post, until }) => {
     await post(at('batch/v1/jobs'), job(name, { activeDeadlineSeconds: 1 }), { isQuiet: true })
@@ -243,6 +264,9 @@ export const controlling: CaseGroup = caseGroup('control', {
     const { at, name, post, until } = session
     await post(at('services'), service(name), { isQuiet: true })
     await until(slicesOf(session), counted(1), { show: shownSlices })
+    await until(at('endpoints', name), ({ status: code }) => code === 200, {
+      show: ({ metadata, subsets }) => ({ labels: metadata.labels, subsets }),
+    })
   },
   'service-with-a-ready-pod': endpoint('True'),
   'service-with-a-pod-that-is-not-ready': endpoint('False'),

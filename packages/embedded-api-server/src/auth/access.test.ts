@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { actingAs, callJson, createTestServer, serviceAccountToken, type TestServer, withToken } from '../testing.ts'
 import type { AuditEvent } from '../request/audit/audit-event.ts'
-import { ruleAllows, rulesOf } from './policy-rules.ts'
+import { ruleAllows, rulesOf, formatRule, uncoveredRules } from './policy-rules.ts'
 
 const rules = (...list: readonly object[]): ReturnType<typeof rulesOf> => rulesOf({ rules: list })
 const READ_PODS = { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }
@@ -54,6 +54,19 @@ describe('policy rules', () => {
   ] as const)('a rule %s', ([, rule, attributes, expected]) => {
     const [parsed] = rules(rule)
     expect(parsed !== undefined && ruleAllows(parsed, attributes)).toBe(expected)
+  })
+
+  test('uncoveredRules returns what the owned rules do not grant, grouped by target', () => {
+    const owned = rules(READ_PODS, { nonResourceURLs: ['/logs*'], verbs: ['*'] })
+    const wanted = rules(
+      { apiGroups: [''], resources: ['pods', 'secrets'], verbs: ['get', 'list', 'watch'] },
+      { nonResourceURLs: ['/logs/x', '/metrics'], verbs: ['get'] },
+    )
+    expect(uncoveredRules(owned, wanted).map(formatRule)).toEqual([
+      '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list" "watch"]}',
+      '{APIGroups:[""], Resources:["pods"], Verbs:["watch"]}',
+      '{NonResourceURLs:["/metrics"], Verbs:["get"]}',
+    ])
   })
 })
 

@@ -63,7 +63,7 @@ export function grantedRules(context: ServerContext, user: UserInfo, namespace: 
 }
 
 /** Returns the role that a binding refers to; undefined if it does not exist. */
-function boundRole({ store }: ServerContext, binding: ApiObject): ApiObject | undefined {
+export function boundRole({ store }: ServerContext, binding: ApiObject): ApiObject | undefined {
   const name = stringAt(binding, 'roleRef', 'name')
   return stringAt(binding, 'roleRef', 'kind') === 'Role'
     ? store.collection(`${GROUP}/roles`).get(storageKey(binding.metadata.namespace ?? '', name))

@@ -70,21 +70,20 @@ const WRITABLE = [
   ['policy', ['poddisruptionbudgets']],
 ] as const
 
+const LABEL = 'rbac.authorization.k8s.io/aggregate-to-'
+const aggregationRuleFor = (name: string): object => ({
+  clusterRoleSelectors: [{ matchLabels: { [`${LABEL}${name}`]: 'true' } }],
+})
 const rulesFor = (
   verbs: readonly string[],
   table: readonly (readonly [group: string, resources: readonly string[]])[],
 ): readonly object[] => table.map(([group, resources]) => ({ apiGroups: [group], resources, verbs }))
 
-const viewRules = rulesFor(READ, READABLE)
-const editRules = [{ apiGroups: [''], resources: ['secrets'], verbs: READ }, ...rulesFor(WRITE, WRITABLE)]
-const adminRules = [
-  { apiGroups: ['authorization.k8s.io'], resources: ['localsubjectaccessreviews'], verbs: ['create'] },
-  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: [...READ, ...WRITE] },
-]
-
 /** The roles for users and clients, close to upstream's. The roles of Kubernetes' own components are left out. */
 export const bootstrapRoles: readonly {
   readonly name: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly aggregationRule?: object
   readonly rules: readonly object[]
 }[] = [
   {
@@ -94,9 +93,23 @@ export const bootstrapRoles: readonly {
       { nonResourceURLs: ['*'], verbs: ['*'] },
     ],
   },
-  { name: 'admin', rules: [...viewRules, ...editRules, ...adminRules] },
-  { name: 'edit', rules: [...viewRules, ...editRules] },
-  { name: 'view', rules: viewRules },
+  { name: 'admin', aggregationRule: aggregationRuleFor('admin'), rules: [] },
+  { name: 'edit', labels: { [`${LABEL}admin`]: 'true' }, aggregationRule: aggregationRuleFor('edit'), rules: [] },
+  { name: 'view', labels: { [`${LABEL}edit`]: 'true' }, aggregationRule: aggregationRuleFor('view'), rules: [] },
+  {
+    name: 'system:aggregate-to-admin',
+    labels: { [`${LABEL}admin`]: 'true' },
+    rules: [
+      { apiGroups: ['authorization.k8s.io'], resources: ['localsubjectaccessreviews'], verbs: ['create'] },
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: [...READ, ...WRITE] },
+    ],
+  },
+  {
+    name: 'system:aggregate-to-edit',
+    labels: { [`${LABEL}edit`]: 'true' },
+    rules: [{ apiGroups: [''], resources: ['secrets'], verbs: READ }, ...rulesFor(WRITE, WRITABLE)],
+  },
+  { name: 'system:aggregate-to-view', labels: { [`${LABEL}view`]: 'true' }, rules: rulesFor(READ, READABLE) },
   {
     name: 'system:basic-user',
     rules: [

@@ -4,6 +4,7 @@ import { attributesOf, type RequestAttributes } from '../auth/request-attributes
 import { requireAllowed } from '../auth/require-allowed.ts'
 import { parseResourcePath, withoutWatchPrefix, type ResourcePath } from '../resources/context/resource-request.ts'
 import type { ServerContext } from '../resources/context/server-context.ts'
+import type { WebhookCalls } from '../resources/context/webhook-calls.ts'
 import { PAGE_NOT_FOUND, resourceNotFound } from '../schema/status/api-errors.ts'
 import { textResponse } from './content/responses.ts'
 import { routeNonResource } from './route-non-resource.ts'
@@ -22,6 +23,7 @@ export function routeRequest(
   context: ServerContext,
   http: ApiRequest,
   progress: RequestProgress,
+  webhooks?: WebhookCalls,
 ): ApiResponse | Promise<ApiResponse> {
   const url = withoutWatchPrefix(new URL(http.path, 'http://localhost'))
   const path = parseResourcePath(url.pathname)
@@ -52,6 +54,7 @@ export function routeRequest(
     query: url.searchParams,
     http,
     user,
+    ...(webhooks === undefined ? {} : { webhooks }),
   })
 }
 

@@ -1,6 +1,7 @@
 import type { ApiResponse } from '@berth/types'
 import { StatusError } from '../schema/status/status-error.ts'
 import { methodNotAllowed, notFound, resourceNotFound } from '../schema/status/api-errors.ts'
+import { strategyOf } from './strategy-of.ts'
 import { requestToken } from './subresources/token-requests.ts'
 import { bindPod } from './subresources/binding.ts'
 import { evictPod } from './subresources/eviction.ts'
@@ -81,6 +82,7 @@ function routeSubresource(context: ServerContext, request: ResourceRequest): Api
   const { kind, subresource, http } = request
   if (request.name === '') throw resourceNotFound()
   if (subresource === 'status' && kind.hasStatus) return routeObjectSubresource(context, request)
+  if (strategyOf(kind).subresources?.[subresource] !== undefined) return routeObjectSubresource(context, request)
   if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
   const isPod = kind.storage === '/pods'
   if (isPod && subresource === 'binding') {

@@ -1,4 +1,9 @@
-import { policyBindingStrategy, policyStrategy } from '../admission/policies/registration-strategies.ts'
+import {
+  policyBindingStrategy,
+  policyStrategy,
+  webhookStrategy,
+} from '../admission/policies/registration-strategies.ts'
+import { limitRangeStrategy } from '../admission/quotas/limit-range-strategy.ts'
 import { definitionStrategy } from '../crd/definitions/definition-strategy.ts'
 import type { ResourceKind } from '../resources/kinds/resource-kind.ts'
 import { updateStatusOnly } from '../resources/kinds/status-update.ts'
@@ -30,6 +35,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
   ['/configmaps', configMapStrategy],
   ['/endpoints', createOnUpdate],
   ['/events', eventStrategy],
+  ['/limitranges', { ...limitRangeStrategy, ...createOnUpdate }],
   ['/namespaces', namespaceStrategy],
   ['/nodes', nodeStrategy],
   ['/persistentvolumeclaims', volumeClaimStrategy],
@@ -38,8 +44,10 @@ const strategies: ReadonlyMap<string, Strategy> = new Map([
   ['/secrets', secretStrategy],
   ['/serviceaccounts', { returnsDeleted: true }],
   ['/services', serviceStrategy],
+  ['admissionregistration.k8s.io/mutatingwebhookconfigurations', webhookStrategy(true)],
   ['admissionregistration.k8s.io/validatingadmissionpolicies', policyStrategy],
   ['admissionregistration.k8s.io/validatingadmissionpolicybindings', policyBindingStrategy],
+  ['admissionregistration.k8s.io/validatingwebhookconfigurations', webhookStrategy(false)],
   ['apiextensions.k8s.io/customresourcedefinitions', definitionStrategy],
   ['apps/daemonsets', daemonSetStrategy],
   ['apps/deployments', deploymentStrategy],

@@ -64,6 +64,15 @@ export const qualifiedName: NameRule = (text) => {
   return problems
 }
 
+/** Checks a port name. */
+export const portName: NameRule = (text) => [
+  ...(text.length > 15 ? ['must be no more than 15 bytes'] : []),
+  ...(/^[-a-z0-9]+$/.test(text) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+  ...(/[a-z]/.test(text) ? [] : ['must contain at least one letter (a-z)']),
+  ...(text.includes('--') ? ['must not contain consecutive hyphens'] : []),
+  ...(/^-|-$/.test(text) ? ['must not begin or end with a hyphen'] : []),
+]
+
 /** Checks a key of a ConfigMap or Secret. */
 export const configKey: NameRule = (text) => {
   const problems: string[] = []

@@ -10,7 +10,7 @@ export interface TestServer extends ApiServer {
 }
 
 /** Creates a server for one test. */
-export function createTestServer(options: Pick<ApiServerOptions, 'rbac' | 'audit'> = {}): TestServer {
+export function createTestServer(options: Pick<ApiServerOptions, 'rbac' | 'audit' | 'webhooks'> = {}): TestServer {
   const clock = createTestClock()
   const server = createApiServer({ clock, random: seededRandom(1), ...options })
   return { ...server, clock, call: (method, path, options) => callJson(server.handle, method, path, options) }

@@ -1,5 +1,6 @@
 import { type ApiObject, isReady, listAt, numberAt, objectAt, stringAt, valueAt } from '@berth/embedded-api-server'
 import { jobOutcomes, trueCondition, withCondition, type JobCondition } from './job-conditions.ts'
+import { formatIndexes, indexOf, missingIndexes, parseIndexes } from './job-indexes.ts'
 import { byDeletionOrder, isActive, isFinished } from '../pods/pod-state.ts'
 import { counterField } from '../workloads/replica-sets.ts'
 
@@ -15,6 +16,8 @@ export interface JobStep {
   readonly removeTrackingFinalizer: readonly ApiObject[]
   /** Number of pods to create. */
   readonly create: number
+  /** Indexes of the pods to create, for an Indexed Job. */
+  readonly indexes: readonly number[]
   /** Number of pods that failed since the last step. */
   readonly newFailures: number
   /** Milliseconds until the deadline. */
@@ -30,21 +33,26 @@ export interface JobMoment {
 }
 
 /**
- * Returns the next step of a Job that is not finished. Indexes, pod failure policies and success policies are not
- * implemented.
+ * Returns the next step of a Job that is not finished. Pod failure policies, success policies and backoff limits per
+ * index are not implemented.
  *
  * @see kubernetes/kubernetes pkg/controller/job/job_controller.go syncJob (v1.36)
  */
 export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobMoment): JobStep {
   const { nowMs, now } = moment
   const completions = numberAt(job, 'spec', 'completions')
+  const isIndexed = stringAt(job, 'spec', 'completionMode') === 'Indexed'
   const isSuspended = valueAt(job, 'spec', 'suspend') === true
   const active = pods.filter(isActive)
   const terminating = pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !isFinished(pod)).length
   const uncounted = pods.filter(({ metadata }) => metadata.finalizers?.includes(TRACKING_FINALIZER) === true)
   const succeededPods = uncounted.filter((pod) => stringAt(pod, 'status', 'phase') === 'Succeeded')
   const failedPods = uncounted.filter((pod) => hasFailed(job, pod))
-  const succeeded = (numberAt(job, 'status', 'succeeded') ?? 0) + succeededPods.length
+  const doneIndexes = new Set([
+    ...parseIndexes(stringAt(job, 'status', 'completedIndexes'), completions ?? 0),
+    ...succeededPods.map(indexOf).filter((index) => index !== undefined),
+  ])
+  const succeeded = isIndexed ? doneIndexes.size : (numberAt(job, 'status', 'succeeded') ?? 0) + succeededPods.length
   const failed = (numberAt(job, 'status', 'failed') ?? 0) + failedPods.length
 
   let startTime = stringAt(job, 'status', 'startTime')
@@ -65,6 +73,7 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
     outcome = { type: 'SuccessCriteriaMet', ...jobOutcomes.completions }
   const isStarting = outcome === undefined && !isSuspended && moment.backoffMs === 0
   const create = isStarting ? Math.max(0, desired - kept) : 0
+  const left = new Set(active.filter((pod) => !remove.includes(pod)))
   if (outcome === undefined) suspendOrResume()
   else finish(outcome)
 
@@ -76,13 +85,15 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
       ...counterField('active', kept + create),
       ...counterField('succeeded', succeeded),
       ...counterField('failed', failed),
+      ...(isIndexed && doneIndexes.size > 0 ? { completedIndexes: formatIndexes(doneIndexes) } : {}),
       uncountedTerminatedPods: {},
-      ready: active.filter((pod) => !remove.includes(pod) && isReady(pod)).length,
+      ready: [...left].filter(isReady).length,
       terminating: terminating + remove.length,
     },
     remove,
     removeTrackingFinalizer: [...succeededPods, ...failedPods],
     create,
+    indexes: isIndexed && create > 0 ? missingIndexes(takenIndexes(), completions ?? 0, create) : [],
     newFailures: failedPods.length,
     requeueAfterMs: outcome === undefined && deadlineMs !== undefined ? Math.max(0, deadlineMs - passedMs) : undefined,
   }
@@ -108,6 +119,10 @@ export function jobStep(job: ApiObject, pods: readonly ApiObject[], moment: JobM
 
   function isReached(activePods: number): boolean {
     return activePods === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions)
+  }
+
+  function takenIndexes(): ReadonlySet<number> {
+    return new Set([...doneIndexes, ...[...left].map(indexOf).filter((index) => index !== undefined)])
   }
 
   function suspendOrResume(): void {

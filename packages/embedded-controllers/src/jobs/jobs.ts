@@ -1,8 +1,9 @@
 import { type ApiObject, listAt, numberAt, stringAt, timestamp, withMetadata } from '@berth/embedded-api-server'
-import { controllerKey, podFromTemplate } from '../workloads/controlled-object.ts'
+import { controllerKey, podFromTemplate, withContainers } from '../workloads/controlled-object.ts'
 import type { Controller, ControllerDependencies } from '../loop/controller.ts'
 import { createFailureBackoff } from '../loop/failure-backoff.ts'
 import { isJobFinished } from './job-conditions.ts'
+import { INDEX_KEY } from './job-indexes.ts'
 import { jobStep, TRACKING_FINALIZER } from './job-step.ts'
 
 /** Maximum number of pods to create per reconcile. */
@@ -36,8 +37,7 @@ export function jobController({ context, writer, owners }: ControllerDependencie
         step = jobStep(job, owned, { ...moment, backoffMs: backoff.remainingMs(key) })
       }
       for (const pod of step.remove) writer.remove('/pods', pod, { propagationPolicy: 'Background' })
-      for (let i = 0; i < Math.min(step.create, BURST); i++)
-        writer.create('/pods', podFromTemplate(job, { finalizers: [TRACKING_FINALIZER] }))
+      for (let i = 0; i < Math.min(step.create, BURST); i++) writer.create('/pods', podOf(job, step.indexes[i]))
       writer.updateStatus('batch/jobs', jobs.get(key) ?? job, step.status)
       for (const pod of step.removeTrackingFinalizer) release(pod)
       const waits = [step.requeueAfterMs, backoff.remainingMs(key) || undefined].filter((wait) => wait !== undefined)
@@ -78,4 +78,25 @@ function finishedAt(job: ApiObject): number {
     ['Complete', 'Failed'].includes(stringAt(each, 'type')),
   )
   return Date.parse(stringAt(end, 'lastTransitionTime'))
+}
+
+function podOf(job: ApiObject, index: number | undefined): ApiObject {
+  const finalizers = [TRACKING_FINALIZER]
+  if (index === undefined) return podFromTemplate(job, { finalizers })
+  const text = String(index)
+  const name = job.metadata.name ?? ''
+  const variable = {
+    name: 'JOB_COMPLETION_INDEX',
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${INDEX_KEY}']` } },
+  }
+  const pod = podFromTemplate(job, {
+    finalizers,
+    labels: { [INDEX_KEY]: text },
+    annotations: { [INDEX_KEY]: text },
+    spec: (spec) => ({
+      ...withContainers(spec, (container) => ({ ...container, env: [...listAt(container, 'env'), variable] })),
+      hostname: `${name.slice(0, 62 - text.length)}-${text}`,
+    }),
+  })
+  return withMetadata(pod, { generateName: `${name}-${text}-` })
 }

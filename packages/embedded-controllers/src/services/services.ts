@@ -19,10 +19,11 @@ const MANAGER = 'endpointslice-controller.k8s.io'
 /** Maximum number of endpoints in one slice, as upstream. */
 const MAX_ENDPOINTS = 100
 
-/** Keeps the EndpointSlices of services with a selector. The older Endpoints are not written. */
+/** Keeps the Endpoints and EndpointSlices of services with a selector. */
 export function serviceController({ context, writer, owners }: ControllerDependencies): Controller {
   const services = context.store.collection('/services')
   const pods = context.store.collection('/pods')
+  const endpointsObjects = context.store.collection('/endpoints')
   const selects = (service: ApiObject, pod: ApiObject): boolean =>
     service.metadata.namespace === pod.metadata.namespace && selectorOf(service)(pod.metadata.labels)
   return {
@@ -39,12 +40,19 @@ export function serviceController({ context, writer, owners }: ControllerDepende
     },
     reconcile(key) {
       const service = services.get(key)
-      if (service === undefined || !hasSelector(service) || service.metadata.deletionTimestamp !== undefined) return
+      if (service === undefined || !hasSelector(service)) {
+        const stale = endpointsObjects.get(key)
+        if (service === undefined && stale?.metadata.labels?.['endpoints.kubernetes.io/managed-by'] !== undefined)
+          writer.remove('/endpoints', stale)
+        return
+      }
+      if (service.metadata.deletionTimestamp !== undefined) return
       const groups = endpointGroups(
         service,
         pods.list().filter((pod) => selects(service, pod)),
       )
       writeSlices(service, groups)
+      writeEndpoints(key, service, groups)
     },
   }
 
@@ -64,6 +72,30 @@ export function serviceController({ context, writer, owners }: ControllerDepende
       else if (!equalJson({ ...old, ...body }, old)) writer.update(SLICES, old, { ...old, ...body })
     }
     for (const extra of present.slice(desiredSlices.length)) writer.remove(SLICES, extra)
+  }
+
+  function writeEndpoints(key: string, service: ApiObject, groups: readonly EndpointGroup[]): void {
+    const subsets = groups
+      .map(({ ports, endpoints }) => subsetOf(ports, endpoints))
+      .filter((each) => each !== undefined)
+    const old = endpointsObjects.get(key)
+    const { name = '', namespace = '', labels } = service.metadata
+    const body = subsets.length === 0 ? {} : { subsets }
+    if (old === undefined) {
+      writer.create('/endpoints', {
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: {
+          name,
+          namespace,
+          labels: { ...labels, 'endpoints.kubernetes.io/managed-by': 'endpoint-controller', ...headless(service) },
+        },
+        ...body,
+      })
+    } else if (!equalJson(old['subsets'] ?? [], subsets)) {
+      const { subsets: _, ...rest } = old
+      writer.update('/endpoints', old, { ...(rest as ApiObject), ...body })
+    }
   }
 }
 
@@ -128,5 +160,23 @@ function sliceOf(ports: readonly EndpointPort[], endpoints: readonly ServiceEndp
       targetRef,
     })),
     ports,
+  }
+}
+
+function subsetOf(ports: readonly EndpointPort[], endpoints: readonly ServiceEndpoint[]): object | undefined {
+  const address = ({ ip, nodeName, targetRef, hostname }: ServiceEndpoint): object => ({
+    ip,
+    ...(hostname === undefined ? {} : { hostname }),
+    nodeName,
+    targetRef,
+  })
+  const live = endpoints.filter(({ terminating }) => !terminating)
+  if (live.length === 0) return undefined
+  const ready = live.filter((each) => each.ready).map(address)
+  const others = live.filter((each) => !each.ready).map(address)
+  return {
+    ...(ready.length === 0 ? {} : { addresses: ready }),
+    ...(others.length === 0 ? {} : { notReadyAddresses: others }),
+    ports: ports.map(({ name, ...rest }) => (name === '' ? rest : { name, ...rest })),
   }
 }

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from '@berth/types'
-import { type ApiObject, type JsonObject, objectAt, valueAt } from '@berth/embedded-api-server'
+import { type ApiObject, isObject, type JsonObject, objectAt, valueAt } from '@berth/embedded-api-server'
 
 /** Returns the owner reference that makes `owner` the controller of an object. */
 export function controllerReference(owner: ApiObject): NonNullable<ObjectMeta['ownerReferences']>[number] {
@@ -43,4 +43,14 @@ export function podFromTemplate(owner: ApiObject, overrides: PodOverrides = {}):
     },
     spec: overrides.spec?.(spec) ?? spec,
   }
+}
+
+/** Returns a pod spec with every container changed. */
+export function withContainers(spec: JsonObject, change: (container: JsonObject) => JsonObject): JsonObject {
+  const changed: Record<string, unknown> = { ...spec }
+  for (const key of ['initContainers', 'containers']) {
+    const list = valueAt(spec, key)
+    if (Array.isArray(list)) changed[key] = list.map((each) => (isObject(each) ? change(each) : each))
+  }
+  return changed
 }

@@ -51,6 +51,9 @@ export function hasReadyConditions(conditions: readonly NodeCondition[] = []): b
   return healthy.every(({ type, status }) => conditions.some((each) => each.type === type && each.status === status))
 }
 
+// The resizes that the API server allows only on nodes that declare them: of plain init containers, and at pod level.
+const DECLARED_FEATURES = ['InPlacePodLevelResourcesVerticalScaling', 'InPlacePodVerticalScalingInitContainers']
+
 /** Returns the Node object that the kubelet registers. */
 export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, nowMs: number): Node {
   const { nodeName, labels, taints, capacity, bootId } = identity
@@ -71,6 +74,7 @@ export function nodeObject(identity: NodeIdentity, allocatable: ResourceList, no
     },
     spec: { ...(taints !== undefined && { taints }) },
     status: {
+      declaredFeatures: DECLARED_FEATURES,
       capacity,
       allocatable,
       conditions: readyConditions(nowMs),

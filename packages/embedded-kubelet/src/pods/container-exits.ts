@@ -12,8 +12,10 @@ export function createContainerExits(options: {
   readonly clock: Clock
   readonly reporter: PodReporter
   readonly queue: TaskQueue
+  /** Called when a pod is finished, after its status is written. */
+  readonly onFinished: () => void
 }): (worker: PodWorker) => void {
-  const { clock, reporter, queue } = options
+  const { clock, reporter, queue, onFinished } = options
 
   function afterDelay(worker: PodWorker, delayMs: number, task: () => Promise<void>): void {
     worker.timer = clock.setTimer(delayMs, () => {
@@ -26,6 +28,7 @@ export function createContainerExits(options: {
   async function finish(worker: PodWorker, exitCode: number): Promise<void> {
     worker.state = 'terminated'
     await reporter.finished(worker, exitCode)
+    onFinished()
   }
 
   async function restart(worker: PodWorker, exitCode: number): Promise<void> {

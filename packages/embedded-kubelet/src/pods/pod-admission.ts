@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
-import type { Node } from '@berth/types'
+import type { Node, Pod } from '@berth/types'
 import type { DeviceManager } from '../devices/device-manager.ts'
-import { holdsResources, podUid, type PodWorker, type PodWorkerMap } from './pod-worker.ts'
+import { allocatedPod, holdsResources, podUid, type PodWorker, type PodWorkerMap } from './pod-worker.ts'
 import { allocatableAmounts, resourceShortage, type AdmissionFailure } from './resource-shortage.ts'
 
 /** Decides whether pods may run on the node. */
@@ -12,8 +12,8 @@ export interface PodAdmission {
    * @returns Why the pod is rejected; undefined when it is admitted.
    */
   admit(worker: PodWorker): Promise<AdmissionFailure | undefined>
-  /** Checks that the node has room for the pod, next to the pods of all other workers. */
-  shortageOf(worker: PodWorker): AdmissionFailure | undefined
+  /** Checks that the node has room for `pod`, next to the pods of all other workers. */
+  shortageOf(worker: PodWorker, pod: Pod): AdmissionFailure | undefined
 }
 
 /** Creates the admission of one run of the kubelet. */
@@ -26,13 +26,12 @@ export function createPodAdmission(options: {
   const { workers, devices, node } = options
   const activeWorkers = (): readonly PodWorker[] => [...workers.values()].filter(holdsResources)
 
-  function shortageOf(worker: PodWorker): AdmissionFailure | undefined {
-    const { pod } = worker
+  function shortageOf(worker: PodWorker, pod: Pod): AdmissionFailure | undefined {
     const others = activeWorkers().filter((each) => each !== worker)
     const allocatable = allocatableAmounts(node())
     return resourceShortage(
       pod,
-      others.map((each) => each.pod),
+      others.map(allocatedPod),
       devices.hasPod(podUid(pod)) ? devices.liftAllocatable(allocatable) : allocatable,
     )
   }
@@ -48,7 +47,7 @@ export function createPodAdmission(options: {
           message: `Allocate failed due to ${errorText(error)}, which is unexpected`,
         }
       }
-      return shortageOf(worker)
+      return shortageOf(worker, pod)
     },
     shortageOf,
   }

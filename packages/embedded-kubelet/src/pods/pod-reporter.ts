@@ -9,7 +9,7 @@ import {
   succeededStatus,
   type PodRuntime,
 } from './pod-status.ts'
-import { podUid, type PodWorker } from './pod-worker.ts'
+import { allocatedPod, podUid, type PodWorker } from './pod-worker.ts'
 import type { PodWriter } from './pod-writer.ts'
 import type { AdmissionFailure } from './resource-shortage.ts'
 
@@ -41,6 +41,7 @@ export function createPodReporter(options: {
       hostIP,
       podIP: worker.podIP,
       restarts: worker.restarts,
+      pendingResize: worker.pendingResize,
       devices: (container) => devices.resourceStatuses(podUid(worker.pod), container),
     }
   }
@@ -51,17 +52,17 @@ export function createPodReporter(options: {
 
   return {
     async running(worker) {
-      const status = runningStatus(worker.pod, runtimeOf(worker))
+      const status = runningStatus(allocatedPod(worker), runtimeOf(worker))
       worker.reportedHealth = healthOf(worker)
       await writer.writeStatus(worker.pod, status)
     },
     restarting: (worker, exitCode) =>
-      writer.writeStatus(worker.pod, restartingStatus(worker.pod, runtimeOf(worker), exitCode)),
+      writer.writeStatus(worker.pod, restartingStatus(allocatedPod(worker), runtimeOf(worker), exitCode)),
     finished(worker, exitCode) {
-      const { pod } = worker
+      const pod = allocatedPod(worker)
       const runtime = runtimeOf(worker)
       return writer.writeStatus(
-        pod,
+        worker.pod,
         exitCode === 0 ? succeededStatus(pod, runtime) : failedStatus(pod, runtime, exitCode),
       )
     },

@@ -11,6 +11,8 @@ export interface PodRuntime {
   readonly podIP: string
   /** Restarts of the containers, which the API server may not know yet. */
   readonly restarts: number
+  /** Why a requested resize is not granted; undefined when no resize is pending. */
+  readonly pendingResize?: string | undefined
   /** Returns the `allocatedResourcesStatus` of a container. */
   readonly devices: (container: string) => readonly ResourceStatus[]
 }
@@ -19,12 +21,13 @@ export interface PodRuntime {
 export type KubeletPodStatus = PodStatus & {
   readonly hostIPs?: readonly { readonly ip: string }[]
   readonly observedGeneration?: number
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
   readonly podIPs?: readonly { readonly ip: string }[]
 }
 
 function conditions(
   pod: Pod,
-  { nowMs }: Pick<PodRuntime, 'nowMs'>,
+  { nowMs, pendingResize }: Pick<PodRuntime, 'nowMs' | 'pendingResize'>,
   isReady: boolean,
   reason?: string,
 ): readonly PodCondition[] {
@@ -42,8 +45,19 @@ function conditions(
       ...observedGenerationOf(pod),
     }
   }
-  const ownTypes = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'])
+  const pending = before.find(({ type }) => type === 'PodResizePending')
+  const deferred: PodCondition = {
+    type: 'PodResizePending',
+    status: 'True',
+    reason: 'Deferred',
+    message: pendingResize ?? '',
+    lastProbeTime: timestamp(nowMs),
+    lastTransitionTime: pending?.lastTransitionTime ?? timestamp(nowMs),
+    ...observedGenerationOf(pod),
+  }
+  const ownTypes = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodResizePending'])
   return [
+    ...(pendingResize === undefined ? [] : [deferred]),
     condition('PodReadyToStartContainers', isReady),
     condition('Initialized', true),
     condition('Ready', isReady),
@@ -72,9 +86,11 @@ function containerStatus(
 ): ContainerStatus {
   const { uid = '' } = pod.metadata
   const status: KubeletPodStatus = pod.status ?? {}
-  const old = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])].find(
-    ({ name }) => name === container.name,
-  )
+  const old = [
+    ...(status.containerStatuses ?? []),
+    ...(status.initContainerStatuses ?? []),
+    ...(status.ephemeralContainerStatuses ?? []),
+  ].find(({ name }) => name === container.name)
   const containerID = `containerd://${createHash('sha256').update(`${uid}/${container.name}`).digest('hex')}`
   const now = timestamp(place.nowMs)
   const oldRunning = old?.state?.['running'] as { readonly startedAt?: string } | undefined
@@ -130,10 +146,27 @@ function runtimeFields(pod: Pod, place: PodRuntime, state: ContainerState): Kube
         ready: true,
       })),
     }),
+    ...ephemeralContainerFields(pod, place, state.isRunning),
     containerStatuses: pod.spec.containers.map((container) => ({
       ...containerStatus(pod, container, place, state),
       ready: state.isRunning,
     })),
+  }
+}
+
+/** Returns the statuses of ephemeral containers. They run as long as the pod, and are never ready. */
+function ephemeralContainerFields(
+  pod: Pod,
+  place: PodRuntime,
+  isRunning: boolean,
+): Pick<KubeletPodStatus, 'ephemeralContainerStatuses'> {
+  const containers = pod.spec.ephemeralContainers ?? []
+  if (containers.length === 0) return {}
+  return {
+    ephemeralContainerStatuses: containers.map((container) => {
+      const { resources: _, started: __, ...status } = containerStatus(pod, container, place, { isRunning })
+      return { ...status, restartCount: 0, ready: false }
+    }),
   }
 }
 
@@ -168,6 +201,7 @@ export function failedStatus(pod: Pod, place: PodRuntime, exitCode: number): Kub
 export function restartingStatus(pod: Pod, place: PodRuntime, exitCode: number): KubeletPodStatus {
   return {
     ...runtimeFields(pod, place, { isRunning: false, exitCode }),
+    ...ephemeralContainerFields(pod, place, true),
     phase: 'Running',
     conditions: conditions(pod, place, false, 'ContainersNotReady'),
   }

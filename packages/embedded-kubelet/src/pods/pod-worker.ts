@@ -1,4 +1,10 @@
 import type { Pod, Timer } from '@berth/types'
+import {
+  allocationFromStatus,
+  allocationOf,
+  withAllocatedResources,
+  type PodAllocation,
+} from '../devices/pod-allocation.ts'
 
 /** The kubelet's state of one pod that is bound to its node. */
 export interface PodWorker {
@@ -7,6 +13,10 @@ export interface PodWorker {
   /** `queued`: waits for admission. `terminating`: deleted, but its containers still run. */
   state: 'queued' | 'running' | 'terminating' | 'terminated'
   podIP: string
+  /** The resources that the pod was granted. After a resize its spec may request more. */
+  allocation: PodAllocation
+  /** Why a requested resize is not granted yet. */
+  pendingResize?: string | undefined
   /** Whether its containers exited and wait for their restart. */
   isBackingOff: boolean
   /** Restarts of its containers in this run of the kubelet. */
@@ -20,12 +30,17 @@ export interface PodWorker {
 /** Pods of one node by uid. */
 export type PodWorkerMap = Map<string, PodWorker>
 
-/** Returns a worker for a pod that is new to the kubelet. */
-export function createPodWorker(pod: Pod): PodWorker {
+/**
+ * Returns a worker for a pod that is new to the kubelet.
+ *
+ * @param keepsRunning - Whether containers that the status reports as running still run, with the resources in it.
+ */
+export function createPodWorker(pod: Pod, keepsRunning: boolean): PodWorker {
   return {
     pod,
     state: isFinished(pod) ? 'terminated' : 'queued',
     podIP: '',
+    allocation: keepsRunning ? allocationFromStatus(pod) : allocationOf(pod),
     isBackingOff: false,
     restarts: 0,
     reportedHealth: '',
@@ -45,6 +60,11 @@ export function isFinished({ status }: Pod): boolean {
 /** Whether the pod has containers, so that it holds resources of the node. */
 export function holdsResources({ state }: PodWorker): boolean {
   return state === 'running' || state === 'terminating'
+}
+
+/** Returns the pod with the resources that it was granted in place of those that it requests. */
+export function allocatedPod({ pod, allocation }: PodWorker): Pod {
+  return withAllocatedResources(pod, allocation)
 }
 
 /** Returns the queued pod that was created first. A kubelet that starts admits pods in this order. */

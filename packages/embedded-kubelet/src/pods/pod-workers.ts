@@ -1,11 +1,21 @@
 import type { Clock, Logger, Node, Pod } from '@berth/types'
 import type { ApiClient } from '../api/api-client.ts'
 import type { DeviceManager } from '../devices/device-manager.ts'
+import { allocationOf, isResized } from '../devices/pod-allocation.ts'
 import { addressBytes } from '../node/node-object.ts'
 import { createContainerExits } from './container-exits.ts'
 import { createPodAdmission } from './pod-admission.ts'
 import { createPodReporter, healthInStatus } from './pod-reporter.ts'
-import { createPodWorker, firstQueued, isFinished, podUid, type PodWorker, type PodWorkerMap } from './pod-worker.ts'
+import { createPodResizer } from './pod-resizer.ts'
+import {
+  allocatedPod,
+  createPodWorker,
+  firstQueued,
+  isFinished,
+  podUid,
+  type PodWorker,
+  type PodWorkerMap,
+} from './pod-worker.ts'
 import { createPodWriter } from './pod-writer.ts'
 import type { AdmissionFailure } from './resource-shortage.ts'
 import { createTaskQueue } from './task-queue.ts'
@@ -26,7 +36,7 @@ export interface PodWorkersOptions {
   readonly signal: AbortSignal
 }
 
-/** Admits, runs and terminates the pods that are bound to one node. */
+/** Admits, runs, resizes and terminates the pods that are bound to one node. */
 export interface PodWorkers {
   /** Handles a pod that was added or changed. */
   set(pod: Pod): void
@@ -48,11 +58,12 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const writer = createPodWriter(options.api, clock, signal)
   const reporter = createPodReporter({ nodeName, clock, devices, writer })
   const admission = createPodAdmission({ workers, devices, node: options.node })
-  const planExit = createContainerExits({ clock, reporter, queue })
+  const resizer = createPodResizer({ workers, admission, reporter, queue })
+  const planExit = createContainerExits({ clock, reporter, queue, onFinished: () => resizer.retryPending() })
   const nextPodIp = podIps(nodeName)
 
   function add(pod: Pod): void {
-    const worker = createPodWorker(pod)
+    const worker = createPodWorker(pod, keepsRunningPods)
     workers.set(podUid(pod), worker)
     if (isDeleted(pod)) terminate(worker)
     else if (worker.state === 'queued') queue.enqueue(admitNext)
@@ -63,6 +74,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     worker.pod = pod
     if (isFinished(pod) && worker.state !== 'terminating') worker.state = 'terminated'
     if (isDeleted(pod) && !isDeleted(old)) terminate(worker)
+    else if (old.metadata.generation !== pod.metadata.generation && worker.state === 'running') resizer.resize(worker)
   }
 
   async function admitNext(): Promise<void> {
@@ -70,7 +82,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     if (worker === undefined) return
     const { pod } = worker
     const isRunning = keepsRunningPods && pod.status?.phase === 'Running'
-    const failure = isRunning ? admission.shortageOf(worker) : await admission.admit(worker)
+    const failure = isRunning ? admission.shortageOf(worker, allocatedPod(worker)) : await admission.admit(worker)
     // The pod was deleted, or the kubelet was stopped, while the device plugin answered.
     if (worker.state !== 'queued' || signal.aborted) return
     if (failure !== undefined) {
@@ -79,6 +91,9 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
     }
     worker.state = 'running'
     worker.podIP = worker.pod.status?.podIP ?? nextPodIp()
+    if (!isRunning) worker.allocation = allocationOf(pod)
+    // The pod was resized before its admission, or while the kubelet was stopped.
+    if (isResized(worker.pod, worker.allocation)) resizer.resize(worker)
     if (isRunning) worker.reportedHealth = healthInStatus(worker.pod)
     else await startContainers(worker)
     planExit(worker)
@@ -125,6 +140,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       worker?.timer?.cancel()
       if (worker !== undefined) worker.state = 'terminated'
       workers.delete(podUid(pod))
+      resizer.retryPending()
     },
 
     refreshDevices() {

@@ -14,7 +14,7 @@ export interface Admission {
   readonly old?: ApiObject
 }
 
-/** A request as policies see it (upstream's AdmissionRequest). */
+/** A request as policies and webhooks see it (upstream's AdmissionRequest). */
 export interface AdmissionRequest {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string }
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string }

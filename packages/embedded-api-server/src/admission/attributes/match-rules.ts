@@ -6,17 +6,18 @@ import type { ServerContext } from '../../resources/context/server-context.ts'
 import { namespaceOf, type Admission } from './admission.ts'
 
 /**
- * Whether the rules and selectors of a policy or a binding match a request. No rules match all requests.
+ * Whether the rules and selectors of a webhook, a policy or a binding match a request. No rules match all requests.
  *
- * @see k8s.io/apiserver pkg/admission/plugin/policy/matching (v0.36)
+ * @see k8s.io/apiserver pkg/admission/plugin/webhook/predicates, plugin/policy/matching (v0.36)
  */
 export function matchesRequest(
   context: ServerContext,
   request: ResourceRequest,
   admission: Admission,
   match: unknown,
+  rulesKey: 'rules' | 'resourceRules',
 ): boolean {
-  const rules = listAt(match, 'resourceRules')
+  const rules = listAt(match, rulesKey)
   if (rules.length > 0 && !rules.some((rule) => ruleMatches(context, request, admission, rule, match))) return false
   if (listAt(match, 'excludeResourceRules').some((rule) => ruleMatches(context, request, admission, rule, match)))
     return false

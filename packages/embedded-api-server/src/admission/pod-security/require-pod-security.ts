@@ -19,11 +19,21 @@ const POD_SPEC_PATHS: ReadonlyMap<string, readonly string[]> = new Map<string, r
   ['batch/cronjobs', ['spec', 'jobTemplate', 'spec', 'template', 'spec']],
 ])
 
+const CHECKED_POD_SUBRESOURCES: ReadonlySet<string> = new Set(['resize', 'ephemeralcontainers'])
+
 // As upstream: only images can change in an admitted pod in a way that matters to the checks.
 function hasNewImages(pod: ApiObject, old: ApiObject): boolean {
   const imagesOf = (object: ApiObject, key: string): readonly string[] =>
     listAt(object, 'spec', key).map((each) => stringAt(each, 'image'))
-  return ['containers', 'initContainers'].some((key) => !equalJson(imagesOf(pod, key), imagesOf(old, key)))
+  const known = new Map(
+    listAt(old, 'spec', 'ephemeralContainers').map((each) => [stringAt(each, 'name'), stringAt(each, 'image')]),
+  )
+  return (
+    ['containers', 'initContainers'].some((key) => !equalJson(imagesOf(pod, key), imagesOf(old, key))) ||
+    listAt(pod, 'spec', 'ephemeralContainers').some(
+      (each) => known.get(stringAt(each, 'name')) !== stringAt(each, 'image'),
+    )
+  )
 }
 
 /**
@@ -40,7 +50,7 @@ export function requirePodSecurity(
 ): void {
   const { kind, subresource } = request
   const path = kind.storage === '/pods' ? ['spec'] : POD_SPEC_PATHS.get(kind.storage)
-  if (path === undefined || subresource !== '') return
+  if (path === undefined || (subresource !== '' && !CHECKED_POD_SUBRESOURCES.has(subresource))) return
   if (old !== undefined && valueAt(object, ...path) === valueAt(old, ...path)) return
   if (old !== undefined && kind.storage === '/pods' && !hasNewImages(object, old)) return
   const labels = context.store.collection('/namespaces').get(object.metadata.namespace ?? '')?.metadata.labels ?? {}

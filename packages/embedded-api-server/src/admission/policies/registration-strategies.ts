@@ -1,4 +1,5 @@
 import { CelError, compileExpression } from '../../schema/cel/expression.ts'
+import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, objectAt, own, stringAt, withField, type JsonObject } from '../../schema/json/json-object.ts'
 import { updateStatusOnly } from '../../resources/kinds/status-update.ts'
 import type { Strategy } from '../../resources/kinds/strategy.ts'
@@ -88,4 +89,56 @@ export const policyBindingStrategy: Strategy = {
       ),
     ]
   },
+}
+
+/** Returns the write rules of mutating or validating webhook configurations. */
+export function webhookStrategy(isMutating: boolean): Strategy {
+  return {
+    defaults: (configuration: ApiObject) => ({
+      ...configuration,
+      ...(own(configuration, 'webhooks') === undefined
+        ? {}
+        : {
+            webhooks: listAt(configuration, 'webhooks').map((hook) => ({
+              failurePolicy: 'Fail',
+              ...MATCH_DEFAULTS,
+              timeoutSeconds: 10,
+              ...(isMutating ? { reinvocationPolicy: 'Never' } : {}),
+              ...(isObject(hook) ? withDefaultScopes(hook, 'rules') : {}),
+              clientConfig: withDefaultPort(objectAt(hook, 'clientConfig')),
+            })),
+          }),
+    }),
+    validate: (configuration) =>
+      listAt(configuration, 'webhooks').flatMap((hook, i) => validateWebhook(hook, `webhooks[${i}]`)),
+  }
+}
+
+function withDefaultPort(config: JsonObject): JsonObject {
+  const service = own(config, 'service')
+  return isObject(service) ? { ...config, service: { port: 443, ...service } } : config
+}
+
+function validateWebhook(hook: unknown, path: string): readonly StatusCause[] {
+  const effects = stringAt(hook, 'sideEffects')
+  const versions = listAt(hook, 'admissionReviewVersions')
+  const url = stringAt(hook, 'clientConfig', 'url')
+  const hasService = isObject(own(objectAt(hook, 'clientConfig'), 'service'))
+  const seconds = own(hook, 'timeoutSeconds')
+  return [
+    ...(versions.length === 0
+      ? [fieldError.required(`${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1')]
+      : []),
+    ...(typeof seconds === 'number' && (seconds < 1 || seconds > 30)
+      ? [fieldError.invalid(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]
+      : []),
+    ...(effects === ''
+      ? [fieldError.required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun')]
+      : ['None', 'NoneOnDryRun'].includes(effects)
+        ? []
+        : [fieldError.notSupported(`${path}.sideEffects`, effects, ['None', 'NoneOnDryRun'])]),
+    ...((url === '') === hasService
+      ? []
+      : [fieldError.required(`${path}.clientConfig`, 'exactly one of url or service is required')]),
+  ]
 }

@@ -44,8 +44,10 @@ export function validateByPolicies(context: ServerContext, request: ResourceRequ
       .collection(`${GROUP}/validatingadmissionpolicies`)
       .get(stringAt(binding, 'spec', 'policyName'))
     if (policy === undefined) continue
-    if (!matchesRequest(context, request, admission, objectAt(policy, 'spec', 'matchConstraints'))) continue
-    if (!matchesRequest(context, request, admission, objectAt(binding, 'spec', 'matchResources'))) continue
+    if (!matchesRequest(context, request, admission, objectAt(policy, 'spec', 'matchConstraints'), 'resourceRules'))
+      continue
+    if (!matchesRequest(context, request, admission, objectAt(binding, 'spec', 'matchResources'), 'resourceRules'))
+      continue
     for (const violation of evaluatePolicy(context, { request, admission, policy, binding })) {
       enforce(request, admission, { policy, binding, violation })
     }

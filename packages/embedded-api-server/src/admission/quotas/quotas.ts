@@ -19,6 +19,7 @@ export type Usage = ReadonlyMap<string, Quantity>
 
 const QUOTAS = '/resourcequotas'
 const ONE = parseQuantity('1')
+const ZERO = parseQuantity('0')
 const COMPUTE_RESOURCES: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 /** Quota names that every container must declare a request or limit for, once a quota limits them. */
 const REQUIRED_WHEN_LIMITED = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
@@ -131,19 +132,26 @@ function matchesScope(scope: unknown, pod: ApiObject): boolean {
 }
 
 /**
- * Throws a 403 if a new object would exceed a quota of its namespace.
+ * Throws a 403 if a new or enlarged object would exceed a quota of its namespace.
  *
  * @see k8s.io/apiserver pkg/admission/plugin/resourcequota (v0.36)
  * @throws BERTH_SIMULATOR_REFUSED (403)
  */
-export function requireQuota(context: ServerContext, request: ResourceRequest, object: ApiObject): void {
+export function requireQuota(
+  context: ServerContext,
+  request: ResourceRequest,
+  object: ApiObject,
+  old?: ApiObject,
+): void {
   const quotas = context.store.collection(QUOTAS)
   if (quotas.size === 0 || !request.kind.namespaced) return
   const { storage } = request.kind
   for (const quota of quotas.list()) {
     if (quota.metadata.namespace !== object.metadata.namespace || !isInScope(quota, storage, object)) continue
     const hard = quantityMap(objectAt(quota, 'spec', 'hard') as Readonly<Record<string, string>>)
-    const requested = new Map([...usageOf(storage, object)].filter(([name]) => hard.has(name)))
+    const oldUsage = old !== undefined && isInScope(quota, storage, old) ? usageOf(storage, old) : undefined
+    const added = oldUsage === undefined ? usageOf(storage, object) : usageIncrease(usageOf(storage, object), oldUsage)
+    const requested = new Map([...added].filter(([name]) => hard.has(name)))
     if (storage === '/pods') requireDeclaredResources(request, quota, object)
     if (requested.size === 0) continue
     const used = usageInNamespace(context, quota)
@@ -161,6 +169,16 @@ export function requireQuota(context: ServerContext, request: ResourceRequest, o
     const why = `exceeded quota: ${quota.metadata.name}, requested: ${shown(requested)}, used: ${shown(used)}, limited: ${shown(hard)}`
     throw forbidden(request.kind, object.metadata.name ?? '', why)
   }
+}
+
+// Returns the amounts by which usage grew.
+function usageIncrease(usage: Usage, before: Usage): Usage {
+  return new Map(
+    [...usage].flatMap(([name, amount]) => {
+      const more = amount.sub(before.get(name) ?? ZERO)
+      return more.sign() > 0 ? [[name, more] as const] : []
+    }),
+  )
 }
 
 function requireDeclaredResources(request: ResourceRequest, quota: ApiObject, pod: ApiObject): void {

@@ -197,6 +197,7 @@ test.for([
     },
     expected: ['x', '0/3', '0', '0', '60m', '<none>', '<none>', 'a in (b),c,!d'],
   },
+  { storage: '/limitranges', object: {}, expected: ['x', '60m'] },
 ])('shows an object of $storage as $expected', ({ storage, object, expected }) => {
   expect(cells(storage, object).slice(0, expected.length)).toEqual(expected)
 })

@@ -36,7 +36,9 @@ function subresourcesOf(kind: ResourceKind): readonly Subresource[] {
     ...(kind.storage === '/pods'
       ? [
           { name: 'binding', kind: 'Binding', verbs: ['create'] },
+          { name: 'ephemeralcontainers', kind: 'Pod', verbs: READ_WRITE_VERBS },
           { name: 'eviction', kind: 'Eviction', group: 'policy', version: 'v1', verbs: ['create'] },
+          { name: 'resize', kind: 'Pod', verbs: READ_WRITE_VERBS },
         ]
       : []),
     ...(kind.storage === '/serviceaccounts'

@@ -1,4 +1,5 @@
 import type { ApiResponse } from '@berth/types'
+import { applyMutatingAdmission } from '../../admission/require-admission.ts'
 import { applyConfiguration } from '../../apply/ownership/apply-configuration.ts'
 import { requireMayCreate } from '../../auth/require-allowed.ts'
 import { decodeObject, type DecodedObject } from '../../resources/context/decode-body.ts'
@@ -14,6 +15,7 @@ import { negotiate } from '../content/negotiate.ts'
 import { presentObject } from '../content/present.ts'
 import { bodyText, yamlValue } from '../content/read-body.ts'
 import { textResponse, warningHeaders } from '../content/responses.ts'
+import { strategyOf } from '../strategy-of.ts'
 import { prepareCreate, storageType, storeCreated } from './create.ts'
 import { requirePatchObject } from './patch-body.ts'
 import { findObject } from './read.ts'
@@ -105,7 +107,8 @@ function updateApplied(
   const applied = mergeConfiguration(context, request, configuration, live)
   const { resourceVersion } = live.metadata
   const object = withMetadata(decodeMerged(request, applied), { resourceVersion })
-  const prepared = prepareUpdate(request, live, object)
+  const admitted = applyMutatingAdmission(context, request, { object, old: live, strategy: strategyOf(request.kind) })
+  const prepared = prepareUpdate(request, live, admitted)
   const next = withMetadata(prepared, { managedFields: applied.metadata.managedFields })
   return writeUpdate(context, request, { old: live, next })
 }

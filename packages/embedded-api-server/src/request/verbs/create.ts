@@ -1,7 +1,7 @@
 import type { ObjectType } from '@berth/kube-schema'
 import { validateWriteOptions } from '../parameters/validate-write-options.ts'
 import type { ApiResponse } from '@berth/types'
-import { requireAdmission } from '../../admission/require-admission.ts'
+import { withAdmissionDefaults, applyMutatingAdmission, requireAdmission } from '../../admission/require-admission.ts'
 import { storageKey, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { stringAt } from '../../schema/json/json-object.ts'
 import { toStorage } from '../../resources/kinds/storage-form.ts'
@@ -71,7 +71,8 @@ export function prepareCreate(context: ServerContext, request: ResourceRequest, 
   })
   object = strategy.defaults?.(object) ?? object
   const { managedFields } = withCreator(context, request, object).metadata
-  object = withMetadata(strategy.prepareCreate?.(object, context) ?? object, { managedFields })
+  const prepared = strategy.prepareCreate?.(withAdmissionDefaults(context, request, object), context) ?? object
+  object = withMetadata(applyMutatingAdmission(context, request, { object: prepared, strategy }), { managedFields })
   const causes = [...validateMetadata(kind, object), ...(strategy.validate?.(object, undefined, false) ?? [])]
   if (causes.length > 0) throw invalid(kind, name, causes)
   for (const warning of strategy.warnings?.(object) ?? []) request.warn?.(warning)

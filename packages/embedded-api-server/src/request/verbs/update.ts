@@ -1,6 +1,6 @@
 import { requireMayCreate } from '../../auth/require-allowed.ts'
 import { validateWriteOptions } from '../parameters/validate-write-options.ts'
-import { requireAdmission } from '../../admission/require-admission.ts'
+import { applyMutatingAdmission, requireAdmission } from '../../admission/require-admission.ts'
 import type { ApiResponse } from '@berth/types'
 import { keyOf, withMetadata, type ApiObject } from '../../schema/json/api-object.ts'
 import { equalJson, objectAt, withField } from '../../schema/json/json-object.ts'
@@ -61,13 +61,14 @@ export function updateFromBody(context: ServerContext, request: ResourceRequest)
   )
 }
 
-/** Prepares an update, records its field manager, and stores it. Returns the stored object. */
+/** Runs mutating admission, prepares the update, records its field manager, and stores it. Returns the stored object. */
 export function admitAndWriteUpdate(
   context: ServerContext,
   request: ResourceRequest,
   { old, next }: { readonly old: ApiObject; readonly next: ApiObject },
 ): ApiObject {
-  const prepared = prepareUpdate(request, old, next)
+  const admitted = applyMutatingAdmission(context, request, { object: next, old, strategy: strategyOf(request.kind) })
+  const prepared = prepareUpdate(request, old, admitted)
   return writeUpdate(context, request, { old, next: withWriter(context, request, old, prepared) })
 }
 
@@ -112,9 +113,10 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   const { kind } = request
   const strategy = strategyOf(kind)
   const isStatus = request.subresource === 'status'
+  const subresourceStrategy = strategy.subresources?.[request.subresource]
   let object = isStatus
     ? (strategy.prepareStatusUpdate ?? updateStatusAndMetadata)(next, old)
-    : (strategy.prepareUpdate?.(next, old) ?? next)
+    : ((subresourceStrategy ?? strategy).prepareUpdate?.(next, old) ?? next)
   object = withServerMetadata(object, old)
   if (!isStatus && kind.hasStatus) {
     object = withField(object, 'status', strategy.keepStatus?.(object, old) ?? old['status'])
@@ -123,7 +125,11 @@ export function prepareUpdate(request: ResourceRequest, old: ApiObject, next: Ap
   if (!isStatus && kind.hasGeneration && !equalJson(generationInput(object, kind), generationInput(old, kind))) {
     object = withMetadata(object, { generation: (old.metadata.generation ?? 0) + 1 })
   }
-  const causes = [...validateMetadata(kind, object, old), ...(strategy.validate?.(object, old, isStatus) ?? [])]
+  const errors =
+    subresourceStrategy === undefined
+      ? strategy.validate?.(object, old, isStatus)
+      : subresourceStrategy.validate(object, old)
+  const causes = [...validateMetadata(kind, object, old), ...(errors ?? [])]
   if (causes.length > 0) throw invalid(kind, request.name, causes)
   return object
 }

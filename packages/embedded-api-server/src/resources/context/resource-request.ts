@@ -1,5 +1,6 @@
 import type { ApiRequest } from '@berth/types'
 import type { UserInfo } from './user-info.ts'
+import type { WebhookCalls } from './webhook-calls.ts'
 import type { ResourceKind } from '../kinds/resource-kind.ts'
 import { badRequest } from '../../schema/status/api-errors.ts'
 
@@ -16,6 +17,8 @@ export interface ResourceRequest {
   readonly http: ApiRequest
   /** The authenticated user. Absent for writes of the control plane. */
   readonly user?: UserInfo
+  /** The webhook calls of the request. Absent if webhooks are not called for it. */
+  readonly webhooks?: WebhookCalls
   /** Adds a warning to the response. */
   readonly warn?: (text: string) => void
 }

@@ -16,6 +16,7 @@ v1 PersistentVolume pv
 v1 PersistentVolumeClaim pvc
 v1 ReplicationController generation all rc
 v1 ResourceQuota quota
+v1 LimitRange limits
 apps/v1 Deployment generation all deploy
 apps/v1 ReplicaSet generation all rs
 apps/v1 DaemonSet generation all ds

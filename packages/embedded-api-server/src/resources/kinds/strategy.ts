@@ -10,6 +10,14 @@ export interface StrategyContext {
   readonly random: Random
 }
 
+/** Write rules of a subresource, other than `status`, that returns the whole object and changes a part of it. */
+export interface SubresourceStrategy {
+  /** Returns the old object with the part that the request may change. */
+  readonly prepareUpdate: (object: ApiObject, old: ApiObject) => ApiObject
+  /** Returns the errors of the prepared object. */
+  readonly validate: (object: ApiObject, old: ApiObject) => readonly StatusCause[]
+}
+
 /**
  * The write rules of one kind (upstream's registry strategies): defaults, the fields that a request may set, and
  * validation. Members that are left out mean upstream's usual behaviour. No function changes its arguments.
@@ -23,6 +31,8 @@ export interface Strategy {
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
   /** Resets the fields that an update of the status may not change. Default: all but `status` and `metadata`. */
   readonly prepareStatusUpdate?: (object: ApiObject, old: ApiObject) => ApiObject
+  /** Further subresources, by name. */
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>
   /** Returns the errors of an object. `old` is undefined on create. */
   readonly validate?: (object: ApiObject, old: ApiObject | undefined, isStatus: boolean) => readonly StatusCause[]
   /** Returns the status that an update of the main resource stores. Default: the old object's. */

@@ -27,6 +27,10 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
     ...mapListAt(spec, 'volumes', defaultVolume),
     ...mapListAt(spec, 'containers', (container) => defaultContainer(container, spec)),
     ...mapListAt(spec, 'initContainers', (container) => defaultContainer(container, spec)),
+    ...mapListAt(spec, 'ephemeralContainers', (container) => ({
+      ...defaultContainer(container, {}),
+      resources: objectAt(container, 'resources'),
+    })),
   }
 }
 

@@ -12,6 +12,8 @@ import { validatePodSpec } from '../validation/validate-pod-spec.ts'
 import { validatePodUpdate } from '../validation/validate-pod-update.ts'
 import { fractionWarnings } from '../validation/fraction-warnings.ts'
 import { withServiceAccount } from './with-service-account.ts'
+import { podEphemeralContainersStrategy } from './pod-ephemeral-containers-strategy.ts'
+import { podResizeStrategy } from './pod-resize-strategy.ts'
 import type { Strategy, StrategyContext } from '../kinds/strategy.ts'
 
 // Fills in times and states that Go's types always serialize, and `podIPs` from `podIP`.
@@ -36,7 +38,7 @@ function withStatusDefaults(status: JsonObject): Record<string, unknown> {
   }
 }
 
-const CONTAINER_STATUS_LISTS = ['containerStatuses', 'initContainerStatuses']
+const CONTAINER_STATUS_LISTS = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
 
 function withStateDefaults(status: unknown): unknown {
   return isObject(status) ? { state: {}, lastState: {}, ...status } : status
@@ -121,6 +123,7 @@ export const podStrategy: Strategy = {
     const ephemeral = own(spec, 'ephemeralContainers') === undefined ? [] : [NO_EPHEMERAL_CONTAINERS]
     return [...validatePodSpec(spec, 'spec'), ...gated, ...ephemeral]
   },
+  subresources: { resize: podResizeStrategy, ephemeralcontainers: podEphemeralContainersStrategy },
   warnings: (pod) => fractionWarnings(objectAt(pod, 'spec'), 'spec'),
   returnsDeleted: true,
 }

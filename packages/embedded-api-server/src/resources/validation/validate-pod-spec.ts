@@ -3,6 +3,7 @@ import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
 import { validateAffinity } from './validate-affinity.ts'
 import { dnsLabel, dnsSubdomain, labelValue, qualifiedName } from '../../schema/name-rules.ts'
+import { validateInitResizePolicies, validateResizePolicy } from './validate-resize-policy.ts'
 import { validateContainerResources, validatePodLevelResources } from './validate-resources.ts'
 
 /** Returns the errors of a pod spec at `path` (`spec`, or `spec.template.spec` of a workload). */
@@ -15,6 +16,8 @@ export function validatePodSpec(spec: unknown, path: string): readonly StatusCau
     ...listAt(spec, 'initContainers').flatMap((container, i) =>
       validateContainer(container, `${path}.initContainers[${i}]`, names, spec),
     ),
+    ...validateInitResizePolicies(spec, path),
+    ...validateEphemeralContainers(spec, path, names),
     ...validateVolumes(spec, path),
     ...validateEnum(spec, path, 'restartPolicy', ['Always', 'OnFailure', 'Never']),
     ...validateEnum(spec, path, 'dnsPolicy', ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
@@ -81,8 +84,48 @@ function validateContainer(
     }
   }
   causes.push(...validateContainerResources(own(container, 'resources'), `${path}.resources`))
+  causes.push(...validateResizePolicy(container, `${path}.resizePolicy`, spec))
   return causes
 }
+
+// Container fields that ephemeral containers may not set, in the order of upstream's type.
+const FORBIDDEN_IN_EPHEMERAL = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'lifecycle',
+]
+
+function validateEphemeralContainers(spec: unknown, path: string, names: Set<string>): readonly StatusCause[] {
+  const targets = new Set(names)
+  return listAt(spec, 'ephemeralContainers').flatMap((container, i) => {
+    const field = `${path}.ephemeralContainers[${i}]`
+    const target = stringAt(container, 'targetContainerName')
+    const isSet = (key: string): boolean => {
+      const value = own(container, key)
+      return value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+    }
+    return [
+      ...validateContainer(container, field, names, spec),
+      ...(target === '' || targets.has(target) ? [] : [fieldError.notFound(`${field}.targetContainerName`, target)]),
+      ...FORBIDDEN_IN_EPHEMERAL.filter(isSet).map((key) =>
+        fieldError.forbidden(`${field}.${key}`, EPHEMERAL_FORBIDDEN_MESSAGE),
+      ),
+      ...listAt(container, 'volumeMounts').flatMap((mount, j) =>
+        ['subPath', 'subPathExpr']
+          .filter((key) => stringAt(mount, key) !== '')
+          .map((key) => fieldError.forbidden(`${field}.volumeMounts[${j}].${key}`, EPHEMERAL_FORBIDDEN_MESSAGE)),
+      ),
+    ]
+  })
+}
+
+const EPHEMERAL_FORBIDDEN_MESSAGE = 'cannot be set for an Ephemeral Container'
 
 function validatePort(port: unknown, path: string): readonly StatusCause[] {
   const causes: StatusCause[] = []

@@ -35,11 +35,7 @@ export const jobStrategy: Strategy = {
   },
   validate(job, old, isStatus) {
     const causes = workload.validate?.(job, old, isStatus) ?? []
-    if (isStatus) return causes
-    const mode = valueAt(job, 'spec', 'completionMode')
-    // The controllers do not run Indexed Jobs.
-    if (mode !== 'NonIndexed') return [...causes, fieldError.notSupported('spec.completionMode', mode, ['NonIndexed'])]
-    if (valueAt(job, 'spec', 'manualSelector') === true) return causes
+    if (isStatus || valueAt(job, 'spec', 'manualSelector') === true) return causes
     const selector = valueAt(job, 'spec', 'selector')
     return labelMatcher(selector as LabelSelector | undefined)(generatedLabels(job))
       ? causes
