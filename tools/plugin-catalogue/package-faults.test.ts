@@ -32,6 +32,7 @@ describe('the packages with plugins', () => {
 
 describe('packageFaults', () => {
   const plugin = defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
     name: 'quiet-hours',
     description: 'D.',
     argsSchema: z.strictObject({ label: z.string().describe('Label.') }),

@@ -164,6 +164,7 @@ describe('startAdvertiser', () => {
 describe('resource sources', () => {
   const answers = new Map<string, number | bigint | Error>()
   const source = defineResourceSource({
+    apiVersion: 'berth.dev/v1',
     name: 'test-source',
     description: 'Returns the amounts of the test.',
     argsSchema: z.strictObject({ plus: z.int().default(0) }),
@@ -226,6 +227,7 @@ describe('resource sources', () => {
 
   test('keeps nothing of a reading without a time, and names plugin, node, value and expectation', async () => {
     const timeless = defineResourceSource({
+      apiVersion: 'berth.dev/v1',
       name: 'test-source',
       description: 'Returns no time.',
       argsSchema: z.strictObject({ plus: z.int() }),
@@ -258,6 +260,7 @@ describe('resource sources', () => {
     let asked = 0
     let most = 0
     const slow = defineResourceSource({
+      apiVersion: 'berth.dev/v1',
       name: 'test-source',
       description: 'Answers slowly.',
       argsSchema: z.looseObject({}),

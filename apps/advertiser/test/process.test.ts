@@ -99,6 +99,21 @@ describe('the advertiser as a process', { timeout: 300_000 }, () => {
     expect(await statusOf('node-1')).toMatchObject({ capacity: { [name]: '4' } })
   })
 
+  test('writes what a source computes that was built for the previous version of the contract', async () => {
+    const annotations = { 'example.com/seats': '7' }
+    await callJson(cluster.handle, 'PATCH', '/api/v1/nodes/node-2', {
+      body: { metadata: { annotations } },
+      contentType: 'application/merge-patch+json',
+    })
+    const plugins = join(import.meta.dirname, '../../../packages/plugin-api/test/previous-version')
+    const source = '{plugin: example-annotation, args: {annotation: example.com/seats}}'
+    const resource = `{name: example.com/seat, source: ${source}, nodes: {names: [node-2]}}`
+    await writeFile(join(dir, 'config.yaml'), `resources: [${resource}]\n`)
+    const { code, err, out } = await run('--once', '--config', join(dir, 'config.yaml'), '--plugin-dir', plugins)
+    expect([code, out, err]).toEqual([0, '', expect.stringContaining('Plugin of the previous contract version loaded')])
+    expect(await statusOf('node-2')).toMatchObject({ allocatable: { 'example.com/seat': '7' } })
+  })
+
   test('exits with 2 for an invalid configuration and with 1 for a missing kubeconfig', async () => {
     await configure(-1)
     const refused = await run('--once', '--config', join(dir, 'config.yaml'))

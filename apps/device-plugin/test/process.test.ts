@@ -91,7 +91,7 @@ test('serves a resource with a device source from --plugin-dir', async () => {
     join(plugins, 'moons.mjs'),
     `import { z } from 'zod'
     export const plugin = {
-      kind: 'device-source', apiVersion: 1, name: 'moons', description: 'Moons of a planet.',
+      kind: 'device-source', apiVersion: 'berth.dev/v1', name: 'moons', description: 'Moons of a planet.',
       argsSchema: z.strictObject({ names: z.array(z.string()) }),
       create: ({ names }) => ({
         async *discover(signal) {
@@ -108,6 +108,18 @@ test('serves a resource with a device source from --plugin-dir', async () => {
   await testNode.waitForCounts('2/2')
   const pod = await testNode.runPod('p', 2)
   expect(testNode.kubelet.runOptions(pod, 'main').env.get('MOONS')).toBe('deimos+phobos')
+})
+
+test('serves a resource with a device source that was built for the previous version of the contract', async () => {
+  await using testNode = await startTestNode()
+  const plugins = join(root, '../../packages/plugin-api/test/previous-version')
+  const file = join(testNode.dir, 'seats')
+  await writeFile(file, 'one\ntwo\nthree\n')
+  const resources = `[{name: ${DONGLE}, source: example-seat-file, args: {file: ${file}}}]`
+  start('--resources', resources, '--plugin-dir', plugins, '--plugins-registry', testNode.socketDir('watcher'))
+  await testNode.waitForCounts('3/3')
+  const pod = await testNode.runPod('p', 3)
+  expect(testNode.kubelet.runOptions(pod, 'main').env.get('SEATS')).toBe('one,three,two')
 })
 
 test('discover prints the devices without a kubelet', async () => {

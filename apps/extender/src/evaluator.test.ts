@@ -12,6 +12,7 @@ const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel() {}
 
 function evaluatorWith(filter: PerNodeFunctions['filter']): Evaluator {
   const plugin = defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
     name: 'quiet',
     description: 'A test.',
     argsSchema: z.strictObject({}),

@@ -11,7 +11,7 @@ const env = () => ({ log: silentLogger, clock, random: () => 0 })
 function plugin(name: string, hooks: ReturnType<SchedulingPlugin['create']>): SchedulingPlugin {
   return {
     kind: 'scheduling',
-    apiVersion: 1,
+    apiVersion: 'berth.dev/v1',
     name,
     description: 'A test.',
     argsSchema: z.strictObject({}),

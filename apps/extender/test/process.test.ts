@@ -57,6 +57,7 @@ test('answers kube-scheduler with a plugin from a directory, and exits with 0 on
     `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
     import { z } from 'zod'
     export const plugin = defineSchedulingPlugin({
+      apiVersion: 'berth.dev/v1',
       name: 'no-node-a', description: 'Rejects node-a.', argsSchema: z.strictObject({}),
       create: () => perNode({ filter: (pod, node) => (node.name === 'node-a' ? 'node-a is rejected' : undefined) }),
     })\n`,

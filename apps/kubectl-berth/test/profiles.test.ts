@@ -8,6 +8,7 @@ const dongle = 'example.com/dongle'
 
 /** Rejects each node for a reason of its own, except nodes whose name ends in `-a`. */
 const picky: SchedulingPlugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'picky',
   description: 'Rejects nodes.',
   argsSchema: z.strictObject({ word: z.string().default('no') }),

@@ -1,5 +1,5 @@
 import { systemClock } from '@berth/clock'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,12 +10,15 @@ import { type Node, type Pod, silentLogger } from '@berth/types'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const programs = join(import.meta.dirname, '../..')
+/** A plugin built for the previous version of the contract: pods of one app do not share a node. */
+const rack = join(programs, '../packages/plugin-api/test/previous-version/scheduling.js')
 const dongle = 'example.com/dongle'
 const web = { namespace: 'default', name: 'web' }
 
 const rule = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { z } from 'zod'
 export const plugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'quiet', description: 'Rejects noisy nodes.', argsSchema: z.strictObject({ limit: z.int() }),
   create: ({ limit }) => perNode({
     filter: (pod, { name, node }) =>
@@ -27,7 +30,7 @@ const quiet = { name: 'quiet', args: { limit: 5 } }
 const profiles = [
   {
     schedulerName: 'berth-scheduler',
-    plugins: { multiPoint: { enabled: [{ name: 'quiet' }] } },
+    plugins: { multiPoint: { enabled: [{ name: 'quiet' }, { name: 'example-rack' }] } },
     pluginConfig: [quiet],
   },
 ]
@@ -38,8 +41,12 @@ beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'berth-verdict-'))
   mkdirSync(join(dir, 'plugins'))
   writeFileSync(join(dir, 'plugins/quiet.mjs'), rule)
+  cpSync(rack, join(dir, 'plugins/rack.mjs'))
   writeFileSync(join(dir, 'scheduler.yaml'), JSON.stringify({ profiles, leaderElection: { leaderElect: false } }))
-  writeFileSync(join(dir, 'extender.yaml'), JSON.stringify({ plugins: [{ name: 'NodeResourcesFit' }, quiet] }))
+  writeFileSync(
+    join(dir, 'extender.yaml'),
+    JSON.stringify({ plugins: [{ name: 'NodeResourcesFit' }, quiet, { name: 'example-rack' }] }),
+  )
   cluster = await startCluster()
 })
 afterEach(async () => {
@@ -47,7 +54,10 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** Four nodes: one without enough dongles, two that are too loud, one on which only a small pod fits. */
+/**
+ * Five nodes: one without enough dongles, two that are too loud, one on which only a small pod fits, and one on which a
+ * pod of the same app runs.
+ */
 async function startCluster() {
   const world = { clock: systemClock(), random: Math.random, log: silentLogger }
   const served = await serveApiServer(createApiServer(world))
@@ -60,12 +70,17 @@ async function startCluster() {
     ['node-b', '4', '9'],
     ['node-c', '4', '7'],
     ['node-d', '2', '5'],
+    ['node-e', '4', '0'],
   ] as const) {
     const amounts = { cpu: '4', memory: '8Gi', pods: '10', [dongle]: dongles }
     const status = { capacity: amounts, allocatable: amounts }
     await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name, labels: { noise } }, spec: {} })
     await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
   }
+  await admin.client.create<Pod>(resourceRefs.pods, {
+    metadata: { namespace: 'default', name: 'first', labels: { app: 'web' } },
+    spec: { nodeName: 'node-e', containers: [{ name: 'main', image: 'x' }] },
+  })
   return {
     client: admin.client,
     kubeconfig,
@@ -79,7 +94,7 @@ async function startCluster() {
 function podThatAsksFor(dongles: string): Promise<Pod> {
   const amounts = { [dongle]: dongles }
   return cluster.client.create<Pod>(resourceRefs.pods, {
-    metadata: web,
+    metadata: { ...web, labels: { app: 'web' } },
     spec: {
       schedulerName: 'berth-scheduler',
       containers: [{ name: 'main', image: 'x', resources: { requests: amounts, limits: amounts } }],
@@ -125,7 +140,7 @@ test('explain gives the message of the scheduler that loads the same plugin dire
     })
     const answer = await explain()
     expect(answer.message).toBe(
-      '0/4 nodes are available: 1 node-b is louder than 5, 1 node-c is louder than 5, 2 Insufficient example.com/dongle.',
+      '0/5 nodes are available: 1 app=web already runs there as first, 1 node-b is louder than 5, 1 node-c is louder than 5, 2 Insufficient example.com/dongle.',
     )
     // The scheduler adds what preemption found.
     expect(message.startsWith(answer.message)).toBe(true)
@@ -174,7 +189,7 @@ test('explain gives the reasons of the extender that loads the same plugin direc
     expect(result['FailedNodes']).toEqual(reasonsOf('unschedulable'))
     expect(result['FailedNodes']).toMatchObject({ 'node-b': 'node-b is louder than 5' })
     expect(result['FailedAndUnresolvableNodes']).toEqual(reasonsOf('unresolvable'))
-    expect(nodes).toHaveLength(4)
+    expect(nodes).toHaveLength(5)
   } finally {
     extender.child.kill('SIGTERM')
     await extender.ended

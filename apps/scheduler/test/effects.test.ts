@@ -10,7 +10,7 @@ const DONGLE = 'example.com/dongle'
 function startWith(hooks: SchedulingHooks, options: TestClusterOptions = {}): Promise<TestCluster> {
   const plugin: BerthPlugin = {
     kind: 'scheduling',
-    apiVersion: 1,
+    apiVersion: 'berth.dev/v1',
     name: 'probe',
     description: 'Records what is called.',
     argsSchema: z.strictObject({}),

@@ -23,8 +23,8 @@ export const pluginApiErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_PLUGIN_VERSION',
-    meaning: 'A plugin was written for another version of the plugin API than this program supports.',
-    action: 'Install a version of the plugin for the plugin API version in the message, or port the plugin to it.',
+    meaning: 'A plugin states an apiVersion of the contracts that this program does not support.',
+    action: 'Install a version of the plugin for an apiVersion in the message, or port the plugin to it.',
   },
   {
     code: 'BERTH_PLUGIN_DUPLICATE',

@@ -1,7 +1,6 @@
 /** The three contracts that contributors write against, and the loader that hosts use. */
 export {
   MAX_NODE_SCORE,
-  PLUGIN_API_VERSION,
   PluginError,
   StatusCode,
   defineDeviceSource,
@@ -9,6 +8,7 @@ export {
   defineSchedulingPlugin,
   perNode,
 } from './run-time-exports.ts'
+export type { PluginApiVersion } from './contract/api-version.ts'
 export type { PluginEnv, SourceEnv } from './contract/plugin-env.ts'
 export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './contract/scheduling-plugin.ts'
 export type { BindResult, EffectContext, EffectHooks, EffectResult, PostFilterResult } from './contract/effect-hooks.ts'

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 const program = fileURLToPath(new URL('bundled-program.ts', import.meta.url))
 const plugin = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { z } from 'zod'
-export const plugin = defineSchedulingPlugin({ name: 'even', description: 'D.', argsSchema: z.strictObject({}),
+export const plugin = defineSchedulingPlugin({ apiVersion: 'berth.dev/v1', name: 'even', description: 'D.', argsSchema: z.strictObject({}),
   create: () => perNode({ score: () => 50 as number }) })
 `
 

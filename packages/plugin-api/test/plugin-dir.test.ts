@@ -29,6 +29,7 @@ import type { NodeView } from '@berth/plugin-api'
 import { z } from 'zod'
 
 export const plugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'zone',
   description: 'Prefers a zone.',
   argsSchema: z.strictObject({ zone: z.string().default('a') }),
@@ -52,9 +53,8 @@ describe('--plugin-dir, with the modules that Node loads', () => {
       'pkg/package.json': '{"name": "pkg", "type": "module", "exports": {".": {"import": "./src/plugin.js"}}}',
       'pkg/src/plugin.js':
         "import { StatusCode } from '@berth/types'\nimport { make } from '../lib/make.js'\nexport const plugins = [make(StatusCode)]\n",
-      'pkg/lib/make.js': `import { PLUGIN_API_VERSION } from '@berth/plugin-api'
-import * as zod from 'zod'
-export const make = (codes) => ({ kind: 'scheduling', apiVersion: PLUGIN_API_VERSION, name: 'packed', description: 'D.',
+      'pkg/lib/make.js': `import * as zod from 'zod'
+export const make = (codes) => ({ kind: 'scheduling', apiVersion: "berth.dev/v1", name: 'packed', description: 'D.',
   argsSchema: zod.strictObject({}), create: () => ({ filter: (pod, candidates, output) => { if (candidates.count > 0) output.reject(0, codes.Unschedulable, 'no') } }) })`,
     }
     expect(await load(files)).toMatchObject({ names: ['packed'], hooks: [['filter']] })
@@ -65,7 +65,7 @@ export const make = (codes) => ({ kind: 'scheduling', apiVersion: PLUGIN_API_VER
       'pkg/package.json': '{"type": "module", "main": "p.js"}',
       'pkg/p.js': "import { own } from 'zod'\nexport const plugin = own",
       'pkg/node_modules/zod/package.json': '{"type": "module", "main": "i.js"}',
-      'pkg/node_modules/zod/i.js': `export const own = { kind: 'scheduling', apiVersion: 1, name: 'own-zod', description: 'D.',
+      'pkg/node_modules/zod/i.js': `export const own = { kind: 'scheduling', apiVersion: 'berth.dev/v1', name: 'own-zod', description: 'D.',
         argsSchema: { safeParse: (value) => Object.keys(value).length === 0 ? { success: true, data: {} } : { success: false, error: { issues: [] } } },
         create: () => ({ bind: () => ({ kind: 'skip' }) }) }`,
     }

@@ -25,7 +25,14 @@ class Everything {
 
 function plugin(name: string, hooks: ReturnType<SchedulingPlugin['create']>): SchedulingPlugin {
   const argsSchema = z.strictObject({ sides: z.int().default(6) })
-  return { kind: 'scheduling', apiVersion: 1, name, description: 'A test.', argsSchema, create: () => hooks }
+  return {
+    kind: 'scheduling',
+    apiVersion: 'berth.dev/v1',
+    name,
+    description: 'A test.',
+    argsSchema,
+    create: () => hooks,
+  }
 }
 
 const registry = createPluginRegistry(

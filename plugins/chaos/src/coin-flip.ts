@@ -22,6 +22,7 @@ const argsSchema = z.strictObject({
  * book's.
  */
 export const coinFlip: SchedulingPlugin<CoinFlipArgs> = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'chaos-coin-flip',
   description: 'Flips a coin for each node and rejects the node on tails.',
   argsSchema,

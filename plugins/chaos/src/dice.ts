@@ -8,6 +8,7 @@ import { z } from 'zod'
  * Scheduling plugins score from 0 to 100, so the face is multiplied by ten. The extender divides the score by ten again.
  */
 export const dice: SchedulingPlugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'chaos-dice',
   description: 'Rolls a die with the faces 0 to 10 for each node and scores the node with ten times the face.',
   argsSchema: z.strictObject({}),

@@ -7,6 +7,7 @@ import { z } from 'zod'
  * every node that passed the filters gets a random score, so that all are equally likely when no other plugin scores.
  */
 export const randomScore: SchedulingPlugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'chaos-random-score',
   description: 'Gives each node that passed the filters a random score from 0 to 100.',
   argsSchema: z.strictObject({}),

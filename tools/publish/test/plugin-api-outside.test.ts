@@ -14,6 +14,7 @@ const plugin = `import { defineSchedulingPlugin, perNode } from '@berth/plugin-a
 import { z } from 'zod'
 
 export const plugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'labelled',
   description: 'Keeps pods on nodes with a label.',
   argsSchema: z.strictObject({ label: z.string().default('example.com/rack') }),
@@ -28,7 +29,7 @@ import { z } from 'zod'
 // @ts-expect-error A per-node function that does not exist.
 perNode({ filtr: () => undefined })
 // @ts-expect-error The arguments have the types of the schema.
-defineSchedulingPlugin({ name: 'a', description: 'A.', argsSchema: z.strictObject({ n: z.number() }), create: ({ n }) => n.trim() })
+defineSchedulingPlugin({ apiVersion: 'berth.dev/v1', name: 'a', description: 'A.', argsSchema: z.strictObject({ n: z.number() }), create: ({ n }) => n.trim() })
 `
 const testWith = (runner: string): string => `import { test } from '${runner}'
 import { throws } from 'node:assert'

@@ -12,6 +12,7 @@ function virtualDevices(count: number, idPrefix: string, health: HealthStatus): 
 
 /** Virtual devices such as licence seats, which are only counted. The container gets its ids as environment variables. */
 export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
+  apiVersion: 'berth.dev/v1',
   name: 'count',
   description: 'A fixed number of virtual devices, all healthy or all unhealthy.',
   argsSchema: countArgs,

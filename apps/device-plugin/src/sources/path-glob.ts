@@ -94,6 +94,7 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
 
 /** Host paths by glob pattern: serial ports, cameras, dongles, sockets. They may appear and disappear. */
 export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = defineDeviceSource({
+  apiVersion: 'berth.dev/v1',
   name: 'path-glob',
   description: 'Host paths that match a pattern. They may appear and disappear.',
   argsSchema: pathGlobArgs,

@@ -19,6 +19,7 @@ const argsSchema = z.strictObject({
 
 /** Licence seats from a file that another program maintains. A device does not have to be hardware. */
 export const plugin: DeviceSourcePlugin<SeatFileArgs> = defineDeviceSource({
+  apiVersion: 'berth.dev/v1',
   name: 'example-seat-file',
   description: 'Licence seats, one per line of a file.',
   argsSchema,

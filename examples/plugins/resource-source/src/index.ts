@@ -15,6 +15,7 @@ const argsSchema = z.strictObject({
 
 /** Units from a node annotation that another controller maintains. */
 export const plugin: ResourceSourcePlugin<AnnotationArgs> = defineResourceSource({
+  apiVersion: 'berth.dev/v1',
   name: 'example-annotation',
   description: 'Reads the units from a node annotation.',
   argsSchema,

@@ -19,6 +19,7 @@ const argsSchema = z.strictObject({
 
 /** Keeps the pods of one app on different nodes, and prefers nodes with a known rack. */
 export const plugin: SchedulingPlugin<RackArgs> = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'example-rack',
   description: 'Keeps the pods of one app on different nodes, and prefers nodes with a known rack.',
   argsSchema,

@@ -1,6 +1,6 @@
 import type { Allocation, Device, DeviceHealth } from '@berth/types'
 import type { z } from 'zod'
-import { PLUGIN_API_VERSION } from './plugin-env.ts'
+import type { PluginApiVersion } from './api-version.ts'
 import type { SourceEnv } from './plugin-env.ts'
 
 /** Result of a health probe. */
@@ -33,7 +33,7 @@ export interface DeviceSource {
 /** A kind of device source, as the device plugin's configuration names it. */
 export interface DeviceSourcePlugin<Args = unknown> {
   readonly kind: 'device-source'
-  readonly apiVersion: typeof PLUGIN_API_VERSION
+  readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
   /** A strict object schema, so that unknown keys are refused. */
@@ -42,17 +42,19 @@ export interface DeviceSourcePlugin<Args = unknown> {
   create(args: Args, env: SourceEnv): DeviceSource
 }
 
-/** Options of {@link defineDeviceSource}, which adds kind and version. */
+/** Options of {@link defineDeviceSource}, which adds the kind. */
 export interface DeviceSourceOptions<Schema extends z.ZodType> {
+  /** The version that the plugin is written for: `berth.dev/v1`. */
+  readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
   create(args: z.output<Schema>, env: SourceEnv): DeviceSource
 }
 
-/** Defines a device source for this version of the contract. */
+/** Defines a device source. */
 export function defineDeviceSource<Schema extends z.ZodType>(
   options: DeviceSourceOptions<Schema>,
 ): DeviceSourcePlugin<z.output<Schema>> {
-  return { kind: 'device-source', apiVersion: PLUGIN_API_VERSION, ...options } as DeviceSourcePlugin<z.output<Schema>>
+  return { kind: 'device-source', ...options } as DeviceSourcePlugin<z.output<Schema>>
 }

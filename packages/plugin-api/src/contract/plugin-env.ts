@@ -1,8 +1,5 @@
 import type { Clock, Logger, Random } from '@berth/types'
 
-/** Version of the three contracts. A host refuses a plugin that was written for another version. */
-export const PLUGIN_API_VERSION = 1
-
 /** Logger, clock and randomness that a plugin receives when it is created. */
 export interface PluginEnv {
   /** The registry adds the name of the plugin to each line. */

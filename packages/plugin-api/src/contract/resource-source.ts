@@ -1,6 +1,6 @@
 import type { Node } from '@berth/types'
 import type { z } from 'zod'
-import { PLUGIN_API_VERSION } from './plugin-env.ts'
+import type { PluginApiVersion } from './api-version.ts'
 import type { SourceEnv } from './plugin-env.ts'
 
 /** The number of units of a resource on a node, and when it was observed. */
@@ -20,7 +20,7 @@ export interface ResourceSource {
 /** A kind of resource source, as the advertiser's configuration names it. */
 export interface ResourceSourcePlugin<Args = unknown> {
   readonly kind: 'resource-source'
-  readonly apiVersion: typeof PLUGIN_API_VERSION
+  readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
   /** A strict object schema, so that unknown keys are refused. */
@@ -29,19 +29,19 @@ export interface ResourceSourcePlugin<Args = unknown> {
   create(args: Args, env: SourceEnv): ResourceSource
 }
 
-/** Options of {@link defineResourceSource}, which adds kind and version. */
+/** Options of {@link defineResourceSource}, which adds the kind. */
 export interface ResourceSourceOptions<Schema extends z.ZodType> {
+  /** The version that the plugin is written for: `berth.dev/v1`. */
+  readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
   create(args: z.output<Schema>, env: SourceEnv): ResourceSource
 }
 
-/** Defines a resource source for this version of the contract. */
+/** Defines a resource source. */
 export function defineResourceSource<Schema extends z.ZodType>(
   options: ResourceSourceOptions<Schema>,
 ): ResourceSourcePlugin<z.output<Schema>> {
-  return { kind: 'resource-source', apiVersion: PLUGIN_API_VERSION, ...options } as ResourceSourcePlugin<
-    z.output<Schema>
-  >
+  return { kind: 'resource-source', ...options } as ResourceSourcePlugin<z.output<Schema>>
 }

@@ -1,7 +1,7 @@
 import type { DecideHooks } from '@berth/types'
 import type { z } from 'zod'
 import type { EffectHooks } from './effect-hooks.ts'
-import { PLUGIN_API_VERSION } from './plugin-env.ts'
+import type { PluginApiVersion } from './api-version.ts'
 import type { PluginEnv } from './plugin-env.ts'
 
 /** The hooks of one scheduling plugin; at least one. */
@@ -10,7 +10,7 @@ export type SchedulingHooks = DecideHooks & EffectHooks
 /** A placement rule. The scheduler and the extender run it through the same engine. */
 export interface SchedulingPlugin<Args = unknown> {
   readonly kind: 'scheduling'
-  readonly apiVersion: typeof PLUGIN_API_VERSION
+  readonly apiVersion: PluginApiVersion
   /** Name in configurations and messages: lower-case words joined by hyphens. */
   readonly name: string
   /** One sentence about what the plugin does. */
@@ -28,17 +28,19 @@ export type OnlyHooks<Hooks> = {
     : Hooks[Key]
 }
 
-/** Options of {@link defineSchedulingPlugin}, which adds kind and version. */
+/** Options of {@link defineSchedulingPlugin}, which adds the kind. */
 export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends SchedulingHooks = SchedulingHooks> {
+  /** The version that the plugin is written for: `berth.dev/v1`. */
+  readonly apiVersion: PluginApiVersion
   readonly name: string
   readonly description: string
   readonly argsSchema: Schema
   create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>
 }
 
-/** Defines a scheduling plugin for this version of the contract. */
+/** Defines a scheduling plugin. */
 export function defineSchedulingPlugin<Schema extends z.ZodType, Hooks extends SchedulingHooks>(
   options: SchedulingPluginOptions<Schema, Hooks>,
 ): SchedulingPlugin<z.output<Schema>> {
-  return { kind: 'scheduling', apiVersion: PLUGIN_API_VERSION, ...options } as SchedulingPlugin<z.output<Schema>>
+  return { kind: 'scheduling', ...options } as SchedulingPlugin<z.output<Schema>>
 }

@@ -13,7 +13,7 @@ import type { BerthPlugin, SchedulingHooks } from '../index.ts'
 import { checkPlugin } from '../loading/check-plugin.ts'
 import { runDeviceSource, runResourceSource, runSchedulingPlugin } from '../testing.ts'
 
-const base = { name: 'mine', description: 'D.', argsSchema: z.strictObject({}) }
+const base = { apiVersion: 'berth.dev/v1' as const, name: 'mine', description: 'D.', argsSchema: z.strictObject({}) }
 const clock = { now: () => 0, monotonic: () => 0, setTimer: () => ({ cancel() {} }) }
 const env = { log: silentLogger, clock, random: () => 0, resourceName: 'example.com/resource' }
 const registryOf = (plugin: BerthPlugin) => createPluginRegistry([{ plugin, origin: 'here' }])

@@ -3,12 +3,12 @@ import { PluginError } from '../errors.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 import { pluginKinds } from '../contract/berth-plugin.ts'
 import type { BerthPlugin } from '../contract/berth-plugin.ts'
-import { PLUGIN_API_VERSION } from '../contract/plugin-env.ts'
+import { currentApiVersion, previousApiVersion, statedApiVersion } from '../contract/api-version.ts'
 
 const namePattern = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/
 
 /**
- * Checks that a value is a plugin for this version of the contracts.
+ * Checks that a value is a plugin for the current version of the contracts, or for the previous one.
  *
  * @param origin - Its path or "built in", for messages.
  * @throws PluginError BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION, BERTH_PLUGIN_HOOK_UNSUPPORTED.
@@ -17,12 +17,15 @@ export function checkPlugin(value: unknown, origin: string): BerthPlugin {
   if (typeof value !== 'object' || value === null)
     throw shapeError('it exports something that is not an object', origin)
   const plugin = value as Partial<Record<keyof BerthPlugin, unknown>>
-  if (plugin.apiVersion !== PLUGIN_API_VERSION) throw versionError(plugin, origin)
+  if (!supportedVersions.includes(statedApiVersion(plugin.apiVersion))) throw versionError(plugin, origin)
   refuseMisplacedHooks(plugin, origin)
   const fault = shapeFault(plugin)
   if (fault !== undefined) throw shapeError(`plugin "${String(plugin.name)}": ${fault}`, origin)
   return value as BerthPlugin
 }
+
+/** The versions of the contracts that a host accepts. */
+const supportedVersions: readonly string[] = [currentApiVersion, previousApiVersion]
 
 const keys: readonly string[] = ['kind', 'apiVersion', 'name', 'description', 'argsSchema', 'create']
 const hooks: readonly string[] = [...hookNames, 'discover', 'probe', 'allocate', 'compute']
@@ -73,10 +76,11 @@ function shapeError(reason: string, origin: string): PluginError {
 }
 
 function versionError({ name, apiVersion }: { name?: unknown; apiVersion?: unknown }, origin: string): PluginError {
-  const theirs =
-    apiVersion === undefined ? 'names no apiVersion' : `was written for plugin API ${JSON.stringify(apiVersion)}`
   return new PluginError(
-    `load plugin "${String(name)}" from ${origin}: it ${theirs}, this program supports ${PLUGIN_API_VERSION}`,
-    { code: 'BERTH_PLUGIN_VERSION', hint: `Install a version of the plugin for plugin API ${PLUGIN_API_VERSION}.` },
+    `load plugin "${String(name)}" from ${origin}: it is written for ${statedApiVersion(apiVersion)}, this program supports ${supportedVersions.join(' and ')}`,
+    {
+      code: 'BERTH_PLUGIN_VERSION',
+      hint: `Install a version of the plugin for ${currentApiVersion}, or a version of Berth that supports the plugin.`,
+    },
   )
 }

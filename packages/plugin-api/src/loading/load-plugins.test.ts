@@ -11,8 +11,15 @@ import { loadPlugins } from './load-plugins.ts'
 import type { LoadPluginsOptions } from './load-plugins.ts'
 
 const scheduling = (name: string) =>
-  defineSchedulingPlugin({ name, description: 'D.', argsSchema: z.strictObject({}), create: () => ({ filter() {} }) })
+  defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
+    name,
+    description: 'D.',
+    argsSchema: z.strictObject({}),
+    create: () => ({ filter() {} }),
+  })
 const deviceSource = defineDeviceSource({
+  apiVersion: 'berth.dev/v1',
   name: 'none',
   description: 'D.',
   argsSchema: z.strictObject({}),
@@ -87,8 +94,25 @@ describe('loadPlugins', () => {
     await put({ 'd.js': '' })
     const registry = await load({ 'd.js': { plugin: deviceSource } }, { log })
     expect(registry.list()).toEqual([])
-    expect(lines).toContainEqual([expect.objectContaining({ plugin: 'none' }), 'Skipped a plugin of another kind'])
+    expect(lines).toEqual([[expect.objectContaining({ plugin: 'none' }), 'Skipped a plugin of another kind']])
   })
+
+  test.for([undefined, 1])(
+    'loads a plugin with apiVersion %s, of the previous version, with a warning',
+    async (apiVersion) => {
+      const lines: unknown[] = []
+      const log = { ...silentLogger, warn: (fields: unknown, message: string) => void lines.push([fields, message]) }
+      await put({ 'old.js': '' })
+      const registry = await load({ 'old.js': { plugin: { ...scheduling('old'), apiVersion } } }, { log })
+      expect(registry.has('scheduling', 'old')).toBe(true)
+      expect(lines).toEqual([
+        [
+          expect.objectContaining({ plugin: 'old', apiVersion: 'berth.dev/v1alpha1' }),
+          'Plugin of the previous contract version loaded',
+        ],
+      ])
+    },
+  )
 
   test('works without a directory', async () => {
     const registry = await loadPlugins({ kinds: ['scheduling'], builtIn: [scheduling('own')], log: silentLogger })
@@ -106,15 +130,15 @@ describe('loadPlugins', () => {
     },
     {
       it: 'another version',
-      exported: { plugin: { ...scheduling('x'), apiVersion: 2 } },
+      exported: { plugin: { ...scheduling('x'), apiVersion: 'berth.dev/v9' } },
       code: 'BERTH_PLUGIN_VERSION',
-      says: 'it was written for plugin API 2, this program supports 1',
+      says: 'it is written for berth.dev/v9, this program supports berth.dev/v1 and berth.dev/v1alpha1',
     },
     {
-      it: 'no version',
-      exported: { plugin: { ...scheduling('x'), apiVersion: undefined } },
+      it: 'a version that is not a text',
+      exported: { plugin: { ...scheduling('x'), apiVersion: 2 } },
       code: 'BERTH_PLUGIN_VERSION',
-      says: 'names no apiVersion',
+      says: 'load plugin "x" from',
     },
     {
       it: 'another kind',

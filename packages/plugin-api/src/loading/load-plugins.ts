@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { Logger } from '@berth/types'
 import { PluginError } from '../errors.ts'
 import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
+import { currentApiVersion, statedApiVersion } from '../contract/api-version.ts'
 import { withinDeadline } from '../hosting/within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
 import { type PluginEntry, pluginEntries } from './plugin-entries.ts'
@@ -46,7 +47,13 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
     log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Skipped a plugin of another kind')
     return false
   })
-  for (const { plugin, origin } of found) log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Plugin loaded')
+  for (const { plugin, origin } of usable) {
+    if (origin === 'built in') continue
+    const apiVersion = statedApiVersion(plugin.apiVersion)
+    const fields = { plugin: plugin.name, kind: plugin.kind, apiVersion, origin }
+    if (apiVersion === currentApiVersion) log.info(fields, 'Plugin loaded')
+    else log.warn(fields, 'Plugin of the previous contract version loaded')
+  }
   return createPluginRegistry(usable)
 }
 

@@ -6,6 +6,7 @@ import { kitEnv } from '../testing/kit-env.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 
 const greeter = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'greeter',
   description: 'D.',
   argsSchema: z.strictObject({
@@ -18,6 +19,7 @@ const greeter = defineSchedulingPlugin({
   },
 })
 const counter = defineResourceSource({
+  apiVersion: 'berth.dev/v1',
   name: 'greeter',
   description: 'Same name, other kind.',
   argsSchema: z.strictObject({}),

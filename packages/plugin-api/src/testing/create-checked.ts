@@ -1,3 +1,4 @@
+import { currentApiVersion, statedApiVersion } from '../contract/api-version.ts'
 import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import { checkPlugin } from '../loading/check-plugin.ts'
 import { createPluginRegistry } from '../loading/plugin-registry.ts'
@@ -12,5 +13,9 @@ export function createChecked(plugin: unknown, kind: PluginKind): ReturnType<typ
   const checked: BerthPlugin = checkPlugin(plugin, 'the kit')
   if (checked.kind !== kind)
     throw contractBreach(checked.name, `it is a ${checked.kind} plugin, but this kit is for ${kind} plugins`)
+  // A host accepts the previous version, but whoever tests a plugin is about to change it.
+  const stated = statedApiVersion(checked.apiVersion)
+  if (stated !== currentApiVersion)
+    throw contractBreach(checked.name, `it is written for ${stated}; state apiVersion: '${currentApiVersion}'`)
   return createPluginRegistry([{ plugin: checked, origin: 'the kit' }])
 }

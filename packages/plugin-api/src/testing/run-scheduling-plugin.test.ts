@@ -10,6 +10,7 @@ import { runSchedulingPlugin } from './run-scheduling-plugin.ts'
 
 const plugin = (create: (env: PluginEnv) => SchedulingHooks) =>
   defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
     name: 'subject',
     description: 'D.',
     argsSchema: z.strictObject({}),
@@ -31,6 +32,13 @@ describe('runSchedulingPlugin', () => {
       queueSort: (a, b) => (b.pod.spec.priority ?? 0) - (a.pod.spec.priority ?? 0) || a.queuedAtMs - b.queuedAtMs,
     }))
     expect(runSchedulingPlugin(good)).toHaveLength(6)
+  })
+
+  test('refuses a plugin that states no version, although a host accepts it', () => {
+    const { apiVersion: _stated, ...versionless } = plugin(() => ({ filter() {} }))
+    expect(() => runSchedulingPlugin(versionless)).toThrow(
+      "plugin subject: it is written for berth.dev/v1alpha1; state apiVersion: 'berth.dev/v1'",
+    )
   })
 
   let calls = 0

@@ -11,6 +11,7 @@ import { runResourceSource } from './run-resource-source.ts'
 const base = { name: 'subject', description: 'D.', argsSchema: z.strictObject({}) }
 const deviceSource = (source: () => Partial<DeviceSource>) =>
   defineDeviceSource({
+    apiVersion: 'berth.dev/v1',
     ...base,
     create: () => ({
       discover: (signal) => yields([{ id: 'a', health: 'Healthy' }], signal),
@@ -19,7 +20,7 @@ const deviceSource = (source: () => Partial<DeviceSource>) =>
     }),
   })
 const resourceSource = (compute: ResourceSource['compute']) =>
-  defineResourceSource({ ...base, create: () => ({ compute }) })
+  defineResourceSource({ apiVersion: 'berth.dev/v1', ...base, create: () => ({ compute }) })
 
 async function* yields(devices: readonly Device[], signal: AbortSignal) {
   yield devices
