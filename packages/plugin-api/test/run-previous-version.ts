@@ -6,7 +6,7 @@ import { loadPlugins, pluginKinds, type DecideContext, type Device, type Pod } f
 import { sampleCluster } from '@berth/plugin-api/testing'
 import { silentLogger } from '@berth/types'
 
-const warned: unknown[] = []
+const warned: string[] = []
 const log = { ...silentLogger, warn: (fields: object) => void warned.push((fields as { plugin: string }).plugin) }
 const registry = await loadPlugins({
   dir: join(import.meta.dirname, 'previous-version'),
@@ -50,7 +50,7 @@ registry.createScheduling('example-rack', {}, env).filter?.(podOfWeb('web-2'), c
 
 process.stdout.write(
   JSON.stringify({
-    warned: warned.toSorted(),
+    warned: warned.toSorted((a, b) => a.localeCompare(b)),
     units: String(units),
     devices: devices.map(({ health }) => health),
     env: allocation.env,
