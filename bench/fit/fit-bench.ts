@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { Bench, BenchOptions, Measurement } from '../measurement.ts'
 import { rounded, summarize } from '../statistics.ts'
 import { timeCases } from '../time-cases.ts'
+import { timeInOwnProcesses } from '../time-in-own-processes.ts'
 import { checkDecision, checkSums } from './answer-checks.ts'
 import { changeCases } from './change-cases.ts'
 import {
@@ -16,10 +18,10 @@ import { checkExplain, explainCases } from './explain-cases.ts'
 import { candidatePod, goCluster } from './go-cluster.ts'
 import { type GoSamples, runGoBenchmarks } from './go-benchmarks.ts'
 import { checkTopology, HARD_PASS, SOFT_PASS, topologyCases, topologyCluster } from './topology-cases.ts'
-import { timeInOwnProcesses } from './time-in-own-processes.ts'
 import { measureHeapGrowth, type MemorySamples, measureClusterMemory } from './memory-cases.ts'
 
 const NODES = 5000
+const singleCase = join(import.meta.dirname, 'single-case.ts')
 const LARGE = 50_000
 const MILLION = 1_000_000
 const GO_FIT = 'kube-scheduler: Fit filter + LeastAllocated score, 5,000 nodes'
@@ -88,7 +90,7 @@ function timeDecisions(options: BenchOptions): ReadonlyMap<string, readonly numb
   checkSums(cluster)
   const cases = [...decisionCases(cluster), ...changeCases(cluster), ...explainCases(cluster)]
   return timeInOwnProcesses(
-    'usual',
+    [singleCase, 'usual'],
     cases.map(({ name }) => name),
     options,
   )
@@ -98,7 +100,7 @@ function timeTopology(options: BenchOptions): ReadonlyMap<string, readonly numbe
   const cluster = topologyCluster(NODES)
   checkTopology(cluster)
   return timeInOwnProcesses(
-    'topology',
+    [singleCase, 'topology'],
     topologyCases(cluster).map(({ name }) => name),
     options,
   )

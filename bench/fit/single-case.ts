@@ -1,6 +1,5 @@
 /**
- * Times one case in its own process. A scheduler makes one kind of decision; code that the compiler optimized for a dozen
- * kinds at once is slower than that. Usage: single-case.ts GROUP NAME full|quick
+ * Times one case, in a process of its own. Usage: single-case.ts GROUP NAME full|quick
  */
 import type { BenchOptions } from '../measurement.ts'
 import { timeCases, type TimedCase } from '../time-cases.ts'
