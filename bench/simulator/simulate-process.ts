@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { processMemory } from '@berth/e2e/real-api-server/process-memory'
 import { loadKubeconfig, type ClusterAccess } from '@berth/k8s-client'
 
 const MAIN = join(import.meta.dirname, '../../apps/kubectl-berth/src/main.ts')
@@ -34,16 +35,10 @@ export async function startSimulate(nodes: number, pods: number): Promise<Simula
     child.once('close', () => reject(new Error(`the simulated cluster exited before it was ready: ${output}`)))
   })
   const readyMs = performance.now() - startedMs
-  const { pid } = child
   return {
     readyMs,
     access: loadKubeconfig({ path: kubeconfig, env: {}, home: dir }),
-    memory() {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-      const bytes = (name: string): number =>
-        1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'mu').exec(status)?.[1])
-      return { rss: bytes('VmRSS'), peak: bytes('VmHWM') }
-    },
+    memory: () => processMemory(child.pid ?? Number.NaN),
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM')
       await ended

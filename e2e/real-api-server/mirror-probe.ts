@@ -4,10 +4,10 @@
  *
  * Usage: node --expose-gc mirror-probe.ts KUBECONFIG
  */
-import { readFileSync } from 'node:fs'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { resourceRefs } from '@berth/k8s-client'
 import { connectWithKubeconfig } from '../cluster/connect-with-kubeconfig.ts'
+import { processMemory } from './process-memory.ts'
 
 /** The output of the probe, as one JSON line. */
 export interface MirrorCost {
@@ -38,12 +38,7 @@ globalThis.gc?.()
 await pause(1_000)
 globalThis.gc?.()
 const objects = mirrors.reduce((sum, { store }) => sum + store.size, 0)
-const cost: MirrorCost = { objects, turns, longestTurnMs, peakBytes: kib('VmHWM'), steadyBytes: kib('VmRSS') }
+const { rss: steadyBytes, peak: peakBytes } = processMemory('self')
+const cost: MirrorCost = { objects, turns, longestTurnMs, peakBytes, steadyBytes }
 console.log(JSON.stringify(cost))
 process.exit(0)
-
-function kib(key: 'VmHWM' | 'VmRSS'): number {
-  const [, amount = '0'] =
-    new RegExp(`^${key}:\\s+(\\d+) kB$`, 'm').exec(readFileSync('/proc/self/status', 'utf8')) ?? []
-  return Number(amount) * 1_024
-}
