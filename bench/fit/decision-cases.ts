@@ -26,7 +26,7 @@ function newShapes(): () => Pod {
 const asScheduler = { ...input, rejections: 'when-none-fits', score: 'when-several' } as const
 
 /** Decides like the scheduler: reasons only if the pod fits nowhere, scores only if there is a choice; picks one best node. */
-function place(framework: Framework, { state }: BenchCluster, pod: Pod): string | undefined {
+export function place(framework: Framework, { state }: BenchCluster, pod: Pod): string | undefined {
   return decide(framework, state, pod, asScheduler).pickBest(input.random)
 }
 

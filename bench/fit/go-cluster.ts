@@ -37,7 +37,7 @@ export interface BenchCluster {
 }
 
 /**
- * Creates the cluster of the Go benchmark's `benchEnv`: ten pods per node, and no free dongles on a third of the nodes.
+ * Creates the cluster of the Go benchmark's `fitEnv`: ten pods per node, and no free dongles on a third of the nodes.
  * In addition, one node offers a rare resource.
  */
 export function goCluster(nodeCount: number): BenchCluster {

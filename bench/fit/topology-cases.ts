@@ -1,9 +1,10 @@
-import { decide, type Framework } from '@berth/fit-engine'
+import { decide } from '@berth/fit-engine'
 import type { Node, Pod, TopologySpreadConstraint } from '@berth/types'
 import { assertCorrect } from '../measurement.ts'
 import type { TimedCase } from '../time-cases.ts'
 import { amounts, type BenchCluster, benchPod, stateOf } from './go-cluster.ts'
 import { naiveScores } from './naive-scores.ts'
+import { place } from './decision-cases.ts'
 import { topologyProfile, input } from './profiles.ts'
 
 // Names of the cases that have a counterpart in Go.
@@ -85,11 +86,6 @@ export function checkTopology(cluster: BenchCluster): void {
       )
     }
   }
-}
-
-function place(framework: Framework, { state }: BenchCluster, pod: Pod): string | undefined {
-  const asScheduler = { ...input, rejections: 'when-none-fits', score: 'when-several' } as const
-  return decide(framework, state, pod, asScheduler).pickBest(input.random)
 }
 
 /** Decisions on the Go benchmark's cluster. Each decision assumes and forgets its pod, so that the counts change. */
