@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { eventually } from '@berth/testing'
@@ -85,9 +86,7 @@ async function groupVersions(client: ApiClient): Promise<readonly string[]> {
 
 async function read<T>(client: ApiClient, path: string): Promise<T> {
   const { status, body } = await client.raw({ method: 'GET', path, headers: { accept: 'application/json' } })
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) chunks.push(chunk)
-  const text = Buffer.concat(chunks).toString('utf8')
+  const text = await readText(body)
   if (status !== 200) throw new Error(`GET ${path}: ${status} ${text.slice(0, 300)}`)
   return JSON.parse(text) as T
 }

@@ -1,5 +1,6 @@
 import { type ApiClient, type ResourceRef } from '@berth/k8s-client'
 import { CommandError } from '../errors.ts'
+import { readJson } from './read-json.ts'
 
 interface ServedResource {
   readonly name: string
@@ -7,6 +8,12 @@ interface ServedResource {
   readonly namespaced: boolean
   readonly kind: string
   readonly shortNames?: readonly string[]
+}
+
+/** A discovery document: `/apis`, or a group version. */
+interface Discovery {
+  readonly resources?: readonly ServedResource[]
+  readonly groups?: readonly { readonly name: string; readonly preferredVersion?: { readonly version: string } }[]
 }
 
 /**
@@ -21,7 +28,7 @@ export async function findKind(client: ApiClient, wanted: string, signal: AbortS
   for (const { group, version } of await servedGroups(client, signal)) {
     if (rest.length > 0 && group !== wantedGroup) continue
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
-    const { resources = [] } = await readJson<{ resources?: readonly ServedResource[] }>(client, path, signal)
+    const { resources = [] } = await readDiscovery(client, path, signal)
     const found = resources.find((resource) => !resource.name.includes('/') && isNamed(resource, word))
     if (found === undefined) continue
     return { group, version, plural: found.name, kind: found.kind, namespaced: found.namespaced }
@@ -33,9 +40,7 @@ export async function findKind(client: ApiClient, wanted: string, signal: AbortS
 }
 
 async function servedGroups(client: ApiClient, signal: AbortSignal): Promise<{ group: string; version: string }[]> {
-  const { groups = [] } = await readJson<{
-    groups?: readonly { readonly name: string; readonly preferredVersion?: { readonly version: string } }[]
-  }>(client, '/apis', signal)
+  const { groups = [] } = await readDiscovery(client, '/apis', signal)
   const named = groups.flatMap(({ name, preferredVersion }) =>
     preferredVersion === undefined ? [] : [{ group: name, version: preferredVersion.version }],
   )
@@ -46,16 +51,8 @@ function isNamed({ name, singularName, kind, shortNames = [] }: ServedResource, 
   return [name, singularName, kind.toLowerCase(), ...shortNames].includes(word)
 }
 
-/** Reads JSON. An unreadable group counts as empty, so that one broken aggregated API does not hide all others. */
-async function readJson<T extends object>(client: ApiClient, path: string, signal: AbortSignal): Promise<T> {
-  const response = await client.raw({ method: 'GET', path, headers: { accept: 'application/json' }, signal })
-  const chunks: Uint8Array[] = []
-  for await (const chunk of response.body) chunks.push(chunk)
-  if (response.status >= 400) return {} as T
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-    return (typeof value === 'object' && value !== null ? value : {}) as T
-  } catch {
-    return {} as T
-  }
+/** Returns an empty object for an unreadable group, so that one broken aggregated API does not hide all others. */
+async function readDiscovery(client: ApiClient, path: string, signal: AbortSignal): Promise<Discovery> {
+  const { status, value = {} } = await readJson(client, path, { signal })
+  return status >= 400 ? {} : value
 }

@@ -1,6 +1,7 @@
 import { ApiError, collectionPath, withQuery, type ApiClient, type ResourceRef } from '@berth/k8s-client'
-import type { KubernetesObject, Status } from '@berth/types'
+import type { KubernetesObject } from '@berth/types'
 import { CommandError } from '../errors.ts'
+import { readJson } from './read-json.ts'
 
 /** Requests server-side printing, as kubectl does, so that custom kinds come with their own columns. */
 const ACCEPT = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json'
@@ -53,7 +54,7 @@ export async function listTable(client: ApiClient, resource: ResourceRef, query:
       limit: String(PAGE),
       continue: next,
     })
-    const answer = await readJson(client, resource, path, query.signal)
+    const answer = await readTable(client, resource, path, query.signal)
     const part = tablePart(answer, resource)
     columns = part.columns
     rows.push(...part.rows)
@@ -71,31 +72,19 @@ interface TableResponse {
   readonly items?: readonly KubernetesObject[] | null
 }
 
-async function readJson(
+async function readTable(
   client: ApiClient,
   resource: ResourceRef,
   path: string,
   signal: AbortSignal,
 ): Promise<TableResponse> {
-  const response = await client.raw({ method: 'GET', path, headers: { accept: ACCEPT }, signal })
-  const chunks: Uint8Array[] = []
-  for await (const chunk of response.body) chunks.push(chunk)
-  const parsed = parseObject(Buffer.concat(chunks).toString('utf8'))
-  if (response.status >= 400) {
+  const { status, value } = await readJson(client, path, { signal, accept: ACCEPT })
+  if (status >= 400) {
     const subject = { verb: 'list', resource: resource.plural, group: resource.group }
-    throw new ApiError(subject, response.status, (parsed ?? {}) as Status)
+    throw new ApiError(subject, status, value ?? {})
   }
-  if (parsed === undefined) throw notAList(resource)
-  return parsed
-}
-
-function parseObject(text: string): TableResponse | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  if (value === undefined) throw notAList(resource)
+  return value
 }
 
 function tablePart(answer: TableResponse, resource: ResourceRef): Pick<KindTable, 'columns' | 'rows'> {
