@@ -52,4 +52,9 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
     meaning: 'A DaemonSet did not become ready in time.',
     action: 'Run the kubectl command that the hint names.',
   },
+  {
+    code: 'BERTH_KUBECTL_PLUGIN',
+    meaning: 'A plugin failed its checks, or a program would refuse to start with a plugin directory.',
+    action: 'Fix what the output lists.',
+  },
 ]

@@ -12,6 +12,9 @@ import { runCli } from './cli/run-cli.ts'
 import { UsageError } from './errors.ts'
 import { explainCommand } from './explain/explain-command.ts'
 import { abortOnSignals } from './cli/abort-on-signals.ts'
+import { pluginListCommand } from './plugin/plugin-list-command.ts'
+import { pluginTestCommand } from './plugin/plugin-test-command.ts'
+import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './cli/terminal.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
@@ -39,6 +42,9 @@ async function main(): Promise<ExitRequest | void> {
         briefCommand,
         explainCommand,
         capacityCommand,
+        pluginTestCommand,
+        pluginListCommand,
+        pluginTypesCommand,
         simulateCommand,
         uninstallCheckCommand(process.env),
         uninstallWaitCommand,
@@ -62,6 +68,7 @@ async function main(): Promise<ExitRequest | void> {
         const access = loadKubeconfig({ path: kubeconfig, env: process.env, home: homedir() })
         return connectTransport(access, { log: silentLogger, clock })
       },
+      builtInPlugins: async () => (await import('@berth/plugin-chaos')).plugins,
       async loadPlugins(dir) {
         const [{ loadPlugins }, { plugins: chaosPlugins }] = await Promise.all([
           import('@berth/plugin-api'),

@@ -94,6 +94,7 @@ export function testCluster(
         stop: new AbortController().signal,
         version: '0.0.0',
         connectTransport: () => Promise.reject(new Error('no transport')),
+        builtInPlugins: async () => plugins,
         loadPlugins: async (dir) =>
           createPluginRegistry(dir === undefined ? [] : plugins.map((plugin) => ({ plugin, origin: dir }))),
         connect: async () => {

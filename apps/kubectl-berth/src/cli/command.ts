@@ -1,6 +1,6 @@
 import type { CommandDefinition, CommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
-import type { PluginRegistry } from '@berth/plugin-api'
+import type { BerthPlugin, PluginRegistry } from '@berth/plugin-api'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,11 +13,13 @@ export interface CommandContext {
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
   /** Loads the scheduling plugins of the program, and those of a directory. */
   readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
+  /** Returns the scheduling plugins of the program. */
+  readonly builtInPlugins: () => Promise<readonly BerthPlugin[]>
   /** Aborts on Ctrl-C. */
   readonly stop: AbortSignal
 }
 
-/** One subcommand. Its `name` is the word after `kubectl berth`. */
+/** One subcommand. Its `name` is what follows `kubectl berth`: a word, or two for a command of a group. */
 export interface Command extends CommandDefinition {
   /** Whether it reads a cluster; adds --kubeconfig and --context. */
   readonly usesCluster: boolean

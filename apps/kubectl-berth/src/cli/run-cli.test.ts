@@ -45,6 +45,7 @@ async function run(...argv: string[]) {
     stop: new AbortController().signal,
     version: '1.2.3',
     connectTransport: () => Promise.reject(new Error('no transport')),
+    builtInPlugins: async () => [],
     loadPlugins: () => Promise.reject(new Error('no plugins')),
     connect: (choice) => {
       connections.push(choice)

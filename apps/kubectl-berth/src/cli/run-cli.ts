@@ -1,6 +1,6 @@
 import { commandHelp, parseCommandLine } from '@berth/process/command'
 import type { Transport } from '@berth/k8s-client'
-import type { PluginRegistry } from '@berth/plugin-api'
+import type { BerthPlugin, PluginRegistry } from '@berth/plugin-api'
 import { nearestName } from '@berth/text/nearest-name'
 import type { Command } from './command.ts'
 import { commandDefinition } from './command-definition.ts'
@@ -19,6 +19,7 @@ export interface CliOptions {
   readonly connect: (choice: { kubeconfig: string | undefined; context: string | undefined }) => Promise<Session>
   readonly connectTransport: (kubeconfig: string) => Promise<Transport>
   readonly loadPlugins: (dir: string | undefined) => Promise<PluginRegistry>
+  readonly builtInPlugins: () => Promise<readonly BerthPlugin[]>
 }
 
 /**
@@ -27,9 +28,11 @@ export interface CliOptions {
  * @throws UsageError BERTH_KUBECTL_USAGE, and what the command throws.
  */
 export async function runCli(options: CliOptions): Promise<void> {
-  const { argv, commands, terminal, stop, version, connectTransport, loadPlugins } = options
+  const { commands, terminal, stop, version, connectTransport, loadPlugins, builtInPlugins } = options
+  // "help explain" is "explain --help".
+  const argv = options.argv[0] === 'help' ? [...options.argv.slice(1), '--help'] : options.argv
   const [name, ...rest] = argv
-  if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
+  if (name === undefined || isHelpFlag(name)) {
     terminal.out(programHelp(commands))
     return
   }
@@ -37,9 +40,15 @@ export async function runCli(options: CliOptions): Promise<void> {
     terminal.out(`kubectl-berth ${version}\n`)
     return
   }
-  const command = findCommand(commands, name === 'help' ? (rest[0] ?? '') : name)
+  const group = commands.filter((one) => one.name.startsWith(`${name} `))
+  const [member, ...memberRest] = rest
+  if (group.length > 0 && (member === undefined || isHelpFlag(member))) {
+    terminal.out(programHelp(group))
+    return
+  }
+  const command = findCommand(commands, group.length > 0 ? `${name} ${member}` : name)
   const definition = commandDefinition(command)
-  const { line, isHelp, problems } = parseCommandLine(definition, name === 'help' ? ['--help'] : rest)
+  const { line, isHelp, problems } = parseCommandLine(definition, group.length > 0 ? memberRest : rest)
   if (isHelp) {
     terminal.out(commandHelp(definition))
     return
@@ -48,7 +57,11 @@ export async function runCli(options: CliOptions): Promise<void> {
   if (problem !== undefined) throw new UsageError(problem, `Run: ${definition.name} --help`)
   const connect = (): Promise<Session> =>
     options.connect({ kubeconfig: line.text('kubeconfig'), context: line.text('context') })
-  await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins })
+  await command.run(line, { terminal, stop, connect, connectTransport, loadPlugins, builtInPlugins })
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === '--help' || word === '-h'
 }
 
 function findCommand(commands: readonly Command[], wanted: string): Command {

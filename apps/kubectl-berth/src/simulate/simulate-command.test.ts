@@ -27,6 +27,7 @@ describe('simulate', () => {
       stop: AbortSignal.abort(),
       connect: () => Promise.reject(new Error('no cluster')),
       connectTransport: () => Promise.reject(new Error('no cluster')),
+      builtInPlugins: async () => [],
       loadPlugins: () => Promise.reject(new Error('no plugins')),
     })
     const error = await refused.catch((reason: unknown) => reason)

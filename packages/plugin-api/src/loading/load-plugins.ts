@@ -57,10 +57,23 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
   return createPluginRegistry(usable)
 }
 
-async function fromDirectory(dir: string, options: LoadPluginsOptions): Promise<readonly PluginWithOrigin[]> {
+/** How modules are imported; see {@link LoadPluginsOptions}. */
+export type ImportOptions = Pick<LoadPluginsOptions, 'deadlineMs' | 'importModule'>
+
+/**
+ * Imports the plugins of a directory.
+ *
+ * @param only - Name of the only file or package to import. Default: all.
+ * @throws PluginError with the codes of {@link loadPlugins}.
+ */
+export async function fromDirectory(
+  dir: string,
+  options: ImportOptions,
+  only?: string,
+): Promise<readonly PluginWithOrigin[]> {
   let unpacked: string | undefined
   try {
-    const entries = await pluginEntries(dir, async () => (unpacked ??= await temporaryDirectory()))
+    const entries = await pluginEntries(dir, async () => (unpacked ??= await temporaryDirectory()), only)
     return await importEntries(dir, entries, options)
   } finally {
     if (unpacked !== undefined) await rm(unpacked, { recursive: true })
@@ -80,7 +93,7 @@ async function temporaryDirectory(): Promise<string> {
 async function importEntries(
   dir: string,
   entries: readonly PluginEntry[],
-  options: LoadPluginsOptions,
+  options: ImportOptions,
 ): Promise<readonly PluginWithOrigin[]> {
   // Modules are identified by their real paths, and files and packages may be symbolic links.
   const roots = new Set([dir, await realpath(dir)])
@@ -101,7 +114,7 @@ async function importEntries(
 
 async function fromModule(
   { path, origin }: PluginEntry,
-  { deadlineMs = 10_000, importModule = importFromDisk }: LoadPluginsOptions,
+  { deadlineMs = 10_000, importModule = importFromDisk }: ImportOptions,
 ): Promise<readonly PluginWithOrigin[]> {
   let exported: { readonly plugin?: unknown; readonly plugins?: unknown }
   try {

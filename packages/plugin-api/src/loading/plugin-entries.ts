@@ -21,20 +21,17 @@ export interface PluginEntry {
  * its data under `..data`.
  *
  * @param unpackDir - Returns an empty directory to unpack archives into. Called only when there is an archive.
+ * @param only - Name of the only file or package to list. Default: all.
  * @returns Absolute paths when `dir` is absolute.
  * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD (a package without an entry).
  */
-export async function pluginEntries(dir: string, unpackDir: () => Promise<string>): Promise<readonly PluginEntry[]> {
-  const names = await readdir(dir).catch((error: unknown) => {
-    throw new PluginError(`read plugin directory ${dir}: ${errorText(error)}`, {
-      code: 'BERTH_PLUGIN_DIR',
-      cause: error,
-      hint: 'Check --plugin-dir.',
-    })
-  })
+export async function pluginEntries(
+  dir: string,
+  unpackDir: () => Promise<string>,
+  only?: string,
+): Promise<readonly PluginEntry[]> {
   const entries: PluginEntry[] = []
-  for (const name of names.toSorted()) {
-    if (name.startsWith('.') || name === 'node_modules') continue
+  for (const name of only === undefined ? await pluginNames(dir) : [only]) {
     const path = join(dir, name)
     const isDirectory = (await stat(path)).isDirectory()
     if (isDirectory) {
@@ -51,6 +48,22 @@ export async function pluginEntries(dir: string, unpackDir: () => Promise<string
     }
   }
   return entries
+}
+
+/**
+ * Lists the names in a plugin directory that may be modules or packages, sorted.
+ *
+ * @throws PluginError BERTH_PLUGIN_DIR.
+ */
+export async function pluginNames(dir: string): Promise<readonly string[]> {
+  const names = await readdir(dir).catch((error: unknown) => {
+    throw new PluginError(`read plugin directory ${dir}: ${errorText(error)}`, {
+      code: 'BERTH_PLUGIN_DIR',
+      cause: error,
+      hint: 'Check --plugin-dir.',
+    })
+  })
+  return names.filter((name) => !name.startsWith('.') && name !== 'node_modules').toSorted()
 }
 
 async function packageEntry(dir: string, origin: string): Promise<string> {
