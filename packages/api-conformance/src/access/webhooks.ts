@@ -45,18 +45,16 @@ const shownData = ({ data }: Json): unknown => data
 
 /** Admission webhooks without a webhook server: configurations, and failed calls. */
 export const webhooks: CaseGroup = caseGroup('webhook', {
-  'validating-defaults': async (session) => {
-    await session.post(
+  'validating-defaults': (session) =>
+    session.post(
       `${REGISTRATION}/validatingwebhookconfigurations`,
       configuration(session, 'ValidatingWebhookConfiguration'),
-    )
-  },
-  'mutating-defaults': async (session) => {
-    await session.post(
+    ),
+  'mutating-defaults': (session) =>
+    session.post(
       `${REGISTRATION}/mutatingwebhookconfigurations`,
       configuration(session, 'MutatingWebhookConfiguration'),
-    )
-  },
+    ),
   'wrong-side-effects': async (session) => {
     const path = `${REGISTRATION}/validatingwebhookconfigurations`
     await session.post(path, configuration(session, 'ValidatingWebhookConfiguration', { sideEffects: 'Some' }))

@@ -22,9 +22,7 @@ const discovered = ({ resources, groupVersion }: Json): unknown => ({
 
 /** CustomResourceDefinitions: validation, served resources, errors. */
 export const defining: CaseGroup = caseGroup('define', {
-  created: async (session) => {
-    await session.post(DEFINITIONS, definition(session))
-  },
+  created: (session) => session.post(DEFINITIONS, definition(session)),
   established: async (session) => {
     await createDefinition(session)
     await session.get(`${DEFINITIONS}/gadgets.${session.name}.example.com`)
@@ -55,55 +53,31 @@ export const defining: CaseGroup = caseGroup('define', {
     await session.until(path, ({ body }) => body.status?.conditions?.length === 2, { show: ({ status }) => status })
     await session.get(`/apis/${session.name}.example.com/v1/namespaces/${session.namespace}/others`)
   },
-  'no-name-of-plural-and-group': async (session) => {
-    await session.post(DEFINITIONS, {
+  'no-name-of-plural-and-group': (session) =>
+    session.post(DEFINITIONS, {
       ...(definition(session) as Json),
       metadata: { name: `wrong.${session.name}.example.com` },
-    })
-  },
-  'no-versions': async (session) => {
-    await session.post(DEFINITIONS, definition(session, []))
-  },
-  'no-schema': async (session) => {
-    await refused(session, {})
-  },
-  'no-storage-version': async (session) => {
-    await refused(session, { ...schemaIs(GADGET_SCHEMA), storage: false })
-  },
-  'wrong-scope': async (session) => {
-    await refused(session, schemaIs(GADGET_SCHEMA), { scope: 'Everywhere' })
-  },
+    }),
+  'no-versions': (session) => session.post(DEFINITIONS, definition(session, [])),
+  'no-schema': (session) => refused(session, {}),
+  'no-storage-version': (session) => refused(session, { ...schemaIs(GADGET_SCHEMA), storage: false }),
+  'wrong-scope': (session) => refused(session, schemaIs(GADGET_SCHEMA), { scope: 'Everywhere' }),
   'group-without-dot': async (session) => {
     const spec = { ...(definition(session) as Json).spec, group: 'gadgets' }
     await session.post(DEFINITIONS, { ...(definition(session) as Json), metadata: { name: 'gadgets.gadgets' }, spec })
   },
-  'wrong-kind-name': async (session) => {
-    await refused(session, schemaIs(GADGET_SCHEMA), { names: { plural: 'gadgets', kind: 'Ga dget' } })
-  },
-  'root-without-type': async (session) => {
-    await refused(session, schemaIs({ properties: {} }))
-  },
-  'root-is-no-object': async (session) => {
-    await refused(session, schemaIs({ type: 'string' }))
-  },
-  'property-without-type': async (session) => {
-    await refused(session, schemaIs(withProperty({ description: 'free' })))
-  },
-  'list-without-items': async (session) => {
-    await refused(session, schemaIs(withProperty({ type: 'array' })))
-  },
-  'unique-items': async (session) => {
-    await refused(session, schemaIs(withProperty({ type: 'array', items: { type: 'string' }, uniqueItems: true })))
-  },
-  'wrong-pattern': async (session) => {
-    await refused(session, schemaIs(withProperty({ type: 'string', pattern: '^[a' })))
-  },
-  'wrong-default': async (session) => {
-    await refused(session, schemaIs(withProperty({ type: 'string', default: 5 })))
-  },
-  'default-that-would-be-pruned': async (session) => {
-    await refused(session, schemaIs(withProperty({ type: 'object', properties: {}, default: { b: 1 } })))
-  },
+  'wrong-kind-name': (session) =>
+    refused(session, schemaIs(GADGET_SCHEMA), { names: { plural: 'gadgets', kind: 'Ga dget' } }),
+  'root-without-type': (session) => refused(session, schemaIs({ properties: {} })),
+  'root-is-no-object': (session) => refused(session, schemaIs({ type: 'string' })),
+  'property-without-type': (session) => refused(session, schemaIs(withProperty({ description: 'free' }))),
+  'list-without-items': (session) => refused(session, schemaIs(withProperty({ type: 'array' }))),
+  'unique-items': (session) =>
+    refused(session, schemaIs(withProperty({ type: 'array', items: { type: 'string' }, uniqueItems: true }))),
+  'wrong-pattern': (session) => refused(session, schemaIs(withProperty({ type: 'string', pattern: '^[a' }))),
+  'wrong-default': (session) => refused(session, schemaIs(withProperty({ type: 'string', default: 5 }))),
+  'default-that-would-be-pruned': (session) =>
+    refused(session, schemaIs(withProperty({ type: 'object', properties: {}, default: { b: 1 } }))),
   'map-list-without-keys': async (session) => {
     const list = { type: 'array', 'x-kubernetes-list-type': 'map', items: { type: 'object', properties: {} } }
     await refused(session, schemaIs(withProperty(list)))
@@ -130,9 +104,7 @@ export const defining: CaseGroup = caseGroup('define', {
     const metadata = { type: 'object', properties: { labels: { type: 'object' } } }
     await refused(session, schemaIs({ type: 'object', properties: { metadata } }))
   },
-  'nullable-root': async (session) => {
-    await refused(session, schemaIs({ type: 'object', nullable: true }))
-  },
+  'nullable-root': (session) => refused(session, schemaIs({ type: 'object', nullable: true })),
   'column-of-wrong-type': async (session) => {
     const additionalPrinterColumns = [{ name: 'A', type: 'text', jsonPath: '.spec.a' }]
     await refused(session, { ...schemaIs(GADGET_SCHEMA), additionalPrinterColumns })
@@ -141,9 +113,8 @@ export const defining: CaseGroup = caseGroup('define', {
     const scale = { specReplicasPath: '.replicas', statusReplicasPath: '.status.replicas' }
     await refused(session, { ...schemaIs(GADGET_SCHEMA), subresources: { scale } })
   },
-  'warning-without-deprecation': async (session) => {
-    await refused(session, { ...schemaIs(GADGET_SCHEMA), deprecationWarning: 'old' })
-  },
+  'warning-without-deprecation': (session) =>
+    refused(session, { ...schemaIs(GADGET_SCHEMA), deprecationWarning: 'old' }),
   'kind-cannot-change': async (session) => {
     const { path } = await createDefinition(session)
     await session.patch('merge', path, { spec: { names: { kind: 'Other' } } })

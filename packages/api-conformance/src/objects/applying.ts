@@ -9,9 +9,7 @@ export const applying: CaseGroup = caseGroup('apply', {
     await patch('apply', by(at('configmaps', name), 'one'), configMap(name))
     await get(at('configmaps', name))
   },
-  'without-manager': async ({ at, name, patch }) => {
-    await patch('apply', at('configmaps', name), configMap(name))
-  },
+  'without-manager': ({ at, name, patch }) => patch('apply', at('configmaps', name), configMap(name)),
   'same-twice': async ({ at, name, patch }) => {
     await patch('apply', by(at('configmaps', name), 'one'), configMap(name))
     await patch('apply', by(at('configmaps', name), 'one'), configMap(name))
@@ -94,11 +92,10 @@ export const applying: CaseGroup = caseGroup('apply', {
     const made = pod(name, { limits: { 'example.com/dongle': 1 } }, {}, { labels: { a: 'b' } })
     await patch('apply', by(at('pods', name), 'one'), made, { show: ({ metadata }) => metadata })
   },
-  'atomic-map': async ({ at, name, patch }) => {
-    await patch('apply', by(at('pods', name), 'one'), pod(name, {}, { nodeSelector: { a: 'b' } }), {
+  'atomic-map': ({ at, name, patch }) =>
+    patch('apply', by(at('pods', name), 'one'), pod(name, {}, { nodeSelector: { a: 'b' } }), {
       show: ({ metadata }) => metadata.managedFields[0].fieldsV1['f:spec']['f:nodeSelector'],
-    })
-  },
+    }),
   'finalizers-are-a-set': async ({ at, name, patch }) => {
     await patch('apply', by(at('configmaps', name), 'one'), configMap(name, {}, { finalizers: ['example.com/a'] }))
     await patch('apply', by(at('configmaps', name), 'two'), configMap(name, {}, { finalizers: ['example.com/b'] }))
@@ -108,34 +105,26 @@ export const applying: CaseGroup = caseGroup('apply', {
     const managedFields = [{ manager: 'x', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }]
     await patch('apply', by(at('configmaps', name), 'one'), configMap(name, {}, { managedFields }))
   },
-  'without-kind': async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), { metadata: { name } })
-  },
-  'other-name': async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), configMap('other'))
-  },
+  'without-kind': ({ at, name, patch }) => patch('apply', by(at('configmaps', name), 'one'), { metadata: { name } }),
+  'other-name': ({ at, name, patch }) => patch('apply', by(at('configmaps', name), 'one'), configMap('other')),
   'stale-version': async ({ at, name, patch }) => {
     const { body } = await patch('apply', by(at('configmaps', name), 'one'), configMap(name), { isQuiet: true })
     const { resourceVersion } = body.metadata
     await patch('merge', at('configmaps', name), { data: { x: '1' } }, { isQuiet: true })
     await patch('apply', by(at('configmaps', name), 'one'), configMap(name, { a: '2' }, { resourceVersion }))
   },
-  'version-of-missing-object': async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), configMap(name, {}, { resourceVersion: '5' }))
-  },
-  'uid-of-missing-object': async ({ at, name, patch }) => {
-    await patch(
+  'version-of-missing-object': ({ at, name, patch }) =>
+    patch('apply', by(at('configmaps', name), 'one'), configMap(name, {}, { resourceVersion: '5' })),
+  'uid-of-missing-object': ({ at, name, patch }) =>
+    patch(
       'apply',
       by(at('configmaps', name), 'one'),
       configMap(name, {}, { uid: '00000000-0000-0000-0000-000000000001' }),
-    )
-  },
-  invalid: async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), configMap(name, {}, { labels: { 'not ok': 'x' } }))
-  },
-  'unknown-field': async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), { ...configMap(name), surprise: 1 })
-  },
+    ),
+  invalid: ({ at, name, patch }) =>
+    patch('apply', by(at('configmaps', name), 'one'), configMap(name, {}, { labels: { 'not ok': 'x' } })),
+  'unknown-field': ({ at, name, patch }) =>
+    patch('apply', by(at('configmaps', name), 'one'), { ...configMap(name), surprise: 1 }),
   'dry-run': async ({ at, name, patch, get }) => {
     await patch('apply', by(at('configmaps', name), 'one', '&dryRun=All'), configMap(name), {
       show: ({ data }) => data,
@@ -158,12 +147,9 @@ export const applying: CaseGroup = caseGroup('apply', {
     const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, status: {} }
     await patch('apply', by(at('pods', name, 'status'), 'one'), body)
   },
-  yaml: async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), `apiVersion: v1\nkind: ConfigMap\ndata: {a: "1"}\n`)
-  },
-  'no-yaml': async ({ at, name, patch }) => {
-    await patch('apply', by(at('configmaps', name), 'one'), '{a: [')
-  },
+  yaml: ({ at, name, patch }) =>
+    patch('apply', by(at('configmaps', name), 'one'), `apiVersion: v1\nkind: ConfigMap\ndata: {a: "1"}\n`),
+  'no-yaml': ({ at, name, patch }) => patch('apply', by(at('configmaps', name), 'one'), '{a: ['),
   'number-after-an-update': async ({ at, name, post, patch }) => {
     const dongles = pod(name, { limits: { 'example.com/dongle': 3 }, requests: { 'example.com/dongle': 3 } })
     await post(by(at('pods'), 'kubectl-client-side-apply'), dongles, { isQuiet: true })
@@ -180,9 +166,8 @@ export const applying: CaseGroup = caseGroup('apply', {
     await post(by(at('pods'), 'one'), cpu('1'), { isQuiet: true })
     await patch('apply', by(at('pods', name), 'two'), cpu('1000m'))
   },
-  'quantity-that-is-none': async ({ at, name, patch }) => {
-    await patch('apply', by(at('pods', name), 'one'), pod(name, { limits: { cpu: 'much' } }))
-  },
+  'quantity-that-is-none': ({ at, name, patch }) =>
+    patch('apply', by(at('pods', name), 'one'), pod(name, { limits: { cpu: 'much' } })),
   'quantity-that-is-none-later': async ({ at, name, patch }) => {
     await patch('apply', by(at('pods', name), 'one'), pod(name), { isQuiet: true })
     await patch('apply', by(at('pods', name), 'one'), pod(name, { limits: { cpu: 'much' } }))

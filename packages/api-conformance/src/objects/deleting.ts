@@ -20,9 +20,7 @@ export const deleting: CaseGroup = caseGroup('delete', {
     await post(at('coordination.k8s.io/v1/leases'), { metadata: { name } })
     await remove(at('coordination.k8s.io/v1/leases', name))
   },
-  missing: async ({ at, name, delete: remove }) => {
-    await remove(at('configmaps', name))
-  },
+  missing: ({ at, name, delete: remove }) => remove(at('configmaps', name)),
   'pod-without-node': async ({ at, name, post, get, delete: remove }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
     await remove(at('pods', name))
@@ -103,9 +101,7 @@ export const deleting: CaseGroup = caseGroup('delete', {
     await remove(`${at('configmaps')}?labelSelector=of%3D${name}`)
     await get(`${at('configmaps')}?labelSelector=of%3D${name}`)
   },
-  'collection-of-nothing': async ({ at, name, delete: remove }) => {
-    await remove(`${at('configmaps')}?labelSelector=of%3D${name}`)
-  },
+  'collection-of-nothing': ({ at, name, delete: remove }) => remove(`${at('configmaps')}?labelSelector=of%3D${name}`),
   'collection-held': async ({ at, name, post, delete: remove }) => {
     await post(at('configmaps'), configMap(name, {}, { labels: { of: name }, finalizers: ['example.com/hold'] }), {
       isQuiet: true,
@@ -114,9 +110,7 @@ export const deleting: CaseGroup = caseGroup('delete', {
       show: ({ kind, items }) => ({ kind, items: items.map(mark) }),
     })
   },
-  'collection-of-all-namespaces': async ({ delete: remove }) => {
-    await remove('/api/v1/configmaps?labelSelector=nothing')
-  },
+  'collection-of-all-namespaces': ({ delete: remove }) => remove('/api/v1/configmaps?labelSelector=nothing'),
   'dependents-in-background': async ({ at, name, post, until, delete: remove }) => {
     const { body } = await post(at('configmaps'), configMap(name))
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid: body.metadata.uid }
@@ -177,7 +171,5 @@ export const deleting: CaseGroup = caseGroup('delete', {
     })
     await until(`/api/v1/namespaces/${made}`, ({ status }) => status === 404)
   },
-  'protected-namespace': async ({ delete: remove }) => {
-    await remove('/api/v1/namespaces/default')
-  },
+  'protected-namespace': ({ delete: remove }) => remove('/api/v1/namespaces/default'),
 })

@@ -39,9 +39,7 @@ const aggregated =
 
 /** Discovery, and errors for unknown paths and methods. */
 export const discovering: CaseGroup = caseGroup('discover', {
-  'core-versions': async ({ get }) => {
-    await get('/api', { show: ({ kind, versions }) => ({ kind, versions }) })
-  },
+  'core-versions': ({ get }) => get('/api', { show: ({ kind, versions }) => ({ kind, versions }) }),
   groups: async ({ get }) => {
     const wanted = new Set(['apps', 'batch', 'coordination.k8s.io', 'policy', 'scheduling.k8s.io', 'storage.k8s.io'])
     await get('/apis', {
@@ -54,18 +52,10 @@ export const discovering: CaseGroup = caseGroup('discover', {
       }),
     })
   },
-  group: async ({ get }) => {
-    await get('/apis/apps')
-  },
-  'group-missing': async ({ get }) => {
-    await get('/apis/none.example.com')
-  },
-  'version-missing': async ({ get }) => {
-    await get('/apis/apps/v9')
-  },
-  'path-missing': async ({ get }) => {
-    await get('/nothing/here')
-  },
+  group: ({ get }) => get('/apis/apps'),
+  'group-missing': ({ get }) => get('/apis/none.example.com'),
+  'version-missing': ({ get }) => get('/apis/apps/v9'),
+  'path-missing': ({ get }) => get('/nothing/here'),
   'resource-pods': resource('/api/v1', 'pods'),
   'resource-nodes': resource('/api/v1', 'nodes'),
   'resource-namespaces': resource('/api/v1', 'namespaces'),
@@ -81,26 +71,18 @@ export const discovering: CaseGroup = caseGroup('discover', {
   'resource-cluster-roles': resource('/apis/rbac.authorization.k8s.io/v1', 'clusterroles'),
   'aggregated-core': aggregated('/api', undefined, 'pods'),
   'aggregated-apps': aggregated('/apis', 'apps', 'deployments'),
-  version: async ({ get }) => {
-    await get('/version', { show: ({ major, minor, gitVersion }) => ({ major, minor, gitVersion }) })
-  },
+  version: ({ get }) => get('/version', { show: ({ major, minor, gitVersion }) => ({ major, minor, gitVersion }) }),
   health: async ({ get }) => {
     for (const path of ['/livez', '/readyz', '/healthz']) await get(path)
   },
-  'method-on-collection': async ({ at, send }) => {
-    await send('PATCH', at('configmaps'), {}, { headers: { 'content-type': 'application/merge-patch+json' } })
-  },
-  'method-on-discovery': async ({ send }) => {
-    await send('POST', '/api/v1', {})
-  },
-  'delete-all-namespaces': async ({ send }) => {
-    await send('DELETE', '/api/v1/namespaces')
-  },
-  'open-api-index': async ({ get }) => {
-    await get('/openapi/v3', {
+  'method-on-collection': ({ at, send }) =>
+    send('PATCH', at('configmaps'), {}, { headers: { 'content-type': 'application/merge-patch+json' } }),
+  'method-on-discovery': ({ send }) => send('POST', '/api/v1', {}),
+  'delete-all-namespaces': ({ send }) => send('DELETE', '/api/v1/namespaces'),
+  'open-api-index': ({ get }) =>
+    get('/openapi/v3', {
       show: ({ paths }) => ['api/v1', 'apis/apps/v1'].map((path) => typeof paths[path]?.serverRelativeURL),
-    })
-  },
+    }),
   'authorization-reviews': ({ get }) => get('/apis/authorization.k8s.io/v1').then(() => undefined),
   'authentication-reviews': ({ get }) => get('/apis/authentication.k8s.io/v1').then(() => undefined),
 })

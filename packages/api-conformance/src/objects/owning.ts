@@ -107,12 +107,10 @@ export const owning: CaseGroup = caseGroup('own', {
     await patch('merge', at('configmaps', name), { data: { a: '1' } }, { show: owners })
     await patch('apply', `${at('configmaps', name)}?fieldManager=one`, configMap(name, { b: '1' }), { show: owners })
   },
-  'in-a-new-object': async ({ at, name, post }) => {
-    await post(at('configmaps'), configMap(name, { a: '1', b: '2' }, { managedFields: [entry()] }), { show: owners })
-  },
-  'reset-in-a-new-object': async ({ at, name, post }) => {
-    await post(at('configmaps'), configMap(name, { a: '1' }, { managedFields: [{}] }), { show: owners })
-  },
+  'in-a-new-object': ({ at, name, post }) =>
+    post(at('configmaps'), configMap(name, { a: '1', b: '2' }, { managedFields: [entry()] }), { show: owners }),
+  'reset-in-a-new-object': ({ at, name, post }) =>
+    post(at('configmaps'), configMap(name, { a: '1' }, { managedFields: [{}] }), { show: owners }),
   'through-the-status': async ({ at, name, post, patch }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
     const reset = { metadata: { managedFields: [{}] }, status: { message: 'a' } }

@@ -103,9 +103,7 @@ export const patching: CaseGroup = caseGroup('patch', {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await patch('merge', at('configmaps', name), '{')
   },
-  'merge-missing-object': async ({ at, name, patch }) => {
-    await patch('merge', at('configmaps', name), { data: { b: '2' } })
-  },
+  'merge-missing-object': ({ at, name, patch }) => patch('merge', at('configmaps', name), { data: { b: '2' } }),
   'merge-makes-it-invalid': async ({ at, name, post, patch }) => {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await patch('merge', at('configmaps', name), { metadata: { labels: { 'not ok': 'x' } } })

@@ -47,18 +47,10 @@ const byFields =
 
 /** GET of objects and lists: selectors, pages, resource versions, representations. */
 export const reading: CaseGroup = caseGroup('read', {
-  missing: async ({ at, name, get }) => {
-    await get(at('configmaps', name))
-  },
-  'missing-in-group': async ({ at, name, get }) => {
-    await get(at('apps/v1/deployments', name))
-  },
-  'missing-cluster-scoped': async ({ name, get }) => {
-    await get(`/api/v1/nodes/${name}`)
-  },
-  'unknown-resource': async ({ at, get }) => {
-    await get(at('dongles'))
-  },
+  missing: ({ at, name, get }) => get(at('configmaps', name)),
+  'missing-in-group': ({ at, name, get }) => get(at('apps/v1/deployments', name)),
+  'missing-cluster-scoped': ({ name, get }) => get(`/api/v1/nodes/${name}`),
+  'unknown-resource': ({ at, get }) => get(at('dongles')),
   'unknown-subresource': async ({ at, name, post, get }) => {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await get(at('configmaps', name, 'status'))
@@ -78,9 +70,7 @@ export const reading: CaseGroup = caseGroup('read', {
     await until(`${at('configmaps', name)}?resourceVersion=0`, ({ status }) => status === 200)
     await get(`${at('configmaps')}?resourceVersion=0&limit=1&fieldSelector=metadata.name%3D${name}`, { show: names })
   },
-  'list-of-namespace': async (session) => {
-    await session.get(session.at('apps/v1/replicasets'))
-  },
+  'list-of-namespace': (session) => session.get(session.at('apps/v1/replicasets')),
   'list-whole-objects': async (session) => {
     await threeMaps(session)
     await session.get(`${session.at('configmaps')}?labelSelector=of%3D${session.name}`)
@@ -89,9 +79,7 @@ export const reading: CaseGroup = caseGroup('read', {
     await threeMaps(session)
     await session.get(`/api/v1/configmaps?labelSelector=of%3D${session.name}`, { show: names })
   },
-  'list-of-missing-namespace': async ({ get }) => {
-    await get('/api/v1/namespaces/exchanges-no-such-namespace/configmaps')
-  },
+  'list-of-missing-namespace': ({ get }) => get('/api/v1/namespaces/exchanges-no-such-namespace/configmaps'),
   'label-equals': selecting('tier=front'),
   'label-double-equals': selecting('tier==front'),
   'label-differs': selecting('tier!=front'),
@@ -116,9 +104,7 @@ export const reading: CaseGroup = caseGroup('read', {
   'field-unknown': byFields('spec.hostname=a'),
   'field-broken': byFields('metadata.name'),
   'field-in': byFields('metadata.name in (a)'),
-  'field-unknown-of-config-map': async ({ at, get }) => {
-    await get(`${at('configmaps')}?fieldSelector=data.a%3D1`)
-  },
+  'field-unknown-of-config-map': ({ at, get }) => get(`${at('configmaps')}?fieldSelector=data.a%3D1`),
   'field-name-on-get-of-one': async ({ at, name, post, get }) => {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await get(`${at('configmaps', name)}?fieldSelector=metadata.name%3Dother`, {
@@ -146,9 +132,7 @@ export const reading: CaseGroup = caseGroup('read', {
       show: names,
     })
   },
-  'continue-is-nonsense': async ({ at, get }) => {
-    await get(`${at('configmaps')}?limit=1&continue=nonsense`)
-  },
+  'continue-is-nonsense': ({ at, get }) => get(`${at('configmaps')}?limit=1&continue=nonsense`),
   'continue-with-version': async (session) => {
     await threeMaps(session)
     const path = `${session.at('configmaps')}?labelSelector=of%3D${session.name}&limit=1`
@@ -200,21 +184,11 @@ export const reading: CaseGroup = caseGroup('read', {
     }
     await session.get(`${path}&continue=%2B%2B`)
   },
-  'limit-negative': async ({ at, get }) => {
-    await get(`${at('apps/v1/replicasets')}?limit=-1`)
-  },
-  'limit-no-number': async ({ at, get }) => {
-    await get(`${at('apps/v1/replicasets')}?limit=many`)
-  },
-  'match-without-version': async ({ at, get }) => {
-    await get(`${at('configmaps')}?resourceVersionMatch=Exact`)
-  },
-  'match-unknown': async ({ at, get }) => {
-    await get(`${at('configmaps')}?resourceVersion=1&resourceVersionMatch=Roughly`)
-  },
-  'match-exact-zero': async ({ at, get }) => {
-    await get(`${at('configmaps')}?resourceVersion=0&resourceVersionMatch=Exact`)
-  },
+  'limit-negative': ({ at, get }) => get(`${at('apps/v1/replicasets')}?limit=-1`),
+  'limit-no-number': ({ at, get }) => get(`${at('apps/v1/replicasets')}?limit=many`),
+  'match-without-version': ({ at, get }) => get(`${at('configmaps')}?resourceVersionMatch=Exact`),
+  'match-unknown': ({ at, get }) => get(`${at('configmaps')}?resourceVersion=1&resourceVersionMatch=Roughly`),
+  'match-exact-zero': ({ at, get }) => get(`${at('configmaps')}?resourceVersion=0&resourceVersionMatch=Exact`),
   'match-exact-past': async (session) => {
     await threeMaps(session)
     const path = `${session.at('configmaps')}?labelSelector=of%3D${session.name}`
@@ -232,14 +206,11 @@ export const reading: CaseGroup = caseGroup('read', {
       show: names,
     })
   },
-  'list-version-of-the-future': async ({ at, get }) => {
-    await get(`${at('configmaps')}?resourceVersion=999999999999`, {
+  'list-version-of-the-future': ({ at, get }) =>
+    get(`${at('configmaps')}?resourceVersion=999999999999`, {
       show: ({ code, reason, details }) => ({ code, reason, details }),
-    })
-  },
-  'initial-events-of-list': async ({ at, get }) => {
-    await get(`${at('configmaps')}?sendInitialEvents=true`)
-  },
+    }),
+  'initial-events-of-list': ({ at, get }) => get(`${at('configmaps')}?sendInitialEvents=true`),
   'table-of-config-maps': async (session) => {
     await threeMaps(session)
     await session.get(`${session.at('configmaps')}?labelSelector=of%3D${session.name}`, { headers: TABLE })
@@ -292,10 +263,6 @@ export const reading: CaseGroup = caseGroup('read', {
     await threeMaps(session)
     await session.get(`${session.at('configmaps')}?labelSelector=of%3D${session.name}`, { headers: METADATA_LIST })
   },
-  'not-acceptable': async ({ at, get }) => {
-    await get(at('configmaps'), { headers: { accept: 'image/png' } })
-  },
-  'anything-acceptable': async ({ at, get }) => {
-    await get(at('apps/v1/replicasets'), { headers: { accept: '*/*' } })
-  },
+  'not-acceptable': ({ at, get }) => get(at('configmaps'), { headers: { accept: 'image/png' } }),
+  'anything-acceptable': ({ at, get }) => get(at('apps/v1/replicasets'), { headers: { accept: '*/*' } }),
 })

@@ -88,9 +88,7 @@ export const subresources: CaseGroup = caseGroup('sub', {
     await post(at('pods'), pod(name), { isQuiet: true })
     await post(at('pods', name, 'binding'), binding('other', NODE))
   },
-  'bind-missing-pod': async ({ at, name, post }) => {
-    await post(at('pods', name, 'binding'), binding(name, NODE))
-  },
+  'bind-missing-pod': ({ at, name, post }) => post(at('pods', name, 'binding'), binding(name, NODE)),
   'bind-gated': async ({ at, name, post }) => {
     await post(at('pods'), pod(name, {}, { schedulingGates: [{ name: 'example.com/wait' }] }), { isQuiet: true })
     await post(at('pods', name, 'binding'), binding(name, NODE))
@@ -154,9 +152,7 @@ export const subresources: CaseGroup = caseGroup('sub', {
     await session.post(path, { metadata: { name: `${session.name}-b` }, spec }, { isQuiet: true })
     await session.post(session.at('pods', session.name, 'eviction'), eviction(session.name))
   },
-  'evict-missing': async ({ at, name, post }) => {
-    await post(at('pods', name, 'eviction'), eviction(name))
-  },
+  'evict-missing': ({ at, name, post }) => post(at('pods', name, 'eviction'), eviction(name)),
   'evict-other-name': async ({ at, name, post }) => {
     await post(at('pods'), pod(name), { isQuiet: true })
     await post(at('pods', name, 'eviction'), eviction('other'))
@@ -252,9 +248,7 @@ export const subresources: CaseGroup = caseGroup('sub', {
       spec: { replicas: 2 },
     })
   },
-  'scale-missing': async ({ at, name, get }) => {
-    await get(at('apps/v1/deployments', name, 'scale'))
-  },
+  'scale-missing': ({ at, name, get }) => get(at('apps/v1/deployments', name, 'scale')),
   'scale-of-config-map': async ({ at, name, post, get }) => {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await get(at('configmaps', name, 'scale'))

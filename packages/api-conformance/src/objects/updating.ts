@@ -27,9 +27,7 @@ export const updating: CaseGroup = caseGroup('update', {
     const { body } = await post(at('configmaps'), configMap(name))
     await put(at('configmaps', name), body)
   },
-  'missing-object': async ({ at, name, put }) => {
-    await put(at('configmaps', name), configMap(name))
-  },
+  'missing-object': ({ at, name, put }) => put(at('configmaps', name), configMap(name)),
   'stale-version': async ({ at, name, post, put }) => {
     const { body } = await post(at('configmaps'), configMap(name), { isQuiet: true })
     await put(at('configmaps', name), configMap(name, { b: '2' }), { isQuiet: true })
@@ -174,9 +172,7 @@ export const updating: CaseGroup = caseGroup('update', {
     await post(path, { metadata: { name }, value: 10 }, { isQuiet: true })
     await put(`${path}/${name}`, { metadata: { name }, value: 11 })
   },
-  'a-collection': async ({ at, put }) => {
-    await put(at('configmaps'), configMap('x'))
-  },
+  'a-collection': ({ at, put }) => put(at('configmaps'), configMap('x')),
   ...Object.fromEntries(
     CREATED.map(([plural, spec]) => [
       `creates-a-missing-one-of-${plural.split('/').at(-1)}`,
@@ -190,26 +186,18 @@ export const updating: CaseGroup = caseGroup('update', {
     const event = { metadata: { name }, involvedObject: { namespace } }
     await put(at('events', name), event, { show: ({ kind, metadata }) => ({ kind, metadata }) })
   },
-  'missing-lease-of-another-name': async ({ at, name, put }) => {
-    await put(at(LEASES, name), lease('other'))
-  },
-  'missing-lease-with-uid': async ({ at, name, put }) => {
-    await put(at(LEASES, name), { metadata: { name, uid: '00000000-0000-0000-0000-000000000001' } })
-  },
-  'missing-lease-with-version': async ({ at, name, put }) => {
-    await put(at(LEASES, name), { metadata: { name, resourceVersion: '5' } })
-  },
-  'missing-lease-that-is-wrong': async ({ at, name, put }) => {
-    await put(at(LEASES, name), lease(name, { leaseDurationSeconds: -1 }))
-  },
+  'missing-lease-of-another-name': ({ at, name, put }) => put(at(LEASES, name), lease('other')),
+  'missing-lease-with-uid': ({ at, name, put }) =>
+    put(at(LEASES, name), { metadata: { name, uid: '00000000-0000-0000-0000-000000000001' } }),
+  'missing-lease-with-version': ({ at, name, put }) =>
+    put(at(LEASES, name), { metadata: { name, resourceVersion: '5' } }),
+  'missing-lease-that-is-wrong': ({ at, name, put }) =>
+    put(at(LEASES, name), lease(name, { leaseDurationSeconds: -1 })),
   'missing-lease-dry-run': async ({ at, name, put, get }) => {
     await put(`${at(LEASES, name)}?dryRun=All`, lease(name))
     await get(at(LEASES, name))
   },
-  'missing-lease-in-no-namespace': async ({ name, put }) => {
-    await put(`/apis/${LEASES.replace('/leases', '')}/namespaces/${name}/leases/${name}`, lease(name))
-  },
-  'missing-lease-patched': async ({ at, name, patch }) => {
-    await patch('merge', at(LEASES, name), { spec: { holderIdentity: 'a' } })
-  },
+  'missing-lease-in-no-namespace': ({ name, put }) =>
+    put(`/apis/${LEASES.replace('/leases', '')}/namespaces/${name}/leases/${name}`, lease(name)),
+  'missing-lease-patched': ({ at, name, patch }) => patch('merge', at(LEASES, name), { spec: { holderIdentity: 'a' } }),
 })

@@ -133,9 +133,8 @@ export const watching: CaseGroup = caseGroup('watch', {
       showObject: brief,
     })
   },
-  'initial-events-without-match': async (session) => {
-    await session.watch(selected(session, 'sendInitialEvents=true'), { frames: 1 })
-  },
+  'initial-events-without-match': (session) =>
+    session.watch(selected(session, 'sendInitialEvents=true'), { frames: 1 }),
   'no-initial-events': async (session) => {
     const { at, name, post, watch } = session
     await post(at('configmaps'), configMap(`${name}-a`, {}, { labels: { of: name } }), { isQuiet: true })
@@ -147,14 +146,11 @@ export const watching: CaseGroup = caseGroup('watch', {
       },
     })
   },
-  'match-without-initial-events': async (session) => {
-    await session.watch(selected(session, 'resourceVersion=1&resourceVersionMatch=NotOlderThan'), { frames: 1 })
-  },
-  'time-runs-out': async (session) => {
-    await session.watch(selected(session, `timeoutSeconds=1`), { frames: 5, showObject: brief })
-  },
-  'version-too-old': async ({ at, watch }) => {
-    await watch(`${at('configmaps')}?watch=true&resourceVersion=1`, {
+  'match-without-initial-events': (session) =>
+    session.watch(selected(session, 'resourceVersion=1&resourceVersionMatch=NotOlderThan'), { frames: 1 }),
+  'time-runs-out': (session) => session.watch(selected(session, `timeoutSeconds=1`), { frames: 5, showObject: brief }),
+  'version-too-old': ({ at, watch }) =>
+    watch(`${at('configmaps')}?watch=true&resourceVersion=1`, {
       frames: 1,
       showObject: ({ kind, apiVersion, metadata, status, reason, code }) => ({
         kind,
@@ -164,8 +160,7 @@ export const watching: CaseGroup = caseGroup('watch', {
         reason,
         code,
       }),
-    })
-  },
+    }),
   'version-of-the-future': async (session) => {
     const { at, name, post, patch, watch } = session
     const asked = Number(await revisionNow(session)) + 50
@@ -184,11 +179,10 @@ export const watching: CaseGroup = caseGroup('watch', {
       },
     })
   },
-  'future-that-does-not-come': async (session) => {
-    await session.watch(selected(session, 'resourceVersion=999999999999&allowWatchBookmarks=true&timeoutSeconds=1'), {
+  'future-that-does-not-come': (session) =>
+    session.watch(selected(session, 'resourceVersion=999999999999&allowWatchBookmarks=true&timeoutSeconds=1'), {
       frames: 1,
-    })
-  },
+    }),
   'initial-events-of-the-future': async (session) => {
     const more = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=999999999999'
     await session.watch(selected(session, more), { frames: 1 })
@@ -197,18 +191,11 @@ export const watching: CaseGroup = caseGroup('watch', {
     await post(at('configmaps'), configMap(name), { isQuiet: true })
     await get(`${at('configmaps', name)}?watch=1`)
   },
-  'version-no-number': async ({ at, watch }) => {
-    await watch(`${at('configmaps')}?watch=true&resourceVersion=abc`, { frames: 1 })
-  },
-  'timeout-no-number': async ({ at, watch }) => {
-    await watch(`${at('configmaps')}?watch=true&timeoutSeconds=soon`, { frames: 1 })
-  },
-  'bad-label-selector': async ({ at, watch }) => {
-    await watch(`${at('configmaps')}?watch=true&labelSelector=%28`, { frames: 1 })
-  },
-  'bad-field-selector': async ({ at, watch }) => {
-    await watch(`${at('configmaps')}?watch=true&fieldSelector=data.a%3D1`, { frames: 1 })
-  },
+  'version-no-number': ({ at, watch }) => watch(`${at('configmaps')}?watch=true&resourceVersion=abc`, { frames: 1 }),
+  'timeout-no-number': ({ at, watch }) => watch(`${at('configmaps')}?watch=true&timeoutSeconds=soon`, { frames: 1 }),
+  'bad-label-selector': ({ at, watch }) => watch(`${at('configmaps')}?watch=true&labelSelector=%28`, { frames: 1 }),
+  'bad-field-selector': ({ at, watch }) =>
+    watch(`${at('configmaps')}?watch=true&fieldSelector=data.a%3D1`, { frames: 1 }),
   tables: async (session) => {
     const { at, name, post, watch } = session
     const labels = { of: name }

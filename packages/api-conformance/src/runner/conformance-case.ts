@@ -84,7 +84,8 @@ export interface CaseSession {
 export interface ConformanceCase {
   /** Lower-case words joined by dashes; names its objects too. */
   readonly id: string
-  readonly run: (session: CaseSession) => Promise<void>
+  /** Sends the requests. Its result is not used. */
+  readonly run: (session: CaseSession) => Promise<unknown>
 }
 
 /** Cases about one subject. They share a namespace. */

@@ -219,15 +219,14 @@ export const controlling: CaseGroup = caseGroup('control', {
     await until(at('batch/v1/jobs', name), ({ status: code }) => code === 404, { show: ({ reason }) => reason })
     await until(`${at('pods')}?labelSelector=job-name=${name}`, counted(0), { show: ({ items }) => items.length })
   },
-  'job-with-a-selector-of-its-own': async ({ at, name, post }) => {
-    await post(
+  'job-with-a-selector-of-its-own': ({ at, name, post }) =>
+    post(
       at('batch/v1/jobs'),
       job(name, {
         selector: { matchLabels: { own: 'yes' } },
         template: template({ own: 'yes' }, { restartPolicy: 'Never' }),
       }),
-    )
-  },
+    ),
   'daemon-set-without-a-node': async ({ at, name, post, until }) => {
     const labels = { app: name }
     const spec = { selector: { matchLabels: labels }, template: template(labels, { nodeSelector: { nowhere: 'yes' } }) }

@@ -9,9 +9,8 @@ const amounts = (body: Json): unknown =>
 
 const made =
   (capacity: object) =>
-  async ({ name, post }: CaseSession): Promise<void> => {
-    await post(NODES, node(name, capacity), { show: amounts })
-  }
+  ({ name, post }: CaseSession): Promise<unknown> =>
+    post(NODES, node(name, capacity), { show: amounts })
 
 const patched =
   (type: 'json' | 'merge' | 'strategic', body: unknown, capacity: object = { cpu: '4', [DONGLE]: '2' }) =>
@@ -99,10 +98,6 @@ export const nodes: CaseGroup = caseGroup('node', {
     const taint = { key: 'a', value: 'b', effect: 'NoSchedule' }
     await patch('merge', `${NODES}/${name}`, { spec: { taints: [taint, { ...taint, value: 'c' }] } })
   },
-  'name-upper-case': async ({ post }) => {
-    await post(NODES, node('Exchange_A'))
-  },
-  'in-a-namespace': async ({ at, get }) => {
-    await get(at('nodes'))
-  },
+  'name-upper-case': ({ post }) => post(NODES, node('Exchange_A')),
+  'in-a-namespace': ({ at, get }) => get(at('nodes')),
 })

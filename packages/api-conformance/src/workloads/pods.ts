@@ -5,15 +5,13 @@ const DONGLE = 'example.com/dongle'
 
 const refused =
   (resources: object, spec: object = {}) =>
-  async ({ at, name, post }: CaseSession): Promise<void> => {
-    await post(at('pods'), pod(name, resources, spec))
-  }
+  ({ at, name, post }: CaseSession): Promise<unknown> =>
+    post(at('pods'), pod(name, resources, spec))
 
 const spec =
   (more: object) =>
-  async ({ at, name, post }: CaseSession): Promise<void> => {
-    await post(at('pods'), pod(name, {}, more))
-  }
+  ({ at, name, post }: CaseSession): Promise<unknown> =>
+    post(at('pods'), pod(name, {}, more))
 
 /** Pods: validation and defaults. */
 export const pods: CaseGroup = caseGroup('pod', {
