@@ -30,7 +30,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'embedded-api-server',
     'embedded-kubelet',
   ],
-  // Only its tests import api-conformance. turbo.json has one list for sources and tests.
+  // Only its tests import api-conformance and testing. turbo.json has one list for sources and tests.
   simulator: [
     'types',
     'clock',
@@ -42,6 +42,7 @@ export const importRules: Readonly<Record<string, readonly string[]>> = {
     'embedded-api-server',
     'embedded-kubelet',
     'embedded-controllers',
+    'testing',
   ],
   testing: [],
   plugin: ['types', 'plugin-api'],

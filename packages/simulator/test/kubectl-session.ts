@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { kubectlBinary } from '@berth/testing'
 import { startEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../src/index.ts'
-import { kubectlBinary } from './kubectl-binary.ts'
 
 /** Timeout of a command. */
 const LONGEST_MS = 120_000
@@ -30,7 +30,7 @@ export async function startKubectlSession(
   nodes: number,
   api: NonNullable<EmbeddedClusterOptions['api']> = {},
 ): Promise<KubectlSession> {
-  const binary = kubectlBinary()
+  const binary = await kubectlBinary()
   const home = await mkdtemp(join(tmpdir(), 'berth-kubectl-'))
   const cluster = await startEmbeddedCluster({
     nodes,
