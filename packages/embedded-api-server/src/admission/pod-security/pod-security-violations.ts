@@ -17,20 +17,46 @@ export interface Violation {
 
 type Check = (spec: JsonObject, containers: readonly unknown[]) => readonly Violation[]
 
-const containerList = (containers: readonly unknown[]): string =>
-  `${containers.length === 1 ? 'container' : 'containers'} ${containers.map((each) => JSON.stringify(stringAt(each, 'name'))).join(', ')}`
 const quotedList = (values: readonly string[]): string => values.map((each) => JSON.stringify(each)).join(', ')
-const violationIfAny = (
-  containers: readonly unknown[],
-  isBad: (container: unknown) => boolean,
+const nameList = (items: readonly unknown[]): string => quotedList(items.map((each) => stringAt(each, 'name')))
+const containerList = (containers: readonly unknown[]): string =>
+  `${containers.length === 1 ? 'container' : 'containers'} ${nameList(containers)}`
+const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
+
+/** Returns a check that fails when some containers are bad. `detail` gets the list of their names. */
+function containerCheck(
   reason: string,
-  detail: (bad: readonly unknown[]) => string,
-): readonly Violation[] => {
-  const bad = containers.filter(isBad)
-  return bad.length === 0 ? [] : [{ reason, detail: detail(bad) }]
+  isBad: (container: unknown) => boolean,
+  detail: (names: string, bad: readonly unknown[]) => string,
+): Check {
+  return (_, containers) => {
+    const bad = containers.filter(isBad)
+    return bad.length === 0 ? [] : [{ reason, detail: detail(containerList(bad), bad) }]
+  }
 }
-const addedCapabilities = (container: unknown): readonly string[] =>
-  listAt(container, 'securityContext', 'capabilities', 'add').map(String)
+
+/** Returns a check that fails when the pod or some containers set a forbidden value. */
+function valueCheck(reason: string, isBad: (podOrContainer: unknown) => boolean, setting: string): Check {
+  return (spec, containers) => {
+    const bad = containers.filter(isBad)
+    const setters = [...(isBad(spec) ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerList(bad)])]
+    return setters.length === 0 ? [] : [{ reason, detail: `${setters.join(' and ')} must not set ${setting}` }]
+  }
+}
+
+/** Returns a check that fails when some containers add other capabilities than the allowed ones. */
+function capabilityCheck(reason: string, allowed: ReadonlySet<string>): Check {
+  const extra = (container: unknown): readonly string[] =>
+    listAt(container, 'securityContext', 'capabilities', 'add')
+      .map(String)
+      .filter((name) => !allowed.has(name))
+  return containerCheck(
+    reason,
+    (each) => extra(each).length > 0,
+    (names, bad) =>
+      `${names} must not include ${quotedList(sortedUnique(bad.flatMap(extra)))} in securityContext.capabilities.add`,
+  )
+}
 
 const BASELINE_CAPABILITIES: ReadonlySet<string> = new Set([
   'AUDIT_WRITE',
@@ -64,77 +90,52 @@ const hostNamespaces: Check = (spec) => {
   return used.length === 0 ? [] : [{ reason: 'host namespaces', detail: used.map((key) => `${key}=true`).join(', ') }]
 }
 
-const privileged: Check = (_, containers) =>
-  violationIfAny(
-    containers,
-    (each) => valueAt(each, 'securityContext', 'privileged') === true,
-    'privileged',
-    (bad) => `${containerList(bad)} must not set securityContext.privileged=true`,
-  )
+const privileged = containerCheck(
+  'privileged',
+  (each) => valueAt(each, 'securityContext', 'privileged') === true,
+  (names) => `${names} must not set securityContext.privileged=true`,
+)
 
-const baselineCapabilities: Check = (_, containers) => {
-  const extra = (each: unknown): readonly string[] =>
-    addedCapabilities(each).filter((name) => !BASELINE_CAPABILITIES.has(name))
-  return violationIfAny(
-    containers,
-    (each) => extra(each).length > 0,
-    'non-default capabilities',
-    (bad) =>
-      `${containerList(bad)} must not include ${quotedList([...new Set(bad.flatMap(extra))].toSorted())} in securityContext.capabilities.add`,
-  )
-}
+const baselineCapabilities = capabilityCheck('non-default capabilities', BASELINE_CAPABILITIES)
 
 const hostPaths: Check = (spec) => {
   const bad = listAt(spec, 'volumes').filter((volume) => own(volume, 'hostPath') !== undefined)
   const word = bad.length === 1 ? 'volume' : 'volumes'
-  return bad.length === 0
-    ? []
-    : [{ reason: 'hostPath volumes', detail: `${word} ${quotedList(bad.map((volume) => stringAt(volume, 'name')))}` }]
+  return bad.length === 0 ? [] : [{ reason: 'hostPath volumes', detail: `${word} ${nameList(bad)}` }]
 }
 
-const hostPorts: Check = (_, containers) => {
-  const ports = (each: unknown): readonly number[] =>
-    listAt(each, 'ports').flatMap((port) => {
-      const number = numberAt(port, 'hostPort') ?? 0
-      return number === 0 ? [] : [number]
-    })
-  return violationIfAny(
-    containers,
-    (each) => ports(each).length > 0,
-    'hostPort',
-    (bad) => {
-      const all = [...new Set(bad.flatMap(ports))].map(String).toSorted()
-      return `${containerList(bad)} ${bad.length === 1 ? 'uses' : 'use'} ${all.length === 1 ? 'hostPort' : 'hostPorts'} ${all.join(', ')}`
-    },
-  )
-}
+const hostPortsOf = (container: unknown): readonly string[] =>
+  listAt(container, 'ports').flatMap((port) => {
+    const number = numberAt(port, 'hostPort') ?? 0
+    return number === 0 ? [] : [String(number)]
+  })
+const hostPorts = containerCheck(
+  'hostPort',
+  (each) => hostPortsOf(each).length > 0,
+  (names, bad) => {
+    const ports = sortedUnique(bad.flatMap(hostPortsOf))
+    return `${names} ${bad.length === 1 ? 'uses' : 'use'} ${ports.length === 1 ? 'hostPort' : 'hostPorts'} ${ports.join(', ')}`
+  },
+)
 
-const privilegeEscalation: Check = (_, containers) =>
-  violationIfAny(
-    containers,
-    (each) => valueAt(each, 'securityContext', 'allowPrivilegeEscalation') !== false,
-    'allowPrivilegeEscalation != false',
-    (bad) => `${containerList(bad)} must set securityContext.allowPrivilegeEscalation=false`,
-  )
+const privilegeEscalation = containerCheck(
+  'allowPrivilegeEscalation != false',
+  (each) => valueAt(each, 'securityContext', 'allowPrivilegeEscalation') !== false,
+  (names) => `${names} must set securityContext.allowPrivilegeEscalation=false`,
+)
 
-const restrictedCapabilities: Check = (_, containers) => {
-  const undropped = containers.filter(
+const capabilityChecks: readonly Check[] = [
+  containerCheck(
+    '',
     (each) => !listAt(each, 'securityContext', 'capabilities', 'drop').includes('ALL'),
-  )
-  const extra = (each: unknown): readonly string[] =>
-    addedCapabilities(each).filter((name) => name !== 'NET_BIND_SERVICE')
-  const adding = containers.filter((each) => extra(each).length > 0)
-  const details = [
-    ...(undropped.length === 0
-      ? []
-      : [`${containerList(undropped)} must set securityContext.capabilities.drop=["ALL"]`]),
-    ...(adding.length === 0
-      ? []
-      : [
-          `${containerList(adding)} must not include ${quotedList([...new Set(adding.flatMap(extra))].toSorted())} in securityContext.capabilities.add`,
-        ]),
-  ]
-  return details.length === 0 ? [] : [{ reason: 'unrestricted capabilities', detail: details.join('; ') }]
+    (names) => `${names} must set securityContext.capabilities.drop=["ALL"]`,
+  ),
+  capabilityCheck('', new Set(['NET_BIND_SERVICE'])),
+]
+const restrictedCapabilities: Check = (spec, containers) => {
+  const found = capabilityChecks.flatMap((check) => check(spec, containers))
+  const detail = found.map((each) => each.detail).join('; ')
+  return found.length === 0 ? [] : [{ reason: 'unrestricted capabilities', detail }]
 }
 
 const volumeTypes: Check = (spec) => {
@@ -142,64 +143,46 @@ const volumeTypes: Check = (spec) => {
     Object.keys(isObject(volume) ? volume : {}).find((key) => key !== 'name') ?? ''
   const bad = listAt(spec, 'volumes').filter((volume) => !RESTRICTED_VOLUMES.has(typeOf(volume)))
   if (bad.length === 0) return []
-  const types = [...new Set(bad.map(typeOf))].toSorted()
+  const types = sortedUnique(bad.map(typeOf))
   const [volume, uses] = bad.length === 1 ? ['volume', 'uses'] : ['volumes', 'use']
-  const detail = `${volume} ${quotedList(bad.map((each) => stringAt(each, 'name')))} ${uses} restricted volume ${types.length === 1 ? 'type' : 'types'} ${quotedList(types)}`
+  const detail = `${volume} ${nameList(bad)} ${uses} restricted volume ${types.length === 1 ? 'type' : 'types'} ${quotedList(types)}`
   return [{ reason: 'restricted volume types', detail }]
 }
 
+const nonRootSetting = (holder: unknown): unknown => valueAt(holder, 'securityContext', 'runAsNonRoot')
+const ROOT_ALLOWED = 'runAsNonRoot != true'
+const explicitRoot = valueCheck(
+  ROOT_ALLOWED,
+  (each) => nonRootSetting(each) === false,
+  'securityContext.runAsNonRoot=false',
+)
+const implicitRoot = containerCheck(
+  ROOT_ALLOWED,
+  (each) => nonRootSetting(each) === undefined,
+  (names) => `pod or ${names} must set securityContext.runAsNonRoot=true`,
+)
 const nonRoot: Check = (spec, containers) => {
-  const pod = valueAt(spec, 'securityContext', 'runAsNonRoot')
-  const containerSetting = (each: unknown): unknown => valueAt(each, 'securityContext', 'runAsNonRoot')
-  const explicit = containers.filter((each) => containerSetting(each) === false)
-  const setters = [...(pod === false ? ['pod'] : []), ...(explicit.length === 0 ? [] : [containerList(explicit)])]
-  const reason = 'runAsNonRoot != true'
-  if (setters.length > 0) {
-    return [{ reason, detail: `${setters.join(' and ')} must not set securityContext.runAsNonRoot=false` }]
-  }
-  const unset = pod === true ? [] : containers.filter((each) => containerSetting(each) === undefined)
-  return unset.length === 0
-    ? []
-    : [{ reason, detail: `pod or ${containerList(unset)} must set securityContext.runAsNonRoot=true` }]
+  const explicit = explicitRoot(spec, containers)
+  return explicit.length > 0 || nonRootSetting(spec) === true ? explicit : implicitRoot(spec, containers)
 }
 
-const rootUser: Check = (spec, containers) => {
-  const isRoot = (holder: unknown): boolean => valueAt(holder, 'securityContext', 'runAsUser') === 0
-  const bad = containers.filter(isRoot)
-  const setters = [...(isRoot(spec) ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerList(bad)])]
-  return setters.length === 0
-    ? []
-    : [{ reason: 'runAsUser=0', detail: `${setters.join(' and ')} must not set runAsUser=0` }]
-}
+const rootUser = valueCheck('runAsUser=0', (each) => valueAt(each, 'securityContext', 'runAsUser') === 0, 'runAsUser=0')
 
 const seccompProfileOf = (holder: unknown): string => stringAt(holder, 'securityContext', 'seccompProfile', 'type')
-const isConfinedProfile = (type: string): boolean => type === 'RuntimeDefault' || type === 'Localhost'
-
-const baselineSeccomp: Check = (spec, containers) => {
-  const bad = containers.filter((each) => seccompProfileOf(each) === 'Unconfined')
-  const isPodBad = seccompProfileOf(spec) === 'Unconfined'
-  const setters = [...(isPodBad ? ['pod'] : []), ...(bad.length === 0 ? [] : [containerList(bad)])]
-  return setters.length === 0
-    ? []
-    : [
-        {
-          reason: 'seccompProfile',
-          detail: `${setters.join(' and ')} must not set securityContext.seccompProfile.type to "Unconfined"`,
-        },
-      ]
-}
-
+const isConfined = (holder: unknown): boolean => ['RuntimeDefault', 'Localhost'].includes(seccompProfileOf(holder))
+const baselineSeccomp = valueCheck(
+  'seccompProfile',
+  (each) => seccompProfileOf(each) === 'Unconfined',
+  'securityContext.seccompProfile.type to "Unconfined"',
+)
+const seccompIsSet = containerCheck(
+  'seccompProfile',
+  (each) => !isConfined(each),
+  (names) => `pod or ${names} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
+)
 const restrictedSeccomp: Check = (spec, containers) => {
   const unconfined = baselineSeccomp(spec, containers)
-  if (unconfined.length > 0) return unconfined
-  if (isConfinedProfile(seccompProfileOf(spec))) return []
-  return violationIfAny(
-    containers,
-    (each) => !isConfinedProfile(seccompProfileOf(each)),
-    'seccompProfile',
-    (bad) =>
-      `pod or ${containerList(bad)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
-  )
+  return unconfined.length > 0 || isConfined(spec) ? unconfined : seccompIsSet(spec, containers)
 }
 
 // In upstream's order: sorted by the names of upstream's checks.

@@ -1,7 +1,7 @@
 import { isObject, listAt, objectAt, own, stringAt } from '../../schema/json/json-object.ts'
 import type { StatusCause } from '../../schema/status/status-error.ts'
 import { fieldError } from '../../schema/status/field-error.ts'
-import { validateLabelSelector } from './validate-label-selector.ts'
+import { validateLabelSelector, validateMatchExpressions } from './validate-label-selector.ts'
 import { dnsSubdomain, qualifiedName } from '../../schema/name-rules.ts'
 
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -39,7 +39,7 @@ function validateNodeAffinity(affinity: unknown, path: string): readonly StatusC
 }
 
 function validateNodeSelectorTerm(term: unknown, path: string): readonly StatusCause[] {
-  return [...validateMatchExpressions(term, path), ...validateMatchFields(term, path)]
+  return [...validateMatchExpressions(term, path, true), ...validateMatchFields(term, path)]
 }
 
 // `metadata.name` is the only field that nodes can be selected by.
@@ -62,46 +62,6 @@ function validateMatchFields(term: unknown, path: string): readonly StatusCause[
         : [fieldError.invalid(`${field}.key`, key, 'not a valid field selector key')]),
     ]
   })
-}
-
-function validateMatchExpressions(term: unknown, path: string): readonly StatusCause[] {
-  return listAt(term, 'matchExpressions').flatMap((requirement, i) => {
-    const field = `${path}.matchExpressions[${i}]`
-    const values = listAt(requirement, 'values')
-    return [
-      ...validateOperator(stringAt(requirement, 'operator'), values, field),
-      ...qualifiedName(stringAt(requirement, 'key')).map((why) =>
-        fieldError.invalid(`${field}.key`, stringAt(requirement, 'key'), why),
-      ),
-    ]
-  })
-}
-
-function validateOperator(operator: string, values: readonly unknown[], field: string): readonly StatusCause[] {
-  switch (operator) {
-    case 'In':
-    case 'NotIn':
-      return values.length > 0
-        ? []
-        : [fieldError.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
-    case 'Exists':
-    case 'DoesNotExist':
-      return values.length === 0
-        ? []
-        : [
-            fieldError.forbidden(
-              `${field}.values`,
-              "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-            ),
-          ]
-    case 'Gt':
-    case 'Lt':
-      return values.length === 1
-        ? []
-        : [fieldError.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")]
-    default:
-      return [fieldError.invalid(`${field}.operator`, operator, 'not a valid selector operator')]
-  }
 }
 
 function validatePodAffinity(affinity: unknown, path: string): readonly StatusCause[] {
