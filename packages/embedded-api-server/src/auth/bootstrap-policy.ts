@@ -1,6 +1,15 @@
 // The roles and bindings that every cluster with RBAC starts with.
 const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'delete', 'deletecollection', 'patch', 'update']
+const APPS = [
+  'daemonsets',
+  'deployments',
+  'deployments/scale',
+  'replicasets',
+  'replicasets/scale',
+  'statefulsets',
+  'statefulsets/scale',
+] as const
 const READABLE = [
   [
     '',
@@ -20,18 +29,7 @@ const READABLE = [
       'pods/status',
     ],
   ],
-  [
-    'apps',
-    [
-      'daemonsets',
-      'deployments',
-      'deployments/scale',
-      'replicasets',
-      'replicasets/scale',
-      'statefulsets',
-      'statefulsets/scale',
-    ],
-  ],
+  ['apps', APPS],
   ['batch', ['cronjobs', 'jobs']],
   ['networking.k8s.io', ['networkpolicies']],
   ['policy', ['poddisruptionbudgets']],
@@ -53,18 +51,7 @@ const WRITABLE = [
       'services',
     ],
   ],
-  [
-    'apps',
-    [
-      'daemonsets',
-      'deployments',
-      'deployments/scale',
-      'replicasets',
-      'replicasets/scale',
-      'statefulsets',
-      'statefulsets/scale',
-    ],
-  ],
+  ['apps', APPS],
   ['batch', ['cronjobs', 'jobs']],
   ['networking.k8s.io', ['networkpolicies']],
   ['policy', ['poddisruptionbudgets']],

@@ -78,28 +78,29 @@ function routeCollection(context: ServerContext, request: ResourceRequest): ApiR
   }
 }
 
+/** The subresources that accept one method only, with the storage of their kind. */
+const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['/pods/binding', { method: 'POST', run: bindPod }],
+  ['/pods/eviction', { method: 'POST', run: evictPod }],
+  ['/serviceaccounts/token', { method: 'POST', run: requestToken }],
+  ['/namespaces/finalize', { method: 'PUT', run: finalizeNamespace }],
+])
+
+interface Action {
+  readonly method: 'POST' | 'PUT'
+  readonly run: (context: ServerContext, request: ResourceRequest) => ApiResponse
+}
+
 function routeSubresource(context: ServerContext, request: ResourceRequest): ApiResponse {
   const { kind, subresource, http } = request
   if (request.name === '') throw resourceNotFound()
   if (subresource === 'status' && kind.hasStatus) return routeObjectSubresource(context, request)
   if (strategyOf(kind).subresources?.[subresource] !== undefined) return routeObjectSubresource(context, request)
   if (subresource === 'scale' && kind.hasScale) return scaleObject(context, request)
-  const isPod = kind.storage === '/pods'
-  if (isPod && subresource === 'binding') {
-    if (http.method !== 'POST') throw methodNotAllowed()
-    return bindPod(context, request)
-  }
-  if (isPod && subresource === 'eviction') {
-    if (http.method !== 'POST') throw methodNotAllowed()
-    return evictPod(context, request)
-  }
-  if (kind.storage === '/serviceaccounts' && subresource === 'token') {
-    if (http.method !== 'POST') throw methodNotAllowed()
-    return requestToken(context, request)
-  }
-  if (kind.storage === '/namespaces' && subresource === 'finalize') {
-    if (http.method !== 'PUT') throw methodNotAllowed()
-    return finalizeNamespace(context, request)
+  const action = ACTIONS.get(`${kind.storage}/${subresource}`)
+  if (action !== undefined) {
+    if (http.method !== action.method) throw methodNotAllowed()
+    return action.run(context, request)
   }
   if (kind.custom !== undefined) throw notFound(kind, request.name)
   throw resourceNotFound()
