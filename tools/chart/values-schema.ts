@@ -76,6 +76,14 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
             .string()
             .min(1)
             .describe('schedulerName of the pods to schedule. Ignored if config has profiles.'),
+          replacesKubeScheduler: z
+            .boolean()
+            .describe(
+              "Schedule as default-scheduler and compete for kube-scheduler's own Lease, so that only one of them schedules.",
+            ),
+          flowSchema: z
+            .strictObject({ enabled: z.boolean().describe('Create FlowSchemas.') })
+            .describe("FlowSchemas that give the scheduler's requests the priority of kube-scheduler's."),
           config: configs.scheduler.describe('KubeSchedulerConfiguration of the app: profiles, extenders, backoff.'),
           replicas,
           ...deploymentKeys,

@@ -14,8 +14,10 @@ import { createExtenderClient } from './extenders/extender-client.ts'
 import { createEventMetrics } from './metrics/attempt-metrics.ts'
 import { setGaugesAtScrape } from './metrics/gauges-at-scrape.ts'
 import { metricDefinitions } from './metrics/metric-definitions.ts'
+import { reportUnreadablePods } from './report/unreadable-pods.ts'
 import { createScheduler } from './scheduler.ts'
-import { loadSettings, printSettings } from './config/settings.ts'
+import { effectiveConfiguration, loadSettings, printSettings } from './config/settings.ts'
+import { createDebugPages } from './serving/debug-pages.ts'
 import { startServers } from './serving/start-servers.ts'
 
 runMain(async () => {
@@ -51,7 +53,14 @@ runMain(async () => {
     userAgent: 'berth-scheduler',
     observeEvents: createEventMetrics(instruments),
   })
-  await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs })
+  const names = profiles.map((profile) => profile.schedulerName)
+  const onUnreadablePod = reportUnreadablePods({
+    events: cluster.events,
+    count: () => instruments.unreadablePods.inc(),
+    schedulerNames: names,
+    log,
+  })
+  await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
   await using election = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
   const mayWrite = (): boolean => election?.stillLeader() ?? true
   await using scheduler = createScheduler({
@@ -68,6 +77,14 @@ runMain(async () => {
   })
   await using _servers = await startServers(settings, {
     access,
+    pages: createDebugPages({
+      configuration: effectiveConfiguration(settings),
+      scheduler,
+      view,
+      profiles,
+      clock,
+      random,
+    }),
     checks: [{ name: 'cluster-view', check: scheduler.notReady }],
     registry: setGaugesAtScrape(metrics.registry, instruments, { scheduler, view, events: cluster.events, mayWrite }),
     clock,
@@ -75,7 +92,6 @@ runMain(async () => {
     stop,
   })
 
-  const names = profiles.map((profile) => profile.schedulerName)
   log.info({ schedulerNames: names, server: access.server, qps: settings.qps, extenders: extenders.length }, 'Starting')
   await whileLeading(election, stop, async (signal) => {
     log.info({ schedulerNames: names }, 'Scheduling')

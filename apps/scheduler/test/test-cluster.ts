@@ -9,6 +9,7 @@ import { silentLogger } from '@berth/types'
 import { buildProfiles } from '@berth/scheduler-config'
 import { createExtenderClient } from '../src/extenders/extender-client.ts'
 import { metricDefinitions, type SchedulerMetrics } from '../src/metrics/metric-definitions.ts'
+import { reportUnreadablePods } from '../src/report/unreadable-pods.ts'
 import { createScheduler, type Scheduler } from '../src/scheduler.ts'
 import { loadSettings } from '../src/config/settings.ts'
 
@@ -87,7 +88,13 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
   const profiles = buildProfiles(settings, registry, () => world)
   const metrics = createMetrics('scheduler', { withProcess: false }).instruments(metricDefinitions)
   const maxViewAgeMs = options.maxViewAgeMs ?? 120_000
-  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: maxViewAgeMs })
+  const onUnreadablePod = reportUnreadablePods({
+    events: cluster.events,
+    count: () => metrics.unreadablePods.inc(),
+    schedulerNames: profiles.map(({ schedulerName }) => schedulerName),
+    log: silentLogger,
+  })
+  const view = startClusterView({ cluster, log: silentLogger, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
   const scheduler = createScheduler({
     cluster,
     view,

@@ -82,7 +82,7 @@ labels:
 {{- define "berth.schedulerNames" -}}
 {{- $names := list -}}
 {{- if and (eq .name "scheduler") .app.enabled -}}
-{{- range .app.config.profiles | default (list (dict "schedulerName" .app.schedulerName)) -}}
+{{- range .app.config.profiles | default (list (dict "schedulerName" (include "berth.defaultSchedulerName" .app))) -}}
 {{- $names = append $names (.schedulerName | default "default-scheduler") -}}
 {{- end -}}
 {{- else if and (eq .name "extender") .app.enabled .app.kubeScheduler.enabled -}}
@@ -91,12 +91,17 @@ labels:
 {{ toJson $names }}
 {{- end }}
 
+{{- /* The schedulerName of a scheduler without profiles. Takes the values of the scheduler. */ -}}
+{{- define "berth.defaultSchedulerName" -}}
+{{ ternary "default-scheduler" .schedulerName .replacesKubeScheduler }}
+{{- end }}
+
 {{- /* The schedulerName of the scheduler's first profile. */ -}}
 {{- define "berth.schedulerName" -}}
 {{- $profiles := .Values.scheduler.config.profiles | default list -}}
 {{- if $profiles -}}
-{{ (first $profiles).schedulerName | default .Values.scheduler.schedulerName }}
+{{ (first $profiles).schedulerName | default (include "berth.defaultSchedulerName" .Values.scheduler) }}
 {{- else -}}
-{{ .Values.scheduler.schedulerName }}
+{{ include "berth.defaultSchedulerName" .Values.scheduler }}
 {{- end -}}
 {{- end }}

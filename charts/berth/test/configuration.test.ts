@@ -74,6 +74,55 @@ describe('configuration', () => {
     })
   })
 
+  test("as default-scheduler, the scheduler competes for kube-scheduler's own Lease", async () => {
+    const values = { scheduler: { replacesKubeScheduler: true } }
+    const objects = await render({ profile: 'scheduler-only', values })
+    const files = find(objects, 'ConfigMap', 'berth-scheduler').data ?? {}
+    expect(parse(files['scheduler.yaml'] ?? '')).toMatchObject({
+      leaderElection: { resourceName: 'kube-scheduler', resourceNamespace: 'kube-system' },
+      profiles: [{ schedulerName: 'default-scheduler' }],
+    })
+    const role = find(objects, 'Role', 'berth-system-berth-scheduler')
+    expect([role.metadata.namespace, role.rules]).toEqual([
+      'kube-system',
+      [
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+        {
+          apiGroups: ['coordination.k8s.io'],
+          resources: ['leases'],
+          resourceNames: ['kube-scheduler'],
+          verbs: ['get', 'update'],
+        },
+      ],
+    ])
+    expect(find(objects, 'RoleBinding', 'berth-system-berth-scheduler')).toMatchObject({
+      metadata: { namespace: 'kube-system' },
+      roleRef: { name: 'berth-system-berth-scheduler' },
+      subjects: [{ name: 'berth-scheduler', namespace: 'berth-system' }],
+    })
+  })
+
+  test("gives the scheduler's requests the priority levels of kube-scheduler's", async () => {
+    const objects = await render({ profile: 'scheduler-only' })
+    const schemas = objects.filter(({ kind }) => kind === 'FlowSchema')
+    const subjects = [
+      { kind: 'ServiceAccount', serviceAccount: { name: 'berth-scheduler', namespace: 'berth-system' } },
+    ]
+    expect(schemas).toMatchObject([
+      {
+        metadata: { name: 'berth-system-berth-scheduler-election' },
+        spec: { priorityLevelConfiguration: { name: 'leader-election' }, rules: [{ subjects }] },
+      },
+      {
+        metadata: { name: 'berth-system-berth-scheduler' },
+        spec: { priorityLevelConfiguration: { name: 'workload-high' }, rules: [{ subjects }] },
+      },
+    ])
+    const off = { scheduler: { flowSchema: { enabled: false } } }
+    const without = await render({ profile: 'scheduler-only', values: off })
+    expect(without.filter(({ kind }) => kind === 'FlowSchema')).toEqual([])
+  })
+
   test('kube-scheduler calls the extender for the managed resources, with node names, mutual TLS and a short timeout', async () => {
     const managedResources = [{ name: 'example.com/dongle' }, { name: 'example.com/seat', ignoredByScheduler: true }]
     const profile = { pluginConfig: [{ name: 'NodeResourcesFitArgs', args: {} }] }

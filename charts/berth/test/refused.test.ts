@@ -65,6 +65,11 @@ describe('configurations that would install but not work', () => {
       says: 'choose another name',
     },
     {
+      it: 'default-scheduler without leader election',
+      values: { scheduler: { replacesKubeScheduler: true, config: { leaderElection: { leaderElect: false } } } },
+      says: 'scheduler.replacesKubeScheduler needs leader election',
+    },
+    {
       it: 'two replicas of the scheduler without leader election',
       values: { scheduler: { replicas: 2, config: { leaderElection: { leaderElect: false } } } },
       says: 'scheduler.replicas is 2 without leader election, and the replicas would over-commit nodes: remove scheduler.config.leaderElection.leaderElect, or set scheduler.replicas=1',

@@ -22,6 +22,8 @@ export interface ClusterViewOptions {
   readonly clock: Clock
   /** Maximum age of the view; no decision is possible with an older one. Default: 180 s. */
   readonly maxAgeMs?: number
+  /** Called with each pod that cannot be read, as the server sent it, and the reason. The view does not contain it. */
+  readonly onUnreadablePod?: (pod: Pod, cause: unknown) => void
 }
 
 /** Counters of a view. */
@@ -102,8 +104,16 @@ export function startClusterView(options: ClusterViewOptions): ClusterView {
     }
   }
 
+  const projectOrReport = (pod: Pod): Pod => {
+    try {
+      return projectPod(pod)
+    } catch (cause) {
+      options.onUnreadablePod?.(pod, cause)
+      throw cause
+    }
+  }
   const nodes = cluster.reflect<Node>(resourceRefs.nodes, { project: projectNode, isLarge: true })
-  const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectPod, isLarge: true })
+  const pods = cluster.reflect<Pod>(resourceRefs.pods, { project: projectOrReport, isLarge: true })
   const objects = mirrorObjects(cluster, state, notify)
   const mirrors = new Map([
     [resourceRefs.nodes.plural, nodes],

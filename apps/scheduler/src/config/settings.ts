@@ -202,8 +202,21 @@ function profilesWithName(
 }
 
 /** Formats the effective KubeSchedulerConfiguration as YAML. */
-export function printSettings({ qps, burst, lease, backoff, profiles, extenders, kubeconfig }: Settings): string {
-  return stringify({
+export function printSettings(settings: Settings): string {
+  return stringify(effectiveConfiguration(settings))
+}
+
+/** Returns the effective KubeSchedulerConfiguration. */
+export function effectiveConfiguration({
+  qps,
+  burst,
+  lease,
+  backoff,
+  profiles,
+  extenders,
+  kubeconfig,
+}: Settings): object {
+  return {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
     clientConnection: { ...(kubeconfig !== undefined && { kubeconfig }), qps, burst },
@@ -219,5 +232,5 @@ export function printSettings({ qps, burst, lease, backoff, profiles, extenders,
     podMaxBackoffSeconds: backoff.maxMs / 1_000,
     profiles,
     extenders,
-  })
+  }
 }

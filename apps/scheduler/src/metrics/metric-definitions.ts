@@ -114,6 +114,11 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['reason'],
   },
+  unreadablePods: {
+    name: 'berth_scheduler_unreadable_pods_total',
+    help: 'Pods that could not be read when they were listed or changed, and are not scheduled.',
+    type: 'counter',
+  },
   viewAge: {
     name: 'berth_scheduler_view_age_seconds',
     help: 'Age of the cached cluster state. Scheduling pauses above --max-view-age-seconds.',

@@ -1,0 +1,107 @@
+import type { ClusterView } from '@berth/cluster-view'
+import { decide, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import type { Page } from '@berth/process/health'
+import type { Profile } from '@berth/scheduler-config'
+import type { Clock, Pod } from '@berth/types'
+import { podName } from '../queue/queued-pod.ts'
+import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
+
+/** What the pages show. */
+export interface DebugPagesOptions {
+  /** The effective KubeSchedulerConfiguration. */
+  readonly configuration: object
+  readonly scheduler: { counts(): QueueCounts; pods(): Iterable<PlacedPod> }
+  readonly view: Pick<ClusterView, 'pod' | 'state' | 'nominatedNode'>
+  readonly profiles: readonly Profile[]
+  readonly clock: Clock
+  readonly random: () => number
+}
+
+/** Maximum number of pods and nodes that a page lists. */
+const MAX_LISTED = 500
+
+/**
+ * Returns the pages `/configz` (the effective configuration, as kube-scheduler), `/debug/queue` (the pending pods) and
+ * `/debug/explain?pod=NAMESPACE/NAME` (what the scheduler would decide now). Lists are cut after 500 entries.
+ */
+export function createDebugPages(options: DebugPagesOptions): ReadonlyMap<string, Page> {
+  const json = (read: (query: URLSearchParams) => object | undefined): Page => ({
+    contentType: 'application/json',
+    text: (query) => {
+      const value = read(query)
+      return value === undefined ? undefined : `${JSON.stringify(value, undefined, 2)}\n`
+    },
+  })
+  return new Map([
+    ['/configz', json(() => ({ componentconfig: withoutSecrets(options.configuration) }))],
+    ['/debug/queue', json(() => queuePage(options))],
+    ['/debug/explain', json((query) => explainPage(query.get('pod') ?? '', options))],
+  ])
+}
+
+/** Private keys in the configuration of extenders. */
+const secretKeys: ReadonlySet<string> = new Set(['keyData'])
+
+function withoutSecrets(configuration: object): unknown {
+  return JSON.parse(
+    JSON.stringify(configuration, (key, value: unknown) => (secretKeys.has(key) ? '(redacted)' : value)),
+  ) as unknown
+}
+
+function queuePage({ scheduler, clock }: DebugPagesOptions): object {
+  const pods: object[] = []
+  let omitted = 0
+  for (const placed of scheduler.pods()) {
+    if (pods.length < MAX_LISTED) pods.push(describe(placed, clock))
+    else omitted++
+  }
+  return { counts: scheduler.counts(), pods, omitted }
+}
+
+function describe({ place, info }: PlacedPod, clock: Clock): object {
+  return {
+    pod: podName(info.pod),
+    queue: place,
+    attempts: info.attempts,
+    rejectedBy: [...info.rejectors],
+    secondsInQueue: (clock.monotonic() - info.enteredMs) / 1_000,
+    secondsSinceFirstSeen: (clock.monotonic() - info.firstSeenMs) / 1_000,
+  }
+}
+
+function explainPage(name: string, options: DebugPagesOptions): object | undefined {
+  const { view, scheduler, profiles, clock, random } = options
+  const pod = view.pod(name)
+  const profile = profiles.find(({ schedulerName }) => schedulerName === schedulerNameOf(pod))
+  if (pod === undefined || profile === undefined) return undefined
+  let queued: object | undefined
+  for (const placed of scheduler.pods()) if (podName(placed.info.pod) === name) queued = describe(placed, clock)
+  const { nodeName = '' } = pod.spec
+  const nominatedNodeName = view.nominatedNode(pod)
+  const about = { pod: name, profile: profile.schedulerName, nodeName, nominatedNodeName, queued }
+  if (nodeName !== '') return about
+  const unsupported = unsupportedFeatures(pod, view.state.objects, (resource) => isOffered(view.state, resource))
+  const decision = decide(profile.framework, view.state, pod, {
+    nowMs: clock.now(),
+    random,
+    rejections: 'always',
+    score: false,
+  })
+  const rejected = [...decision.rejected].map(([node, { rejection }]) => {
+    const { plugin, reasons } = rejection
+    return { node, plugin, reasons }
+  })
+  return {
+    ...about,
+    unsupported,
+    message: decision.message,
+    feasibleNodes: decision.feasible.slice(0, MAX_LISTED),
+    rejectedNodes: rejected.slice(0, MAX_LISTED),
+    omitted: Math.max(0, decision.feasible.length - MAX_LISTED) + Math.max(0, rejected.length - MAX_LISTED),
+    filters: decision.funnel,
+  }
+}
+
+function schedulerNameOf(pod: Pod | undefined): string {
+  return pod?.spec.schedulerName ?? 'default-scheduler'
+}

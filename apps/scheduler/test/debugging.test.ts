@@ -1,0 +1,97 @@
+import type { ApiHandler } from '@berth/types'
+import { createPluginRegistry } from '@berth/plugin-api'
+import { buildProfiles } from '@berth/scheduler-config'
+import { silentLogger } from '@berth/types'
+import { expect, test } from 'vitest'
+import { effectiveConfiguration, loadSettings } from '../src/config/settings.ts'
+import { createDebugPages } from '../src/serving/debug-pages.ts'
+import { startTestCluster, type TestCluster } from './test-cluster.ts'
+
+async function read({ scheduler, view, clock }: TestCluster, path: string, query = ''): Promise<unknown> {
+  const config = 'extenders: [{ urlPrefix: "https://a", tlsConfig: { keyData: c2VjcmV0 } }]'
+  const settings = loadSettings({ argv: ['--config', 'f'], env: {}, readFile: () => config })
+  if (settings.kind === 'exit') throw new Error(settings.text)
+  const random = () => 0
+  const env = () => ({ log: silentLogger, clock, random })
+  const profiles = buildProfiles(settings, createPluginRegistry([]), env)
+  const configuration = effectiveConfiguration(settings)
+  const pages = createDebugPages({ configuration, scheduler, view, profiles, clock, random })
+  const text = await pages.get(path)?.text(new URLSearchParams(query))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+test('/debug/queue lists the pending pods and who rejected them', async () => {
+  await using cluster = await startTestCluster()
+  await cluster.createNode('node-a', { cpu: '1' })
+  await cluster.createPod('big', { requests: { cpu: '2' } })
+  await cluster.createPod('gated', { spec: { schedulingGates: [{ name: 'wait' }] } })
+  await cluster.settle()
+  expect(await read(cluster, '/debug/queue')).toMatchObject({
+    counts: { unschedulable: 1, gated: 1 },
+    omitted: 0,
+    pods: [
+      { pod: 'default/big', queue: 'unschedulable', attempts: 1, rejectedBy: ['NodeResourcesFit'] },
+      { pod: 'default/gated', queue: 'gated', attempts: 0 },
+    ],
+  })
+})
+
+test('/debug/explain shows what the scheduler would decide now', async () => {
+  await using cluster = await startTestCluster()
+  await cluster.createNode('node-a', { cpu: '1' })
+  await cluster.createPod('big', { requests: { cpu: '2' } })
+  await cluster.createPod('small', { requests: { cpu: '100m' } })
+  await cluster.settle()
+  expect(await read(cluster, '/debug/explain', 'pod=default/big')).toMatchObject({
+    pod: 'default/big',
+    profile: 'berth-scheduler',
+    queued: { queue: 'unschedulable' },
+    unsupported: [],
+    message: '0/1 nodes are available: 1 Insufficient cpu.',
+    feasibleNodes: [],
+    rejectedNodes: [{ node: 'node-a', plugin: 'NodeResourcesFit', reasons: ['Insufficient cpu'] }],
+  })
+  expect(await read(cluster, '/debug/explain', 'pod=default/small')).toMatchObject({ nodeName: 'node-a' })
+  expect(await read(cluster, '/debug/explain', 'pod=default/none')).toBeUndefined()
+  expect(await read(cluster, '/debug/explain')).toBeUndefined()
+})
+
+test('/configz shows the configuration without the private keys of extenders', async () => {
+  await using cluster = await startTestCluster()
+  expect(await read(cluster, '/configz')).toMatchObject({
+    componentconfig: {
+      kind: 'KubeSchedulerConfiguration',
+      extenders: [{ urlPrefix: 'https://a', tlsConfig: { keyData: '(redacted)' } }],
+    },
+  })
+})
+
+test('a pod that cannot be read gets an event and is counted, and the others are scheduled', async () => {
+  // Replaces a quantity by one that no API server accepts, as a webhook or another version might.
+  const intercept =
+    (api: ApiHandler): ApiHandler =>
+    async (request) => {
+      const response = await api(request)
+      if (!request.path.startsWith('/api/v1/pods')) return response
+      const decoder = new TextDecoder()
+      const encoder = new TextEncoder()
+      async function* corrupt(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of response.body) {
+          yield encoder.encode(decoder.decode(chunk, { stream: true }).replaceAll('"777m"', '"7x7"'))
+        }
+      }
+      return { ...response, body: corrupt() }
+    }
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createNode('node-a', { cpu: '1' })
+  await cluster.createPod('broken', { requests: { cpu: '777m' } })
+  await cluster.createPod('fine', { requests: { cpu: '100m' } })
+  await cluster.settle()
+  expect((await cluster.pod('fine')).spec.nodeName).toBe('node-a')
+  expect(await cluster.events('broken')).toEqual([
+    expect.stringMatching(
+      /^FailedScheduling: the pod cannot be read: .*7x7.*; delete it and create it with valid values$/,
+    ),
+  ])
+  expect(await cluster.metrics.unreadablePods.get()).toMatchObject({ values: [{ value: 1 }] })
+})
