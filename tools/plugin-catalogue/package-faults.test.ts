@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { describe, expect, test } from 'vitest'
@@ -23,6 +23,17 @@ describe('the packages with plugins', () => {
       expect(packageFaults(found, recorded)).toEqual([])
     },
   )
+
+  test('reach the apps only through loadPlugins, together with those of --plugin-dir', () => {
+    const files = globSync('apps/*/src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+    const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+    const using = (word: string) => files.filter((file) => texts.get(file)?.includes(word)).toSorted()
+    expect(using('createPluginRegistry')).toEqual([])
+    const apps = ['advertiser', 'device-plugin', 'extender', 'kubectl-berth', 'scheduler']
+    const calls = using('loadPlugins({')
+    expect(calls).toEqual(apps.map((app) => `apps/${app}/src/main.ts`))
+    for (const file of calls) expect(texts.get(file)).toMatch(/loadPlugins\(\{\s*dir\b[^}]*\bbuiltIn: /)
+  })
 
   test('load together, through the loader of the apps', async () => {
     const registry = await registryOf(packages)
