@@ -105,7 +105,7 @@ export const metricDefinitions = defineMetrics({
   },
   eventsWaiting: {
     name: 'berth_scheduler_events_waiting',
-    help: 'Events that wait to be written. Binding slows down above 1,000.',
+    help: 'Events that wait to be written. Binding slows down above 250.',
     type: 'gauge',
   },
   kubeletRejections: {

@@ -4,10 +4,10 @@ import type { DroppedEvents } from './dropped-events.ts'
 import type { EventWriter } from './event-writer.ts'
 import { createWriteLane } from './write-lane.ts'
 
-/** As many as an API server writes in parallel without delaying binds; fewer would fall behind them. */
-const MAX_IN_FLIGHT = 32
-/** Callers of waitForRoom wait while more events are queued. */
-const MAX_WAITING = 1_000
+/** Writes compete with up to 1,000 binds in flight; with fewer, events would fall seconds behind on a busy API server. */
+const MAX_IN_FLIGHT = 128
+/** Callers of waitForRoom wait while more events are queued. Small, so that an event is written soon after its cause. */
+const MAX_WAITING = 250
 /** Limit while the API server does not accept events and nobody waits: about 10 MiB. */
 const MAX_QUEUED = 10_000
 /** Without a written event for this long, the API server is considered not to accept events. */

@@ -5,7 +5,6 @@ import { createPersistentConnection } from './persistent-connection.ts'
 
 const CALL_SOCKETS = 16
 const WATCH_SOCKETS = 256
-/** As many as the event recorder has writes in flight. */
 const EVENT_SOCKETS = 32
 const EVENTS_PATH = '/apis/events.k8s.io/'
 
