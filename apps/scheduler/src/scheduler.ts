@@ -4,7 +4,11 @@ import type { ClusterView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import type { AttemptContext } from './cycle/attempt.ts'
-import { createBackgroundTasks } from './cycle/background-tasks.ts'
+import { API_BINDER } from './cycle/assume-and-bind.ts'
+import { createBackgroundTasks } from './tasks/background-tasks.ts'
+import { createTaskBudget, type TaskBudget } from './tasks/task-budget.ts'
+import { createWaitingPods, type WaitingPodRegistry } from './permit/waiting-pods.ts'
+import { releaseLostPod } from './cycle/release-lost-pod.ts'
 import { defaultDeadlines, type EffectDeadlines, type WriteFence } from './binding/run-hook.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
 import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extenders/extender-client.ts'
@@ -35,7 +39,10 @@ export interface SchedulerOptions {
   readonly log: Logger
 }
 
-/** A scheduler. Disposing it waits up to five seconds for binds in flight. */
+/**
+ * A scheduler. Disposing it ends the wait of pods in the permit phase without binding them, and waits up to five seconds
+ * for binds in flight.
+ */
 export interface Scheduler extends AsyncDisposable {
   /** Schedules until `signal` aborts, once the view is at least as new as the call. */
   run(signal: AbortSignal): Promise<void>
@@ -44,10 +51,12 @@ export interface Scheduler extends AsyncDisposable {
   counts(): QueueCounts
   /** Returns the pods of the queue. */
   pods(): Iterable<PlacedPod>
+  /** The pods that permit plugins delay. */
+  readonly waitingPods: Pick<WaitingPodRegistry, 'for' | 'size'>
 }
 
-/** Maximum number of binds and reports in flight. */
-const MAX_TASKS = 1_000
+/** Maximum number of binds in flight, for each binder. */
+const MAX_BINDS = 1_000
 /** Maximum number of attempts that wait for an extender or a hook. */
 const MAX_ATTEMPTS = 1_000
 /** Maximum time, in milliseconds, that the scheduling loop runs before it yields to the event loop. */
@@ -67,6 +76,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
   const attempts = createBackgroundTasks((error) => log.error({ err: error }, 'Scheduling attempt failed'))
+  const budgets = new Map<string, TaskBudget>()
+  const budgetOf = (binder: string): TaskBudget => {
+    const budget = budgets.get(binder) ?? createTaskBudget(MAX_BINDS)
+    budgets.set(binder, budget)
+    return budget
+  }
   const queue = createSchedulingQueue({
     clock,
     serialGroupOf: (pod) => extenderGroupOf(extenders, pod),
@@ -84,12 +99,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clock,
     log,
   })
+  const waitingPods = createWaitingPods(clock)
+  const assumedNodes = new Map<string, string>()
   const unsubscribe = view.subscribe((change) => {
     rejections.observe(change)
     feedQueue(queue, change, hasProfile)
+    releaseLostPod(change, { queue, waitingPods, assumedNodes })
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
-  const evictor = createVictimEvictor({ ...cluster, view, hasProfile, ...writeOptions })
+  const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, ...writeOptions })
   const context: AttemptContext = {
     queue,
     view,
@@ -98,6 +116,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     evictor,
     extenders: sortByCallOrder(extenders),
     tasks,
+    budgetOf,
+    waitingPods,
+    assumedNodes,
     metrics: createAttemptMetrics(options.metrics, clock),
     rejections,
     clock,
@@ -124,7 +145,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       let turnStartMs = clock.monotonic()
       while (!signal.aborted) {
         await queue.waitForPod(signal)
-        await tasks.untilBelow(MAX_TASKS, signal)
+        await budgetOf(API_BINDER).untilFree(signal)
         await attempts.untilBelow(MAX_ATTEMPTS, signal)
         await waitForFreshView(signal)
         if (signal.aborted) break
@@ -146,13 +167,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     notReady,
     counts: () => queue.counts(),
     pods: () => queue.pods(),
+    waitingPods,
     async [Symbol.asyncDispose]() {
       unsubscribe()
-      queue[Symbol.dispose]()
+      waitingPods.close()
       const deadline = clock.setTimer(DRAIN_MS, () => abandon.abort(new Error('the scheduler is shutting down')))
       await attempts.drain(abandon.signal)
       await tasks.drain(abandon.signal)
       deadline.cancel()
+      queue[Symbol.dispose]()
       abandon.abort(new Error('the scheduler is shutting down'))
       for (const extender of extenders) extender[Symbol.dispose]()
     },

@@ -296,7 +296,7 @@ test.for([
   {
     it: 'a permit hook',
     hooks: { permit: () => true as never },
-    says: 'run permit of plugin probe: permit returned true for node node-a, expected undefined or',
+    says: 'run permit of plugin probe: permit returned true for node node-a, expected undefined',
   },
 ])(
   'names plugin, hook, node, value and expectation when $it returns true, also in the log',

@@ -11,7 +11,15 @@ export {
 export type { PluginApiVersion } from './contract/api-version.ts'
 export type { PluginEnv, SourceEnv } from './contract/plugin-env.ts'
 export type { SchedulingHooks, SchedulingPlugin, SchedulingPluginOptions } from './contract/scheduling-plugin.ts'
-export type { BindResult, EffectContext, EffectHooks, EffectResult, PostFilterResult } from './contract/effect-hooks.ts'
+export type {
+  BindResult,
+  EffectContext,
+  EffectHooks,
+  EffectResult,
+  PermitResult,
+  PostFilterResult,
+} from './contract/effect-hooks.ts'
+export type { WaitingPod, WaitingPods } from './contract/waiting-pods.ts'
 export type { DeviceSource, DeviceSourceOptions, DeviceSourcePlugin, ProbeResult } from './contract/device-source.ts'
 export type {
   ResourceReading,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDurationMs } from './duration.ts'
+import { formatDurationMs, parseDurationMs } from './duration.ts'
 
 test.for([
   { text: '30s', ms: 30_000 },
@@ -14,4 +14,15 @@ test.for([
   { text: '-5s', ms: undefined },
 ])('"$text" is $ms ms', ({ text, ms }) => {
   expect(parseDurationMs(text)).toBe(ms)
+})
+
+test.for([
+  [0, '0s'],
+  [500, '500ms'],
+  [1_500, '1.5s'],
+  [90_000, '1m30s'],
+  [900_000, '15m0s'],
+  [3_600_000, '1h0m0s'],
+] as const)('formats %d ms as %s', ([ms, text]) => {
+  expect(formatDurationMs(ms)).toBe(text)
 })

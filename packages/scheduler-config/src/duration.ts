@@ -22,3 +22,13 @@ export function parseDurationMs(text: string): number | undefined {
   }
   return total
 }
+
+/** Formats milliseconds as Go prints a time.Duration of one second or more: `15m0s`, `1h0m0s`, `2.5s`; shorter ones as `500ms`. */
+export function formatDurationMs(ms: number): string {
+  if (ms === 0) return '0s'
+  if (ms < 1_000) return `${ms}ms`
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60]
+  const seconds = `${(ms % 60_000) / 1_000}s`
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds
+}

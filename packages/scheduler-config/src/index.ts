@@ -1,6 +1,6 @@
 /** KubeSchedulerConfiguration: the file, and the profiles of plugins that it describes. */
 export { buildProfiles } from './build-profiles.ts'
-export { parseDurationMs } from './duration.ts'
+export { formatDurationMs, parseDurationMs } from './duration.ts'
 export { schedulerConfigErrors } from './errors.ts'
 export { durationText } from './extender-entry.ts'
 export type { ExtenderEntry, ExtenderTls } from './extender-entry.ts'

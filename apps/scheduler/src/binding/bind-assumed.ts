@@ -1,4 +1,6 @@
 import type { Pod } from '@berth/types'
+import { EffectError } from '../errors.ts'
+import type { TaskBudget } from '../tasks/task-budget.ts'
 import { bindError } from './bind-error.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import { type BindersResult, type RunBindersOptions, runBinders } from './run-binders.ts'
@@ -6,6 +8,8 @@ import { type BindersResult, type RunBindersOptions, runBinders } from './run-bi
 /** The result of {@link bindAssumed}. */
 export type BindingResult =
   | BindersResult
+  /** The pod was deleted or bound by another scheduler while it waited, or this scheduler stops. */
+  | { readonly kind: 'abandoned' }
   /** An error occurred before a binder ran, or a plugin threw. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
@@ -15,6 +19,10 @@ export type BindOutcomeLabel = 'bound' | 'conflict' | 'gone' | 'unknown' | 'erro
 /** Options of {@link bindAssumed}. */
 export interface BindAssumedOptions extends RunBindersOptions {
   readonly onOutcome: (outcome: BindOutcomeLabel, durationMs: number) => void
+  /** Limits the binds in flight. Does not include permit and preBind, which may take long. */
+  readonly budget: TaskBudget
+  /** Called when the pod is bound. The bind counts as in flight until the result resolves. */
+  readonly onBound: () => Promise<void>
 }
 
 /**
@@ -28,21 +36,46 @@ export async function bindAssumed(
   options: BindAssumedOptions,
 ): Promise<BindingResult> {
   try {
-    for (const step of [() => effects.permit(), () => effects.preBind()]) {
-      const result = await step()
-      if (result.kind === 'rejected') return result
-    }
-    if (!options.mayWrite()) throw bindError(pod, nodeName, 'this replica is no longer the leader')
-    const startMs = options.monotonic()
-    try {
-      const result = await runBinders(pod, nodeName, effects, options)
-      options.onOutcome(result.kind === 'rejected' ? 'error' : result.kind, options.monotonic() - startMs)
-      return result
-    } catch (error) {
-      options.onOutcome('error', options.monotonic() - startMs)
+    const permitted = await effects.permit()
+    if (permitted.kind === 'preempted') throw preemptedError(permitted.plugin)
+    if (permitted.kind !== 'passed') return permitted
+    const prepared = await effects.preBind()
+    if (prepared.kind === 'rejected') return prepared
+    const release = await options.budget.acquire(options.signal)
+    const result = await bindInBudget(pod, nodeName, effects, options).catch((error: unknown) => {
+      release()
       throw error
-    }
+    })
+    if (result.kind === 'bound') void options.onBound().finally(release)
+    else release()
+    return result
   } catch (error) {
     return { kind: 'failed', error }
   }
+}
+
+async function bindInBudget(
+  pod: Pod,
+  nodeName: string,
+  effects: EffectRunner,
+  options: BindAssumedOptions,
+): Promise<BindersResult> {
+  if (!options.mayWrite()) throw bindError(pod, nodeName, 'this replica is no longer the leader')
+  const startMs = options.monotonic()
+  try {
+    const result = await runBinders(pod, nodeName, effects, options)
+    options.onOutcome(result.kind === 'rejected' ? 'error' : result.kind, options.monotonic() - startMs)
+    return result
+  } catch (error) {
+    options.onOutcome('error', options.monotonic() - startMs)
+    throw error
+  }
+}
+
+/** Creates kube-scheduler's error for a waiting pod that was preempted. */
+function preemptedError(plugin: string): EffectError {
+  return new EffectError(plugin, 'waiting on permit for pod: preempted', {
+    code: 'BERTH_SCHEDULER_EFFECT',
+    retryable: true,
+  })
 }

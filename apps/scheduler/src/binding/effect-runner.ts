@@ -2,6 +2,8 @@ import type { EffectHooks } from '@berth/plugin-api'
 import { type Clock, type Pod, StatusCode } from '@berth/types'
 import { EffectError } from '../errors.ts'
 import type { EffectPlugin } from '@berth/scheduler-config'
+import { runPermit } from '../permit/run-permit.ts'
+import type { PermitDecision, WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { defaultDeadlines, type EffectDeadlines, runHook, type WriteFence } from './run-hook.ts'
 
 /** The result of running one hook of every plugin. */
@@ -16,7 +18,8 @@ export type EffectOutcome =
  */
 export interface EffectRunner {
   reserve(): Promise<EffectOutcome>
-  permit(): Promise<EffectOutcome>
+  /** Resolves when no plugin delays the pod any longer. */
+  permit(): Promise<PermitDecision>
   preBind(): Promise<EffectOutcome>
   /** Returns undefined when no plugin binds this pod. */
   bind(): Promise<EffectOutcome | undefined>
@@ -33,6 +36,7 @@ export interface EffectRunnerOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines?: EffectDeadlines
+  readonly waitingPods: WaitingPodRegistry
   /** Fence of preBind and bind. */
   readonly fence: WriteFence
 }
@@ -44,21 +48,31 @@ type Hook = Exclude<keyof EffectHooks, 'postFilter' | 'processPreemption'>
 
 /** Creates the runner of the effect hooks; no hook runs yet. */
 export function createEffectRunner(plugins: readonly EffectPlugin[], options: EffectRunnerOptions): EffectRunner {
-  const { pod, nodeName, clock, signal, fence, deadlines = defaultDeadlines } = options
+  const { pod, nodeName, clock, waitingPods, fence, deadlines = defaultDeadlines } = options
   const states = new Map(plugins.map(({ name }) => [name, new Map<string, unknown>()]))
-  const call = <Name extends Hook>(plugin: EffectPlugin, hook: Name): Promise<Awaited<HookResult<Name>>> =>
+  const call = <Name extends Hook>(
+    plugin: EffectPlugin,
+    hook: Name,
+    { signal = options.signal, onReturned }: CallOptions = {},
+  ): Promise<Awaited<HookResult<Name>>> =>
     runHook(
       plugin,
       hook,
       {
         clock,
         signal,
+        waitingPods,
         deadlineMs: hook === 'permit' ? deadlines.permitMs : deadlines.hookMs,
         ...(writingHooks.has(hook) && { fence }),
       },
-      (context) => plugin.hooks[hook]?.(pod, nodeName, { ...context, state: states.get(plugin.name) ?? new Map() }),
+      (context) => {
+        const state = states.get(plugin.name) ?? new Map<string, unknown>()
+        const returned = plugin.hooks[hook]?.(pod, nodeName, { ...context, state })
+        onReturned?.(returned)
+        return returned
+      },
     ) as Promise<Awaited<HookResult<Name>>>
-  const pass = async (hook: 'reserve' | 'permit' | 'preBind'): Promise<EffectOutcome> => {
+  const pass = async (hook: 'reserve' | 'preBind'): Promise<EffectOutcome> => {
     for (const plugin of plugins) {
       if (plugin.hooks[hook] === undefined) continue
       const result = await call(plugin, hook)
@@ -76,7 +90,14 @@ export function createEffectRunner(plugins: readonly EffectPlugin[], options: Ef
   }
   return {
     reserve: () => pass('reserve'),
-    permit: () => pass('permit'),
+    permit: () =>
+      runPermit(plugins, pod, nodeName, {
+        waitingPods,
+        maxWaitMs: deadlines.permitMs,
+        call: (plugin, signal, onReturned) =>
+          call(plugin, 'permit', { signal: AbortSignal.any([options.signal, signal]), onReturned }),
+        rejection: (plugin, result) => rejection(plugin, 'permit', result),
+      }),
     preBind: () => pass('preBind'),
     async bind() {
       for (const plugin of plugins) {
@@ -96,13 +117,19 @@ export function createEffectRunner(plugins: readonly EffectPlugin[], options: Ef
   }
 }
 
+interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Called with what the hook returned, before a promise is settled. */
+  readonly onReturned?: (returned: unknown) => void
+}
+
 type HookResult<Name extends Hook> = ReturnType<NonNullable<EffectHooks[Name]>>
 
 function rejection(
   plugin: string,
   hook: string,
   { code, reasons }: { readonly code: StatusCode; readonly reasons: readonly string[] },
-): EffectOutcome {
+): Extract<EffectOutcome, { readonly kind: 'rejected' }> {
   const message = reasons.join(', ')
   if (code === StatusCode.Error) {
     throw new EffectError(plugin, `run ${hook} of plugin ${plugin}: ${message}`, {

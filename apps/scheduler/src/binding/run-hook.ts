@@ -1,12 +1,13 @@
 import { callHook, type EffectContext } from '@berth/plugin-api'
 import type { Clock } from '@berth/types'
 import type { EffectPlugin } from '@berth/scheduler-config'
+import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { EffectError } from '../errors.ts'
 
 /** Timeouts of effect hooks, milliseconds. */
 export interface EffectDeadlines {
   readonly hookMs: number
-  /** Timeout of permit, which may delay a pod on purpose; kube-scheduler allows at most 15 minutes. */
+  /** Longest time that permit may delay a pod; kube-scheduler's value is 15 minutes. */
   readonly permitMs: number
 }
 
@@ -18,6 +19,7 @@ export interface RunHookOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlineMs: number
+  readonly waitingPods: WaitingPodRegistry
   /** Set for a hook that may write. */
   readonly fence?: WriteFence
 }
@@ -39,14 +41,14 @@ export interface WriteFence {
 export async function runHook<T>(
   { name, log }: EffectPlugin,
   hook: string,
-  { clock, signal, deadlineMs, fence }: RunHookOptions,
+  { clock, signal, deadlineMs, waitingPods, fence }: RunHookOptions,
   run: (context: Omit<EffectContext, 'state'>) => T | Promise<T>,
 ): Promise<T> {
   try {
     if (fence?.mayWrite() === false) throw notLeading(name, hook)
     return await callHook(
       { plugin: name, hook, deadlineMs, clock, signal: fencedSignal(signal, fence) },
-      (hookSignal) => run({ signal: hookSignal, log }),
+      (hookSignal) => run({ signal: hookSignal, log, waitingPods: waitingPods.for(name) }),
     )
   } catch (error) {
     throw new EffectError(name, error instanceof Error ? error.message : `run ${hook} of plugin ${name}`, {

@@ -10,8 +10,10 @@ import { failAttempt, rejectPod } from './end-attempt.ts'
 const ASSUMPTION_MS = 900_000
 
 /** Counts the pod on the node until it is seen bound, or the assumption is undone. */
-export function assume({ info }: Attempt, nodeName: string, { view, deadlines }: AttemptContext): void {
+export function assume({ info }: Attempt, nodeName: string, context: AttemptContext): void {
+  const { view, deadlines, assumedNodes } = context
   view.assume(info.pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
+  assumedNodes.set(info.key, nodeName)
 }
 
 /**
@@ -21,9 +23,17 @@ export function assume({ info }: Attempt, nodeName: string, { view, deadlines }:
  */
 export async function reserveAndBind(attempt: Attempt, nodeName: string, context: AttemptContext): Promise<void> {
   const { info, profile } = attempt
-  const { clock, signal, tasks, deadlines, fence } = context
+  const { clock, signal, tasks, deadlines, fence, waitingPods } = context
   const { pod } = info
-  const runner = createEffectRunner(profile.effects, { pod, nodeName, clock, signal, deadlines, fence })
+  const runner = createEffectRunner(profile.effects, {
+    pod,
+    nodeName,
+    clock,
+    signal,
+    deadlines,
+    fence,
+    waitingPods,
+  })
   const effects = measureEffects(runner, {
     metrics: context.metrics,
     profile: profile.schedulerName,
@@ -64,19 +74,20 @@ async function bindAndFinish(
       metrics.bind(outcome, durationMs)
       metrics.extensionPoint('Bind', outcome === 'bound' ? 'Success' : 'Error', profile.schedulerName, durationMs)
     },
+    budget: context.budgetOf(binderOf(attempt, context)),
+    // The next bind starts only when the events keep up.
+    onBound: () => reporter.scheduled(info.pod, nodeName),
   })
   switch (result.kind) {
-    case 'bound': {
+    case 'bound':
       queue.done(info.key)
       metrics.attempt('scheduled', profile.schedulerName, clock.monotonic() - startMs)
       metrics.scheduled(info)
       log.debug({ pod: podName(info.pod), node: nodeName, attempt: info.attempts }, 'Pod bound')
-      const hasRoom = reporter.scheduled(info.pod, nodeName)
+      context.assumedNodes.delete(info.key)
       await effects.postBind()
-      // Ends the task, and thus allows another bind, only when the events keep up.
-      await hasRoom
       return
-    }
+    case 'abandoned':
     case 'gone':
       await undoAssumption(attempt, effects, context)
       queue.done(info.key)
@@ -97,10 +108,22 @@ async function bindAndFinish(
   requeueForFreedRoom(attempt, nodeName, context)
 }
 
+/** The binder of pods that neither an extender nor a plugin binds. */
+export const API_BINDER = ''
+
+/** Identifies the binder that is tried first. A binder that hangs delays only the pods that it binds. */
+function binderOf({ info, profile }: Attempt, { extenders }: AttemptContext): string {
+  const extender = extenders.find((each) => each.hasBind && each.isInterestedIn(info.pod))
+  if (extender !== undefined) return `extender ${extender.url}`
+  const isBoundByPlugin = profile.effects.some(({ hooks }) => hooks.bind !== undefined)
+  return isBoundByPlugin ? `plugins of ${profile.schedulerName}` : API_BINDER
+}
+
 /** Runs the unreserve hooks and forgets the assumption. */
-async function undoAssumption({ info }: Attempt, effects: EffectRunner, { view }: AttemptContext): Promise<void> {
+async function undoAssumption({ info }: Attempt, effects: EffectRunner, context: AttemptContext): Promise<void> {
   await effects.unreserve()
-  view.forget(info.pod)
+  context.view.forget(info.pod)
+  context.assumedNodes.delete(info.key)
 }
 
 /** Requeues the other unschedulable pods that may fit now, because this pod no longer takes room on the node. */

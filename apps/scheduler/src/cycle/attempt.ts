@@ -11,7 +11,9 @@ import type { QueuedPodInfo } from '../queue/queued-pod.ts'
 import type { KubeletRejections } from '../rejections/kubelet-rejections.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
 import type { OutcomeReporter } from '../report/outcome-reporter.ts'
-import type { BackgroundTasks } from './background-tasks.ts'
+import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
+import type { BackgroundTasks } from '../tasks/background-tasks.ts'
+import type { TaskBudget } from '../tasks/task-budget.ts'
 
 /** The dependencies that all attempts of a scheduler share. */
 export interface AttemptContext {
@@ -22,7 +24,13 @@ export interface AttemptContext {
   readonly evictor: VictimEvictor
   /** In call order. */
   readonly extenders: readonly ExtenderClient[]
+  /** Everything that runs in the background; without a limit. */
   readonly tasks: BackgroundTasks
+  /** Returns the budget of a binder; see {@link binderOf}. */
+  readonly budgetOf: (binder: string) => TaskBudget
+  readonly waitingPods: WaitingPodRegistry
+  /** Nodes of assumed pods whose attempt has not ended, by uid. */
+  readonly assumedNodes: Map<string, string>
   readonly metrics: AttemptMetrics
   readonly rejections: KubeletRejections
   readonly clock: Clock

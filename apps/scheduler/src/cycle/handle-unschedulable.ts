@@ -68,7 +68,7 @@ async function postFilter(
   const skipsPostFilter =
     choice.rejectors.has(UNSUPPORTED_REJECTOR) || decision === undefined || decision.rejected.size === 0
   if (skipsPostFilter) return { kind: 'none', message: '', clearsNomination: true }
-  const { clock, signal, deadlines, fence, evictor, view, extenders, random, metrics } = context
+  const { clock, signal, deadlines, fence, waitingPods, evictor, view, extenders, random, metrics } = context
   const plan = async (args: PreemptionArgs): Promise<PreemptionPlan> => {
     metrics.preemptionAttempt()
     if (evictor.isWaitingForVictims(info.pod)) {
@@ -84,7 +84,14 @@ async function postFilter(
     })
   }
   const startMs = clock.monotonic()
-  const outcome = await runPostFilters(profile.effects, pod, choice.rejected, { clock, signal, deadlines, fence, plan })
+  const outcome = await runPostFilters(profile.effects, pod, choice.rejected, {
+    clock,
+    signal,
+    deadlines,
+    fence,
+    waitingPods,
+    plan,
+  })
   const status = outcome.kind === 'nominated' ? 'Success' : 'Unschedulable'
   metrics.extensionPoint('PostFilter', status, profile.schedulerName, clock.monotonic() - startMs)
   return outcome

@@ -9,7 +9,11 @@ export function setGaugesAtScrape(
   registry: MetricsText,
   metrics: SchedulerMetrics,
   sources: {
-    readonly scheduler: { counts(): QueueCounts; pods(): Iterable<PlacedPod> }
+    readonly scheduler: {
+      counts(): QueueCounts
+      pods(): Iterable<PlacedPod>
+      readonly waitingPods: { readonly size: number }
+    }
     readonly view: Pick<ClusterView, 'ageMs' | 'nodes' | 'pods' | 'stats'>
     readonly events: Pick<EventRecorder, 'stats'>
     readonly mayWrite: () => boolean
@@ -23,6 +27,7 @@ export function setGaugesAtScrape(
         metrics.pendingPods.set({ queue }, count)
         if (queue !== 'in_flight') metrics.kubePendingPods.set({ queue }, count)
       }
+      metrics.waitingPods.set(sources.scheduler.waitingPods.size)
       metrics.eventsWaiting.set(sources.events.stats().waiting)
       setUnschedulable(metrics, sources.scheduler.pods())
       setCacheSize(metrics, sources.view)

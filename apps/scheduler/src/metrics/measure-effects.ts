@@ -1,4 +1,4 @@
-import type { EffectOutcome, EffectRunner } from '../binding/effect-runner.ts'
+import type { EffectRunner } from '../binding/effect-runner.ts'
 import type { AttemptMetrics, EffectPoint, PointStatus } from './attempt-metrics.ts'
 
 /** Where {@link measureEffects} records, and for which profile. */
@@ -10,12 +10,19 @@ export interface MeasureEffectsOptions {
   readonly monotonic: () => number
 }
 
+/** kube-scheduler's status of results that are no success. */
+const statuses: Readonly<Record<string, PointStatus>> = {
+  rejected: 'Unschedulable',
+  abandoned: 'Unschedulable',
+  preempted: 'Error',
+}
+
 /** Returns a runner of the same hooks that records how long each extension point took. */
 export function measureEffects(
   runner: EffectRunner,
   { metrics, profile, hasPermit, monotonic }: MeasureEffectsOptions,
 ): EffectRunner {
-  const measure = async <Result extends EffectOutcome | undefined | void>(
+  const measure = async <Result extends { readonly kind: string } | undefined | void>(
     point: EffectPoint,
     run: () => Promise<Result>,
   ): Promise<Result> => {
@@ -23,7 +30,7 @@ export function measureEffects(
     let status: PointStatus = 'Error'
     try {
       const result = await run()
-      status = typeof result === 'object' && result.kind === 'rejected' ? 'Unschedulable' : 'Success'
+      status = typeof result === 'object' ? (statuses[result.kind] ?? 'Success') : 'Success'
       return result
     } finally {
       const durationMs = monotonic() - startMs

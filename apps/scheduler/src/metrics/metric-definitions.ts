@@ -91,6 +91,11 @@ export const metricDefinitions = defineMetrics({
     help: 'Attempts that ended because the pod uses features that are not implemented.',
     type: 'counter',
   },
+  waitingPods: {
+    name: 'berth_scheduler_waiting_pods',
+    help: 'Pods that have a node and that permit plugins delay.',
+    type: 'gauge',
+  },
   eventsWritten: {
     name: 'berth_scheduler_events_written_total',
     help: 'Events that were created, or whose series was updated, by reason.',

@@ -1,5 +1,6 @@
 import type { Clock, Pod, Rejection } from '@berth/types'
 import { type EffectDeadlines, runHook, type WriteFence } from '../binding/run-hook.ts'
+import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import type { PreemptionPlan } from './plan-preemption.ts'
 import { DEFAULT_PREEMPTION, type EffectPlugin, type PreemptionArgs } from '@berth/scheduler-config'
 
@@ -15,6 +16,7 @@ export interface PostFilterOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly deadlines: EffectDeadlines
+  readonly waitingPods: WaitingPodRegistry
   /** Fence of the hooks, which may delete pods. */
   readonly fence: WriteFence
   /** Plans default preemption; called in the place of DefaultPreemption in the profile. */
@@ -44,8 +46,8 @@ export async function runPostFilters(
     }
     const { postFilter } = plugin.hooks
     if (postFilter === undefined) continue
-    const { clock, signal, fence, deadlines } = run
-    const options = { clock, signal, fence, deadlineMs: deadlines.hookMs }
+    const { clock, signal, fence, waitingPods, deadlines } = run
+    const options = { clock, signal, fence, waitingPods, deadlineMs: deadlines.hookMs }
     const result = await runHook(plugin, 'postFilter', options, (context) =>
       postFilter(pod, rejected, { ...context, state: new Map() }),
     )

@@ -2,7 +2,9 @@ import { errorText } from '@berth/text/error-text'
 import type { ClusterView } from '@berth/cluster-view'
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod } from '@berth/types'
+import { DEFAULT_PREEMPTION } from '@berth/scheduler-config'
 import { PreemptionError } from '../errors.ts'
+import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { podUid, podName } from '../queue/queued-pod.ts'
 import { disruptionTarget } from '../report/pod-conditions.ts'
 import { podReference } from '../report/pod-reference.ts'
@@ -14,6 +16,7 @@ export interface EvictorOptions {
   readonly view: Pick<ClusterView, 'state' | 'clearNomination'>
   /** Returns whether this scheduler places the pod. Other schedulers decide about the nominations of their pods. */
   readonly hasProfile: (pod: Pod) => boolean
+  readonly waitingPods: Pick<WaitingPodRegistry, 'preempt'>
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
@@ -29,10 +32,10 @@ export interface Eviction {
   readonly victims: readonly Pod[]
 }
 
-/** Deletes victims, and tracks the preemptor until the view shows the deletion. */
+/** Deletes victims, or ends their wait in the permit phase, and tracks the preemptor until the view shows the deletion. */
 export interface VictimEvictor {
   /**
-   * Marks and deletes the victims, and clears the nominations of this scheduler's pods of lower priority for the node.
+   * Marks and deletes the victims, returns those that wait for permit plugins to the queue, and clears the nominations of this scheduler's pods of lower priority for the node.
    *
    * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted.
    */
@@ -49,7 +52,7 @@ export interface VictimEvictor {
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
 export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
-  const { client, events, view, hasProfile, clock, log, signal, mayStart } = options
+  const { client, events, view, hasProfile, waitingPods, clock, log, signal, mayStart } = options
   const fenced = { signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const isSeenRunning = (victim: Pod): boolean => {
@@ -57,8 +60,8 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
     return seen !== undefined && seen.metadata.deletionTimestamp === undefined
   }
 
-  const remove = async (victim: Pod, eviction: Eviction): Promise<void> => {
-    const { preemptor, schedulerName, nodeName } = eviction
+  /** Deletes a victim. Returns false when nothing is left to delete. */
+  const deleteVictim = async (victim: Pod, { preemptor, schedulerName }: Eviction): Promise<boolean> => {
     const { name = '', namespace, uid } = victim.metadata
     const target = { namespace, name }
     try {
@@ -68,11 +71,19 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       }
       await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', ...fenced })
       await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), ...fenced })
+      return true
     } catch (error) {
-      // The victim is gone, or its name belongs to another pod: nothing is left to delete.
-      if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
+      // The victim is gone, or its name belongs to another pod.
+      if (isApiStatus(error, 404) || isApiStatus(error, 409)) return false
       throw preemptionError(victim, preemptor, error)
     }
+  }
+
+  const remove = async (victim: Pod, eviction: Eviction): Promise<void> => {
+    const { preemptor, schedulerName, nodeName } = eviction
+    const isWaiting = waitingPods.preempt(podUid(victim), DEFAULT_PREEMPTION)
+    if (!isWaiting && !(await deleteVictim(victim, eviction))) return
+    const note = `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`
     log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Pod preempted')
     events.record({
       regarding: podReference(victim),
@@ -80,7 +91,8 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       type: 'Normal',
       reason: 'Preempted',
       action: 'Preempting',
-      note: `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`,
+      // kube-scheduler's suffix for a pod that is not deleted.
+      note: isWaiting ? `${note} (in kube-scheduler memory).` : note,
       controller: schedulerName,
       delivery: 'each',
     })

@@ -1,6 +1,7 @@
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod } from '@berth/types'
-import { podName } from '../queue/queued-pod.ts'
+import { podName, podUid } from '../queue/queued-pod.ts'
+import { createTaskBudget } from '../tasks/task-budget.ts'
 import { type FailureReason, podScheduledFalse } from './pod-conditions.ts'
 import { podReference } from './pod-reference.ts'
 
@@ -12,7 +13,8 @@ export interface OutcomeReporter {
    */
   scheduled(pod: Pod, nodeName: string): Promise<void>
   /**
-   * Writes the condition and the nomination only when they change. Never rejects.
+   * Writes the condition and the nomination only when they change. While the previous report about the pod is not written,
+   * only the newest one is kept. Resolves when the pod's reports are written. Never rejects.
    *
    * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged.
    */
@@ -30,9 +32,62 @@ export interface OutcomeReporterOptions {
   readonly mayStart: () => boolean
 }
 
+/** Maximum number of conditions in flight. Reports do not use the budget of binds. */
+const MAX_REPORTS = 100
+
+interface Report {
+  readonly pod: Pod
+  readonly reason: FailureReason
+  readonly message: string
+  readonly nominatedNodeName: string | undefined
+}
+
+interface PodReports {
+  next: Report | undefined
+  written: Promise<void>
+}
+
 /** Creates a reporter. */
 export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeReporter {
   const { client, events, clock, log, signal, mayStart } = options
+  const budget = createTaskBudget(MAX_REPORTS)
+  const reportsByPod = new Map<string, PodReports>()
+
+  const writeAll = async (key: string, reports: PodReports): Promise<void> => {
+    const release = await budget.acquire(signal).catch(() => undefined)
+    if (release !== undefined) {
+      for (let report = reports.next; report !== undefined; report = reports.next) {
+        reports.next = undefined
+        await write(report)
+      }
+    }
+    reportsByPod.delete(key)
+    release?.()
+  }
+
+  const write = async ({ pod, reason, message, nominatedNodeName }: Report): Promise<void> => {
+    const condition = podScheduledFalse(pod, { reason, message, nowMs: clock.now() })
+    const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
+    if (condition === undefined && !isNominated) return
+    const status = {
+      ...(condition !== undefined && { conditions: [condition] }),
+      ...(isNominated && { nominatedNodeName: nominatedNodeName === '' ? null : nominatedNodeName }),
+    }
+    const { name = '', namespace, uid } = pod.metadata
+    try {
+      await client.patch(
+        resourceRefs.pods,
+        { namespace, name },
+        { ...(uid !== undefined && { metadata: { uid } }), status },
+        { type: 'strategic', subresource: 'status', priority: 'low', signal, mayStart },
+      )
+    } catch (error) {
+      const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
+      if (isGone || signal.aborted) return
+      log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
+    }
+  }
+
   return {
     scheduled(pod, nodeName) {
       events.record({
@@ -58,26 +113,16 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
       })
       // A pod that is being deleted needs no condition.
       if (pod.metadata.deletionTimestamp !== undefined) return
-      const condition = podScheduledFalse(pod, { reason, message, nowMs: clock.now() })
-      const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
-      if (condition === undefined && !isNominated) return
-      const status = {
-        ...(condition !== undefined && { conditions: [condition] }),
-        ...(isNominated && { nominatedNodeName: nominatedNodeName === '' ? null : nominatedNodeName }),
+      const key = podUid(pod)
+      const known = reportsByPod.get(key)
+      const reports: PodReports = known ?? { next: undefined, written: Promise.resolve() }
+      const report = { pod, reason, message, nominatedNodeName: nominatedNodeName ?? reports.next?.nominatedNodeName }
+      reports.next = report
+      if (known === undefined) {
+        reportsByPod.set(key, reports)
+        reports.written = writeAll(key, reports)
       }
-      const { name = '', namespace, uid } = pod.metadata
-      try {
-        await client.patch(
-          resourceRefs.pods,
-          { namespace, name },
-          { ...(uid !== undefined && { metadata: { uid } }), status },
-          { type: 'strategic', subresource: 'status', priority: 'low', signal, mayStart },
-        )
-      } catch (error) {
-        const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
-        if (isGone || signal.aborted) return
-        log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
-      }
+      await reports.written
     },
   }
 }

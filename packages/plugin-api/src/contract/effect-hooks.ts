@@ -1,4 +1,5 @@
 import type { Logger, Pod, Rejection, StatusCode, Victims } from '@berth/types'
+import type { WaitingPods } from './waiting-pods.ts'
 
 /** Context of an effect hook. */
 export interface EffectContext {
@@ -10,13 +11,24 @@ export interface EffectContext {
   readonly log: Logger
   /** Shared by the hooks of one plugin for one pod, from reserve to postBind or unreserve. */
   readonly state: Map<string, unknown>
+  /** The pods that permit hooks delay, for example the other members of a gang. Valid after the hook, too. */
+  readonly waitingPods: WaitingPods
 }
 
-/** Result of reserve, permit and preBind. `undefined` means success. */
+/** Result of reserve and preBind. `undefined` means success. */
 export type EffectResult =
   | undefined
   /** Unreserves everything that was reserved and returns the pod to the queue. */
   | { readonly kind: 'reject'; readonly code: StatusCode; readonly reasons: readonly string[] }
+
+/** Result of permit. `undefined` allows the pod. */
+export type PermitResult =
+  | EffectResult
+  /**
+   * Delays the pod until this plugin allows or rejects it (`context.waitingPods`), or `timeoutMs` (at most 15 minutes)
+   * pass, which rejects it. The permit hooks of the plugins after this one run meanwhile.
+   */
+  | { readonly kind: 'wait'; readonly timeoutMs: number }
 
 /** Result of postFilter. `undefined` means that this plugin cannot make room. */
 export type PostFilterResult = undefined | { readonly kind: 'nominate'; readonly nodeName: string }
@@ -32,7 +44,7 @@ type Awaitable<T> = T | Promise<T>
 
 /**
  * Hooks that may wait and may have side effects, each within a deadline. Names and order are those of kube-scheduler
- * (v1.36). Unlike there, a permit plugin waits by leaving its promise pending. The scheduler runs all of them except
+ * (v1.36). The scheduler runs all of them except
  * processPreemption, which no program runs yet (see `hookHosts`).
  */
 export interface EffectHooks {
@@ -45,8 +57,11 @@ export interface EffectHooks {
   reserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
   /** Undoes `reserve`, also after `reserve` itself failed. Must not fail, and may be called twice. */
   unreserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>
-  /** Delays the pod while the promise is pending, at most until the deadline. */
-  permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
+  /**
+   * Allows, rejects or delays the pod. A pending promise delays the pod as well, for at most 15 minutes; the permit hooks
+   * of later plugins run when it is settled.
+   */
+  permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<PermitResult>
   /** Prepares the node for the pod. */
   preBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
   /** Binds the pod instead of the scheduler. */

@@ -24,7 +24,12 @@ export function guardEffectHooks(hooks: SchedulingHooks): SchedulingHooks {
       reserve: (pod, nodeName, context) => checkedEffect('reserve', nodeName, reserve(pod, nodeName, context)),
     }),
     ...(permit !== undefined && {
-      permit: (pod, nodeName, context) => checkedEffect('permit', nodeName, permit(pod, nodeName, context)),
+      permit: (pod, nodeName, context) =>
+        checked(permit(pod, nodeName, context), isPermitResult, {
+          what: 'permit returned',
+          where: ` for node ${nodeName}`,
+          expected: 'undefined, { kind: "wait", timeoutMs } or { kind: "reject", code, reasons }',
+        }),
     }),
     ...(preBind !== undefined && {
       preBind: (pod, nodeName, context) => checkedEffect('preBind', nodeName, preBind(pod, nodeName, context)),
@@ -64,6 +69,12 @@ function kindOf(value: unknown): unknown {
 
 function isEffectResult(value: unknown): boolean {
   return value === undefined || (kindOf(value) === 'reject' && isRejection(value))
+}
+
+function isPermitResult(value: unknown): boolean {
+  if (kindOf(value) !== 'wait') return isEffectResult(value)
+  const { timeoutMs } = value as { readonly timeoutMs?: unknown }
+  return typeof timeoutMs === 'number' && timeoutMs >= 0
 }
 
 function isBindResult(value: unknown): boolean {

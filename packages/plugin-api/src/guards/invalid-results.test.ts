@@ -91,11 +91,20 @@ describe('guardSchedulingHooks', () => {
     ).not.toThrow()
   })
 
-  const effect: EffectContext = { signal: new AbortController().signal, log: silentLogger, state: new Map() }
+  const effect: EffectContext = {
+    signal: new AbortController().signal,
+    log: silentLogger,
+    state: new Map(),
+    waitingPods: { list: () => [], get: () => undefined },
+  }
   const allowed = 'undefined or { kind: "reject", code, reasons }'
   test.for([
     { hook: 'reserve', value: true, says: `reserve returned true for node node-a, expected ${allowed}` },
-    { hook: 'permit', value: null, says: `permit returned null for node node-a, expected ${allowed}` },
+    {
+      hook: 'permit',
+      value: { kind: 'wait' },
+      says: 'permit returned an object with the keys kind for node node-a, expected undefined, { kind: "wait", timeoutMs } or',
+    },
     { hook: 'preBind', value: 'no', says: `preBind returned "no" for node node-a, expected ${allowed}` },
     { hook: 'bind', value: undefined, says: 'bind returned undefined for node node-a, expected { kind: "bound" }' },
   ] as const)('refuses a wrong result of $hook, also of its promise', async ({ hook, value, says }) => {

@@ -1,0 +1,32 @@
+import type { ClusterChange } from '@berth/cluster-view'
+import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
+import { isPending } from '../queue/feed-queue.ts'
+import { podUid } from '../queue/queued-pod.ts'
+import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
+
+/** What {@link releaseLostPod} changes. */
+export interface LostPodParts {
+  readonly queue: Pick<SchedulingQueue, 'onClusterChange'>
+  readonly waitingPods: Pick<WaitingPodRegistry, 'abandon'>
+  /** Nodes of assumed pods, by uid. */
+  readonly assumedNodes: ReadonlyMap<string, string>
+}
+
+/**
+ * Ends the wait of a pod that was deleted, or that another scheduler bound. The deletion of an assumed pod requeues the
+ * pods that its room may help, as the deletion of a bound pod does.
+ *
+ * @see kubernetes/kubernetes pkg/scheduler/eventhandlers.go handleAssumedPodDeletion (v1.36)
+ */
+export function releaseLostPod(change: ClusterChange, { queue, waitingPods, assumedNodes }: LostPodParts): void {
+  if (change.kind !== 'pod-deleted' && change.kind !== 'pod-updated') return
+  const { pod } = change
+  const uid = podUid(pod)
+  const nodeName = assumedNodes.get(uid)
+  if (nodeName === undefined) return
+  const isDeleted = change.kind === 'pod-deleted'
+  if (isDeleted || pod.metadata.deletionTimestamp !== undefined || !isPending(pod)) waitingPods.abandon(uid)
+  if (isDeleted && isPending(pod)) {
+    queue.onClusterChange({ kind: 'pod-deleted', pod: { ...pod, spec: { ...pod.spec, nodeName } } })
+  }
+}
