@@ -18,7 +18,8 @@ import { createAttemptMetrics } from './metrics/attempt-metrics.ts'
 import type { Profile } from '@berth/scheduler-config'
 import { createOutcomeReporter } from './report/outcome-reporter.ts'
 import { createKubeletRejections } from './rejections/kubelet-rejections.ts'
-import { isHelpedBy } from './queue/is-helped-by.ts'
+import { type ContributedHint, createIsHelpedBy } from './queue/is-helped-by.ts'
+import { createPreEnqueue } from './queue/pre-enqueue.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
 import { createSchedulingQueue, defaultBackoff, type PlacedPod, type QueueCounts } from './queue/scheduling-queue.ts'
@@ -74,6 +75,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]))
   const profileOf = ({ spec }: Pod): Profile | undefined => profiles.get(spec.schedulerName ?? 'default-scheduler')
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
+  const holdsPodsBack = options.profiles.some(({ framework }) =>
+    framework.plugins.some(({ plugin }) => plugin.preEnqueue !== undefined),
+  )
+  const contributedHint: ContributedHint = (pod, name) => {
+    const plugin = profileOf(pod)?.framework.plugins.find((each) => each.plugin.name === name)?.plugin
+    return plugin?.queueingHint?.bind(plugin)
+  }
   const tasks = createBackgroundTasks((error) => log.error({ err: error }, 'Background task failed'))
   const attempts = createBackgroundTasks((error) => log.error({ err: error }, 'Scheduling attempt failed'))
   const budgets = new Map<string, TaskBudget>()
@@ -86,7 +94,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     clock,
     serialGroupOf: (pod) => extenderGroupOf(extenders, pod),
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
-    isHelpedBy,
+    isHelpedBy: createIsHelpedBy(contributedHint, log),
+    ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),
     onIncoming: (name, event) => options.metrics.kubeIncomingPods.inc({ queue: name, event }),
     backoff: options.backoff ?? defaultBackoff,
   })

@@ -45,6 +45,7 @@ export type {
   Allocation,
   Candidates,
   Clock,
+  ClusterEvent,
   ClusterObjectKind,
   ClusterObjectKinds,
   ClusterObjectsReader,
@@ -57,5 +58,6 @@ export type {
   Logger,
   Node,
   Pod,
+  PreEnqueueResult,
   Random,
 } from '@berth/types'

@@ -6,7 +6,7 @@ import { type ExtensionPoint, extensionPoints } from './kube-scheduler-configura
 
 /** The hooks that run at each extension point, including hooks that only prepare it. */
 export const hooksByPoint: Readonly<Record<ExtensionPoint, readonly (keyof SchedulingHooks)[]>> = {
-  preEnqueue: [],
+  preEnqueue: ['preEnqueue'],
   queueSort: ['queueSort'],
   preFilter: ['preFilter'],
   filter: ['filter', 'preFilter'],
@@ -24,7 +24,16 @@ const requiredByPoint: Readonly<Record<ExtensionPoint, readonly (keyof Schedulin
   ...hooksByPoint,
   score: ['score'],
 }
-const decideHooks = ['queueSort', 'preFilter', 'filter', 'preScore', 'score', 'normalizeScore'] as const
+const decideHooks = [
+  'preEnqueue',
+  'queueingHint',
+  'queueSort',
+  'preFilter',
+  'filter',
+  'preScore',
+  'score',
+  'normalizeScore',
+] as const
 const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind'] as const
 
 /** The effect hooks that the scheduler runs. */
@@ -54,6 +63,8 @@ export function selectHooks(choice: ChosenPlugin, hooks: SchedulingHooks): Selec
       code: 'BERTH_SCHEDULER_CONFIG_PROFILE',
     })
   }
+  // The hint belongs to no extension point: it says when a pod is tried again that any hook rejected.
+  if (hooks.queueingHint !== undefined) selected.add('queueingHint')
   return {
     decide: bindHooks(hooks, decideHooks, selected),
     effects: effectHooks.some((hook) => selected.has(hook)) ? bindHooks(hooks, effectHooks, selected) : undefined,
@@ -79,7 +90,9 @@ export function refuseIdleBuiltIn(choice: ChosenPlugin, implemented: readonly Ex
 
 /** Returns the extension points of the hooks that a built-in plugin has. */
 export function pointsOfBuiltIn(plugin: DecidePlugin): readonly ExtensionPoint[] {
-  return decideHooks.flatMap((hook) => (hook !== 'normalizeScore' && plugin[hook] !== undefined ? [hook] : []))
+  return decideHooks.flatMap((hook) =>
+    hook !== 'normalizeScore' && hook !== 'queueingHint' && plugin[hook] !== undefined ? [hook] : [],
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ClusterEvent } from './cluster-event.ts'
 import type { ClusterObjectsReader } from './cluster-objects.ts'
 import type { Node } from './node.ts'
 import type { Pod } from './pod.ts'
@@ -60,11 +61,24 @@ export type PreFilterResult =
 /** Result of preScore. With `skip`, score is not called and adds 0. */
 export type PreScoreResult = undefined | { readonly kind: 'skip' }
 
+/** Result of preEnqueue: why the pod must not be attempted yet. `undefined` lets it into the queue. */
+export type PreEnqueueResult = undefined | { readonly kind: 'reject'; readonly reasons: readonly string[] }
+
 /**
  * The decide hooks of a scheduling plugin: synchronous and pure. An error in a hook becomes an Error status that names
  * the plugin. The names are those of kube-scheduler's extension points.
  */
 export interface DecideHooks {
+  /**
+   * Called before a pod may be attempted, and again after an event that may help it. A pod that is held back stays Pending
+   * without an attempt.
+   */
+  preEnqueue?(pod: Pod): PreEnqueueResult
+  /**
+   * Returns whether an event may help a pod that this plugin rejected or held back. Without this hook every event does. It
+   * may return true too often, which costs an attempt, but never false wrongly, which leaves the pod waiting.
+   */
+  queueingHint?(pod: Pod, event: ClusterEvent): boolean
   /** Returns a negative number when `a` is scheduled before `b`. At most one plugin of a profile has this hook. */
   queueSort?(a: QueuedPod, b: QueuedPod): number
   preFilter?(pod: Pod, candidates: Candidates, context: DecideContext): PreFilterResult

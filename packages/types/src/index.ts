@@ -48,6 +48,7 @@ export type {
   Volume,
   VolumeAttachment,
 } from './volume.ts'
+export type { ClusterEvent } from './cluster-event.ts'
 export type { ClusterObjectKind, ClusterObjectKinds, ClusterObjectsReader } from './cluster-objects.ts'
 export type { Node, NodeCondition, NodeStatus, Taint } from './node.ts'
 export type {
@@ -83,6 +84,7 @@ export {
   type DecideHooks,
   type DecidePlugin,
   type FilterOutput,
+  type PreEnqueueResult,
   type PreFilterResult,
   type PreScoreResult,
   type QueuedPod,

@@ -1,9 +1,11 @@
 import type { ClusterChange, ObjectChange } from '@berth/cluster-view'
-import type { Node, Pod } from '@berth/types'
+import { type Node, type Pod, silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
-import { isHelpedBy } from './is-helped-by.ts'
+import { createIsHelpedBy } from './is-helped-by.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import { EXTENDER_REJECTOR, UNSUPPORTED_REJECTOR } from './rejectors.ts'
+
+const isHelpedBy = createIsHelpedBy(() => undefined, silentLogger)
 
 const DONGLE = 'example.com/dongle'
 

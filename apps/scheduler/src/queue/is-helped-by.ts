@@ -1,23 +1,39 @@
 import type { ClusterChange } from '@berth/cluster-view'
+import type { Logger, Pod } from '@berth/types'
 import { findBuiltIn, type QueueingHint, unsupportedFeaturesHint } from '@berth/fit-engine'
 import { clusterEventOf } from './cluster-event.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import { UNSUPPORTED_REJECTOR } from './rejectors.ts'
 
-function hintOf(rejector: string): QueueingHint | undefined {
-  return rejector === UNSUPPORTED_REJECTOR ? unsupportedFeaturesHint : findBuiltIn(rejector)?.hint
-}
+/** Returns the queueing hint of a contributed plugin in the pod's profile; undefined if it has none. */
+export type ContributedHint = (pod: Pod, plugin: string) => QueueingHint | undefined
 
 /**
- * Returns whether a change may make an unschedulable pod schedulable, according to the queueing hints of the plugins
- * that rejected the pod. A rejector without a hint, such as an extender, is helped by every change.
+ * Returns a function that decides whether a change may make an unschedulable pod schedulable, according to the queueing
+ * hints of the plugins that rejected the pod. A rejector without a hint, such as an extender, is helped by every change,
+ * and so is a plugin whose hint fails.
  */
-export function isHelpedBy({ pod, rejectors }: QueuedPodInfo, change: ClusterChange): boolean {
-  const event = clusterEventOf(change)
-  if (event === undefined) return false
-  for (const rejector of rejectors) {
-    const hint = hintOf(rejector)
-    if (hint === undefined || hint(pod, event)) return true
+export function createIsHelpedBy(
+  contributedHint: ContributedHint,
+  log: Logger,
+): (info: QueuedPodInfo, change: ClusterChange) => boolean {
+  const hintOf = (pod: Pod, rejector: string): QueueingHint | undefined =>
+    rejector === UNSUPPORTED_REJECTOR
+      ? unsupportedFeaturesHint
+      : (findBuiltIn(rejector)?.hint ?? contributedHint(pod, rejector))
+  return ({ pod, rejectors }, change) => {
+    const event = clusterEventOf(change)
+    if (event === undefined) return false
+    for (const rejector of rejectors) {
+      const hint = hintOf(pod, rejector)
+      if (hint === undefined) return true
+      try {
+        if (hint(pod, event)) return true
+      } catch (error) {
+        log.error({ err: error, plugin: rejector }, 'Queueing hint failed; requeueing the pod')
+        return true
+      }
+    }
+    return false
   }
-  return false
 }

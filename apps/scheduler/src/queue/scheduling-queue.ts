@@ -20,6 +20,8 @@ export interface QueueCounts {
   readonly inFlight: number
 }
 
+/** The rejector of pods with scheduling gates, which only an update of the pod removes. */
+const SCHEDULING_GATES = 'SchedulingGates'
 /** kube-scheduler's label of the event that an attempt did not bind the pod. */
 const ATTEMPT_FAILURE = 'ScheduleAttemptFailure'
 /** kube-scheduler's podInitialBackoffSeconds and podMaxBackoffSeconds. */
@@ -46,6 +48,8 @@ export interface SchedulingQueueOptions {
   readonly serialGroupOf?: (pod: Pod) => string
   /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
+  /** Returns the plugin that holds the pod back, so that it is not attempted. Default: no pod is held back. */
+  readonly preEnqueue?: (pod: Pod) => string | undefined
   /** Called when a pod enters a queue, with kube-scheduler's label of the event that moved it. */
   readonly onIncoming?: (queue: IncomingQueue, event: string) => void
   /** Interval between checks for that age. Default: 30 seconds. */
@@ -90,6 +94,7 @@ export interface SchedulingQueue extends Disposable {
 /** Creates an empty queue. */
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
+  const { preEnqueue = () => undefined } = options
   const groups = createSerialGroups(options.serialGroupOf ?? (() => ''))
   const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.isFree(groups.groupOf(pod))
   const active = createActiveQueue(options.compare, groups)
@@ -100,7 +105,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   const backoff = createBackoffQueue({
     clock,
     limits: options.backoff,
-    onEnded: (info) => activate(info, 'BackoffComplete'),
+    onEnded: (info) => enqueue(info, 'BackoffComplete'),
     onEarlyAvailable: () => poppable.raise(),
   })
   let flushTimer: Timer | undefined
@@ -116,10 +121,26 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     poppable.raise()
   }
 
+  const heldBackBy = (pod: Pod): string | undefined => (isGated(pod) ? SCHEDULING_GATES : preEnqueue(pod))
+
+  const hold = (info: QueuedPodInfo, plugin: string): void => {
+    gated.set(info.key, { ...info, rejectors: new Set([plugin]) })
+    if (plugin !== SCHEDULING_GATES) scheduleFlush()
+  }
+
+  /** Lets a held back pod into the queue, unless a plugin still holds it back. */
+  const release = (info: QueuedPodInfo, event: string): void => {
+    const plugin = heldBackBy(info.pod)
+    if (plugin !== undefined) return hold({ ...info, ...entered() }, plugin)
+    gated.delete(info.key)
+    enqueue(info, event)
+  }
+
   /** Adds a pod to the gated, active or backoff part, depending on its gates and its backoff. */
   const enqueue = (info: QueuedPodInfo, event: string): void => {
-    if (isGated(info.pod)) {
-      gated.set(info.key, info)
+    const plugin = heldBackBy(info.pod)
+    if (plugin !== undefined) {
+      hold(info, plugin)
       onIncoming('unschedulable', event)
     } else if (backoff.hasEnded(info)) {
       activate(info, event)
@@ -142,7 +163,9 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       for (const info of unschedulable.values()) {
         if (info.enteredMs < oldestMs) requeue(info, 'UnschedulableTimeout')
       }
-      if (unschedulable.size > 0) scheduleFlush()
+      const held = [...gated.values()].filter(({ pod }) => !isGated(pod))
+      for (const info of held) if (info.enteredMs < oldestMs) release(info, 'UnschedulableTimeout')
+      if (unschedulable.size > 0 || held.length > 0) scheduleFlush()
     })
   }
 
@@ -179,11 +202,8 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       else if (unschedulable.has(key)) {
         if (isRelevant) requeue(info, 'UnschedulablePodUpdate')
         else unschedulable.set(key, info)
-      } else if (isGated(pod)) {
-        gated.set(key, info)
       } else {
-        gated.delete(key)
-        enqueue(info, 'UnschedulablePodUpdate')
+        release(info, 'UnschedulablePodUpdate')
       }
     },
     remove(pod) {
@@ -195,7 +215,14 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       const next = active.pop()
       const info = next ?? backoff.popEarly(mayStart)
       if (info === undefined) return undefined
-      if (next === undefined) onIncoming('active', 'PopFromBackoffQ')
+      if (next === undefined) {
+        const plugin = heldBackBy(info.pod)
+        if (plugin !== undefined) {
+          hold(info, plugin)
+          return this.pop()
+        }
+        onIncoming('active', 'PopFromBackoffQ')
+      }
       groups.enter(info)
       inFlight.start(info.key)
       return { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
@@ -245,6 +272,9 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       inFlight.record(change)
       for (const info of unschedulable.values()) {
         if (info.key !== causedBy && isHelpedBy(info, change)) requeue(info, eventLabel(change))
+      }
+      for (const info of options.preEnqueue === undefined ? [] : [...gated.values()]) {
+        if (!isGated(info.pod) && isHelpedBy(info, change)) release(info, eventLabel(change))
       }
     },
     counts: () => ({

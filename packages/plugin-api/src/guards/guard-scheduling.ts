@@ -1,4 +1,4 @@
-import type { FilterOutput, PreFilterResult } from '@berth/types'
+import type { FilterOutput, PreEnqueueResult, PreFilterResult } from '@berth/types'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 import { isThenable } from '../checks/describe-value.ts'
@@ -21,12 +21,32 @@ export function guardSchedulingHooks(hooks: SchedulingHooks): SchedulingHooks {
 }
 
 function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
+  const preEnqueue = hooks.preEnqueue?.bind(hooks)
+  const queueingHint = hooks.queueingHint?.bind(hooks)
   const preFilter = hooks.preFilter?.bind(hooks)
   const filter = hooks.filter?.bind(hooks)
   const preScore = hooks.preScore?.bind(hooks)
   const score = hooks.score?.bind(hooks)
   const normalizeScore = hooks.normalizeScore?.bind(hooks)
   return {
+    ...(preEnqueue !== undefined && {
+      preEnqueue(pod) {
+        const result: unknown = preEnqueue(pod)
+        if (isPreEnqueueResult(result)) return result
+        throw invalidResult({
+          what: 'preEnqueue returned',
+          value: result,
+          expected: 'undefined or { kind: "reject", reasons }',
+        })
+      },
+    }),
+    ...(queueingHint !== undefined && {
+      queueingHint(pod, event) {
+        const result: unknown = queueingHint(pod, event)
+        if (typeof result === 'boolean') return result
+        throw invalidResult({ what: 'queueingHint returned', value: result, expected: 'true or false' })
+      },
+    }),
     ...(preFilter !== undefined && {
       preFilter(pod, candidates, context) {
         const result: unknown = preFilter(pod, candidates, context)
@@ -70,6 +90,12 @@ function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
       },
     }),
   }
+}
+
+function isPreEnqueueResult(result: unknown): result is PreEnqueueResult {
+  if (result === undefined) return true
+  const { kind, reasons } = (result ?? {}) as { readonly kind?: unknown; readonly reasons?: unknown }
+  return kind === 'reject' && areReasons(reasons)
 }
 
 function isPreFilterResult(result: unknown): result is PreFilterResult {

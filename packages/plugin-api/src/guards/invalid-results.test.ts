@@ -48,6 +48,8 @@ describe('perNode', () => {
 describe('guardSchedulingHooks', () => {
   const run = (hooks: Record<string, unknown>): void => {
     const guarded = guardSchedulingHooks(hooks)
+    guarded.preEnqueue?.(pod)
+    guarded.queueingHint?.(pod, { kind: 'pod-left', pod })
     guarded.preFilter?.(pod, candidates, context)
     guarded.filter?.(pod, candidates, output, context)
     guarded.preScore?.(pod, candidates, context)
@@ -61,6 +63,9 @@ describe('guardSchedulingHooks', () => {
       out.reject(1, StatusCode.Unschedulable, ...reasons)
 
   test.for([
+    { hooks: { preEnqueue: async () => undefined }, says: 'preEnqueue returned a promise, expected undefined or' },
+    { hooks: { preEnqueue: () => ({ kind: 'reject', reasons: [] }) }, says: 'preEnqueue returned an object' },
+    { hooks: { queueingHint: () => undefined }, says: 'queueingHint returned undefined, expected true or false' },
     { hooks: { preFilter: async () => undefined }, says: 'preFilter returned a promise, expected undefined' },
     { hooks: { preFilter: () => ({ kind: 'narrow', nodeNames: ['a'] }) }, says: 'preFilter returned an object' },
     { hooks: { filter: () => Promise.resolve() as unknown }, says: 'filter returned a promise, expected nothing' },

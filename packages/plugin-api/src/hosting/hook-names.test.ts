@@ -6,10 +6,10 @@ const hooksOf = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, () => {}])) as SchedulingHooks
 
 describe('refuseUnsupportedHooks', () => {
-  const decideHooks = ['preFilter', 'filter', 'preScore', 'score', 'normalizeScore']
+  const decideHooks = ['queueingHint', 'preFilter', 'filter', 'preScore', 'score', 'normalizeScore']
   const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind']
   test.for([
-    { host: 'scheduler', runs: ['queueSort', ...decideHooks, ...effectHooks] },
+    { host: 'scheduler', runs: ['preEnqueue', 'queueSort', ...decideHooks, ...effectHooks] },
     { host: 'extender', runs: decideHooks },
   ] as const)('lets every hook of the $host pass', ({ host, runs }) => {
     const names = Object.entries(hookHosts)
@@ -37,6 +37,12 @@ describe('refuseUnsupportedHooks', () => {
       says: 'use plugin mine in the extender: it cannot run processPreemption',
     },
     { host: 'scheduler', hooks: ['fliter'], says: '"fliter" is not a hook' },
+    { host: 'extender', hooks: ['preEnqueue'], says: 'it cannot run preEnqueue' },
+    {
+      host: 'scheduler',
+      hooks: ['queueingHint', 'score'],
+      says: 'queueingHint never runs, because the plugin rejects no pod',
+    },
   ] as const)('$host refuses $hooks', ({ host, hooks, says }) => {
     expect(() => refuseUnsupportedHooks(host, hooksOf(...hooks), 'mine')).toThrow(
       expect.objectContaining({ code: 'BERTH_PLUGIN_HOOK_UNSUPPORTED', message: expect.stringContaining(says) }),

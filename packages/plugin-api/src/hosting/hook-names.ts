@@ -12,6 +12,9 @@ const both: readonly SchedulingHost[] = ['scheduler', 'extender']
 
 /** The programs that run each hook, in the order of a scheduling cycle. A hook with an empty list is refused everywhere. */
 export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = {
+  preEnqueue: ['scheduler'],
+  // The extender has no queue. Unlike any other hook, a hint that is not called ignores no rule.
+  queueingHint: both,
   queueSort: ['scheduler'],
   preFilter: both,
   filter: both,
@@ -30,6 +33,17 @@ export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = 
 
 /** Every hook, in the order of a scheduling cycle. */
 export const hookNames: readonly HookName[] = Object.keys(hookHosts) as HookName[]
+
+/** The hooks that can reject a pod, after which queueingHint decides when it is tried again. */
+const rejectingHooks: readonly HookName[] = [
+  'preEnqueue',
+  'preFilter',
+  'filter',
+  'reserve',
+  'permit',
+  'preBind',
+  'bind',
+]
 
 /**
  * Checks at start that a program can run every hook of a plugin. A skipped hook would be an ignored constraint.
@@ -52,6 +66,11 @@ export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHo
     const these = refused.length === 1 ? 'this hook' : 'these hooks'
     throw refusal(`${action}: it cannot run ${refused.join(', ')}`, {
       hint: runner === undefined ? `No program runs ${these} yet.` : `Only the ${runner} runs ${these}.`,
+    })
+  }
+  if (hooks.queueingHint !== undefined && !rejectingHooks.some((hook) => hooks[hook] !== undefined)) {
+    throw refusal(`${action}: queueingHint never runs, because the plugin rejects no pod`, {
+      hint: 'Add a hook that rejects pods, or remove queueingHint.',
     })
   }
   const idle =

@@ -1,0 +1,23 @@
+import type { ClusterObjectKind } from './cluster-objects.ts'
+import type { Node } from './node.ts'
+import type { ObjectMeta } from './object-meta.ts'
+import type { Pod } from './pod.ts'
+
+/** A change of the cluster as it concerns pods that wait to be scheduled. */
+export type ClusterEvent =
+  | { readonly kind: 'pod-assigned'; readonly pod: Pod }
+  | { readonly kind: 'pod-changed'; readonly old: Pod; readonly pod: Pod }
+  /** The pod was deleted or ended, so what it held is free. */
+  | { readonly kind: 'pod-left'; readonly pod: Pod }
+  | { readonly kind: 'node-added'; readonly node: Node }
+  | { readonly kind: 'node-changed'; readonly old: Node; readonly node: Node }
+  | { readonly kind: 'node-deleted'; readonly node: Node }
+  | ObjectEvent
+
+/** A change of an object that filters read besides nodes and pods. */
+export interface ObjectEvent {
+  readonly kind: 'object'
+  readonly resource: ClusterObjectKind
+  readonly metadata: ObjectMeta
+  readonly isDeleted: boolean
+}
