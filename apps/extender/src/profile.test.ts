@@ -66,6 +66,21 @@ describe('buildProfile', () => {
     InterPodAffinity: { hardPodAffinityWeight: 5, ignorePreferredTermsOfExistingPods: true },
     NodeResourcesFragmentation: { resources: [{ name: 'example.com/dongle', blockSizes: [2, 4] }] },
   }
+  test('accepts every field of a default constraint that kube-scheduler accepts', () => {
+    const constraint = {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      minDomains: 2,
+      nodeAffinityPolicy: 'Ignore',
+      nodeTaintsPolicy: 'Honor',
+      matchLabelKeys: ['pod-template-hash'],
+    }
+    const args = { defaultingType: 'List', defaultConstraints: [constraint] }
+    const { framework } = buildProfile([entry('PodTopologySpread', args)], registry, env)
+    expect(framework.plugins.map(({ plugin: { name } }) => name)).toEqual(['PodTopologySpread'])
+  })
+
   test.for(builtInPlugins.filter(({ argsSchema }) => argsSchema !== undefined))(
     'accepts arguments for $name',
     ({ name }) => {

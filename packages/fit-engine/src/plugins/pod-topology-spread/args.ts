@@ -18,9 +18,9 @@ const CONSTRAINT_FIELDS = [
 
 /** `kubescheduler.config.k8s.io/v1` PodTopologySpreadArgs. */
 export interface PodTopologySpreadArgs {
-  /** For pods without constraints of their own; only with type `List`. */
+  /** Constraints of pods that have none of their own. Allowed only with `defaultingType` List. */
   readonly defaultConstraints?: readonly TopologySpreadConstraint[]
-  /** Absent means `System`: softly over hosts and zones. */
+  /** `System` (the default) spreads pods over hosts and zones where possible. */
   readonly defaultingType?: 'System' | 'List'
 }
 
@@ -34,13 +34,34 @@ export const podTopologySpreadArgsSchema: ObjectSchema = pluginArgsSchema({
         maxSkew: {
           type: 'integer',
           exclusiveMinimum: 0,
-          description: 'How many more pods a domain may have than the one with the fewest.',
+          description: 'Maximum difference between the number of pods in a domain and in the domain with the fewest.',
         },
         topologyKey: { type: 'string', minLength: 1, description: 'Node label whose values are the domains.' },
         whenUnsatisfiable: {
           type: 'string',
           enum: ['DoNotSchedule', 'ScheduleAnyway'],
           description: 'Whether the constraint filters nodes or only scores them.',
+        },
+        minDomains: {
+          type: 'integer',
+          exclusiveMinimum: 0,
+          description: 'With fewer domains than this, the fewest pods of a domain count as 0. Default: 1.',
+        },
+        nodeAffinityPolicy: {
+          type: 'string',
+          enum: ['Honor', 'Ignore'],
+          description: 'Whether only nodes that match the affinity and nodeSelector of the pod count. Default: Honor.',
+        },
+        nodeTaintsPolicy: {
+          type: 'string',
+          enum: ['Honor', 'Ignore'],
+          description: 'Whether only nodes whose taints the pod tolerates count. Default: Ignore.',
+        },
+        matchLabelKeys: {
+          type: 'array',
+          items: { type: 'string', minLength: 1 },
+          description:
+            'Ignored, as in kube-scheduler: the services and the controller of a pod determine which pods count.',
         },
       },
       { required: ['maxSkew', 'topologyKey', 'whenUnsatisfiable'] },
