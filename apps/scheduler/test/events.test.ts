@@ -50,6 +50,35 @@ describe('binds every pod while the events API', () => {
   })
 })
 
+test('binds pods while the conditions of 1,500 unschedulable pods cannot be written, and writes the newest of each', async () => {
+  let isHanging = true
+  const patches: string[] = []
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    (request) => {
+      if (request.method !== 'PATCH' || !request.path.includes('/status')) return handle(request)
+      if (isHanging) return hang(request)
+      patches.push(request.path)
+      return handle(request)
+    }
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createNode('node-a', { pods: '10000' })
+  const pod = { requests: { cpu: '100' }, spec: { nodeSelector: { disk: 'ssd' } } }
+  for (let i = 0; i < 1_500; i++) await cluster.createPod(`big-${i}`, pod)
+  await cluster.clock.advance(1_000)
+  await cluster.createPod('web')
+  await cluster.clock.advance(500)
+  expect((await cluster.pod('web')).spec.nodeName).toBe('node-a')
+  // Changes the message of the condition, so that each pod has a newer report.
+  await cluster.createNode('node-b', {}, { labels: { disk: 'ssd' } })
+  await cluster.clock.advance(3_000)
+  isHanging = false
+  await cluster.clock.advance(40_000)
+  const { status } = await cluster.pod('big-1499')
+  expect(status?.conditions).toMatchObject([{ message: expect.stringContaining('0/2 nodes') as string }])
+  expect(patches.filter((path) => path.includes('/big-1499/'))).toHaveLength(1)
+})
+
 function statusResponse(code: number): Promise<ApiResponse> {
   const text = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message: 'not today' })
   return Promise.resolve({ status: code, headers: {}, body: bodyOf(text) })

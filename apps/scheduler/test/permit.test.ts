@@ -3,7 +3,7 @@ import { resourceRefs } from '@berth/k8s-client'
 import { StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startTestCluster, type TestCluster } from './test-cluster.ts'
+import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts'
 
 const DONGLE = 'example.com/dongle'
 const WAIT_MS = 60_000
@@ -20,14 +20,17 @@ function plugin(name: string, hooks: SchedulingHooks): BerthPlugin {
 }
 
 /** Starts a scheduler whose profile runs these plugins at every extension point. */
-function startWith(...plugins: readonly BerthPlugin[]): Promise<TestCluster> {
+function startWith(
+  ...[first, ...others]: readonly [BerthPlugin | TestClusterOptions, ...BerthPlugin[]]
+): Promise<TestCluster> {
+  const plugins = 'name' in first ? [first, ...others] : others
   const enabled = plugins.map(({ name }) => `{ name: ${name} }`).join(', ')
   const config = `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles: [{ schedulerName: berth-scheduler, plugins: { multiPoint: { enabled: [${enabled}] } } }]
 `
-  return startTestCluster({ config, plugins })
+  return startTestCluster({ ...('name' in first ? {} : first), config, plugins })
 }
 
 /** A plugin that delays the pods whose name begins with "gang", and records what becomes of them. */
@@ -174,6 +177,48 @@ test('places other pods while 1,500 pods wait in preBind', async () => {
   await cluster.createPod('web')
   await cluster.clock.advance(1_000)
   expect(await nodeOf(cluster, 'web')).toBe('node-a')
+})
+
+test('places other pods while 1,500 binds of a plugin of another profile hang', async () => {
+  const stuck = plugin('stuck', { bind: () => new Promise(() => {}) })
+  const config = `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+  - { schedulerName: berth-scheduler }
+  - { schedulerName: stuck, plugins: { bind: { enabled: [{ name: stuck }] } } }
+`
+  await using cluster = await startTestCluster({ config, plugins: [stuck] })
+  await cluster.createNode('node-a', { pods: '5000' })
+  for (let i = 0; i < 1_500; i++) await cluster.createPod(`stuck-${i}`, { schedulerName: 'stuck' })
+  await cluster.clock.advance(500)
+  await cluster.createPod('web')
+  await cluster.clock.advance(500)
+  expect(await nodeOf(cluster, 'web')).toBe('node-a')
+})
+
+test('a waiting pod that is allowed after the Lease was lost is not bound', async () => {
+  const { gang, waiting, undone } = gangPlugin()
+  let isLeader = true
+  const binds: string[] = []
+  await using cluster = await startWith(
+    {
+      mayWrite: () => isLeader,
+      intercept: (handle) => (request) => {
+        if (request.path.includes('/binding')) binds.push(request.path)
+        return handle(request)
+      },
+    },
+    gang,
+  )
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('gang-0')
+  await cluster.settle()
+  isLeader = false
+  waiting()[0]?.allow()
+  await cluster.settle()
+  expect(binds).toEqual([])
+  expect(undone).toEqual(['gang-0'])
 })
 
 describe('the room of a waiting pod', () => {
