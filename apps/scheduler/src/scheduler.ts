@@ -53,7 +53,7 @@ export interface Scheduler extends AsyncDisposable {
   /** Returns the pods of the queue. */
   pods(): Iterable<PlacedPod>
   /** The pods that permit plugins delay. */
-  readonly waitingPods: Pick<WaitingPodRegistry, 'for' | 'size'>
+  readonly waitingPods: Pick<WaitingPodRegistry, 'list' | 'size'>
 }
 
 /** Maximum number of binds in flight, for each binder. */

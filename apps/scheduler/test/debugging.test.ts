@@ -1,8 +1,9 @@
 import type { ApiHandler } from '@berth/types'
-import { createPluginRegistry } from '@berth/plugin-api'
+import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
 import { buildProfiles } from '@berth/scheduler-config'
 import { silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { effectiveConfiguration, loadSettings } from '../src/config/settings.ts'
 import { createDebugPages } from '../src/serving/debug-pages.ts'
 import { startTestCluster, type TestCluster } from './test-cluster.ts'
@@ -33,6 +34,30 @@ test('/debug/queue lists the pending pods and who rejected them', async () => {
       { pod: 'default/big', queue: 'unschedulable', attempts: 1, rejectedBy: ['NodeResourcesFit'] },
       { pod: 'default/gated', queue: 'gated', attempts: 0 },
     ],
+  })
+})
+
+test('/debug/queue lists the pods that permit plugins delay', async () => {
+  const config = `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{ schedulerName: berth-scheduler, plugins: { permit: { enabled: [{ name: gang }] } } }]
+`
+  const gang: BerthPlugin = {
+    kind: 'scheduling',
+    apiVersion: 'berth.dev/v1',
+    name: 'gang',
+    description: 'Delays every pod.',
+    argsSchema: z.strictObject({}),
+    create: () => ({ permit: () => ({ kind: 'wait', timeoutMs: 60_000 }) }),
+  }
+  await using cluster = await startTestCluster({ config, plugins: [gang] })
+  await cluster.createNode('node-a', {})
+  await cluster.createPod('web')
+  await cluster.settle()
+  expect(await read(cluster, '/debug/queue')).toMatchObject({
+    waiting: [{ pod: 'default/web', node: 'node-a', waitingFor: ['gang'] }],
+    omittedWaiting: 0,
   })
 })
 

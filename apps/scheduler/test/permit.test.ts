@@ -64,6 +64,7 @@ describe('a pod that permit delays', () => {
     expect(names(waiting())).toEqual(['gang-0'])
     expect(waiting()[0]).toMatchObject({ nodeName: 'node-a' })
     expect(waiting()[0]?.pendingPlugins()).toEqual(['gang'])
+    expect(cluster.scheduler.waitingPods).toMatchObject({ size: 1 })
     expect(await nodeOf(cluster, 'gang-0')).toBeUndefined()
     waiting()[0]?.allow()
     await cluster.settle()

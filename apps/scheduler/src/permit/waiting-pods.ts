@@ -37,6 +37,8 @@ export interface PermitWait {
 export interface WaitingPodRegistry {
   /** Adds a pod; it is not visible before {@link PermitWait.publish}. */
   enter(pod: Pod, nodeName: string): PermitWait
+  /** Returns the waiting pods, the longest waiting first. */
+  list(): readonly Pick<WaitingPod, 'pod' | 'nodeName' | 'pendingPlugins'>[]
   /** Returns the registry as a plugin sees it: it allows and rejects pods in the name of the plugin. */
   for(plugin: string): WaitingPods
   /** Ends the wait of a pod that a pod of higher priority replaces. Returns false when the pod does not wait. */
@@ -66,14 +68,13 @@ export function createWaitingPods(clock: Clock): WaitingPodRegistry {
   let isClosed = false
 
   const viewFor = (plugin: string, entry: Entry): WaitingPod => ({
-    pod: entry.pod,
-    nodeName: entry.nodeName,
-    pendingPlugins: () => [...entry.pending.keys()],
+    ...describe(entry),
     allow: () => entry.allow(plugin),
     reject: (message) => entry.decide({ kind: 'rejected', plugin, message }),
   })
 
   return {
+    list: () => Array.from(published.values(), describe),
     enter(pod, nodeName) {
       const uid = podUid(pod)
       const entry = createEntry(pod, nodeName, clock, {
@@ -104,6 +105,10 @@ export function createWaitingPods(clock: Clock): WaitingPodRegistry {
       return published.size
     },
   }
+}
+
+function describe({ pod, nodeName, pending }: Entry): Pick<WaitingPod, 'pod' | 'nodeName' | 'pendingPlugins'> {
+  return { pod, nodeName, pendingPlugins: () => [...pending.keys()] }
 }
 
 interface Delay {

@@ -3,6 +3,7 @@ import { decide, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Page } from '@berth/process/health'
 import type { Profile } from '@berth/scheduler-config'
 import type { Clock, Pod } from '@berth/types'
+import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { podName } from '../queue/queued-pod.ts'
 import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 
@@ -10,7 +11,11 @@ import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 export interface DebugPagesOptions {
   /** The effective KubeSchedulerConfiguration. */
   readonly configuration: object
-  readonly scheduler: { counts(): QueueCounts; pods(): Iterable<PlacedPod> }
+  readonly scheduler: {
+    counts(): QueueCounts
+    pods(): Iterable<PlacedPod>
+    readonly waitingPods: Pick<WaitingPodRegistry, 'list' | 'size'>
+  }
   readonly view: Pick<ClusterView, 'pod' | 'state' | 'nominatedNode'>
   readonly profiles: readonly Profile[]
   readonly clock: Clock
@@ -21,7 +26,7 @@ export interface DebugPagesOptions {
 const MAX_LISTED = 500
 
 /**
- * Returns the pages `/configz` (the effective configuration, as kube-scheduler), `/debug/queue` (the pending pods) and
+ * Returns the pages `/configz` (the effective configuration, as kube-scheduler), `/debug/queue` (the pending pods, and those that permit delays) and
  * `/debug/explain?pod=NAMESPACE/NAME` (what the scheduler would decide now). Lists are cut after 500 entries.
  */
 export function createDebugPages(options: DebugPagesOptions): ReadonlyMap<string, Page> {
@@ -55,7 +60,12 @@ function queuePage({ scheduler, clock }: DebugPagesOptions): object {
     if (pods.length < MAX_LISTED) pods.push(describe(placed, clock))
     else omitted++
   }
-  return { counts: scheduler.counts(), pods, omitted }
+  const waiting = scheduler.waitingPods
+    .list()
+    .slice(0, MAX_LISTED)
+    .map(({ pod, nodeName, pendingPlugins }) => ({ pod: podName(pod), node: nodeName, waitingFor: pendingPlugins() }))
+  const omittedWaiting = scheduler.waitingPods.size - waiting.length
+  return { counts: scheduler.counts(), pods, omitted, waiting, omittedWaiting }
 }
 
 function describe({ place, info }: PlacedPod, clock: Clock): object {
