@@ -30,7 +30,13 @@ runMain(async () => {
   const random = Math.random
   const maxViewAgeMs = flags.maxViewAgeSeconds * 1_000
 
-  const registry = await loadPlugins({ dir: flags.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
+  const registry = await loadPlugins({
+    dir: flags.pluginDir,
+    modules: flags.pluginModules,
+    kinds: ['scheduling'],
+    builtIn: chaosPlugins,
+    log,
+  })
   const profiles = buildProfiles(settings, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
   if (flags.writeConfigTo !== undefined) {
     writeFileSync(flags.writeConfigTo, printSettings(settings))

@@ -1,5 +1,5 @@
 import { systemClock } from '@berth/clock'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,6 +101,32 @@ test('--write-config-to writes a configuration that --validate accepts', async (
   expect(await start(['--config', file, '--validate']).ended).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('profiles[0].plugins.filter.enabled[0]') as string,
+  })
+  rmSync(dir, { recursive: true })
+})
+
+test('loads an installed package by name', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
+  const root = join(dir, 'node_modules', '@acme', 'rule')
+  mkdirSync(root, { recursive: true })
+  writeFileSync(join(root, 'package.json'), '{"type": "module", "exports": "./rule.js"}')
+  writeFileSync(
+    join(root, 'rule.js'),
+    `import { defineSchedulingPlugin } from '@berth/plugin-api'
+     import { z } from 'zod'
+     export const plugin = defineSchedulingPlugin({
+       apiVersion: 'berth.dev/v1', name: 'acme-rule', description: 'A rule.', argsSchema: z.strictObject({}),
+       create: () => ({ filter() {} }),
+     })`,
+  )
+  const file = join(dir, 'scheduler.yaml')
+  writeFileSync(file, 'profiles: [{ plugins: { filter: { enabled: [{ name: acme-rule }] } } }]')
+  const argv = ['--plugin-dir', dir, '--config', file, '--validate']
+  expect(await start([...argv, '--plugin-modules', '@acme/rule']).ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await start(argv).ended).toMatchObject({ code: 2 })
+  expect(await start([...argv, '--plugin-modules', '@acme/none']).ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('load plugin module @acme/none: no such package in') as string,
   })
   rmSync(dir, { recursive: true })
 })

@@ -54,6 +54,12 @@ export const configDefinition = defineConfig({
       .optional()
       .describe('Burst of requests above that rate. Default: the value in --config, or twice the QPS.'),
     pluginDir: z.string().optional().describe('Directory with scheduling plugins: ES modules or packages.'),
+    pluginModules: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Installed packages with scheduling plugins, by name, found from --plugin-dir or the working directory.',
+      ),
     maxViewAgeSeconds: z
       .number()
       .positive()
@@ -103,6 +109,7 @@ export const configDefinition = defineConfig({
     leaderElectRenewDeadline: { placeholder: 'DURATION' },
     leaderElectRetryPeriod: { placeholder: 'DURATION' },
     pluginDir: { placeholder: 'DIR' },
+    pluginModules: { placeholder: 'NAME' },
     bindAddress: { placeholder: 'HOST' },
     tlsCertFile: { placeholder: 'FILE' },
     tlsPrivateKeyFile: { placeholder: 'FILE' },

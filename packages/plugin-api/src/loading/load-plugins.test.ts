@@ -51,6 +51,28 @@ const load = (modules: Record<string, unknown> = {}, rest: Partial<LoadPluginsOp
   })
 
 describe('loadPlugins', () => {
+  test('loads installed packages by name, from the plugin directory and from the working directory', async () => {
+    await put({
+      'plugins/node_modules/@acme/near/package.json': '{"exports": "./near.js"}',
+      'node_modules/far/package.json': '{"main": "far.js"}',
+    })
+    const registry = await load(
+      {
+        'plugins/node_modules/@acme/near/near.js': { plugin: scheduling('near') },
+        'node_modules/far/far.js': { plugin: scheduling('far') },
+      },
+      { dir: join(dir, 'plugins'), cwd: dir, modules: ['@acme/near', 'far'] },
+    )
+    expect(registry.list().map(({ name, origin }) => `${name} ${origin}`)).toEqual(['far far', 'near @acme/near'])
+  })
+
+  test('names a package that is not installed', async () => {
+    await expect(load({}, { cwd: dir, modules: ['@acme/none'] })).rejects.toMatchObject({
+      code: 'BERTH_PLUGIN_UNKNOWN',
+      message: expect.stringContaining('load plugin module @acme/none: no such package in') as string,
+    })
+  })
+
   test('loads built-in plugins, files and packages, with the origin of each', async () => {
     await put({
       'a.ts': '',

@@ -9,7 +9,7 @@ import type { BerthPlugin, PluginKind } from '../contract/berth-plugin.ts'
 import { currentApiVersion, statedApiVersion } from '../contract/api-version.ts'
 import { withinDeadline } from '../hosting/within-deadline.ts'
 import { checkPlugin } from './check-plugin.ts'
-import { type PluginEntry, pluginEntries } from './plugin-entries.ts'
+import { moduleEntry, type PluginEntry, pluginEntries } from './plugin-entries.ts'
 import { createPluginRegistry } from './plugin-registry.ts'
 import type { PluginWithOrigin, PluginRegistry } from './plugin-registry.ts'
 
@@ -17,6 +17,10 @@ import type { PluginWithOrigin, PluginRegistry } from './plugin-registry.ts'
 export interface LoadPluginsOptions {
   /** --plugin-dir. Omit to use built-in plugins only. */
   readonly dir?: string | undefined
+  /** --plugin-modules: names of installed packages, which are found from `dir` and from `cwd`. Default: none. */
+  readonly modules?: readonly string[]
+  /** Default: the working directory. */
+  readonly cwd?: string
   /** The kinds that this program can use. Plugins of other kinds are skipped and logged. */
   readonly kinds: readonly PluginKind[]
   /** First-party plugins, from `main.ts`. */
@@ -29,20 +33,21 @@ export interface LoadPluginsOptions {
 }
 
 /**
- * Loads the built-in plugins and those of a directory: modules (.js, .mjs, .ts), packages, and archives of packages
- * (.tgz), each exporting `plugin` or `plugins`. Archives are unpacked into a temporary directory, which is removed when
+ * Loads the built-in plugins, installed packages by name, and the plugins of a directory: modules (.js, .mjs, .ts),
+ * packages, and archives of packages (.tgz), each exporting `plugin` or `plugins`. Archives are unpacked into a temporary directory, which is removed when
  * their modules are loaded. One broken module is an error, because a program without that plugin would silently not apply
  * its rules.
  * Plugins run with the rights of the program, so write access to the directory is control of the program.
  *
- * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
+ * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_UNKNOWN (a package that is not installed), BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
  *   BERTH_PLUGIN_DUPLICATE. Each names the file and the reason.
  */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRegistry> {
   const { dir, kinds, builtIn, log } = options
   const own = builtIn.map((plugin) => ({ plugin: checkPlugin(plugin, 'built in'), origin: 'built in' }))
   const found = dir === undefined ? [] : await fromDirectory(resolve(dir), options)
-  const usable = [...own, ...found].filter(({ plugin, origin }) => {
+  const named = await fromModules(options)
+  const usable = [...own, ...found, ...named].filter(({ plugin, origin }) => {
     if (kinds.includes(plugin.kind)) return true
     log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Skipped a plugin of another kind')
     return false
@@ -80,6 +85,14 @@ export async function fromDirectory(
   }
 }
 
+async function fromModules(options: LoadPluginsOptions): Promise<readonly PluginWithOrigin[]> {
+  const { modules = [], dir, cwd = process.cwd() } = options
+  if (modules.length === 0) return []
+  const from = dir === undefined ? [cwd] : [resolve(dir), cwd]
+  const entries = await Promise.all(modules.map((name) => moduleEntry(name, from)))
+  return await importEntries(undefined, entries, options)
+}
+
 async function temporaryDirectory(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'berth-plugins-')).catch((error: unknown) => {
     throw new PluginError(`create a directory to unpack plugins in ${tmpdir()}: ${errorText(error)}`, {
@@ -91,12 +104,12 @@ async function temporaryDirectory(): Promise<string> {
 }
 
 async function importEntries(
-  dir: string,
+  dir: string | undefined,
   entries: readonly PluginEntry[],
   options: ImportOptions,
 ): Promise<readonly PluginWithOrigin[]> {
   // Modules are identified by their real paths, and files and packages may be symbolic links.
-  const roots = new Set([dir, await realpath(dir)])
+  const roots = new Set(dir === undefined ? [] : [dir, await realpath(dir)])
   for (const { path, root } of entries) {
     roots.add(root === dir ? dirname(await realpath(path)) : await realpath(root))
   }

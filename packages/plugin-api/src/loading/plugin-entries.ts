@@ -1,6 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { readFile, readdir, stat } from 'node:fs/promises'
-import { extname, join, sep } from 'node:path'
+import { dirname, extname, join, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { PluginError } from '../errors.ts'
 
 const archiveName = /\.(?:tgz|tar\.gz)$/
@@ -64,6 +65,31 @@ export async function pluginNames(dir: string): Promise<readonly string[]> {
     })
   })
   return names.filter((name) => !name.startsWith('.') && name !== 'node_modules').toSorted()
+}
+
+/**
+ * Finds an installed package by its name, as an `import` in one of the directories would.
+ *
+ * @param from - Directories to start from. The first that leads to the package counts.
+ * @throws PluginError BERTH_PLUGIN_UNKNOWN when no directory leads to the package, BERTH_PLUGIN_LOAD when it has no entry.
+ */
+export async function moduleEntry(name: string, from: readonly string[]): Promise<PluginEntry> {
+  // Imported lazily: the Node versions that the programs refuse do not export it.
+  const { findPackageJSON } = await import('node:module')
+  for (const dir of from) {
+    try {
+      const manifest = findPackageJSON(name, pathToFileURL(join(dir, sep)))
+      if (manifest === undefined) continue
+      const root = dirname(manifest)
+      return { path: await packageEntry(root, name), root, origin: name }
+    } catch (error) {
+      if (error instanceof PluginError) throw error
+    }
+  }
+  throw new PluginError(`load plugin module ${name}: no such package in ${from.join(' or ')}`, {
+    code: 'BERTH_PLUGIN_UNKNOWN',
+    hint: 'Install it there with "npm install", or name a package and not a file.',
+  })
 }
 
 async function packageEntry(dir: string, origin: string): Promise<string> {
