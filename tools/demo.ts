@@ -1,6 +1,7 @@
 /** `npm start`: shows Berth on an embedded cluster. Every printed result is read back from the API server or an app. */
 import { type CommandDefinition, commandLineOrExit } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
+import { shellWord } from '@berth/text/shell-command'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,7 +48,7 @@ function printWhatNext({ kubeconfig, dir }: StoryContext): void {
 All results above were read back from the API server or an app. The cluster runs
 until Ctrl-C. Try it:
 
-  export KUBECONFIG=${kubeconfig}
+  export KUBECONFIG=${shellWord(kubeconfig)}
   kubectl get nodes
   kubectl describe node
   node apps/kubectl-berth/dist/main.js brief -A

@@ -1,4 +1,5 @@
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
+import { shellCommand } from '@berth/text/shell-command'
 import type { Node } from '@berth/types'
 import { AdvertiseError } from '../errors.ts'
 import type { NodePlan } from '../plan/plan-node.ts'
@@ -68,7 +69,7 @@ export async function applyPlan(node: Node, options: ApplyOptions): Promise<Appl
     {
       code: 'BERTH_ADVERTISER_CONTENDED',
       retryable: true,
-      hint: `Find the other writer: kubectl get node ${name} --show-managed-fields -o yaml`,
+      hint: `Find the other writer: ${shellCommand('kubectl', 'get', 'node', name, '--show-managed-fields', '-o', 'yaml')}`,
     },
   )
 }

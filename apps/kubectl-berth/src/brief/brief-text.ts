@@ -1,4 +1,5 @@
-import { alignColumns, printable, widthOf, wrapText } from '../output/align-columns.ts'
+import { printableLine } from '@berth/text/printable'
+import { alignColumns, widthOf, wrapText } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import type { BriefItem, BriefSection } from './brief-tree.ts'
 
@@ -42,7 +43,7 @@ function sectionText(section: BriefSection, options: BriefTextOptions): string {
   const headWidth = Math.max(...lines.map(({ head }) => widthOf(head)))
   const cellsByLine = new Map<Line, string>()
   for (const group of Map.groupBy(lines, ({ kind }) => kind).values()) {
-    const aligned = alignColumns(group.map(({ cells }) => cells.map(printable)))
+    const aligned = alignColumns(group.map(({ cells }) => cells.map(printableLine)))
     for (const [index, line] of group.entries()) cellsByLine.set(line, aligned[index] ?? '')
   }
   const text = lines.flatMap((line, index) => {
@@ -50,7 +51,7 @@ function sectionText(section: BriefSection, options: BriefTextOptions): string {
     const first = `${line.head.padEnd(headWidth)}${GAP}${cells}`.trimEnd()
     const width = Math.max(20, columns - widthOf(line.noteIndent))
     const notes = line.notes.flatMap((note) =>
-      wrapText(printable(note), width).map((part) => `${line.noteIndent}${paint('dim', part)}`),
+      wrapText(printableLine(note), width).map((part) => `${line.noteIndent}${paint('dim', part)}`),
     )
     return [index === 0 ? paint('strong', first) : toned(first, cells, paint), ...notes]
   })
@@ -72,7 +73,7 @@ function toned(line: string, cells: string, paint: Paint): string {
 function linesOf(item: BriefItem, withNamespace: boolean): readonly Line[] {
   const name = withNamespace && item.namespace !== '' ? `${item.namespace}/${item.name}` : item.name
   const own: Line = {
-    head: printable(name),
+    head: printableLine(name),
     kind: item.kind,
     cells: [...item.cells.values()],
     notes: item.notes,
@@ -81,7 +82,7 @@ function linesOf(item: BriefItem, withNamespace: boolean): readonly Line[] {
   const children = item.children.map((child, index): Line => {
     const isLast = index === item.children.length - 1
     return {
-      head: `${isLast ? '└─' : '├─'} ${shortKind(child.kind)}/${printable(child.name)}`,
+      head: `${isLast ? '└─' : '├─'} ${shortKind(child.kind)}/${printableLine(child.name)}`,
       // A child never shares columns with the section's own kind.
       kind: `child ${child.kind}`,
       cells: [...child.cells.values()],

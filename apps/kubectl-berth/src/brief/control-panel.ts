@@ -1,5 +1,6 @@
 import { isApiStatus, resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
-import { alignColumns, printable } from '../output/align-columns.ts'
+import { printableLine } from '@berth/text/printable'
+import { alignColumns } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { listTable, type KindRow, type KindTable } from './kind-table.ts'
 
@@ -72,7 +73,7 @@ export function controlText(panel: ControlPanel, paint: Paint): string {
     ...(rows.length === 0
       ? ['none']
       : alignColumns(
-          rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)].map(printable)),
+          rows.map(({ object, cells }) => [object.metadata?.namespace ?? '', ...cells.slice(0, 5)].map(printableLine)),
         )),
     '',
   ]
@@ -81,7 +82,7 @@ export function controlText(panel: ControlPanel, paint: Paint): string {
     ...text
       .trimEnd()
       .split('\n')
-      .map((line) => `  ${printable(line)}`),
+      .map((line) => `  ${printableLine(line)}`),
   ])
   return [
     ...lines('CONTROL PANEL: DEPLOYMENTS', panel.deployments),

@@ -1,5 +1,6 @@
 import type { CommandLine } from '@berth/process/command'
 import { resourceRefs, type ApiClient, type ResourceRef } from '@berth/k8s-client'
+import { shellCommand } from '@berth/text/shell-command'
 import type { Pod } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { paintFor } from '../output/paint.ts'
@@ -52,8 +53,9 @@ export async function runBrief(line: CommandLine, { terminal, connect, stop }: C
   if (panel !== undefined) terminal.out(`${sections.length > 0 ? '\n' : ''}${controlText(panel, paint)}`)
   const waiting = input.pods.rows.find(isUnscheduled)?.object.metadata
   if (waiting !== undefined) {
+    const { name = '', namespace: pods = '' } = waiting
     terminal.note(
-      `\nTo see why it is pending: kubectl berth explain pod ${waiting.name ?? ''} -n ${waiting.namespace ?? ''}\n`,
+      `\nTo see why it is pending: ${shellCommand('kubectl', 'berth', 'explain', 'pod', name, '-n', pods)}\n`,
     )
   }
 }

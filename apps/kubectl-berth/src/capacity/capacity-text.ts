@@ -1,4 +1,5 @@
-import { alignColumns, printable } from '../output/align-columns.ts'
+import { printableLine } from '@berth/text/printable'
+import { alignColumns } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { ResourceCapacity } from './capacity-rows.ts'
@@ -31,7 +32,7 @@ export function capacityText(resources: readonly ResourceCapacity[], paint: Pain
       paint('dim', header),
       ...rows,
       ...nodes.flatMap(({ node, rejectedBecause }) =>
-        rejectedBecause === undefined ? [] : `  ${node} accepts no pod: ${printable(rejectedBecause.join(', '))}.`,
+        rejectedBecause === undefined ? [] : `  ${node} accepts no pod: ${printableLine(rejectedBecause.join(', '))}.`,
       ),
       `  The largest request that still fits: ${shown(resource.largestBlock)}.`,
     ].join('\n')

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { briefCommand } from '../brief/brief-command.ts'
 import { capacityCommand } from '../capacity/capacity-command.ts'
-import { runCli } from './run-cli.ts'
+import { paintFor } from '../output/paint.ts'
+import { type CliOptions, runCli } from './run-cli.ts'
+import type { Terminal } from './terminal.ts'
 import type { CommandLine } from '@berth/process/command'
 import type { Command } from './command.ts'
 import { UsageError } from '../errors.ts'
@@ -34,19 +36,26 @@ function probe(): { command: Command; given: () => CommandLine | undefined } {
   return { command, given: () => seen }
 }
 
-async function run(...argv: string[]) {
-  const terminal = testTerminal()
-  const { command, given } = probe()
-  const connections: unknown[] = []
-  await runCli({
-    argv,
-    commands: [briefCommand, explainCommand, capacityCommand, command],
+function cliOptions(terminal: Terminal): Omit<CliOptions, 'argv' | 'commands'> {
+  return {
     terminal,
     stop: new AbortController().signal,
     version: '1.2.3',
     connectTransport: () => Promise.reject(new Error('no transport')),
     builtInPlugins: async () => [],
     loadPlugins: () => Promise.reject(new Error('no plugins')),
+    connect: () => Promise.reject(new Error('no cluster')),
+  }
+}
+
+async function run(...argv: string[]) {
+  const terminal = testTerminal()
+  const { command, given } = probe()
+  const connections: unknown[] = []
+  await runCli({
+    ...cliOptions(terminal),
+    argv,
+    commands: [briefCommand, explainCommand, capacityCommand, command],
     connect: (choice) => {
       connections.push(choice)
       return Promise.resolve({} as never)
@@ -56,6 +65,29 @@ async function run(...argv: string[]) {
 }
 
 describe('runCli', () => {
+  test.for([{ hasColor: true }, { hasColor: false }])(
+    'prints no control or bidi character of the cluster, with color: $hasColor',
+    async ({ hasColor }) => {
+      const terminal = { ...testTerminal(), hasColor }
+      const hostile = '\u001B[8mhidden\u001B]0;title\u0007\u202E\r.\n'
+      const own = paintFor({ hasColor })('bad', 'own')
+      await runCli({
+        ...cliOptions(terminal),
+        argv: ['probe'],
+        commands: [
+          {
+            ...probe().command,
+            run: async (_, context) => {
+              context.terminal.out(own + hostile)
+              context.terminal.note(hostile)
+            },
+          },
+        ],
+      })
+      expect([terminal.output(), terminal.notes()]).toEqual([`${own}hidden.\n`, 'hidden.\n'])
+    },
+  )
+
   test('reads flags, repeatable flags, words and the choice of a cluster', async () => {
     const argv = [
       'probe',

@@ -5,6 +5,7 @@ import { nearestName } from '@berth/text/nearest-name'
 import type { Command } from './command.ts'
 import { commandDefinition } from './command-definition.ts'
 import { UsageError } from '../errors.ts'
+import { guardTerminal } from './guard-terminal.ts'
 import { programHelp } from './program-help.ts'
 import type { Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
@@ -28,7 +29,8 @@ export interface CliOptions {
  * @throws UsageError BERTH_KUBECTL_USAGE, and what the command throws.
  */
 export async function runCli(options: CliOptions): Promise<void> {
-  const { commands, terminal, stop, version, connectTransport, loadPlugins, builtInPlugins } = options
+  const { commands, stop, version, connectTransport, loadPlugins, builtInPlugins } = options
+  const terminal = guardTerminal(options.terminal)
   // "help explain" is "explain --help".
   const argv = options.argv[0] === 'help' ? [...options.argv.slice(1), '--help'] : options.argv
   const [name, ...rest] = argv

@@ -1,5 +1,6 @@
 import type { Holder, ResourceUsage } from '@berth/fit-engine'
-import { alignColumns, printable, wrapText } from '../output/align-columns.ts'
+import { printableLine } from '@berth/text/printable'
+import { alignColumns, wrapText } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
@@ -47,9 +48,9 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
   const sentence = `Pod ${pod.namespace}/${pod.name} ${asked} and ${place}.${now}`
   const caveats = unsupported.map((feature) => `Not evaluated: ${feature}.`)
   return [
-    ...wrapText(printable(sentence), columns).map((line) => paint(feasible.length > 0 ? 'good' : 'bad', line)),
-    ...(message === '' ? [] : wrapText(printable(message), columns).map((line) => paint('dim', line))),
-    ...caveats.flatMap((caveat) => wrapText(printable(caveat), columns)).map((line) => paint('warn', line)),
+    ...wrapText(printableLine(sentence), columns).map((line) => paint(feasible.length > 0 ? 'good' : 'bad', line)),
+    ...(message === '' ? [] : wrapText(printableLine(message), columns).map((line) => paint('dim', line))),
+    ...caveats.flatMap((caveat) => wrapText(printableLine(caveat), columns)).map((line) => paint('warn', line)),
   ]
 }
 
@@ -72,7 +73,7 @@ function nodeRows({ node, verdict, reasons, resources }: NodeAnswer, isWide: boo
   const others = reasons.filter((reason) => !named.has(reason))
   const rows = [
     ...resources.map((standing) => standingCells(standing, isWide)),
-    ...others.map((reason) => [printable(reason)]),
+    ...others.map((reason) => [printableLine(reason)]),
   ]
   return (rows.length === 0 ? [['']] : rows).map((cells, index) =>
     index === 0 ? [node, fits, ...cells] : ['', '', ...cells],
@@ -114,14 +115,14 @@ function fixBlock({ fixes, fits }: PodAnswer, { paint, columns, isWide }: Answer
 
 function fixLines({ sentence, commands, note }: FixAnswer, position: number, columns: number): string[] {
   const indent = '     '
-  const [first = '', ...rest] = wrapText(printable(sentence), columns - indent.length)
+  const [first = '', ...rest] = wrapText(printableLine(sentence), columns - indent.length)
   return [
     `${`  ${position}.`.padEnd(indent.length)}${first}`,
     ...rest.map((line) => `${indent}${line}`),
     ...(note === undefined
       ? []
-      : wrapText(`(${printable(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
+      : wrapText(`(${printableLine(note)})`, columns - indent.length).map((line) => `${indent}${line}`)),
     // A command is not wrapped, so that it can be copied.
-    ...commands.map((command) => `${indent}${printable(command)}`),
+    ...commands.map((command) => `${indent}${printableLine(command)}`),
   ]
 }

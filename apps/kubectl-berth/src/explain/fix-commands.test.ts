@@ -49,7 +49,7 @@ describe('fixRecipe', () => {
     {
       it: 'lowers the request of the workload that makes the pod',
       fix: lower(dongle, 2n, 1n),
-      on: { workload: 'deployment/demo' },
+      on: { workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'demo' } },
       commands: [
         'kubectl set resources deployment/demo -n lab -c ctr --requests=example.com/dongle=1 --limits=example.com/dongle=1',
       ],
@@ -58,7 +58,7 @@ describe('fixRecipe', () => {
       it: 'sends the reader to the workload when several containers ask',
       fix: lower(dongle, 4n, 1n),
       on: {
-        workload: 'deployment/demo',
+        workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'demo' },
         pod: { ...pod, spec: { containers: [container('a', { [dongle]: '2' }), container('b', { [dongle]: '2' })] } },
       },
       commands: ['kubectl edit deployment/demo -n lab'],
@@ -82,6 +82,20 @@ describe('fixRecipe', () => {
       on: { file: "my pod's.yaml" },
       commands: [`kubectl apply -f 'my pod'\\''s.yaml'`],
       note: 'first set example.com/dongle=1 in requests and limits of the manifest',
+    },
+    {
+      it: 'prints no command with the name of an owner that is none',
+      fix: lower(dongle, 2n, 1n),
+      on: { workload: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web -n default; touch X; #' } },
+      commands: [],
+      note: 'no command: "web -n default; touch X; #" is not a valid name',
+    },
+    {
+      it: 'prints no command for an owner of another kind',
+      fix: lower(dongle, 2n, 1n),
+      on: { workload: { apiVersion: 'evil.example/v1', kind: 'Deployment', name: 'web' } },
+      commands: [],
+      note: 'set example.com/dongle=1 in the Deployment that owns the pod, web',
     },
     {
       it: 'deletes the pods that are in the way, namespace by namespace',

@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import { shellCommand } from '@berth/text/shell-command'
 import { isApiStatus, resourceRefs, type ApiClient } from '@berth/k8s-client'
 import { applyApiServerDefaults } from '@berth/resources'
 import type { KubernetesObject, Pod, PodSpec } from '@berth/types'
@@ -26,7 +27,7 @@ export async function readPod(
     throw new CommandError(`read pod ${namespace}/${name}: not found`, {
       code: 'BERTH_KUBECTL_NOT_FOUND',
       cause: error,
-      hint: `List the pods: kubectl get pods -n ${namespace}`,
+      hint: `List the pods: ${shellCommand('kubectl', 'get', 'pods', '-n', namespace)}`,
     })
   }
 }

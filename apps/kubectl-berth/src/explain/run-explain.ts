@@ -1,5 +1,6 @@
 import type { CommandLine } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
+import { shellCommand } from '@berth/text/shell-command'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import { explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { CommandContext } from '../cli/command.ts'
@@ -50,7 +51,10 @@ function wantedPod(line: CommandLine): WantedPod {
   }
   if (!['pod', 'pods', 'po'].includes(kind)) {
     if (kind === '') throw new UsageError('explain: which pod?', HELP)
-    const hint = line.words.length === 1 && name === undefined ? `Run: kubectl berth explain pod ${kind}` : HELP
+    const hint =
+      line.words.length === 1 && name === undefined
+        ? `Run: ${shellCommand('kubectl', 'berth', 'explain', 'pod', kind)}`
+        : HELP
     throw new UsageError(`explain: cannot explain "${kind}", only pods`, hint)
   }
   if (name === undefined || name === '' || rest.length > 0) throw new UsageError('explain: expected one pod', HELP)

@@ -3,11 +3,6 @@ import { stripVTControlCharacters } from 'node:util'
 /** Space between two columns. */
 const GAP = '   '
 
-/** Removes escape sequences and control characters from text that came from a cluster. */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, ' ')
-}
-
 /**
  * Aligns cells in columns. The last cell of a line is not padded, and a line may have fewer cells than others. Colours
  * do not count as width.

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { isUnprintable } from '@berth/text/printable'
+import { parse } from 'yaml'
 import { shownAmount } from './shown-amount.ts'
 import { structuredText } from './structured-text.ts'
 
@@ -23,6 +25,14 @@ describe('structuredText', () => {
 
   test('writes counts as numbers while these are exact', () => {
     expect(JSON.parse(structuredText(value, 'json'))).toEqual(plain)
+  })
+
+  test.for(['json', 'yaml'] as const)('escapes control and bidi characters in %s', (format) => {
+    const hostile = { 'key\u202E': 'a\u001B[31mb\u009Bc\u2066', text: 'two\nlines\u200F' }
+    const text = structuredText(hostile, format)
+    expect(isUnprintable(text)).toBe(false)
+    expect(text).toContain(String.raw`a\u001b[31mb\u009bc\u2066`)
+    expect(parse(text)).toEqual(hostile)
   })
 
   test('writes the same as YAML', () => {

@@ -1,12 +1,24 @@
-import { stringify } from 'yaml'
+import { escapeUnprintable, isUnprintable } from '@berth/text/printable'
+import { Document, visit } from 'yaml'
 
 /** Machine-readable formats of `-o`. */
 export type StructuredFormat = 'json' | 'yaml'
 
-/** Formats a value for programs. Integers beyond 2^53 become strings. */
+/** Formats a value for programs. Integers beyond 2^53 become strings; control and bidi characters are escaped. */
 export function structuredText(value: unknown, format: StructuredFormat): string {
   const json = JSON.stringify(value, plain, 2)
-  return format === 'json' ? `${json}\n` : stringify(JSON.parse(json))
+  return escapeUnprintable(format === 'json' ? `${json}\n` : yamlText(JSON.parse(json)))
+}
+
+function yamlText(value: unknown): string {
+  const document = new Document(value)
+  visit(document, {
+    // Only double-quoted strings know escapes.
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && isUnprintable(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document.toString({ doubleQuotedAsJSON: true })
 }
 
 function plain(_: string, value: unknown): unknown {

@@ -1,4 +1,5 @@
-import { printable, wrapText } from '../output/align-columns.ts'
+import { printableLine } from '@berth/text/printable'
+import { wrapText } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import type { PluginArgument, PluginDescription } from './describe-plugin.ts'
 
@@ -14,7 +15,7 @@ export function pluginListText(
   { columns, paint }: { readonly columns: number; readonly paint: Paint },
 ): string {
   const indented = (text: string): readonly string[] =>
-    wrapText(printable(text), columns - 2).map((line) => `  ${line}`)
+    wrapText(printableLine(text), columns - 2).map((line) => `  ${line}`)
   const blocks = plugins.map(({ name, kind, description, origin, hooks, args }) => [
     `${paint('strong', name)}  ${kind}`,
     ...indented(description),

@@ -3,7 +3,8 @@ import type { CommandLine } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
-import { printable, wrapText } from '../output/align-columns.ts'
+import { printableLine } from '@berth/text/printable'
+import { wrapText } from '../output/align-columns.ts'
 import { paintFor } from '../output/paint.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { clusterFromManifest, type ManifestCluster } from './cluster-from-manifest.ts'
@@ -43,7 +44,7 @@ export async function runPluginTest(line: CommandLine, { terminal }: Pick<Comman
   const format = line.text('output')
   const paint = paintFor(terminal)
   const indented = (text: string): readonly string[] =>
-    wrapText(printable(text), terminal.columns - 4).map((part, index) => `${index === 0 ? '  ' : '    '}${part}`)
+    wrapText(printableLine(text), terminal.columns - 4).map((part, index) => `${index === 0 ? '  ' : '    '}${part}`)
   if (format === 'json' || format === 'yaml') terminal.out(structuredText({ plugins }, format))
   else {
     for (const { name, kind, passed, checks, problem, fix } of plugins) {

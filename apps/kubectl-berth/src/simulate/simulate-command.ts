@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { CommandLine } from '@berth/process/command'
 import { validateExtendedResourceName } from '@berth/resources'
+import { shellWord } from '@berth/text/shell-command'
 import type { Command } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
 
@@ -120,7 +121,7 @@ export const simulateCommand: Command = {
         stop,
         connect: connectTransport,
         write(text) {
-          if (text === 'ready\n' && joined === undefined) terminal.out(`export KUBECONFIG=${kubeconfig}\n`)
+          if (text === 'ready\n' && joined === undefined) terminal.out(`export KUBECONFIG=${shellWord(kubeconfig)}\n`)
           terminal.out(text)
         },
       },

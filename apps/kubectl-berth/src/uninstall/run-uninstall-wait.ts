@@ -1,6 +1,7 @@
 import { sleep } from '@berth/clock'
 import type { CommandLine } from '@berth/process/command'
 import { errorText } from '@berth/text/error-text'
+import { shellCommand } from '@berth/text/shell-command'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError } from '../errors.ts'
 import { readDaemonSetRollout, type DaemonSetRollout } from './daemon-set-rollout.ts'
@@ -36,6 +37,6 @@ export async function runUninstallWait(line: CommandLine, { terminal, connect, s
   }
   throw new CommandError(`DaemonSet ${namespace}/${name} is not ready after ${timeoutMs / 1000} s: ${last.text}`, {
     code: 'BERTH_KUBECTL_WAIT',
-    hint: `Run: kubectl --namespace ${namespace} describe daemonset ${name}`,
+    hint: `Run: ${shellCommand('kubectl', '--namespace', namespace, 'describe', 'daemonset', name)}`,
   })
 }

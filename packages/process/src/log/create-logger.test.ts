@@ -33,6 +33,13 @@ describe('createLogger', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(['c', 'd'])
   })
 
+  test('escapes control and bidi characters', () => {
+    const raw: string[] = []
+    const log = createLogger({ component: 'x', level: 'info', destination: { write: (line) => void raw.push(line) } })
+    log.info({ node: 'a\u202E\u009B\u001B' }, 'Node\u2066')
+    expect(raw[0]).toContain(String.raw`"node":"a\u202e\u009b\u001b","msg":"Node\u2066"`)
+  })
+
   test('a child adds its fields', () => {
     const { lines, log } = recorder('info')
     log.child({ plugin: 'chaos-dice' }).info({}, 'Rolled')

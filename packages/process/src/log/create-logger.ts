@@ -1,3 +1,4 @@
+import { escapeUnprintable } from '@berth/text/printable'
 import { BerthError } from '@berth/types'
 import type { LogFields, Logger } from '@berth/types'
 import { pino, stdSerializers } from 'pino'
@@ -20,7 +21,8 @@ export interface ProcessLogger extends Logger {
 
 /**
  * Logs JSON lines: `time` (RFC 3339), `level`, `component`, `msg` and the fields. An `err` that is a BerthError is
- * written with code and hint and, unless the level is debug, without its stack: it explains itself.
+ * written with code and hint and, unless the level is debug, without its stack: it explains itself. Control and bidi
+ * characters are escaped.
  */
 export function createLogger({ component, level, destination }: CreateLoggerOptions): ProcessLogger {
   const options = {
@@ -28,6 +30,7 @@ export function createLogger({ component, level, destination }: CreateLoggerOpti
     base: { component },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: escapeUnprintable },
     serializers: { err: level === 'debug' ? stdSerializers.err : errorFields },
   }
   return destination === undefined ? pino(options) : pino(options, destination)

@@ -15,6 +15,11 @@ describe('failureText', () => {
     )
   })
 
+  test('prints no control or bidi character', () => {
+    const hostile = new BerthError('pod a\u001B[2K\u202Eb', { code: 'BERTH_X', hint: 'Look\u009B8m.' })
+    expect(failureText(hostile, false)).toBe('pod ab. Look. (BERTH_X)\n')
+  })
+
   test('has stack and causes when it is verbose', () => {
     const text = failureText(error, true)
     expect(text).toMatch(/^\s+at /m)

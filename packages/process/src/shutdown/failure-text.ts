@@ -1,12 +1,19 @@
+import { printableText } from '@berth/text/printable'
 import { BerthError } from '@berth/types'
 
 /**
  * Returns the text that a failed program prints: "message. hint (CODE)".
  *
+ * Control and bidi characters of names and answers are left out.
+ *
  * @param isVerbose - Adds the stack and the causes.
  * @returns Ends with a line feed.
  */
 export function failureText(error: unknown, isVerbose: boolean): string {
+  return printableText(rawText(error, isVerbose))
+}
+
+function rawText(error: unknown, isVerbose: boolean): string {
   if (!(error instanceof BerthError)) {
     return `unexpected failure, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`
   }

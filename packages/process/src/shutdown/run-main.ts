@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { printableText } from '@berth/text/printable'
 import { BerthError } from '@berth/types'
 import type { ExitRequest } from '../exit-request.ts'
 import { failureText } from './failure-text.ts'
@@ -33,7 +34,7 @@ async function finish(main: () => Promise<ExitRequest | void>, lingerMs: number)
   })
   if (request !== undefined) {
     const stream = request.code === 0 ? process.stdout : process.stderr
-    stream.write(request.text)
+    stream.write(printableText(request.text))
     process.exitCode = request.code
   }
   setTimeout(() => {

@@ -2,6 +2,11 @@ const DNS_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const DNS_SUBDOMAIN = new RegExp(`^${DNS_LABEL}(\\.${DNS_LABEL})*$`)
 const NAME_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 
+/** Returns whether the text may name most kinds of objects (`validation.IsDNS1123Subdomain` of apimachinery, v1.36). */
+export function isDnsSubdomain(text: string): boolean {
+  return text.length <= 253 && DNS_SUBDOMAIN.test(text)
+}
+
 /**
  * Returns why the text is not a qualified name (`validation.IsQualifiedName` of apimachinery, v1.36), or undefined when
  * it is one.

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import type { Fix } from '@berth/fit-engine'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fixRecipe, type FixTarget } from './fix-commands.ts'
+
+// A command that is not quoted runs something else than these two, which the shell does not find: PATH is empty.
+const preamble = 'kubectl() { return 0; }\nsed() { return 0; }\nset -e -u -C\n'
+
+const hostile = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom('web', 'node-a', 'example.com/dongle', 'Deployment', 'apps/v1') },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      'web -n default; touch X; #',
+      '$(touch X)',
+      "x'; touch X; '",
+      '../../x > X',
+      '-oyaml',
+      'x|touch X|',
+      '\u001B[2Kx\u202E',
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...Array.from('\'"\\$`;&|<>() \n-ax/.')) }) },
+)
+
+const target: fc.Arbitrary<FixTarget> = fc
+  .record({
+    name: hostile,
+    namespace: hostile,
+    container: hostile,
+    resourceName: hostile,
+    file: fc.option(hostile, { nil: undefined }),
+    workload: fc.option(fc.record({ apiVersion: hostile, kind: hostile, name: hostile }), { nil: undefined }),
+  })
+  .map(({ name, namespace, container, resourceName, file, workload }) => ({
+    pod: {
+      metadata: { name, namespace },
+      spec: { containers: [{ name: container, resources: { requests: { [resourceName]: '2' } } }] },
+    },
+    file,
+    workload,
+    nodeOf: () => undefined,
+  }))
+
+function fixOf(kind: Fix['kind'], { pod }: FixTarget, node: string): Fix {
+  const base = { cost: 1, sentence: '', verified: true, node } as const
+  const { name = '', namespace = '' } = pod.metadata
+  const resourceName = Object.keys(pod.spec.containers[0]?.resources?.requests ?? {})[0] ?? ''
+  switch (kind) {
+    case 'lower-request':
+      return { ...base, kind, changes: [{ resourceName, from: 2n, to: 1n }] }
+    case 'evict':
+      return { ...base, kind, pods: [{ namespace, name, uid: '1', priority: 0 }] }
+    case 'add-capacity':
+      return { ...base, kind, additions: [{ resourceName, amount: 1n }] }
+  }
+}
+
+test('a real shell runs nothing but kubectl and sed, whatever the objects are named', () => {
+  let run = 0
+  fc.assert(
+    fc.property(
+      fc.constantFrom('lower-request', 'evict', 'add-capacity'),
+      target,
+      hostile,
+      (kind: Fix['kind'], given, node) => {
+        const { commands } = fixRecipe(fixOf(kind, given, node), given)
+        if (commands.length === 0) return
+        run++
+        const script = preamble + commands.map((command) => command.replace(/ > (?=\S+\.yaml$)/, ' ')).join('\n')
+        execFileSync('/bin/sh', ['-c', script], { env: { PATH: '/nowhere' }, stdio: 'pipe' })
+        expect(commands.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+      },
+    ),
+    { numRuns: 300, seed: 18 },
+  )
+  expect(run).toBeGreaterThan(20)
+})

@@ -1,0 +1,9 @@
+/** Quotes a text as one word of a POSIX shell, where it needs quotes. */
+export function shellWord(text: string): string {
+  return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Returns the command of a POSIX shell that passes exactly these words. */
+export function shellCommand(...words: readonly string[]): string {
+  return words.map(shellWord).join(' ')
+}
