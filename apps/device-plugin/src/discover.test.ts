@@ -36,6 +36,16 @@ describe('discoverOnce', () => {
     expect(await discoverOnce('e.x/d', source, createTestClock())).toMatchObject({ devices: [], problem: 'no bus' })
   })
 
+  test('returns the devices and the error of an incomplete inventory', async () => {
+    const source = sourceOf(async function* () {
+      yield devices
+      throw new Error('half of the bus is missing')
+    })
+    const found = await discoverOnce('e.x/d', source, createTestClock())
+    expect(found).toMatchObject({ problem: 'half of the bus is missing', devices: [{ id: 'a' }, { id: 'b' }] })
+    expect(formatDiscoveryTable([found])).toMatch(/ b .*\n.*failed: half of the bus is missing\n$/s)
+  })
+
   test('times out', async () => {
     const clock = createTestClock()
     // oxlint-disable-next-line require-yield

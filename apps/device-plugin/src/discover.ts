@@ -1,12 +1,13 @@
 import { errorText } from '@berth/text/error-text'
 import type { Device, Clock } from '@berth/types'
 import type { DeviceSource } from '@berth/plugin-api'
+import { setImmediate } from 'node:timers/promises'
 
 /** The devices that one resource would offer. */
 export interface Discovery {
   readonly resourceName: string
   readonly devices: readonly Device[]
-  /** Error text if discovery failed. */
+  /** Error text if discovery failed or is incomplete. */
   readonly problem?: string
 }
 
@@ -26,9 +27,13 @@ export async function discoverOnce(resourceName: string, source: DeviceSource, c
     const iterator = source.discover(stop.signal)[Symbol.asyncIterator]()
     const first = await Promise.race([iterator.next(), timeout])
     const devices = first.done === true ? [] : first.value
+    // A source whose inventory is incomplete fails as soon as it continues.
+    const failure = iterator.next().then(() => undefined, errorText)
+    const problem = await Promise.race([failure, setImmediate(undefined)])
     stop.abort()
     await Promise.race([iterator.return?.(), timeout])
-    return { resourceName, devices: devices.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }
+    const sorted = devices.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    return { resourceName, devices: sorted, ...(problem !== undefined && { problem }) }
   } catch (error) {
     return { resourceName, devices: [], problem: errorText(error) }
   } finally {
@@ -56,17 +61,17 @@ export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
 /** Formats discoveries as a table for people. A resource without devices gets a line of its own. */
 export function formatDiscoveryTable(discoveries: readonly Discovery[]): string {
   const header = ['RESOURCE', 'DEVICE', 'HEALTH', 'NUMA', 'PATHS']
-  const rows = discoveries.flatMap(({ resourceName, devices, problem }) =>
-    devices.length === 0
-      ? [[resourceName, '-', problem === undefined ? 'no devices found' : `failed: ${problem}`, '', '']]
-      : devices.map((device) => [
-          resourceName,
-          device.id,
-          device.reason === undefined ? device.health : `${device.health} (${device.reason})`,
-          (device.numaNodes ?? []).join(',') || '-',
-          [...new Set(device.paths ?? [])].join(' -> ') || '-',
-        ]),
-  )
+  const rows = discoveries.flatMap(({ resourceName, devices, problem }) => [
+    ...devices.map((device) => [
+      resourceName,
+      device.id,
+      device.reason === undefined ? device.health : `${device.health} (${device.reason})`,
+      (device.numaNodes ?? []).join(',') || '-',
+      [...new Set(device.paths ?? [])].join(' -> ') || '-',
+    ]),
+    ...(problem === undefined ? [] : [[resourceName, '-', `failed: ${problem}`, '', '']]),
+    ...(problem === undefined && devices.length === 0 ? [[resourceName, '-', 'no devices found', '', '']] : []),
+  ])
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)))
   const lines = [header, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`

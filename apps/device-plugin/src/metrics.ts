@@ -32,6 +32,12 @@ export const metricDefinitions = defineMetrics({
     type: 'counter',
     labelNames: ['resource_name'],
   },
+  discoveryFailing: {
+    name: 'berth_device_plugin_discovery_failing',
+    help: '1 while the last discovery failed or was incomplete, otherwise 0.',
+    type: 'gauge',
+    labelNames: ['resource_name'],
+  },
   discoveryFailures: {
     name: 'berth_device_plugin_discovery_failures_total',
     help: 'Failures of a device source during discovery. The source is restarted.',

@@ -13,7 +13,7 @@ import { newSocketPath, removeStaleSockets, type SocketDirectory } from './regis
 /** Serves one resource of this node to the kubelet: runs its device source, its gRPC server and its registration. */
 export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
-  /** Returns why the kubelet does not count the resource now; undefined when it is registered and streaming. */
+  /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
   problem(): string | undefined
 }
 
@@ -88,15 +88,23 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     )
   }
 
-  const onFailure = (): void => metrics.discoveryFailures.inc(labels)
+  let discoveryFailure: string | undefined
+  const onDiscovery = (failure: string | undefined): void => {
+    discoveryFailure = failure
+    metrics.discoveryFailing.set(labels, failure === undefined ? 0 : 1)
+    if (failure !== undefined) metrics.discoveryFailures.inc(labels)
+  }
   const { probeMs } = options
   const running = Promise.all([
-    syncDeviceTable({ resourceName, source, table, probeMs, clock, random, log, onFailure }, stop.signal),
+    syncDeviceTable({ resourceName, source, table, probeMs, clock, random, log, onDiscovery }, stop.signal),
     serve(),
   ])
   return {
     resourceName,
-    problem: () => (state.streams > 0 ? undefined : state.problem),
+    problem() {
+      if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
+      return state.streams > 0 ? undefined : state.problem
+    },
     async [Symbol.asyncDispose]() {
       stop.abort()
       // A source that ignores the signal must not keep the process running.

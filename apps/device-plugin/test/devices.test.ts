@@ -36,6 +36,22 @@ test('counts devices that are plugged in and out without waiting for the rescan'
   expect((await testNode.runPod('p', 1)).status?.phase).toBe('Running')
 })
 
+test('is not ready while a directory cannot be read, still serves the other paths, and recovers', async () => {
+  await using testNode = await startTestNode()
+  const dev = join(testNode.dir, 'dev')
+  await mkdir(dev)
+  await writeFile(join(dev, 'dongle0'), '')
+  await symlink('locked', join(dev, 'locked'))
+  const plugin = testNode.startPlugin('watcher', { source: globSource([`${dev}/dongle*`, `${dev}/locked/dongle*`]) })
+  await testNode.waitForCounts('1/1')
+  expect(plugin.problem()).toBe(`discovery failed: ${dev}/locked cannot be read (ELOOP)`)
+  await rm(join(dev, 'locked'))
+  await mkdir(join(dev, 'locked'))
+  await writeFile(join(dev, 'locked/dongle1'), '')
+  await testNode.waitForCounts('2/2')
+  expect(plugin.problem()).toBeUndefined()
+})
+
 test('keeps a device that disappeared in capacity as unhealthy for keepMissingSeconds', async () => {
   await using testNode = await startTestNode()
   const dev = join(testNode.dir, 'dev')

@@ -25,8 +25,8 @@ async function follow(source: DeviceSource): Promise<{
   const log = silentLogger
   const table = createDeviceTable({ resourceName: 'e.x/d', keepMissingMs: 0, clock, log })
   let failures = 0
-  const onFailure = (): void => void failures++
-  const options = { resourceName: 'e.x/d', source, table, probeMs: 1000, clock, random: () => 0.5, log, onFailure }
+  const onDiscovery = (failure: string | undefined): void => void (failure !== undefined && failures++)
+  const options = { resourceName: 'e.x/d', source, table, probeMs: 1000, clock, random: () => 0.5, log, onDiscovery }
   const running = syncDeviceTable(options, stop.signal)
   onTestFinished(async () => {
     stop.abort()
@@ -71,6 +71,23 @@ describe('syncDeviceTable', () => {
     expect(starts).toBe(2)
     await pass(1)
     expect(starts).toBe(3)
+  })
+
+  test('reports the last inventory as unhealthy after a second failure, until the source yields again', async () => {
+    let starts = 0
+    const { pass, shown } = await follow({
+      async *discover(signal) {
+        if (++starts === 2) throw new Error('no bus')
+        yield [{ id: 'a', health: 'Healthy' }]
+        if (starts > 1) await untilAborted(signal)
+      },
+      allocate: () => ({}),
+    })
+    expect(shown()).toBe('a=Healthy')
+    await pass(1000)
+    expect(shown()).toBe('a=discovery fails; see the log')
+    await pass(2000)
+    expect(shown()).toBe('a=Healthy')
   })
 
   test('probes each device; a device that the source reports as unhealthy stays unhealthy', async () => {

@@ -14,24 +14,31 @@ export interface SyncOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  readonly onFailure: () => void
+  /** Called with the error when discovery fails, and with undefined when the source yields an inventory. */
+  readonly onDiscovery: (failure: string | undefined) => void
 }
 
 /** A probe that takes longer fails. */
 const PROBE_TIMEOUT_MS = 10_000
-const RETRY_LIMITS = { initialMs: 1_000, maxMs: 60_000 }
+const RETRY_LIMITS = { initialMs: 1_000, maxMs: 10_000 }
+/** The last inventory is no longer trusted after as many failures of discovery in a row. */
+const MAX_FAILURES = 2
 
 /**
  * Keeps the table in sync with the source's inventory and probe results, until the signal aborts. A source that fails
- * is restarted, and its last inventory stays in the table.
+ * is restarted, and its last inventory stays in the table; after a second failure without a new one, as unhealthy.
  */
 export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal): Promise<void> {
   const { source, table } = options
   const probeResults = new Map<string, ProbeResult>()
   let inventory: readonly Device[] | undefined
+  let failures = 0
   const publish = (): void => {
-    if (inventory !== undefined)
-      table.update(inventory.map((device) => withProbeResult(device, probeResults.get(device.id))))
+    const isTrusted = failures < MAX_FAILURES
+    const devices = inventory?.map((device) =>
+      isTrusted ? withProbeResult(device, probeResults.get(device.id)) : { ...device, ...NOT_DISCOVERED },
+    )
+    if (devices !== undefined) table.update(devices)
   }
 
   async function discover(): Promise<void> {
@@ -40,6 +47,8 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
       inventory = found
       const ids = new Set(found.map(({ id }) => id))
       for (const id of probeResults.keys()) if (!ids.has(id)) probeResults.delete(id)
+      failures = 0
+      options.onDiscovery(undefined)
       publish()
     }
     if (!signal.aborted) throw new Error('the source stopped')
@@ -51,7 +60,9 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
         await discover()
       } catch (error) {
         if (signal.aborted) return
-        options.onFailure()
+        failures++
+        options.onDiscovery(errorText(error))
+        publish()
         options.log.error({ err: error, resourceName: options.resourceName, attempt }, 'Device discovery failed')
         await pause(options.clock, jitter(backoffMs(attempt + 1, RETRY_LIMITS), 0.2, options.random), signal)
       }
@@ -72,6 +83,8 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
   const probe = source.probe?.bind(source)
   await Promise.all([discoverWithRestarts(), probe === undefined ? undefined : probeRepeatedly(probe)])
 }
+
+const NOT_DISCOVERED: ProbeResult = { health: 'Unhealthy', reason: 'discovery fails; see the log' }
 
 /** Applies a probe result to a device. A device that its source reports as unhealthy stays unhealthy. */
 function withProbeResult(device: Device, result: ProbeResult | undefined): Device {

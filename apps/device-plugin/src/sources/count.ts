@@ -5,6 +5,8 @@ import { countArgs, type CountArgs } from './count-args.ts'
 import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { scanLoop } from './scan-loop.ts'
 
+const HEALTHY: HealthStatus = { health: 'Healthy' }
+
 /** Returns the inventory of `count`: a fixed number of devices, all with the same health. */
 function virtualDevices(count: number, idPrefix: string, health: HealthStatus): readonly Device[] {
   return Array.from({ length: count }, (_, index) => ({ id: `${idPrefix}-${index}`, ...health }))
@@ -24,12 +26,10 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
       discover: (signal) =>
         scanLoop(
           {
-            scan: async () =>
-              virtualDevices(
-                args.count,
-                idPrefix,
-                healthFile === undefined ? { health: 'Healthy' } : await readHealthFile(healthFile),
-              ),
+            scan: async () => {
+              const status = healthFile === undefined ? HEALTHY : await readHealthFile(healthFile)
+              return { devices: virtualDevices(args.count, idPrefix, status) }
+            },
             watchedDirectories: () => (healthFile === undefined ? [] : [dirname(healthFile)]),
             rescanMs: args.rescanSeconds * 1000,
             clock,

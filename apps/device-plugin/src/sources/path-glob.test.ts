@@ -13,7 +13,8 @@ async function tree(...files: string[]): Promise<string> {
   for (const file of files) await writeFile(join(dir, file), '')
   return dir
 }
-const scan = (paths: string[], more: object = {}) => scanPaths(pathGlobArgs.parse({ paths, ...more }))
+const scan = async (paths: string[], more: object = {}, previous: readonly PathDevice[] = []) =>
+  (await scanPaths(pathGlobArgs.parse({ paths, ...more }), previous)).devices
 
 describe('scanPaths', () => {
   test('finds each path that matches a pattern once, in order', async () => {
@@ -51,6 +52,31 @@ describe('scanPaths', () => {
       'unplugged',
       `health file ${dir}/tty2.health is missing`,
     ])
+  })
+
+  test('reports a looping link as unhealthy and finds the other paths', async () => {
+    const dir = await tree('tty0', 'tty2')
+    await symlink('tty1', join(dir, 'tty1'))
+    const found = await scan([`${dir}/tty*`])
+    expect(found.map(({ health, reason }) => reason ?? health)).toEqual([
+      'Healthy',
+      `${dir}/tty1 cannot be used (ELOOP)`,
+      'Healthy',
+    ])
+  })
+
+  test('keeps the devices of a directory that cannot be read as unhealthy, and returns the failure', async () => {
+    const dir = await tree('tty0', 'by-id/usb-A')
+    const args = pathGlobArgs.parse({ paths: [`${dir}/tty*`, `${dir}/by-id/*`] })
+    const before = await scanPaths(args)
+    expect(before.devices).toHaveLength(2)
+    await rm(join(dir, 'by-id'), { recursive: true })
+    await symlink('by-id', join(dir, 'by-id'))
+    const { devices: found, failure } = await scanPaths(args, before.devices)
+    const reason = `${dir}/by-id cannot be read (ELOOP)`
+    expect(found.map((device) => device.reason ?? device.health)).toEqual(['Healthy', reason])
+    expect(found.map(({ id }) => id)).toEqual([before.devices[1]?.id, before.devices[0]?.id])
+    expect(failure?.message).toBe(reason)
   })
 
   test('returns an empty inventory without matches', async () => {

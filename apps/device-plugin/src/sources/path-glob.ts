@@ -1,3 +1,4 @@
+import { errorText } from '@berth/text/error-text'
 import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Allocation, Device, DeviceMount, DeviceNode } from '@berth/types'
 import { access, constants, glob, realpath, stat } from 'node:fs/promises'
@@ -6,7 +7,7 @@ import { deviceId } from './device-id.ts'
 import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { numaNodes } from './numa-nodes.ts'
 import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
-import { scanLoop } from './scan-loop.ts'
+import { scanLoop, type ScanResult } from './scan-loop.ts'
 
 /** A device found by `path-glob`. */
 export interface PathDevice extends Device {
@@ -30,50 +31,83 @@ async function readHealth(path: string, args: PathGlobArgs): Promise<HealthStatu
   return args.healthFile === undefined ? { health: 'Healthy' } : readHealthFile(insertName(args.healthFile, path))
 }
 
-async function devicesForPath(path: string, real: string, args: PathGlobArgs): Promise<readonly PathDevice[]> {
-  const stats = await stat(real)
-  const kind = stats.isCharacterDevice() ? 'char' : stats.isBlockDevice() ? 'block' : undefined
-  const reading = await readHealth(path, args)
-  const nodes = args.topology && kind !== undefined ? await numaNodes(kind, stats.rdev) : []
-  const slots = args.slots === 1 ? [undefined] : Array.from({ length: args.slots }, (_, slot) => slot)
-  return slots.map((slot) => ({
-    id: deviceId(path, slot),
-    ...reading,
-    ...(nodes.length > 0 && { numaNodes: nodes }),
-    paths: [path, real],
-    isDeviceNode: kind !== undefined,
-  }))
+/** One device per slot of a path. */
+function devicesOf(
+  paths: PathDevice['paths'],
+  slots: number,
+  rest: Omit<PathDevice, 'id' | 'paths'>,
+): readonly PathDevice[] {
+  const numbers = slots === 1 ? [undefined] : Array.from({ length: slots }, (_, slot) => slot)
+  return numbers.map((slot) => ({ ...rest, id: deviceId(paths[0], slot), paths }))
 }
 
-/** Returns a device for every matching path. Paths that resolve to the same file are one device with the first name. */
-export async function scanPaths(args: PathGlobArgs): Promise<readonly PathDevice[]> {
+async function devicesForPath(path: string, args: PathGlobArgs, seen: Set<string>): Promise<readonly PathDevice[]> {
+  try {
+    const real = await realpath(path)
+    if (seen.has(real)) return []
+    const stats = await stat(real)
+    seen.add(real)
+    const kind = stats.isCharacterDevice() ? 'char' : stats.isBlockDevice() ? 'block' : undefined
+    const status = await readHealth(path, args)
+    const nodes = args.topology && kind !== undefined ? await numaNodes(kind, stats.rdev) : []
+    const numa = nodes.length > 0 && { numaNodes: nodes }
+    return devicesOf([path, real], args.slots, { ...status, ...numa, isDeviceNode: kind !== undefined })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    // The target is missing, or it was unplugged between the glob and the stat.
+    if (code === 'ENOENT') return []
+    const reason = `${path} cannot be used (${code ?? errorText(error)})`
+    return devicesOf([path, path], args.slots, { health: 'Unhealthy', reason, isDeviceNode: false })
+  }
+}
+
+/**
+ * Returns a device for every matching path. Paths that resolve to the same file are one device with the first name.
+ * A path that cannot be used is an unhealthy device. When a directory cannot be read, its devices of the previous scan
+ * stay as unhealthy devices, and the result has a failure.
+ *
+ * @param previous - Devices of the previous scan.
+ */
+export async function scanPaths(
+  args: PathGlobArgs,
+  previous: readonly PathDevice[] = [],
+): Promise<ScanResult<PathDevice>> {
   const matches = new Set<string>()
-  for (const pattern of args.paths) for await (const path of glob(pattern)) matches.add(path)
-  const seen = new Set<string>()
-  const devices: PathDevice[] = []
-  for (const path of [...matches].sort()) {
+  const unreadable = new Map<string, string>()
+  for (const pattern of args.paths) {
+    const directory = fixedDirectory(pattern)
     try {
-      const real = await realpath(path)
-      if (seen.has(real)) continue
-      devices.push(...(await devicesForPath(path, real, args)))
-      seen.add(real)
+      // `glob` finds nothing in a directory that it cannot read, and does not report it.
+      await access(directory, constants.R_OK | constants.X_OK)
+      for await (const path of glob(pattern)) matches.add(path)
     } catch (error) {
-      // Unplugged between the glob and the stat.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') unreadable.set(directory, `${directory} cannot be read (${code ?? errorText(error)})`)
     }
   }
-  return devices
+  const seen = new Set<string>()
+  const devices: PathDevice[] = []
+  for (const path of [...matches].sort()) devices.push(...(await devicesForPath(path, args, seen)))
+  if (unreadable.size === 0) return { devices }
+  const found = new Set(devices.map(({ id }) => id))
+  for (const [directory, reason] of unreadable) {
+    const lost = previous.filter(({ id, paths }) => !found.has(id) && paths[0].startsWith(directory))
+    devices.push(...lost.map((device) => ({ ...device, health: 'Unhealthy' as const, reason })))
+  }
+  return { devices, failure: new Error([...unreadable.values()].join('; ')) }
 }
 
-/** Returns the directories in which matches may appear: the part of each pattern before its first wildcard. */
+/** Returns the part of a pattern before its first wildcard: the directory below which its matches are. */
+function fixedDirectory(pattern: string): string {
+  const parts = pattern.split('/')
+  const firstWildcard = parts.findIndex((part) => /[*?[{]/.test(part))
+  return firstWildcard === -1 ? dirname(pattern) : parts.slice(0, firstWildcard).join('/') || '/'
+}
+
+/** Returns the directories in which matches may appear. */
 export function watchedDirectories(args: Pick<PathGlobArgs, 'paths' | 'healthFile'>): readonly string[] {
   const patterns = [...args.paths, ...(args.healthFile === undefined ? [] : [args.healthFile])]
-  const directories = patterns.map((pattern) => {
-    const parts = pattern.split('/')
-    const firstWildcard = parts.findIndex((part) => /[*?[{]/.test(part))
-    return firstWildcard === -1 ? dirname(pattern) : parts.slice(0, firstWildcard).join('/') || '/'
-  })
-  return [...new Set(directories)].sort()
+  return [...new Set(patterns.map(fixedDirectory))].sort()
 }
 
 /**
@@ -99,11 +133,16 @@ export const pathGlobSource: DeviceSourcePlugin<PathGlobArgs> = defineDeviceSour
   description: 'Host paths that match a pattern. They may appear and disappear.',
   argsSchema: pathGlobArgs,
   create(args, { clock, log }) {
+    let known: readonly PathDevice[] = []
     return {
       discover: (signal) =>
         scanLoop(
           {
-            scan: () => scanPaths(args),
+            scan: async () => {
+              const found = await scanPaths(args, known)
+              known = found.devices
+              return found
+            },
             watchedDirectories: () => watchedDirectories(args),
             rescanMs: args.rescanSeconds * 1000,
             clock,

@@ -17,9 +17,9 @@ function setUp(watched: () => readonly string[] = () => []) {
   let found: readonly Device[] = []
   const scans = { count: 0 }
   const yielded: string[] = []
-  const scan = async (): Promise<readonly Device[]> => {
+  const scan = async () => {
     scans.count++
-    return found
+    return { devices: found }
   }
   const loop = scanLoop({ scan, watchedDirectories: watched, rescanMs: 5000, clock, log: silentLogger }, stop.signal)
   const running = (async () => {

@@ -3,9 +3,16 @@ import type { Clock, Device, Logger } from '@berth/types'
 import { watch, type FSWatcher } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 
+/** Result of one scan. */
+export interface ScanResult<Found extends Device = Device> {
+  readonly devices: readonly Found[]
+  /** Why the scan is incomplete. */
+  readonly failure?: Error
+}
+
 /** Dependencies of {@link scanLoop}. */
 export interface ScanLoopOptions {
-  readonly scan: () => Promise<readonly Device[]>
+  readonly scan: () => Promise<ScanResult>
   /** Returns the directories whose changes start a scan. Called before each scan; missing directories are skipped. */
   readonly watchedDirectories: () => readonly string[]
   readonly rescanMs: number
@@ -21,6 +28,7 @@ const DEBOUNCE_MS = 50
  * one that differs from the previous one. Ends when the signal aborts.
  *
  * @yields Complete inventories.
+ * @throws The failure of an incomplete scan, after its devices were yielded.
  */
 export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
   const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
@@ -60,9 +68,11 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
     while (!signal.aborted) {
       isDirty = false
       updateWatchers()
-      const found = await scan()
-      if (last === undefined || !isDeepStrictEqual(found, last)) yield found
-      last = found
+      const { devices, failure } = await scan()
+      if (last === undefined || !isDeepStrictEqual(devices, last)) yield devices
+      last = devices
+      // The device plugin shows the failure, and starts another loop.
+      if (failure !== undefined) throw failure
       if (!isDirty) {
         change = new AbortController()
         await pause(clock, rescanMs, AbortSignal.any([change.signal, signal]))
