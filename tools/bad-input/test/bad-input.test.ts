@@ -89,7 +89,7 @@ describe.concurrent('what is no mistake', () => {
 
   const helps = [
     ...daemons.map((program) => ({ program, args: ['--help'] })),
-    ...['brief', 'explain', 'capacity', 'simulate'].map((command) => ({
+    ...['brief', 'explain', 'capacity', 'simulate', 'plugin'].map((command) => ({
       program: 'kubectl-berth' as const,
       args: [command, '--help'],
     })),

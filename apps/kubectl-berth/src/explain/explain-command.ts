@@ -37,8 +37,8 @@ export const explainCommand: Command = {
     { command: 'kubectl berth explain pod extended-resource-demo-2', description: 'Why is this pod Pending?' },
     { command: 'kubectl berth explain -f pod.yaml', description: 'Would this pod fit? Nothing is created' },
     {
-      command: 'kubectl berth explain pod web-0 --scheduler-config scheduler.yaml --plugin-dir plugins',
-      description: 'Decide as a scheduler with this profile and these plugins',
+      command: 'kubectl berth explain pod web-0 --scheduler-config scheduler.yaml',
+      description: 'Decide with the profiles of this scheduler; --plugin-dir loads its plugins',
     },
     { command: 'kubectl berth explain pod web-0 -n shop -o json', description: 'The same for programs' },
   ],
