@@ -51,6 +51,13 @@ export const schedulerErrors: readonly ErrorDescription[] = [
     action: 'See the cause in the log, and fix or disable the plugin.',
   },
   {
+    code: 'BERTH_SCHEDULER_PLUGIN_HUNG',
+    meaning:
+      'A hook of a contributed plugin did not return within half of renewDeadline. The process ended, and the pod is set aside.',
+    action:
+      'Fix the plugin that the condition of the pod names, then remove the condition or recreate the pod. Other pods are scheduled.',
+  },
+  {
     code: 'BERTH_SCHEDULER_BIND',
     meaning:
       'A pod was not bound: the API server rejected the bind, or the response was lost and the pod was not bound in time.',

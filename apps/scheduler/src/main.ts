@@ -1,12 +1,14 @@
 import { systemClock } from '@berth/clock'
 import { writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { isMainThread, workerData } from 'node:worker_threads'
 import { startClusterView } from '@berth/cluster-view'
 import { connectCluster, loadKubeconfig } from '@berth/k8s-client'
-import { loadPlugins } from '@berth/plugin-api'
+import { loadPlugins, type PluginRegistry } from '@berth/plugin-api'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
+import type { ExitRequest } from '@berth/process/config'
 import { runMain, shutdownSignal } from '@berth/process/shutdown'
 import { buildProfiles } from '@berth/scheduler-config'
 import { joinElection, whileLeading } from './leader-election.ts'
@@ -18,9 +20,15 @@ import { reportUnreadablePods } from './report/unreadable-pods.ts'
 import { createScheduler } from './scheduler.ts'
 import { effectiveConfiguration, loadSettings, printSettings } from './config/settings.ts'
 import { createDebugPages } from './serving/debug-pages.ts'
+import { createHookMark } from './watchdog/hook-mark.ts'
+import { runWatchdog, startWatchdog, type WatchdogData } from './watchdog/watchdog.ts'
 import { startServers } from './serving/start-servers.ts'
 
-runMain(async () => {
+// The watchdog runs this file, too, so that an app stays one file.
+if (isMainThread) runMain(main)
+else await runWatchdog(workerData as WatchdogData)
+
+async function main(): Promise<ExitRequest | undefined> {
   const settings = loadSettings({ argv: process.argv.slice(2), env: process.env, program: process.argv[1] })
   if (settings.kind === 'exit') return settings
   const { flags } = settings
@@ -37,7 +45,12 @@ runMain(async () => {
     builtIn: chaosPlugins,
     log,
   })
-  const profiles = buildProfiles(settings, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
+  const hookMark = createHookMark()
+  const marked: PluginRegistry = {
+    ...registry,
+    createScheduling: (name, args, env) => hookMark.mark(name, registry.createScheduling(name, args, env)),
+  }
+  const profiles = buildProfiles(settings, marked, (plugin) => ({ log: log.child({ plugin }), clock, random }))
   if (flags.writeConfigTo !== undefined) {
     writeFileSync(flags.writeConfigTo, printSettings(settings))
     return { kind: 'exit', code: 0, text: `Wrote the configuration to ${flags.writeConfigTo}.\n` }
@@ -49,6 +62,19 @@ runMain(async () => {
   const instruments = metrics.instruments(metricDefinitions)
   const stop = shutdownSignal()
 
+  const hasContributed = profiles.some(({ framework }) => framework.plugins.some(({ plugin }) => plugin.isContributed))
+  await using _watchdog = hasContributed
+    ? startWatchdog(
+        import.meta.url,
+        {
+          buffer: hookMark.buffer,
+          hangMs: settings.lease.renewDeadlineMs / 2,
+          kubeconfig: settings.kubeconfig,
+          logLevel: settings.logLevel,
+        },
+        log,
+      )
+    : undefined
   await using cluster = connectCluster({
     access,
     log,
@@ -105,4 +131,4 @@ runMain(async () => {
   })
   log.info({ reason: stop.reason as unknown }, 'Stopping')
   return undefined
-})
+}

@@ -1,51 +1,11 @@
-import { systemClock } from '@berth/clock'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { connectCluster, loadKubeconfig, resourceRefs } from '@berth/k8s-client'
-import { startProgram, type RunningProgram } from '@berth/process/testing'
-import { createApiServer, serveApiServer } from '@berth/simulator'
-import { type Node, type Pod, silentLogger } from '@berth/types'
+import { resourceRefs } from '@berth/k8s-client'
+import type { Pod } from '@berth/types'
 import { expect, test } from 'vitest'
-
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-
-const start = (argv: readonly string[]): RunningProgram => startProgram(main, argv)
-
-async function startApi(): Promise<
-  AsyncDisposable & {
-    readonly kubeconfig: string
-    readonly dir: string
-    readonly admin: ReturnType<typeof connectCluster>
-  }
-> {
-  const clock = systemClock()
-  const world = { clock, random: Math.random, log: silentLogger }
-  const served = await serveApiServer(createApiServer(world))
-  const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
-  const kubeconfig = join(dir, 'kubeconfig')
-  writeFileSync(kubeconfig, served.kubeconfig())
-  const access = loadKubeconfig({ path: kubeconfig, env: {}, home: dir })
-  const admin = connectCluster({ access, ...world, qps: 0, userAgent: 'test' })
-  const status = {
-    capacity: { cpu: '4', memory: '8Gi', pods: '10' },
-    allocatable: { cpu: '4', memory: '8Gi', pods: '10' },
-  }
-  await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name: 'node-a' }, spec: {}, status })
-  await admin.client.patch(resourceRefs.nodes, { name: 'node-a' }, { status }, { type: 'merge', subresource: 'status' })
-  return {
-    kubeconfig,
-    dir,
-    admin,
-    async [Symbol.asyncDispose]() {
-      await admin[Symbol.asyncDispose]()
-      await served[Symbol.asyncDispose]()
-      rmSync(dir, { recursive: true })
-    },
-  }
-}
+import { startApi, startScheduler } from './served-api.ts'
 
 test('binds over TLS while it holds the Lease, logs what it does, and exits 0 on SIGTERM', async () => {
   await using api = await startApi()
@@ -54,7 +14,14 @@ test('binds over TLS while it holds the Lease, logs what it does, and exits 0 on
     spec: { schedulerName: 'berth-scheduler', containers: [{ name: 'main', image: 'busybox' }] },
   }
   await api.admin.client.create(resourceRefs.pods, pod)
-  const running = start(['--kubeconfig', api.kubeconfig, '--health-address', '127.0.0.1:0', '--log-level', 'debug'])
+  const running = startScheduler([
+    '--kubeconfig',
+    api.kubeconfig,
+    '--health-address',
+    '127.0.0.1:0',
+    '--log-level',
+    'debug',
+  ])
   const { address } = await running.line('Serving health')
   expect(await running.line('Pod bound')).toMatchObject({ pod: 'default/web', node: 'node-a' })
   expect(
@@ -90,15 +57,15 @@ test('--write-config-to writes a configuration that --validate accepts', async (
   const dir = mkdtempSync(join(tmpdir(), 'berth-process-'))
   const file = join(dir, 'written.yaml')
   const given = ['--scheduler-name', 'mine', '--kube-api-qps', '7']
-  expect(await start([...given, '--write-config-to', file]).ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await startScheduler([...given, '--write-config-to', file]).ended).toMatchObject({ code: 0, stderr: '' })
   expect(readFileSync(file, 'utf8')).toMatch(/qps: 7[^]*schedulerName: mine/)
-  expect(await start(['--config', file, '--validate']).ended).toEqual({
+  expect(await startScheduler(['--config', file, '--validate']).ended).toEqual({
     code: 0,
     stderr: '',
     stdout: 'The configuration is valid.',
   })
   writeFileSync(file, 'profiles: [{ plugins: { filter: { enabled: [{ name: nothing }] } } }]')
-  expect(await start(['--config', file, '--validate']).ended).toMatchObject({
+  expect(await startScheduler(['--config', file, '--validate']).ended).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('profiles[0].plugins.filter.enabled[0]') as string,
   })
@@ -122,9 +89,9 @@ test('loads an installed package by name', async () => {
   const file = join(dir, 'scheduler.yaml')
   writeFileSync(file, 'profiles: [{ plugins: { filter: { enabled: [{ name: acme-rule }] } } }]')
   const argv = ['--plugin-dir', dir, '--config', file, '--validate']
-  expect(await start([...argv, '--plugin-modules', '@acme/rule']).ended).toMatchObject({ code: 0, stderr: '' })
-  expect(await start(argv).ended).toMatchObject({ code: 2 })
-  expect(await start([...argv, '--plugin-modules', '@acme/none']).ended).toMatchObject({
+  expect(await startScheduler([...argv, '--plugin-modules', '@acme/rule']).ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await startScheduler(argv).ended).toMatchObject({ code: 2 })
+  expect(await startScheduler([...argv, '--plugin-modules', '@acme/none']).ended).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('load plugin module @acme/none: no such package in') as string,
   })
@@ -143,7 +110,7 @@ test.for([
     says: 'read plugin directory /nowhere',
   },
 ])('exits with one clear message and no stack: $it', async ({ argv, says }) => {
-  const { code, stderr } = await start(argv).ended
+  const { code, stderr } = await startScheduler(argv).ended
   expect(code).toBe(2)
   expect(stderr).toContain(says)
   expect(stderr).not.toMatch(/\n\s+at /)
@@ -156,7 +123,12 @@ test('reports a health port in use as one clear error', async () => {
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as { readonly port: number }
-  const { code, stderr } = await start(['--kubeconfig', api.kubeconfig, '--health-address', `127.0.0.1:${port}`]).ended
+  const { code, stderr } = await startScheduler([
+    '--kubeconfig',
+    api.kubeconfig,
+    '--health-address',
+    `127.0.0.1:${port}`,
+  ]).ended
   server.close()
   expect(code).toBe(1)
   expect(stderr).toContain(`listen for health and metrics on 127.0.0.1:${port}: the port is in use`)

@@ -4,6 +4,7 @@ import type { Pod } from '@berth/types'
 import type { Profile } from '@berth/scheduler-config'
 import { podName, type QueuedPodInfo } from '../queue/queued-pod.ts'
 import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
+import { hungConditionType, hungPlugins } from '../watchdog/hung-condition.ts'
 import { assume, reserveAndBind } from './assume-and-bind.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { type Choice, chooseNode } from './choose-node.ts'
@@ -31,7 +32,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
     return
   }
   try {
-    const choice = rejectUnsupported(pod, context) ?? (await choose(attempt, context))
+    const choice = rejectUnsupported(pod, context) ?? setAside(attempt) ?? (await choose(attempt, context))
     if (choice.kind !== 'rejected') queue.leaveGroup(info.key)
     if (choice.kind === 'chosen') await reserveAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
@@ -64,6 +65,25 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
 }
 
 const statusByChoice = { chosen: 'Success', rejected: 'Unschedulable', failed: 'Error' } as const
+
+/** Rejects a pod for which a plugin of the profile did not return. Returns undefined for every other pod. */
+function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
+  const hung = hungPlugins(pod)
+  if (hung.length === 0) return undefined
+  const isUsed = (name: string): boolean =>
+    [...profile.framework.plugins.map(({ plugin }) => plugin), ...profile.effects].some(
+      (plugin) => plugin.name === name,
+    )
+  const plugin = hung.find(isUsed)
+  if (plugin === undefined) return undefined
+  return {
+    kind: 'rejected',
+    message: `plugin ${plugin} did not return for this pod: fix the plugin, then remove the condition ${hungConditionType(plugin)} of the pod, or recreate the pod`,
+    rejectors: new Set([plugin]),
+    rejected: new Map(),
+    decision: undefined,
+  }
+}
 
 async function choose(attempt: Attempt, context: AttemptContext): Promise<Choice> {
   const { profile, pod } = attempt

@@ -1,0 +1,98 @@
+import type { SchedulingHooks } from '@berth/plugin-api'
+import type { Pod } from '@berth/types'
+
+/** A call of a hook of a contributed plugin. */
+export interface MarkedHook {
+  readonly plugin: string
+  readonly hook: string
+  readonly namespace: string
+  readonly pod: string
+  readonly uid: string
+}
+
+/** Shows another thread which hook the main thread runs. */
+export interface HookMark {
+  /** Memory that the threads share. */
+  readonly buffer: SharedArrayBuffer
+  /** Returns hooks that are marked while they run. A promise that a hook returned is not waited for. */
+  mark(plugin: string, hooks: SchedulingHooks): SchedulingHooks
+}
+
+/** Number of the running call; even between calls. Then the length of the text, and the text in UTF-8. */
+const HEADER_BYTES = 8
+/** Names of a plugin, a hook, a namespace, a pod and a uid are shorter together. */
+const TEXT_BYTES = 2_048
+
+/** Creates a mark for the main thread. */
+export function createHookMark(): HookMark {
+  const buffer = new SharedArrayBuffer(HEADER_BYTES + TEXT_BYTES)
+  const header = new Int32Array(buffer, 0, 2)
+  const text = new Uint8Array(buffer, HEADER_BYTES)
+  const encoder = new TextEncoder()
+  // TextEncoder does not write to shared memory.
+  const scratch = new Uint8Array(TEXT_BYTES)
+
+  const enter = (plugin: string, hook: string, { metadata }: Pod): void => {
+    const { namespace = 'default', name: pod = '', uid = '' } = metadata
+    const { written } = encoder.encodeInto(JSON.stringify([plugin, hook, namespace, pod, uid]), scratch)
+    text.set(scratch.subarray(0, written))
+    header[1] = written
+    Atomics.add(header, 0, 1)
+  }
+
+  return {
+    buffer,
+    mark(plugin, hooks) {
+      const marked = Object.entries(hooks).map(([name, hook]) => {
+        const call = hook as (...args: readonly unknown[]) => unknown
+        const run = (...args: readonly unknown[]): unknown => {
+          const [first] = args as readonly [Pod | { readonly pod: Pod }]
+          enter(plugin, name, 'pod' in first ? first.pod : first)
+          try {
+            return call(...args)
+          } finally {
+            Atomics.add(header, 0, 1)
+          }
+        }
+        return [name, run] as const
+      })
+      return Object.fromEntries(marked) as SchedulingHooks
+    },
+  }
+}
+
+/** Finds a hook that does not return. */
+export interface HangDetector {
+  /** Returns the hook that has run for too long; undefined if none. Call it regularly. */
+  check(): MarkedHook | undefined
+}
+
+/**
+ * Reads the mark of the main thread.
+ *
+ * @param hangMs - Time after which a running hook counts as hung.
+ */
+export function createHangDetector(
+  buffer: SharedArrayBuffer,
+  hangMs: number,
+  clock: { monotonic(): number },
+): HangDetector {
+  const header = new Int32Array(buffer, 0, 2)
+  let call = 0
+  let sinceMs = clock.monotonic()
+  return {
+    check() {
+      const current = Atomics.load(header, 0)
+      if (current !== call) {
+        call = current
+        sinceMs = clock.monotonic()
+      }
+      if (call % 2 === 0 || clock.monotonic() - sinceMs < hangMs) return undefined
+      const bytes = new Uint8Array(buffer, HEADER_BYTES, header[1]).slice()
+      const [plugin = '', hook = '', namespace = '', pod = '', uid = ''] = JSON.parse(
+        new TextDecoder().decode(bytes),
+      ) as readonly string[]
+      return { plugin, hook, namespace, pod, uid }
+    },
+  }
+}
