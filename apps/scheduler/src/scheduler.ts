@@ -58,8 +58,8 @@ export interface Scheduler extends AsyncDisposable {
 
 /** Maximum number of binds in flight, for each binder. */
 const MAX_BINDS = 1_000
-/** Maximum number of attempts that wait for an extender or a hook. */
-const MAX_ATTEMPTS = 1_000
+/** Maximum number of attempts of one profile that wait for its reserve and postFilter hooks. */
+const MAX_WAITING_FOR_HOOKS = 1_000
 /** Maximum time, in milliseconds, that the scheduling loop runs before it yields to the event loop. */
 const MAX_TURN_MS = 4
 const STALE_POLL_MS = 200
@@ -90,9 +90,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     budgets.set(binder, budget)
     return budget
   }
+  const hookGroups = new Map(
+    options.profiles
+      .filter(({ effects }) => effects.some(({ hooks }) => (hooks.reserve ?? hooks.postFilter) !== undefined))
+      .map(({ schedulerName }) => [schedulerName, { name: `profile ${schedulerName}`, limit: MAX_WAITING_FOR_HOOKS }]),
+  )
   const queue = createSchedulingQueue({
     clock,
-    serialGroupOf: (pod) => extenderGroupOf(extenders, pod),
+    attemptGroupOf: (pod) =>
+      extenderGroupOf(extenders, pod) ?? hookGroups.get(pod.spec.schedulerName ?? 'default-scheduler'),
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy: createIsHelpedBy(contributedHint, log),
     ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),
@@ -155,14 +161,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       while (!signal.aborted) {
         await queue.waitForPod(signal)
         await budgetOf(API_BINDER).untilFree(signal)
-        await attempts.untilBelow(MAX_ATTEMPTS, signal)
         await waitForFreshView(signal)
         if (signal.aborted) break
         const info = queue.pop()
         if (info === undefined) continue
         const profile = profileOf(info.pod)
-        if (profile === undefined) queue.done(info.key)
-        else {
+        if (profile === undefined) {
+          queue.leaveGroup(info.key)
+          queue.done(info.key)
+        } else {
           const attempt = scheduleOne(info, profile, context)
           attempts.start(() => attempt)
           // A hook that does not wait for the outside world ends within the turn, before the next pod is decided.

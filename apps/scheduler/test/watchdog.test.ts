@@ -5,7 +5,7 @@ import { defineSchedulingPlugin } from '@berth/plugin-api'
 import type { Event, Pod } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { hungConditionType } from '../src/watchdog/hung-condition.ts'
+import { hungConditionType, hungPlugins } from '../src/watchdog/hung-condition.ts'
 import { recordHang } from '../src/watchdog/watchdog.ts'
 import { startApi, startScheduler } from './served-api.ts'
 import { startTestCluster } from './test-cluster.ts'
@@ -86,18 +86,27 @@ test('records the plugin at the pod and in an event, and nothing for a pod that 
 })
 
 test('sets a pod aside only while its profile has the plugin and the pod has the condition', async () => {
+  const calledForHungPod: string[] = []
+  const note = <T>(hook: string, pod: Pod, result: T): T => {
+    if (hungPlugins(pod).length > 0) calledForHungPod.push(hook)
+    return result
+  }
   const loop = defineSchedulingPlugin({
     apiVersion: 'berth.dev/v1',
     name: 'loop',
     description: 'Accepts every node.',
     argsSchema: z.strictObject({}),
-    create: () => ({ filter: () => undefined }),
+    create: () => ({
+      preEnqueue: (pod) => note('preEnqueue', pod, undefined),
+      filter: (pod) => note('filter', pod, undefined),
+      queueingHint: (pod) => note('queueingHint', pod, true),
+    }),
   })
   const profiles = `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:
-  - { schedulerName: with-plugin, plugins: { filter: { enabled: [{ name: loop }] } } }
+  - { schedulerName: with-plugin, plugins: { multiPoint: { enabled: [{ name: loop }] } } }
   - { schedulerName: without-plugin }
 `
   await using cluster = await startTestCluster({ config: profiles, plugins: [loop] })
@@ -120,6 +129,7 @@ profiles:
   expect(await cluster.events('with-plugin')).toContainEqual(
     expect.stringContaining('plugin loop did not return for this pod: fix the plugin, then remove the condition'),
   )
+  expect(calledForHungPod).toEqual([])
   await write('with-plugin', 'False')
   await cluster.createNode('node-b', {})
   await cluster.clock.advance(12_000)

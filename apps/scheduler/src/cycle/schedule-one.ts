@@ -3,7 +3,7 @@ import { isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Pod } from '@berth/types'
 import type { Profile } from '@berth/scheduler-config'
 import { podName, type QueuedPodInfo } from '../queue/queued-pod.ts'
-import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
+import { HUNG_REJECTOR, UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import { hungConditionType, hungPlugins } from '../watchdog/hung-condition.ts'
 import { assume, reserveAndBind } from './assume-and-bind.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
@@ -79,7 +79,7 @@ function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
   return {
     kind: 'rejected',
     message: `plugin ${plugin} did not return for this pod: fix the plugin, then remove the condition ${hungConditionType(plugin)} of the pod, or recreate the pod`,
-    rejectors: new Set([plugin]),
+    rejectors: new Set([HUNG_REJECTOR]),
     rejected: new Map(),
     decision: undefined,
   }

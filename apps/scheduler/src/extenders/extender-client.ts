@@ -18,6 +18,7 @@ import {
   readPrioritizeResponse,
   toWireNode,
 } from './extender-response.ts'
+import type { AttemptGroup } from '../queue/attempt-groups.ts'
 import { createExtenderTransport, type ExtenderCall, type ExtenderTransport } from './extender-transport.ts'
 
 /** A client of one configured extender. Every failed call rejects with an ExtenderError. */
@@ -126,15 +127,15 @@ export function sortByCallOrder(clients: readonly ExtenderClient[]): readonly Ex
 }
 
 /**
- * Returns the group of pods that are attempted one at a time, because the same extenders decide about them. '' for a pod
- * that no extender filters or scores.
+ * Returns the group of the pods about which the same extenders decide. They are attempted one at a time, so that an
+ * extender receives one call after the other. Undefined for a pod that no extender filters or scores.
  */
-export function extenderGroupOf(extenders: readonly ExtenderClient[], pod: Pod): string {
-  return extenders
+export function extenderGroupOf(extenders: readonly ExtenderClient[], pod: Pod): AttemptGroup | undefined {
+  const urls = extenders
     .filter((extender) => extender.hasFilter || extender.hasPrioritize || extender.hasPreempt)
     .filter((extender) => extender.isInterestedIn(pod))
     .map(({ url }) => url)
-    .join(' ')
+  return urls.length === 0 ? undefined : { name: urls.join(' '), limit: 1 }
 }
 
 function timeoutMs(entry: ExtenderEntry): number {

@@ -1,8 +1,8 @@
 import { createKeyedHeap, type KeyedHeap } from './keyed-heap.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
-import type { SerialGroups } from './serial-groups.ts'
+import type { AttemptGroup, AttemptGroups } from './attempt-groups.ts'
 
-/** The pods that may be attempted now, in queue order, except that a pod of a busy group waits for its group. */
+/** The pods that may be attempted now, in queue order, except that a pod of a full group waits for its group. */
 export interface ActiveQueue {
   readonly size: number
   set(info: QueuedPodInfo): void
@@ -16,16 +16,19 @@ export interface ActiveQueue {
   pop(): QueuedPodInfo | undefined
 }
 
-/** Creates an empty queue. It has one heap per group, so that a busy group costs nothing, however long it is. */
+/** Creates an empty queue. It has one heap per group, so that a full group costs nothing, however long it is. */
 export function createActiveQueue(
   compare: (a: QueuedPodInfo, b: QueuedPodInfo) => number,
-  groups: SerialGroups,
+  groups: AttemptGroups,
 ): ActiveQueue {
-  const heaps = new Map<string, KeyedHeap<QueuedPodInfo>>()
+  const queues = new Map<
+    string,
+    { readonly group: AttemptGroup | undefined; readonly heap: KeyedHeap<QueuedPodInfo> }
+  >()
   const next = (): KeyedHeap<QueuedPodInfo> | undefined => {
     let best: KeyedHeap<QueuedPodInfo> | undefined
     let bestInfo: QueuedPodInfo | undefined
-    for (const [group, heap] of heaps) {
+    for (const { group, heap } of queues.values()) {
       const info = groups.isFree(group) ? heap.peek() : undefined
       if (info === undefined || (bestInfo !== undefined && compare(bestInfo, info) <= 0)) continue
       best = heap
@@ -34,24 +37,25 @@ export function createActiveQueue(
     return best
   }
   const remove = (key: string): void => {
-    for (const heap of heaps.values()) heap.delete(key)
+    for (const { heap } of queues.values()) heap.delete(key)
   }
   return {
     get size() {
       let size = 0
-      for (const heap of heaps.values()) size += heap.size
+      for (const { heap } of queues.values()) size += heap.size
       return size
     },
     set(info) {
       const group = groups.groupOf(info.pod)
-      const heap = heaps.get(group) ?? createKeyedHeap(compare)
+      const name = group?.name ?? ''
+      const { heap } = queues.get(name) ?? { heap: createKeyedHeap(compare) }
       // An update of the pod may move it to another group.
       if (!heap.has(info.key)) remove(info.key)
-      heaps.set(group, heap)
+      queues.set(name, { group, heap })
       heap.set(info.key, info)
     },
     get(key) {
-      for (const heap of heaps.values()) {
+      for (const { heap } of queues.values()) {
         const info = heap.get(key)
         if (info !== undefined) return info
       }
@@ -59,7 +63,7 @@ export function createActiveQueue(
     },
     delete: remove,
     *values() {
-      for (const heap of heaps.values()) yield* heap.values()
+      for (const { heap } of queues.values()) yield* heap.values()
     },
     hasNext: () => next() !== undefined,
     pop: () => next()?.pop(),

@@ -1,3 +1,4 @@
+import { hungPlugins } from '../watchdog/hung-condition.ts'
 import type { Profile } from '@berth/scheduler-config'
 import type { Logger, Pod } from '@berth/types'
 import { podName } from './queued-pod.ts'
@@ -12,7 +13,8 @@ export function createPreEnqueue(
 ): (pod: Pod) => string | undefined {
   return (pod) => {
     for (const { plugin } of profileOf(pod)?.framework.plugins ?? []) {
-      if (plugin.preEnqueue === undefined) continue
+      // The attempt sets a pod aside for which a plugin did not return.
+      if (plugin.preEnqueue === undefined || hungPlugins(pod).includes(plugin.name)) continue
       try {
         const result = plugin.preEnqueue(pod)
         if (result === undefined) continue

@@ -45,15 +45,16 @@ describe('the scheduling queue', () => {
     expect(queue.pop()).toBeUndefined()
   })
 
-  test('pops one pod at a time of each group, by priority over all groups', async () => {
+  test('pops no more pods of a group than its limit, by priority over all groups', async () => {
     const clock = fakeClock()
-    const serialGroupOf = ({ metadata: { name = '' } }: Pod): string => (name.startsWith('free') ? '' : (name[0] ?? ''))
+    const attemptGroupOf = ({ metadata: { name = '' } }: Pod) =>
+      name.startsWith('free') ? undefined : { name: name[0] ?? '', limit: name.startsWith('two') ? 2 : 1 }
     const queue = createSchedulingQueue({
       clock,
       compare: prioritySort,
       isHelpedBy: () => true,
       backoff: defaultBackoff,
-      serialGroupOf,
+      attemptGroupOf,
     })
     for (const [name, priority] of [
       ['x1', 9],
@@ -62,6 +63,9 @@ describe('the scheduling queue', () => {
       ['free1', 6],
       ['y1', 5],
       ['free2', 4],
+      ['two1', 3],
+      ['two2', 2],
+      ['two3', 1],
     ] as const)
       queue.add(pod(name, { priority }))
     const names = (): readonly (string | undefined)[] => {
@@ -69,7 +73,7 @@ describe('the scheduling queue', () => {
       for (let info = queue.pop(); info !== undefined; info = queue.pop()) all.push(info.pod.metadata.name)
       return all
     }
-    expect(names()).toEqual(['x1', 'free1', 'y1', 'free2'])
+    expect(names()).toEqual(['x1', 'free1', 'y1', 'free2', 'two1', 'two2'])
     let isWoken = false
     const waiting = queue.waitForPod(new AbortController().signal).then(() => (isWoken = true))
     await clock.settle()
@@ -81,6 +85,8 @@ describe('the scheduling queue', () => {
     queue.remove(pod('x3'))
     queue.leaveGroup('uid-x2')
     expect(names()).toEqual([])
+    queue.leaveGroup('uid-two2')
+    expect(names()).toEqual(['two3'])
   })
 
   test("reports the queue that a pod enters, with kube-scheduler's label of the event", async () => {

@@ -2,11 +2,11 @@ import type { BackoffLimits } from '@berth/clock'
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
 import { createActiveQueue } from './active-queue.ts'
+import { type AttemptGroups, createAttemptGroups } from './attempt-groups.ts'
 import { createBackoffQueue } from './backoff-queue.ts'
 import { eventLabel } from './event-label.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
 import { isGated, podUid, type QueuedPodInfo } from './queued-pod.ts'
-import { createSerialGroups } from './serial-groups.ts'
 import { createWakeSignal } from './wake-signal.ts'
 
 /**
@@ -44,8 +44,8 @@ export interface SchedulingQueueOptions {
   /** Returns whether a change of the cluster may make an unschedulable pod fit. */
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   readonly backoff: BackoffLimits
-  /** Returns the group of the pod. Of each group, one pod at a time is attempted; '' for a pod in no group. Default: ''. */
-  readonly serialGroupOf?: (pod: Pod) => string
+  /** Returns the group of the pod. Default: undefined, for no limit. */
+  readonly attemptGroupOf?: AttemptGroups['groupOf']
   /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
   /** Returns the plugin that holds the pod back, so that it is not attempted. Default: no pod is held back. */
@@ -70,11 +70,11 @@ export interface SchedulingQueue extends Disposable {
   /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
   /**
-   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. Its group is busy until
+   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its group until
    * {@link SchedulingQueue.leaveGroup}.
    */
   pop(): QueuedPodInfo | undefined
-  /** Lets the next pod of the pod's group be popped. */
+  /** Lets another pod of the pod's group be popped. */
   leaveGroup(key: string): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
   waitForPod(signal: AbortSignal): Promise<void>
@@ -95,7 +95,7 @@ export interface SchedulingQueue extends Disposable {
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
   const { preEnqueue = () => undefined } = options
-  const groups = createSerialGroups(options.serialGroupOf ?? (() => ''))
+  const groups = createAttemptGroups(options.attemptGroupOf ?? (() => undefined))
   const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.isFree(groups.groupOf(pod))
   const active = createActiveQueue(options.compare, groups)
   const unschedulable = new Map<string, QueuedPodInfo>()

@@ -1,9 +1,16 @@
-import type { SchedulingHooks } from '@berth/plugin-api'
-import type { Pod } from '@berth/types'
+import type { EffectContext, SchedulingHooks } from '@berth/plugin-api'
+import { type Pod, silentLogger } from '@berth/types'
 import { expect, test } from 'vitest'
 import { createHangDetector, createHookMark } from './hook-mark.ts'
 
 const pod: Pod = { metadata: { namespace: 'team', name: 'pöd', uid: 'uid-1' }, spec: { containers: [] } }
+
+const context: EffectContext = {
+  signal: new AbortController().signal,
+  log: silentLogger,
+  state: new Map(),
+  waitingPods: { list: () => [], get: () => undefined },
+}
 
 function setUp(hooks: SchedulingHooks) {
   const mark = createHookMark()
@@ -23,7 +30,7 @@ test('reports a hook that runs longer than the limit, with its plugin and its po
       return undefined
     },
   })
-  void hooks.reserve?.(pod, 'node-a', { signal: new AbortController().signal, log: console, state: new Map() })
+  void hooks.reserve?.(pod, 'node-a', context)
   expect(seen).toEqual([
     undefined,
     undefined,
@@ -46,7 +53,6 @@ test('reports no series of short calls, and no hook that threw or waits', () => 
   })
   const queued = { pod, attempts: 0, queuedAtMs: 0 }
   for (time.ms = 0; time.ms < 5_000; time.ms += 900) hooks.queueSort?.(queued, queued)
-  const context = { signal: new AbortController().signal, log: console, state: new Map() }
   void hooks.permit?.(pod, 'node-a', context)
   expect(() => hooks.preBind?.(pod, 'node-a', context)).toThrow('broken')
   time.ms = 60_000
