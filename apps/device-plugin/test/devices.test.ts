@@ -95,7 +95,7 @@ test('gives a container the link target under the name of the link, and the id a
   await writeFile(join(dev, 'tty7'), '')
   await symlink('../tty7', join(dev, 'by-id/usb-A'))
   testNode.startPlugin('watcher', {
-    source: globSource([`${dev}/by-id/*`], { containerPath: '/dev/dongles/{name}', permissions: 'r' }),
+    source: globSource([`${dev}/by-id/*`], { containerPath: '/dev/dongles/{name}', followOutside: true }),
   })
   await testNode.waitForCounts('1/1')
   const pod = await testNode.runPod('p', 1)

@@ -8,13 +8,21 @@ export const pathGlobArgs = z
       .min(1)
       .max(100)
       .describe(
-        'Absolute host paths with the wildcards *, ?, [a-z], {a,b} and **. Symbolic links are followed; the device keeps the name of the link.',
+        'Absolute host paths with the wildcards *, ?, [a-z], {a,b} and **. Symbolic links are followed (see followOutside); the device keeps the name of the link.',
       ),
     permissions: z
       .string()
       .regex(/^(?!.*(.).*\1)[rwm]{1,3}$/, 'expected a combination of r, w and m')
-      .default('rw')
-      .describe('Access of containers to a device node: a combination of r (read), w (write) and m (mknod).'),
+      .optional()
+      .describe(
+        'Access of containers: a combination of r (read), w (write) and m (mknod). Default: rw for a device node; anything else is mounted read-only.',
+      ),
+    followOutside: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Also offer links to files outside the directory of the pattern (its part before the first wildcard). Links to device nodes are always followed. Any user who can write to that directory can then mount any host path into a container.',
+      ),
     containerPath: z
       .string()
       .regex(/^\//, 'expected an absolute path')

@@ -27,7 +27,7 @@ describe('scanPaths', () => {
     const dir = await tree('tty0')
     await symlink('../tty0', join(dir, 'by-id/usb-A'))
     await symlink('nowhere', join(dir, 'by-id/dangling'))
-    const found = await scan([`${dir}/by-id/*`, `${dir}/tty*`])
+    const found = await scan([`${dir}/by-id/*`, `${dir}/tty*`], { followOutside: true })
     expect(found.map(({ paths }) => paths)).toEqual([[join(dir, 'by-id/usb-A'), join(dir, 'tty0')]])
   })
 
@@ -51,6 +51,31 @@ describe('scanPaths', () => {
       'Healthy',
       'unplugged',
       `health file ${dir}/tty2.health is missing`,
+    ])
+  })
+
+  test.for([
+    { it: 'the root of the host', target: () => '/' },
+    { it: 'the directory itself', target: () => '.' },
+    { it: 'a file beside the directory', target: () => '../tty0' },
+  ])('does not follow a link to $it', async ({ target }) => {
+    const dir = await tree('tty0')
+    const link = join(dir, 'by-id/dongle1')
+    await symlink(target(), link)
+    const reason = expect.stringMatching(/^.* leads outside .*\/by-id; set followOutside to allow it$/u)
+    expect(await scan([`${dir}/by-id/*`])).toMatchObject([{ health: 'Unhealthy', reason, paths: [link, link] }])
+    expect(await scan([`${dir}/by-id/*`], { followOutside: true })).toMatchObject([{ health: 'Healthy' }])
+  })
+
+  test('follows links within the directory, and links to device nodes anywhere', async () => {
+    const dir = await tree('tty0', 'by-id/target')
+    await symlink('target', join(dir, 'by-id/a'))
+    await symlink('/dev/null', join(dir, 'by-id/b'))
+    await symlink('by-id', join(dir, 'linked'))
+    const found = await scan([`${dir}/linked/[ab]`])
+    expect(found.map(({ health, isDeviceNode }) => [health, isDeviceNode])).toEqual([
+      ['Healthy', false],
+      ['Healthy', true],
     ])
   })
 
@@ -112,8 +137,14 @@ describe('allocatePaths', () => {
   test('allocates device nodes as device nodes and mounts everything else', () => {
     expect(allocatePaths(args(), [device('/b', false), device('/a', true)])).toEqual({
       deviceNodes: [{ hostPath: '/real/a', containerPath: '/a', permissions: 'rw' }],
-      mounts: [{ hostPath: '/real/b', containerPath: '/b', readOnly: false }],
+      mounts: [{ hostPath: '/real/b', containerPath: '/b', readOnly: true }],
     })
+  })
+
+  test('mounts writable only when the permissions say so', () => {
+    expect(allocatePaths(args({ permissions: 'rw' }), [device('/b', false)]).mounts).toMatchObject([
+      { readOnly: false },
+    ])
   })
 
   test('allocates a path once for two of its slots', () => {

@@ -41,13 +41,29 @@ function devicesOf(
   return numbers.map((slot) => ({ ...rest, id: deviceId(paths[0], slot), paths }))
 }
 
-async function devicesForPath(path: string, args: PathGlobArgs, seen: Set<string>): Promise<readonly PathDevice[]> {
+/** Whether a resolved path is below a directory, which may itself be reached through a link. */
+async function isBelow(real: string, directory: string): Promise<boolean> {
+  const root = await realpath(directory)
+  return real !== root && real.startsWith(root === '/' ? root : `${root}/`)
+}
+
+async function devicesForPath(
+  path: string,
+  directory: string,
+  args: PathGlobArgs,
+  seen: Set<string>,
+): Promise<readonly PathDevice[]> {
+  const unusable = (reason: string): readonly PathDevice[] =>
+    devicesOf([path, path], args.slots, { health: 'Unhealthy', reason, isDeviceNode: false })
   try {
     const real = await realpath(path)
     if (seen.has(real)) return []
     const stats = await stat(real)
-    seen.add(real)
     const kind = stats.isCharacterDevice() ? 'char' : stats.isBlockDevice() ? 'block' : undefined
+    if (kind === undefined && !args.followOutside && !(await isBelow(real, directory))) {
+      return unusable(`${path} leads outside ${directory}; set followOutside to allow it`)
+    }
+    seen.add(real)
     const status = await readHealth(path, args)
     const nodes = args.topology && kind !== undefined ? await numaNodes(kind, stats.rdev) : []
     const numa = nodes.length > 0 && { numaNodes: nodes }
@@ -56,8 +72,7 @@ async function devicesForPath(path: string, args: PathGlobArgs, seen: Set<string
     const { code } = error as NodeJS.ErrnoException
     // The target is missing, or it was unplugged between the glob and the stat.
     if (code === 'ENOENT') return []
-    const reason = `${path} cannot be used (${code ?? errorText(error)})`
-    return devicesOf([path, path], args.slots, { health: 'Unhealthy', reason, isDeviceNode: false })
+    return unusable(`${path} cannot be used (${code ?? errorText(error)})`)
   }
 }
 
@@ -72,14 +87,14 @@ export async function scanPaths(
   args: PathGlobArgs,
   previous: readonly PathDevice[] = [],
 ): Promise<ScanResult<PathDevice>> {
-  const matches = new Set<string>()
+  const directoryByMatch = new Map<string, string>()
   const unreadable = new Map<string, string>()
   for (const pattern of args.paths) {
     const directory = fixedDirectory(pattern)
     try {
       // `glob` finds nothing in a directory that it cannot read, and does not report it.
       await access(directory, constants.R_OK | constants.X_OK)
-      for await (const path of glob(pattern)) matches.add(path)
+      for await (const path of glob(pattern)) directoryByMatch.set(path, directory)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT') unreadable.set(directory, `${directory} cannot be read (${code ?? errorText(error)})`)
@@ -87,7 +102,9 @@ export async function scanPaths(
   }
   const seen = new Set<string>()
   const devices: PathDevice[] = []
-  for (const path of [...matches].sort()) devices.push(...(await devicesForPath(path, args, seen)))
+  for (const [path, directory] of [...directoryByMatch].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    devices.push(...(await devicesForPath(path, directory, args, seen)))
+  }
   if (unreadable.size === 0) return { devices }
   const found = new Set(devices.map(({ id }) => id))
   for (const [directory, reason] of unreadable) {
@@ -120,8 +137,8 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
   for (const [path, { paths, isDeviceNode }] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [, hostPath] = paths
     const containerPath = args.containerPath === undefined ? path : insertName(args.containerPath, path)
-    if (isDeviceNode) deviceNodes.push({ hostPath, containerPath, permissions: args.permissions })
-    else mounts.push({ hostPath, containerPath, readOnly: !args.permissions.includes('w') })
+    if (isDeviceNode) deviceNodes.push({ hostPath, containerPath, permissions: args.permissions ?? 'rw' })
+    else mounts.push({ hostPath, containerPath, readOnly: args.permissions?.includes('w') !== true })
   }
   return { deviceNodes, mounts }
 }
