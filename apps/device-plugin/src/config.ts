@@ -38,7 +38,9 @@ const resource = z
       .min(0.1)
       .max(3600)
       .default(10)
-      .describe('Interval between two health probes of a device, in seconds. Only for plugins that probe.'),
+      .describe(
+        'Interval between two health probes of a device, in seconds. A source without probes is probed only after a failed allocation.',
+      ),
     keepMissingSeconds: z
       .number()
       .min(0)

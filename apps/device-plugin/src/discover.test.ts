@@ -54,7 +54,7 @@ describe('discoverOnce', () => {
     })
     const found = discoverOnce('e.x/d', source, clock)
     clock.advance(10_000)
-    expect((await found).problem).toBe('no inventory within 10 s')
+    expect((await found).problem).toBe('no answer within 10 s')
   })
 })
 

@@ -2,6 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Device, Clock } from '@berth/types'
 import type { DeviceSource } from '@berth/plugin-api'
 import { setImmediate } from 'node:timers/promises'
+import { withDeadline } from './with-deadline.ts'
 
 /** The devices that one resource would offer. */
 export interface Discovery {
@@ -16,28 +17,28 @@ const DISCOVERY_TIMEOUT_MS = 10_000
 
 /** Returns the first inventory of a source, then stops the source. */
 export async function discoverOnce(resourceName: string, source: DeviceSource, clock: Clock): Promise<Discovery> {
+  try {
+    const found = await withDeadline({ clock, deadlineMs: DISCOVERY_TIMEOUT_MS }, () => firstInventory(source))
+    return { resourceName, ...found }
+  } catch (error) {
+    return { resourceName, devices: [], problem: errorText(error) }
+  }
+}
+
+async function firstInventory(source: DeviceSource): Promise<Omit<Discovery, 'resourceName'>> {
   const stop = new AbortController()
-  let timer = { cancel: (): void => {} }
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = clock.setTimer(DISCOVERY_TIMEOUT_MS, () =>
-      reject(new Error(`no inventory within ${DISCOVERY_TIMEOUT_MS / 1000} s`)),
-    )
-  })
   try {
     const iterator = source.discover(stop.signal)[Symbol.asyncIterator]()
-    const first = await Promise.race([iterator.next(), timeout])
+    const first = await iterator.next()
     const devices = first.done === true ? [] : first.value
     // A source whose inventory is incomplete fails as soon as it continues.
     const failure = iterator.next().then(() => undefined, errorText)
     const problem = await Promise.race([failure, setImmediate(undefined)])
     stop.abort()
-    await Promise.race([iterator.return?.(), timeout])
+    await iterator.return?.()
     const sorted = devices.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    return { resourceName, devices: sorted, ...(problem !== undefined && { problem }) }
-  } catch (error) {
-    return { resourceName, devices: [], problem: errorText(error) }
+    return { devices: sorted, ...(problem !== undefined && { problem }) }
   } finally {
-    timer.cancel()
     stop.abort()
   }
 }

@@ -1,9 +1,14 @@
-import { MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
+import { HEALTHY, MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
 
 /** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
 const MAX_DEVICES = 30_000
+
+/** A failed allocation of a device. */
+export interface AllocationFailure {
+  readonly reason: string
+}
 
 /** The devices of one resource as reported to the kubelet, by id. */
 export interface DeviceTable {
@@ -12,6 +17,12 @@ export interface DeviceTable {
   get(id: string): Device | undefined
   /** Replaces the inventory with a source's complete list. */
   update(inventory: readonly Device[]): void
+  /** Lists devices as unhealthy until {@link clearAllocationFailure}, or until they leave the inventory. */
+  failAllocation(ids: readonly string[], reason: string): void
+  /** Returns the last failed allocation of a device that was not cleared. */
+  allocationFailure(id: string): AllocationFailure | undefined
+  /** Clears a failure, unless a newer one has replaced it. */
+  clearAllocationFailure(id: string, failure: AllocationFailure): void
   /** Calls `listener` after each change that the kubelet would see. The return value ends the subscription. */
   subscribe(listener: () => void): () => void
 }
@@ -31,20 +42,27 @@ export function createDeviceTable(options: {
   const listeners = new Set<() => void>()
   let present: ReadonlyMap<string, Device> = new Map()
   const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
+  const failures = new Map<string, AllocationFailure>()
   let listed: readonly Device[] | undefined
+  let listedById: ReadonlyMap<string, Device> = new Map()
+
+  function withAllocationFailure(device: Device): Device {
+    const failure = failures.get(device.id)
+    return failure === undefined || device.health !== HEALTHY ? device : { ...device, health: 'Unhealthy', ...failure }
+  }
 
   function publish(): void {
     const gone = [...missing.values()].map(({ device }) => device)
-    const next = [...present.values(), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const next = [...[...present.values()].map(withAllocationFailure), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
     if (isDeepStrictEqual(next, listed)) return
-    const previous = new Map(listed?.map((device) => [device.id, device]))
     for (const device of next) {
-      const before = previous.get(device.id)
+      const before = listedById.get(device.id)
       if (before === undefined || before.health === device.health) continue
       const fields = { resourceName, deviceId: device.id, health: device.health, reason: device.reason }
       log.info(fields, 'Device health changed')
     }
     listed = next
+    listedById = new Map(next.map((device) => [device.id, device]))
     for (const listener of listeners) listener()
   }
 
@@ -66,7 +84,7 @@ export function createDeviceTable(options: {
 
   return {
     list: () => listed,
-    get: (id) => present.get(id) ?? missing.get(id)?.device,
+    get: (id) => listedById.get(id),
 
     update(inventory) {
       const next = validDevices(inventory)
@@ -83,6 +101,20 @@ export function createDeviceTable(options: {
         missing.set(id, { device: { ...device, health: 'Unhealthy', reason: 'it disappeared' }, timer })
       }
       present = next
+      for (const id of failures.keys()) if (!next.has(id)) failures.delete(id)
+      publish()
+    },
+
+    failAllocation(ids, reason) {
+      for (const id of ids) if (present.has(id)) failures.set(id, { reason })
+      publish()
+    },
+
+    allocationFailure: (id) => failures.get(id),
+
+    clearAllocationFailure(id, failure) {
+      if (failures.get(id) !== failure) return
+      failures.delete(id)
       publish()
     },
 

@@ -3,7 +3,7 @@ import type { DeviceSource } from '@berth/plugin-api'
 import { silentLogger, type Device } from '@berth/types'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDeviceTable } from './device-table.ts'
+import { createDeviceTable, type DeviceTable } from './device-table.ts'
 import { syncDeviceTable } from './sync-device-table.ts'
 
 async function settle(): Promise<void> {
@@ -16,6 +16,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 
 async function follow(source: DeviceSource): Promise<{
   readonly clock: TestClock
+  readonly table: DeviceTable
   readonly shown: () => string
   readonly failures: () => number
   readonly pass: (ms: number) => Promise<void>
@@ -35,6 +36,7 @@ async function follow(source: DeviceSource): Promise<{
   await settle()
   return {
     clock,
+    table,
     shown: () => (table.list() ?? []).map(({ id, health, reason }) => `${id}=${reason ?? health}`).join(' '),
     failures: () => failures,
     async pass(ms) {
@@ -126,5 +128,85 @@ describe('syncDeviceTable', () => {
     await pass(1000)
     await pass(10_000)
     expect(shown()).toBe('a=probe failed: no answer within 10 s')
+  })
+
+  test.for([{ hasProbe: true }, { hasProbe: false }])(
+    'lists a device with a failed allocation as unhealthy until a probe passes (source with probe: $hasProbe)',
+    async ({ hasProbe }) => {
+      let isWell = false
+      const check = async (): Promise<void> => {
+        if (!isWell) throw new Error('no pulse')
+      }
+      const { pass, shown, table } = await follow({
+        async *discover(signal) {
+          yield [
+            { id: 'a', health: 'Healthy' },
+            { id: 'b', health: 'Healthy' },
+          ]
+          await untilAborted(signal)
+        },
+        ...(hasProbe && {
+          probe: (device) =>
+            check().then(
+              () => device,
+              () => ({ health: 'Unhealthy' as const }),
+            ),
+        }),
+        allocate: () => check().then(() => ({})),
+      })
+      table.failAllocation(['a'], 'allocation failed: no pulse')
+      expect(shown()).toBe('a=allocation failed: no pulse b=Healthy')
+      await pass(1000)
+      expect(shown()).toMatch(hasProbe ? /^a=Unhealthy/u : /^a=allocation failed: no pulse b=Healthy/u)
+      isWell = true
+      await pass(1000)
+      await pass(50)
+      expect(shown()).toBe('a=Healthy b=Healthy')
+    },
+  )
+
+  test('keeps a failure that occurs while a probe runs', async () => {
+    let answer = (): void => {}
+    const { pass, shown, table } = await follow({
+      async *discover(signal) {
+        yield [{ id: 'a', health: 'Healthy' }]
+        await untilAborted(signal)
+      },
+      probe: () =>
+        new Promise((resolve) => {
+          answer = () => resolve({ health: 'Healthy' })
+        }),
+      allocate: () => ({}),
+    })
+    await pass(1000)
+    table.failAllocation(['a'], 'allocation failed')
+    answer()
+    await pass(50)
+    expect(shown()).toBe('a=allocation failed')
+  })
+
+  test('probes devices at the same time, with a bound', async () => {
+    const devices: Device[] = Array.from({ length: 100 }, (_, i) => ({ id: `d${i}`, health: 'Healthy' }))
+    const running = new Set<string>()
+    let most = 0
+    const { pass, shown } = await follow({
+      async *discover(signal) {
+        yield devices
+        await untilAborted(signal)
+      },
+      probe: (device, signal) => {
+        running.add(device.id)
+        most = Math.max(most, running.size)
+        signal.addEventListener('abort', () => running.delete(device.id))
+        return new Promise(() => {})
+      },
+      allocate: () => ({}),
+    })
+    await pass(1000)
+    expect(most).toBe(32)
+    for (let round = 0; round < 4; round++) await pass(10_000)
+    await pass(50)
+    expect(most).toBe(32)
+    expect(shown().match(/no answer/gu)).toHaveLength(100)
   })
 })

@@ -1,7 +1,9 @@
 import { backoffMs, jitter, pause } from '@berth/clock'
 import { errorText } from '@berth/text/error-text'
 import type { DeviceSource, ProbeResult } from '@berth/plugin-api'
-import type { Clock, Device, Logger, Random } from '@berth/types'
+import type { Clock, Device, Logger, Random, Timer } from '@berth/types'
+import { isDeepStrictEqual } from 'node:util'
+import { withDeadline } from '../with-deadline.ts'
 import type { DeviceTable } from './device-table.ts'
 
 /** Dependencies of {@link syncDeviceTable}. */
@@ -9,7 +11,7 @@ export interface SyncOptions {
   readonly resourceName: string
   readonly source: DeviceSource
   readonly table: DeviceTable
-  /** Interval between two probes of a device, milliseconds, if the source supports probes. */
+  /** Interval between two probes of a device, milliseconds. */
   readonly probeMs: number
   readonly clock: Clock
   readonly random: Random
@@ -20,6 +22,10 @@ export interface SyncOptions {
 
 /** A probe that takes longer fails. */
 const PROBE_TIMEOUT_MS = 10_000
+/** Bound on probes at the same time, so that a few that do not answer do not delay the others. */
+const MAX_PROBES_AT_ONCE = 32
+/** Minimum interval between two updates of the table with probe results, because an update costs time per device. */
+const PUBLISH_INTERVAL_MS = 50
 const RETRY_LIMITS = { initialMs: 1_000, maxMs: 10_000 }
 /** The last inventory is no longer trusted after as many failures of discovery in a row. */
 const MAX_FAILURES = 2
@@ -29,16 +35,26 @@ const MAX_FAILURES = 2
  * is restarted, and its last inventory stays in the table; after a second failure without a new one, as unhealthy.
  */
 export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal): Promise<void> {
-  const { source, table } = options
+  const { source, table, clock } = options
   const probeResults = new Map<string, ProbeResult>()
   let inventory: readonly Device[] | undefined
   let failures = 0
+  let publishedAtMs = -Infinity
+  let pending: Timer | undefined
   const publish = (): void => {
+    pending?.cancel()
+    pending = undefined
+    publishedAtMs = clock.monotonic()
     const isTrusted = failures < MAX_FAILURES
     const devices = inventory?.map((device) =>
       isTrusted ? withProbeResult(device, probeResults.get(device.id)) : { ...device, ...NOT_DISCOVERED },
     )
     if (devices !== undefined) table.update(devices)
+  }
+  const publishSoon = (): void => {
+    const waitMs = publishedAtMs + PUBLISH_INTERVAL_MS - clock.monotonic()
+    if (waitMs <= 0) publish()
+    else pending ??= clock.setTimer(waitMs, publish)
   }
 
   async function discover(): Promise<void> {
@@ -69,19 +85,38 @@ export async function syncDeviceTable(options: SyncOptions, signal: AbortSignal)
     }
   }
 
-  async function probeRepeatedly(probe: NonNullable<DeviceSource['probe']>): Promise<void> {
-    while (!signal.aborted) {
-      for (const device of inventory ?? []) {
-        if (signal.aborted) return
-        probeResults.set(device.id, await runProbe(probe, device, options.clock, signal))
-        publish()
-      }
-      await pause(options.clock, options.probeMs, signal)
+  async function probeDevice(device: Device): Promise<void> {
+    const failure = table.allocationFailure(device.id)
+    if (probe === undefined && failure === undefined) return
+    const result = await runProbe(probe ?? probeByAllocation, device, clock, signal)
+    if (signal.aborted) return
+    if (probe !== undefined && !isDeepStrictEqual(probeResults.get(device.id), result)) {
+      probeResults.set(device.id, result)
+      publishSoon()
     }
+    if (failure !== undefined && result.health === 'Healthy') table.clearAllocationFailure(device.id, failure)
+  }
+
+  /** Probes a device of a source without probes, after a failed allocation. A repeated allocation is harmless. */
+  async function probeByAllocation(device: Device): Promise<ProbeResult> {
+    await source.allocate([device.id], inventory ?? [])
+    return { health: 'Healthy' }
+  }
+
+  async function probeRepeatedly(): Promise<void> {
+    while (!signal.aborted) {
+      const queue = (inventory ?? []).values()
+      const probeFromQueue = async (): Promise<void> => {
+        for (const device of queue) if (!signal.aborted) await probeDevice(device)
+      }
+      await Promise.all(Array.from({ length: MAX_PROBES_AT_ONCE }, probeFromQueue))
+      await pause(clock, options.probeMs, signal)
+    }
+    pending?.cancel()
   }
 
   const probe = source.probe?.bind(source)
-  await Promise.all([discoverWithRestarts(), probe === undefined ? undefined : probeRepeatedly(probe)])
+  await Promise.all([discoverWithRestarts(), probeRepeatedly()])
 }
 
 const NOT_DISCOVERED: ProbeResult = { health: 'Unhealthy', reason: 'discovery fails; see the log' }
@@ -97,19 +132,9 @@ async function runProbe(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  const timeout = new AbortController()
-  const timer = clock.setTimer(PROBE_TIMEOUT_MS, () => timeout.abort())
-  const either = AbortSignal.any([timeout.signal, signal])
   try {
-    const aborted = new Promise<never>((_resolve, reject) => {
-      either.addEventListener('abort', () => reject(new Error(`no answer within ${PROBE_TIMEOUT_MS / 1000} s`)), {
-        once: true,
-      })
-    })
-    return await Promise.race([probe(device, either), aborted])
+    return await withDeadline({ clock, deadlineMs: PROBE_TIMEOUT_MS, signal }, (either) => probe(device, either))
   } catch (error) {
     return { health: 'Unhealthy', reason: `probe failed: ${errorText(error)}` }
-  } finally {
-    timer.cancel()
   }
 }

@@ -11,11 +11,15 @@ const devices: Device[] = [
   { id: 'c', health: 'Unhealthy' },
 ]
 
-function ask(ids: readonly string[], answer: () => Allocation | Promise<Allocation> = () => ({})) {
-  const table = createDeviceTable({ resourceName: NAME, keepMissingMs: 0, clock: createTestClock(), log: silentLogger })
+function setUp(answer: () => Allocation | Promise<Allocation> = () => ({})) {
+  const clock = createTestClock()
+  const table = createDeviceTable({ resourceName: NAME, keepMissingMs: 0, clock, log: silentLogger })
   table.update(devices)
-  return allocate(NAME, ids, table, { allocate: answer })
+  const source = { allocate: answer }
+  return { clock, table, ask: (ids: readonly string[]) => allocate(NAME, ids, { table, source, clock }) }
 }
+
+const ask = (ids: readonly string[], answer?: () => Allocation | Promise<Allocation>) => setUp(answer).ask(ids)
 
 describe('allocate', () => {
   test('returns the same response for the same devices in any order and with duplicates', async () => {
@@ -72,5 +76,18 @@ describe('allocate', () => {
       code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
       message: `allocate ${NAME} a: ${why}`,
     })
+  })
+
+  test('refuses after 10 s of a source that does not answer, and lists only these devices as unhealthy', async () => {
+    const { ask: request, clock, table } = setUp(() => new Promise(() => {}))
+    const answer = request(['a'])
+    clock.advance(10_000)
+    await expect(answer).rejects.toMatchObject({
+      code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
+      message: `allocate ${NAME} a: no answer within 10 s`,
+    })
+    const reason = 'allocation failed: no answer within 10 s'
+    expect(table.list()).toMatchObject([{ id: 'a', health: 'Unhealthy', reason }, { id: 'b', health: 'Healthy' }, {}])
+    await expect(request(['a'])).rejects.toMatchObject({ code: 'BERTH_DEVICE_PLUGIN_UNHEALTHY_DEVICE' })
   })
 })

@@ -1,10 +1,11 @@
 import { errorText } from '@berth/text/error-text'
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
-import type { Device } from '@berth/types'
+import type { Clock, Device } from '@berth/types'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
+import { withDeadline } from '../with-deadline.ts'
 
 /**
  * Returns the devices that the kubelet requested, sorted by id. The kubelet sends the ids in random order.
@@ -34,25 +35,40 @@ export function requestedDevices(resourceName: string, ids: readonly string[], t
   })
 }
 
+/** Timeout for a source's `allocate`. The kubelet has none, and admits no other pod while it waits. */
+const ALLOCATE_TIMEOUT_MS = 10_000
+
+/** Dependencies of {@link allocate}. */
+export interface AllocateOptions {
+  readonly table: DeviceTable
+  readonly source: Pick<DeviceSource, 'allocate'>
+  readonly clock: Clock
+}
+
 /**
  * Builds the response for one container: the allocation of the source, and two environment variables with the ids and
  * the paths in the container. The result depends only on the devices, so that a repeated call is harmless.
+ * When the source fails or does not answer, the devices become unhealthy, because the controller of the pod would
+ * otherwise create failing pods in a loop.
  *
  * @throws DeviceRequestError as {@link requestedDevices}, and BERTH_DEVICE_PLUGIN_ALLOCATE when the source fails
  */
 export async function allocate(
   resourceName: string,
   ids: readonly string[],
-  table: DeviceTable,
-  source: Pick<DeviceSource, 'allocate'>,
+  { table, source, clock }: AllocateOptions,
 ): Promise<ContainerAllocateResponse> {
   const devices = requestedDevices(resourceName, ids, table)
   const sorted = devices.map(({ id }) => id)
   let allocation
   try {
-    allocation = await source.allocate(sorted, table.list() ?? [])
+    const inventory = table.list() ?? []
+    allocation = await withDeadline({ clock, deadlineMs: ALLOCATE_TIMEOUT_MS }, () =>
+      source.allocate(sorted, inventory),
+    )
   } catch (error) {
     const reason = errorText(error)
+    table.failAllocation(sorted, `allocation failed: ${reason}`)
     throw new DeviceRequestError(`allocate ${resourceName} ${sorted.join(', ')}: ${reason}`, {
       code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
       cause: error,

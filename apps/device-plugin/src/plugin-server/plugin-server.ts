@@ -63,7 +63,7 @@ export async function startPluginServer(options: {
   ): Promise<void> {
     try {
       const containerResponses: ContainerAllocateResponse[] = []
-      for (const each of ids) containerResponses.push(await allocate(resourceName, each, table, source))
+      for (const each of ids) containerResponses.push(await allocate(resourceName, each, { table, source, clock }))
       events.onAllocated(true)
       log.debug({ resourceName, deviceIds: ids.flat() }, 'Allocated devices')
       callback(null, { containerResponses })

@@ -2,6 +2,7 @@ import { pause } from '@berth/clock'
 import type { Clock, Device, Logger } from '@berth/types'
 import { watch, type FSWatcher } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { withDeadline } from '../with-deadline.ts'
 
 /** Result of one scan. */
 export interface ScanResult<Found extends Device = Device> {
@@ -22,13 +23,15 @@ export interface ScanLoopOptions {
 
 /** Delay of a scan after the first change, because changes come in bursts. */
 const DEBOUNCE_MS = 50
+/** Timeout for a scan: a file system or driver may not answer. */
+const SCAN_TIMEOUT_MS = 10_000
 
 /**
  * Scans at the start, after a change in a watched directory, and every `rescanMs`. Yields the first inventory and each
  * one that differs from the previous one. Ends when the signal aborts.
  *
  * @yields Complete inventories.
- * @throws The failure of an incomplete scan, after its devices were yielded.
+ * @throws The failure of an incomplete scan, after its devices were yielded; an error when a scan takes too long.
  */
 export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): AsyncIterable<readonly Device[]> {
   const { scan, watchedDirectories: watched, rescanMs, clock, log } = options
@@ -68,7 +71,7 @@ export async function* scanLoop(options: ScanLoopOptions, signal: AbortSignal): 
     while (!signal.aborted) {
       isDirty = false
       updateWatchers()
-      const { devices, failure } = await scan()
+      const { devices, failure } = await withDeadline({ clock, deadlineMs: SCAN_TIMEOUT_MS }, scan)
       if (last === undefined || !isDeepStrictEqual(devices, last)) yield devices
       last = devices
       // The device plugin shows the failure, and starts another loop.

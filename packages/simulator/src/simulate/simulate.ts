@@ -1,5 +1,5 @@
 import { errorText } from '@berth/text/error-text'
-import { access, constants, mkdir, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, open } from 'node:fs/promises'
 import { once } from 'node:events'
 import type { ApiHandler, Clock, Random } from '@berth/types'
 import { openAuditLog } from './open-audit-log.ts'
@@ -125,7 +125,10 @@ async function createDirectory(dir: string): Promise<void> {
 
 async function writeKubeconfig(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text, { mode: 0o600 })
+    await using handle = await open(file, 'w', 0o600)
+    // The mode above counts only for a new file.
+    await handle.chmod(0o600)
+    await handle.writeFile(text)
   } catch (cause) {
     throw new SimulatorStartError(`write kubeconfig ${file}: ${errorText(cause)}`, {
       code: 'BERTH_SIMULATOR_KUBECONFIG',
