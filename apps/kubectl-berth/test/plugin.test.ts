@@ -10,6 +10,7 @@ let dir = ''
 const rack = (body: string): string => `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { z } from 'zod'
 export const plugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'rack',
   description: 'Keeps pods on nodes with a rack.',
   argsSchema: z.strictObject({ label: z.string().default('rack').describe('Label of the rack.'), max: z.number() }),
@@ -23,7 +24,7 @@ const files: Readonly<Record<string, string>> = {
   'bad/twin.ts': `export { plugin } from './rack.ts'`,
   'seats.js': `import { defineResourceSource } from '@berth/plugin-api'
 import { z } from 'zod'
-export const plugin = defineResourceSource({ name: 'seats', description: 'Seats.', argsSchema: z.strictObject({}),
+export const plugin = defineResourceSource({ apiVersion: 'berth.dev/v1', name: 'seats', description: 'Seats.', argsSchema: z.strictObject({}),
   create: (_args, { clock }) => ({ compute: async (node) => ({ units: node.metadata.name.length, observedAtMs: clock.now() }) }) })
 `,
   'notes.txt': 'not a module',
@@ -89,7 +90,8 @@ describe('plugin test', () => {
     expect(JSON.parse(json.out)).toMatchObject({
       plugins: [
         {
-          name: 'rack',
+          apiVersion: 'berth.dev/v1',
+  name: 'rack',
           passed: false,
           problem: expect.stringContaining('args.max'),
           fix: expect.stringContaining('--args'),

@@ -25,6 +25,7 @@ const plugin = (filter: string, check = ''): string => `${check}
 import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { z } from 'zod'
 export const plugin = defineSchedulingPlugin({
+  apiVersion: 'berth.dev/v1',
   name: 'labelled',
   description: 'Keeps pods on nodes with a label.',
   argsSchema: z.strictObject({ label: z.string().default('rack') }),
@@ -47,7 +48,7 @@ describe('the file that kubectl berth plugin types prints, without npm', () => {
     { it: 'JavaScript with @ts-check', file: 'b.mjs', check: '// @ts-check' },
   ])('$it: a plugin passes tsc, and a misspelt hook does not', async ({ file, check }) => {
     for (const flags of [
-      ['--module', 'esnext', '--moduleResolution', 'bundler'],
+      ['--module', 'preserve'],
       ['--module', 'nodenext'],
     ]) {
       expect(await tsc(file, plugin('filter', check), ...flags)).toBe('')
