@@ -21,7 +21,7 @@ export interface HelpPage {
   readonly notes?: readonly string[]
 }
 
-/** Renders the answer to `--help`: at most 80 columns, except for commands of examples, so that they can be copied. */
+/** Renders the answer to `--help` in at most 80 columns. A longer word or flag stays whole. */
 export function renderHelp(page: HelpPage): string {
   const { summary, usage, commands = [], arguments: words = [], examples, flags = [], notes = [] } = page
   const sections = [
@@ -29,11 +29,25 @@ export function renderHelp(page: HelpPage): string {
     `Usage:\n${usage.map((form) => wrap(form, 2, '    ')).join('\n')}`,
     entries('Commands', commands),
     entries('Arguments', words),
-    `Examples:\n${examples.map(({ command, description }) => `${wrap(`# ${description}`, 2, '# ')}\n  ${command}`).join('\n\n')}`,
+    `Examples:\n${examples.map(({ command, description }) => `${wrap(`# ${description}`, 2, '# ')}\n${breakCommand(command)}`).join('\n\n')}`,
     entries('Flags', flags),
     ...notes.map((note) => wrap(note, 0)),
   ]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+/** Breaks a command before its flags, with a backslash at the end of each line, so that it can be copied. */
+function breakCommand(command: string): string {
+  const lines: string[] = []
+  let line = ' '
+  for (const part of command.split(/ (?=-)/)) {
+    if (line !== ' ' && `${line} ${part} \\`.length > 80) {
+      lines.push(line)
+      line = '     '
+    }
+    line += ` ${part}`
+  }
+  return [...lines, line].join(' \\\n')
 }
 
 function entries(title: string, listed: readonly HelpEntry[]): string {
