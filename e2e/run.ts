@@ -48,7 +48,7 @@ const command: CommandDefinition = {
       name: 'keep',
       description: 'Leave the kind cluster running at the end. Its kubeconfig is .berth/e2e-kubeconfig.',
     },
-    { name: 'reuse', description: 'Use the cluster that an earlier --keep left.' },
+    { name: 'reuse', description: 'Use the cluster that an earlier run with --keep left.' },
     {
       name: 'node-image',
       placeholder: 'IMAGE',
@@ -73,8 +73,8 @@ const command: CommandDefinition = {
   ],
   examples: [
     {
-      command: 'npm run e2e -- --keep --reuse scheduler',
-      description: 'Run the scheduler scenarios repeatedly on one cluster',
+      command: 'npm run e2e -- --keep --reuse device-plugin',
+      description: 'Run the scenarios of the device plugin repeatedly on one cluster',
     },
   ],
 }
@@ -140,11 +140,11 @@ async function runScenarios(
     ...process.env,
     ...pathWith(binDir),
     ...environmentVariables(environment),
-    BERTH_E2E_LEFT_OUT: excludedFolders,
+    BERTH_E2E_EXCLUDED: excludedFolders,
   }
   const { promise, resolve: ended } = Promise.withResolvers<number>()
   const vitest = spawn('vitest', args, { cwd: import.meta.dirname, stdio: 'inherit', env })
-  vitest.once('error', (error) => ended(Number(Boolean(error))))
+  vitest.once('error', () => ended(1))
   vitest.once('close', (code) => ended(code ?? 1))
   return await promise
 }

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // Tests read the client's sources; the apps under test are in the image.
 const conditions = ['@berth/source', 'module', 'node', 'development|production']
 // Folders that the plan excludes for this cluster. `run.ts` logs them with the reason.
-const excluded = (process.env['BERTH_E2E_LEFT_OUT'] ?? '').split(',').filter((folder) => folder !== '')
+const excluded = (process.env['BERTH_E2E_EXCLUDED'] ?? '').split(',').filter((folder) => folder !== '')
 
 export default defineConfig({
   resolve: { conditions },
