@@ -10,7 +10,7 @@ const file = join(recordingsFolder, 'devices.json')
 const kubeconfig = process.env['BERTH_E2E_KUBECONFIG']
 const command: CommandDefinition = {
   name: 'BERTH_E2E_KUBECONFIG=FILE node -C @berth/source e2e/record-device-conformance.ts',
-  summary: 'Records how a real kubelet treats device plugins. Takes six minutes.',
+  summary: 'Records how a real kubelet treats device plugins. One case waits for five minutes.',
   arguments: [
     { name: 'NODE_CONTAINER', description: 'Container of the node.', isRequired: true },
     { name: 'ID', description: 'Case to record. Default: all.', isRepeatable: true },
@@ -19,6 +19,7 @@ const command: CommandDefinition = {
   examples: [
     { command: 'node -C @berth/source e2e/record-device-conformance.ts kind-worker', description: 'All cases' },
   ],
+  notes: ['BERTH_ENGINE names the container engine. Default: docker.'],
 }
 const [container = '', ...wanted] = commandLineOrExit(command, process.argv.slice(2)).words
 if (kubeconfig === undefined) exitAs(refuseCommandLine(command, 'BERTH_E2E_KUBECONFIG must name a kubeconfig'))

@@ -7,7 +7,10 @@ import type { Check } from './check.ts'
 const bundle = join(import.meta.dirname, '..', '..', 'apps', 'kubectl-berth', 'dist', 'main.js')
 const KEY = 'example.com/key'
 
-/** Compares the command line with kube-scheduler. It is not part of an installation, so there is no run without it. */
+/**
+ * Compares `kubectl berth explain` with kube-scheduler. No app of the chart takes part, so the check has no counterpart that
+ * must fail without that app.
+ */
 export const explainCheck: Omit<Check, 'component' | 'failureText'> = {
   name: 'kubectl berth explain reports the reason that kube-scheduler reports, and its cheapest fix works',
   async run(testCluster) {

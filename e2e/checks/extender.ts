@@ -6,8 +6,8 @@ const TOKEN = 'example.com/token'
 const schedulerName = 'berth-kube-scheduler'
 
 /**
- * Chart values for two resources that kube-scheduler ignores. The extender checks one of them; nothing checks the other, which
- * proves that kube-scheduler does not count them itself.
+ * Chart values for two resources that kube-scheduler ignores. The extender counts one of them. Nothing counts the other, which
+ * proves that kube-scheduler ignores both.
  */
 export const ignoredValues: unknown = {
   extender: {
@@ -16,7 +16,7 @@ export const ignoredValues: unknown = {
   },
 }
 
-/** Chart values for the chaos extender: a coin filters the nodes for each pod, and dice score the remaining nodes. */
+/** Chart values for the chaos extender: one plugin accepts each node with a chance of one half, and another gives the remaining nodes random scores. */
 export const chaosValues: unknown = {
   extender: {
     config: {
@@ -29,8 +29,8 @@ export const chaosValues: unknown = {
 }
 
 /**
- * Checks a resource that nothing counts: with the same kube-scheduler as {@link licenceCheck} and an extender that ignores it.
- * It must fail if kube-scheduler is not configured to ignore the resource.
+ * Checks a resource that neither kube-scheduler nor the extender counts. Uses the kube-scheduler of {@link licenceCheck}, and
+ * fails if that is not configured to ignore the resource.
  */
 export const uncountedTokenCheck: Check = {
   name: 'tokens that kube-scheduler and the extender ignore do not hold back a pod, although no node has one',

@@ -5,7 +5,7 @@ import type { Check } from './check.ts'
 
 const PORT = 'example.com/port'
 const FOLDER = '/var/lib/berth-e2e'
-/** How long nothing may change before a restart counts as survived. */
+/** A restart counts as survived once the ports have not changed for this time. */
 const STEADY_MS = 5_000
 
 /** Returns the chart values for devices that are files on one node, each with a health file. */

@@ -15,7 +15,7 @@ export interface PackedVolumes {
   readonly seats: string
 }
 
-/** Returns the chart values of a scheduler that runs the plugin `example-rack` from these plugins. */
+/** Returns the chart values of a scheduler that runs the plugin `example-rack`. `plugins` is the value of `scheduler.plugins`. */
 export function rackValues(plugins: unknown): { readonly scheduler: unknown } {
   const name = 'example-rack'
   const profile = {

@@ -9,9 +9,9 @@ import { diffStates, type ClusterState } from './diff-states.ts'
 
 /** Kinds that change without an action of the test. */
 const volatileKinds = new Set([
-  'Event', // expire
-  'Lease', // are renewed
-  'CertificateSigningRequest', // are deleted an hour after they were signed
+  'Event', // Expires.
+  'Lease', // Is renewed.
+  'CertificateSigningRequest', // Is deleted an hour after it is signed.
 ])
 /** The kubelet's own checkpoint of allocated devices. */
 const kubeletFiles = /\/kubelet_internal_checkpoint /
@@ -22,28 +22,31 @@ interface ApiResource {
   readonly verbs: readonly string[]
 }
 
-/** Age after which a kubelet has written all status changes of a pod on its own: it syncs a pod again after 60 to 90 s. */
+/** Pods older than this have their final status: a kubelet syncs a pod again after 60 to 90 s. */
 const SETTLED_MS = 120_000
 
-/** Waits until the cluster's own pods are old enough. In a new cluster their status still changes without an action of the test. */
+/** Waits until the pods in kube-system are old enough. In a new cluster, kubelets still change their status. */
 export async function waitUntilSettled(client: ApiClient): Promise<void> {
   const { items } = await client.list<Pod>(resourceRefs.pods, { namespace: 'kube-system' })
   const youngestMs = Math.max(0, ...items.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '')))
   await pause(Math.max(0, youngestMs + SETTLED_MS - Date.now()))
 }
 
-/** Time between two reads of the cluster that must be equal. */
-const STILL_MS = 5_000
+/** Two reads this far apart must be equal for the state to count as stable. */
+const STABLE_MS = 5_000
 
-/** Returns the state of the cluster once nothing is being deleted or changes, because objects of earlier scenarios take time to go. */
+/**
+ * Waits until nothing changes or is being deleted, and returns the state of the cluster. The deletion of objects of earlier
+ * scenarios takes time.
+ */
 export async function readStableState(client: ApiClient, environment: TestEnvironment): Promise<ClusterState> {
   let last = await readClusterState(client, environment)
   const look = async (): Promise<ClusterState | undefined> => {
-    await pause(STILL_MS)
+    await pause(STABLE_MS)
     const now = await readClusterState(client, environment)
-    const isStill = !isDeleting(now) && diffStates(last, now, []).differences.length === 0
+    const isStable = !isDeleting(now) && diffStates(last, now, []).differences.length === 0
     last = now
-    return isStill ? now : undefined
+    return isStable ? now : undefined
   }
   const signal = new AbortController().signal
   return await eventually(look, { what: 'the cluster to be stable', timeoutMs: 300_000, signal })

@@ -9,7 +9,7 @@ export function connectQuietly(options: Partial<ConnectOptions>): Cluster {
   return connectCluster({ ...defaults, ...options })
 }
 
-/** The same, to the cluster that a kubeconfig names. */
+/** Connects like {@link connectQuietly}, to the cluster that a kubeconfig names. */
 export function connectWithKubeconfig(path: string, options: Partial<ConnectOptions> = {}): Cluster {
   return connectQuietly({ access: loadKubeconfig({ path, env: process.env, home: homedir() }), ...options })
 }

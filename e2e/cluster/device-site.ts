@@ -7,7 +7,7 @@ import { runOrThrow } from './run-command.ts'
 
 /**
  * Opens a real kubelet in a kind node as the target of device cases. Its directories are in the volume of the node's
- * container and are accessed through a symbolic link, because the path of a socket must be short. Needs root and a
+ * container. They are accessed through a symbolic link, because a socket path may have at most 107 bytes. Needs root and a
  * container engine on this machine.
  *
  * @param container - The node's container. kind gives the node the same name.

@@ -12,7 +12,7 @@ export interface ClusterState {
 export interface StateDiff {
   /** One sentence for each difference, sorted. */
   readonly differences: readonly string[]
-  /** Resources that the kubelets keep of a removed device plugin, as `NODE keeps NAME CAPACITY/ALLOCATABLE`, sorted. */
+  /** Resources of a removed device plugin that kubelets still report, as `NODE keeps NAME CAPACITY/ALLOCATABLE`, sorted. */
   readonly kept: readonly string[]
 }
 
@@ -20,10 +20,10 @@ type Tree = { readonly [key: string]: unknown }
 
 /**
  * Compares everything except resourceVersions, heartbeats, the times of managed fields and the kubelet's list of cached
- * images. A resource of a removed device plugin (allocatable 0) is listed separately: the kubelet keeps its capacity for five
- * minutes after the plugin left, and a zero from then on. A capacity of an earlier plugin that becomes zero is not a difference.
+ * images. A resource of a removed device plugin (allocatable 0) is listed separately: the kubelet reports its capacity for five
+ * more minutes, and zero from then on. The capacity of a plugin that was removed before `before` may also become zero.
  *
- * @param served - Resources that the device plugin served in between. A zero of any other resource is a difference.
+ * @param served - Resources that the device plugin served between the two states. A zero of any other resource is a difference.
  */
 export function diffStates(before: ClusterState, after: ClusterState, served: readonly string[]): StateDiff {
   const differences: string[] = []

@@ -2,10 +2,10 @@ import { eventually } from '@berth/testing'
 import type { ApiResponse } from '@berth/types'
 import type { ConformanceTarget } from '@berth/api-conformance'
 
-const NAMESPACE = '/api/v1/namespaces/default/configmaps'
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 /** Number of changes that an API server keeps for a collection that was idle for a while. */
 const CHANGES = 100
-const FORGET_MS = 300_000
+const EXPIRY_TIMEOUT_MS = 300_000
 
 /**
  * Changes ConfigMaps until the API server's watch cache has dropped the first change of any of them. A new API server keeps
@@ -16,7 +16,7 @@ export async function expireWatchHistory({
   handle,
   runId,
 }: Pick<ConformanceTarget, 'handle' | 'runId'>): Promise<void> {
-  const path = `${NAMESPACE}/forgotten-${runId}`
+  const path = `${CONFIG_MAPS}/expired-${runId}`
   const send = async (method: 'POST' | 'PATCH' | 'DELETE', at: string, body?: object): Promise<void> => {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' }
     const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) }
@@ -29,10 +29,10 @@ export async function expireWatchHistory({
     for (let i = 0; i < CHANGES; i++) await send('PATCH', path, { data: { i: String(i) } })
     return undefined
   }
-  await send('POST', NAMESPACE, { metadata: { name: `forgotten-${runId}` } })
+  await send('POST', CONFIG_MAPS, { metadata: { name: `expired-${runId}` } })
   try {
-    const what = 'the API server to forget the first change of a ConfigMap'
-    await eventually(isExpired, { what, timeoutMs: FORGET_MS, signal: new AbortController().signal })
+    const what = 'the API server to drop the first change of a ConfigMap'
+    await eventually(isExpired, { what, timeoutMs: EXPIRY_TIMEOUT_MS, signal: new AbortController().signal })
   } finally {
     await send('DELETE', path)
   }

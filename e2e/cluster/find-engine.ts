@@ -18,7 +18,7 @@ export interface EngineFacts {
   readonly hasDockerd: boolean
 }
 
-/** Use a running engine, start Debian's, or report what to install. */
+/** The choice of an engine: use a running one, start Debian's Docker, or report what to install. */
 export type EngineDecision =
   | { readonly kind: 'use'; readonly engine: EngineName }
   | { readonly kind: 'start' }
@@ -58,7 +58,7 @@ export async function findEngine(log: (text: string) => void): Promise<EngineNam
   })
   if (decision.kind === 'use') return decision.engine
   if (decision.kind === 'missing') throw new CannotRunError(decision.message)
-  log('no container engine responds: starting Debian’s')
+  log('no container engine responds: starting Debian’s Docker')
   const script = join(import.meta.dirname, '..', 'node-image', 'docker-up')
   const { status, stdout, stderr } = await runCommand(script, [], { timeoutMs: 10 * 60_000, onOutput: log })
   if (status === 0) return 'docker'

@@ -1,6 +1,6 @@
 type Tree = { readonly [key: string]: unknown }
 
-/** Combines chart values: merges objects, joins lists and otherwise uses the last value. */
+/** Merges chart values: objects key by key, lists by concatenation. Of other values, the last one wins. */
 export function mergeValues(...trees: readonly unknown[]): unknown {
   return trees.reduce(mergeTrees)
 }

@@ -16,7 +16,7 @@ export type RunPlan =
       readonly provider: 'kind'
       readonly isKept: boolean
       readonly isReused: boolean
-      /** Undefined: an available one. */
+      /** Undefined: kind's own image, or one that is built on this machine. */
       readonly nodeImage: string | undefined
     }
   | { readonly provider: 'existing'; readonly kubeconfig: string; readonly image: string }

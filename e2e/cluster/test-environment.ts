@@ -13,7 +13,7 @@ export interface TestEnvironment {
   readonly nodeContainers: readonly string[]
 }
 
-const VARIABLE = 'BERTH_E2E_SESSION'
+const VARIABLE = 'BERTH_E2E_ENVIRONMENT'
 
 /** Returns the variables that pass a test environment to the scenarios. */
 export function environmentVariables(environment: TestEnvironment): Readonly<Record<string, string>> {

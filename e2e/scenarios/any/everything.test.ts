@@ -188,7 +188,7 @@ describe('all apps together', () => {
     const compare = async (): Promise<StateDiff> =>
       diffStates(before as ClusterState, await readClusterState(client, environment), [SLOT, PACKED_SEAT])
     let diff = await compare()
-    // Garbage collection is asynchronous. Nothing else is waited for.
+    // Waits only for garbage collection, which is asynchronous.
     const deadlineMs = performance.now() + 180_000
     while (diff.differences.length > 0 && performance.now() < deadlineMs) {
       await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -15,8 +15,9 @@ const packageFolder = 'examples/plugins/scheduling'
 const context = join(import.meta.dirname, '../../..', packageFolder)
 const podSecurity = 'restricted'
 
-/** What the chart gets for one way into the cluster. */
+/** Chart values that deliver the plugin in one way. */
 interface Delivery {
+  /** Value of `scheduler.plugins`. */
   readonly plugins: unknown
   /** Image of the apps, if it is not the image under test. */
   readonly image?: string
@@ -64,7 +65,7 @@ const ways: readonly Way[] = [
   },
 ]
 
-describe('ways of a contributed plugin into a cluster', () => {
+describe('ways to deliver a contributed plugin', () => {
   test.for(ways)('$way', async ({ deliver, origin }) => {
     await using cluster = connectToTestCluster()
     await ensureNamespace(podSecurity)
