@@ -247,13 +247,15 @@ describe('installed in the embedded cluster with RBAC', () => {
     expect(await written({ 'example.com/seat': '1' })).toEqual([200, undefined])
     expect(await written({ 'example.com/other': '1' })).toEqual([
       expect.any(Number),
-      expect.stringContaining('the advertiser may write to capacity only names that its configuration declares'),
+      expect.stringContaining(
+        'the advertiser may add to capacity, or change in it, only resources that its configuration declares',
+      ),
     ])
-    expect(await written({ cpu: '99' })).toEqual([expect.any(Number), expect.stringContaining('only names that')])
+    expect(await written({ cpu: '99' })).toEqual([expect.any(Number), expect.stringContaining('only resources that')])
     const recorded = (record: string) => sent({ metadata: { annotations: { 'berth.dev/advertised': record } } })
     expect(await recorded('{"example.com/seat":"2","example.com/other":"1"}')).toEqual([
       expect.any(Number),
-      expect.stringContaining('the advertiser may record as its own only names that'),
+      expect.stringContaining('the advertiser may record in berth.dev/advertised only resources that'),
     ])
     expect(await recorded('{"example.com/seat":"2"}')).toEqual([200, undefined])
   })
