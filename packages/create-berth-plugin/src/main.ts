@@ -12,21 +12,21 @@ const definition: CommandDefinition = {
   name: 'npm create berth-plugin --',
   summary: 'Creates a project for a plugin of Berth: source, test, README, Dockerfile and values of the chart.',
   arguments: [
-    { name: 'KIND', description: 'What to create.', choices: templateKinds.map(({ kind }) => kind) },
+    { name: 'KIND', description: 'Kind of plugin.', choices: templateKinds.map(({ kind }) => kind) },
     { name: 'NAME', description: 'Name of the plugin and of its folder, in kebab-case.' },
   ],
   flags: [],
   examples: [
     { command: 'npm create berth-plugin', description: 'Asks for kind and name, on a terminal' },
     { command: 'npm create berth-plugin scheduling-plugin quiet-hours', description: 'A project in ./quiet-hours' },
-    { command: 'npm create berth-plugin device-source usb-dongles', description: 'A source of devices' },
+    { command: 'npm create berth-plugin device-source usb-dongles', description: 'A device source' },
   ],
   notes: templateKinds.map(({ kind, summary }) => `${kind}: ${summary}.`),
 }
 
 const [givenKind, givenName] = commandLineOrExit(definition, process.argv.slice(2)).words
 if (givenName !== undefined) refuseName(givenName)
-const { kind, name } = await wanted()
+const { kind, name } = await choosePackage()
 const template = templateKinds.find((candidate) => candidate.kind === kind) ?? exitAs(refuse(`unknown kind ${kind}`))
 if (existsSync(name)) exitAs(refuse(`./${name} already exists: choose another name or another folder`))
 
@@ -46,8 +46,8 @@ process.stdout.write(`Created ./${name}.
 Next: cd ${name} && npm install && npm test
 `)
 
-/** Returns kind and name. Asks for them only where a person can answer. */
-async function wanted(): Promise<{ readonly kind: string; readonly name: string }> {
+/** Returns kind and name. Asks for a missing one if standard input and output are a terminal. */
+async function choosePackage(): Promise<{ readonly kind: string; readonly name: string }> {
   if (givenKind !== undefined && givenName !== undefined) return { kind: givenKind, name: givenName }
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     return exitAs(refuse(`missing argument ${givenKind === undefined ? 'KIND' : 'NAME'}`))

@@ -9,7 +9,7 @@ export interface NewFile {
   readonly text: string
 }
 
-/** Lists the files of a template, relative to its folder: without dependencies and build results. */
+/** Lists the files of a template, relative to its folder. Omits dependencies and build results. */
 export function templateFiles(folder: string): readonly string[] {
   return globSync('**/*', {
     cwd: folder,
@@ -22,7 +22,7 @@ export function templateFiles(folder: string): readonly string[] {
 }
 
 /**
- * Reads the files of a template and gives them the name of the new plugin.
+ * Reads the files of a template and replaces the name of its plugin by that of the new one.
  *
  * @param folder - Folder of the template.
  * @param name - Name of the plugin, in kebab-case; see {@link nameProblem}.
@@ -35,7 +35,8 @@ export function pluginFiles(folder: string, { exampleName }: TemplateKind, name:
 }
 
 /**
- * Returns the files of a new plugin package in a checkout of Berth: those of the example, one folder higher.
+ * Returns the files of a new plugin package in a checkout of Berth. Adjusts relative paths, because `plugins/NAME` is less deep
+ * than the folder of the example.
  *
  * @param root - Root of the checkout.
  */
@@ -45,9 +46,9 @@ export function checkoutFiles(root: string, template: TemplateKind, name: string
     if (path !== 'package.json') {
       return { path, text: text.replaceAll(depth(template.example), depth(`plugins/${name}`)) }
     }
-    // The scenarios are those of the example.
+    // The key `berth` lists scenarios of the example, which the new package does not have.
     const { berth: _, ...manifest } = JSON.parse(text) as Record<string, unknown>
-    const named = { ...manifest, name: `@berth/plugin-${name}`, description: `${template.describes}: ${name}.` }
+    const named = { ...manifest, name: `@berth/plugin-${name}`, description: `${template.descriptionStart}: ${name}.` }
     return { path, text: jsonText(named) }
   })
 }

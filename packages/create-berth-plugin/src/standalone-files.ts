@@ -6,7 +6,7 @@ export type TemplateVersions = Readonly<
   Record<'@berth/plugin-api' | '@types/node' | 'typescript' | 'vitest' | 'zod', string>
 >
 
-/** Files of a template that only a checkout of Berth needs, or that a project has in another form. */
+/** Template files that a project does not need, or replaces by its own. */
 const checkoutOnly: ReadonlySet<string> = new Set([
   'package.json',
   'tsconfig.json',
@@ -29,7 +29,7 @@ const compilerOptions = {
 }
 
 /**
- * Returns the files of a project outside a checkout of Berth, which npm, tsc and vitest complete.
+ * Returns the files of a project outside a checkout of Berth. It needs only npm, tsc and vitest.
  *
  * @param folder - Folder of the template.
  * @param name - Name of the plugin, in kebab-case; see {@link nameProblem}.
@@ -45,7 +45,7 @@ export function standaloneFiles(
   const manifest = {
     name: `berth-plugin-${name}`,
     version: '0.1.0',
-    description: `${template.describes} for Berth: ${name}.`,
+    description: `${template.descriptionStart} for Berth: ${name}.`,
     keywords: ['berth-plugin'],
     files: ['dist'],
     type: 'module',
@@ -75,7 +75,7 @@ export function standaloneFiles(
   ]
 }
 
-/** Turns links that lead out of the folder into the path in the repository of Berth. */
+/** Replaces links to files outside the folder by their paths in the repository of Berth. */
 function withoutOutsideLinks(text: string): string {
   return text.replaceAll(
     /\[[^\]]+\]\((?:\.\.\/)+([^)#]+)[^)]*\)/g,

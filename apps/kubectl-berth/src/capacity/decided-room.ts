@@ -3,7 +3,7 @@ import { decide, type Framework } from '@berth/fit-engine'
 import type { Clock, Pod, Random } from '@berth/types'
 import type { ResourceCapacity } from './capacity-rows.ts'
 
-/** Where the decision is made: a profile, a cluster, time and randomness. */
+/** The profile and cluster of a decision, with its time and randomness. */
 interface Decider {
   readonly framework: Framework
   readonly state: ClusterSnapshot['state']

@@ -15,7 +15,7 @@ export interface ManifestCluster {
 }
 
 /**
- * Reads the nodes and pods of a manifest, also from lists. Ignores other objects.
+ * Reads the nodes and pods of a manifest, including those inside lists. Ignores other objects.
  *
  * @throws CommandError BERTH_KUBECTL_FILE when the text is not YAML or has fewer than two nodes.
  */

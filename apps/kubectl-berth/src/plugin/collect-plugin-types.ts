@@ -19,7 +19,7 @@ const specifiers = /(?<before>\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(?<quote>['
  * Collects the declarations of the modules that a host provides into one file. Each declaration file becomes an ambient
  * module, so the result imports nothing. The packages must be built.
  *
- * @param modules - The node_modules folder that has the packages.
+ * @param modules - Path of the node_modules folder with the packages.
  */
 export function collectPluginTypes(modules: string): string {
   const roots = new Map(Object.keys(hosted).map((name) => [name, realpathSync(join(modules, name))]))
@@ -46,7 +46,7 @@ export function collectPluginTypes(modules: string): string {
         const { before, name } = match.at(-1) as Readonly<Record<'before' | 'name', string>>
         return `${before}'${moduleOf(name, file)}'`
       })
-      // Everything in an ambient module is declared.
+      // Declarations in an ambient module need no `declare`.
       .replaceAll(/^(export )?declare (?!global)/gm, '$1')
       .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '')
     blocks.push(`declare module '${names.get(file) ?? ''}' {\n${text.trim()}\n}\n`)

@@ -13,7 +13,7 @@ export interface PluginArgument {
   readonly description?: string
 }
 
-/** What a plugin is and takes. */
+/** The metadata, hooks and arguments of a plugin. */
 export interface PluginDescription {
   readonly name: string
   readonly kind: BerthPlugin['kind']

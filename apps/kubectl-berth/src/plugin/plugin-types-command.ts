@@ -9,12 +9,11 @@ export const pluginTypesCommand: Command = {
   examples: [
     {
       command: 'kubectl berth plugin types > plugins/berth-plugin.d.ts',
-      description: 'Types for the plugin files in plugins, also for // @ts-check in JavaScript',
+      description: 'Types for the files in plugins, and for // @ts-check in JavaScript',
     },
     {
-      command:
-        'tsc --noEmit --strict --allowJs --module esnext --moduleResolution bundler plugins/quiet-hours.ts plugins/berth-plugin.d.ts',
-      description: 'Check a plugin with the TypeScript compiler',
+      command: 'tsc --noEmit --strict --allowJs --module preserve plugins/*.ts',
+      description: 'Check the plugin files with the TypeScript compiler',
     },
   ],
   notes: ['Programs skip .d.ts files in a plugin directory.'],

@@ -14,14 +14,15 @@ interface CheckedPlugin {
   readonly name: string
   readonly kind: BerthPlugin['kind']
   readonly passed: boolean
-  /** What the kit checked, or the rule that the plugin breaks. */
+  /** A sentence for each check that passed. Empty when one failed. */
   readonly checks: readonly string[]
+  /** The rule that the plugin breaks. */
   readonly problem?: string
   readonly fix?: string
 }
 
 const HELP = 'Run: kubectl berth plugin test --help'
-const anyFix = '"What a plugin must do" in docs/guides/write-a-plugin.md explains the rule.'
+const defaultFix = '"What a plugin must do" in docs/guides/write-a-plugin.md explains the rule.'
 
 /**
  * Runs `kubectl berth plugin test`.
@@ -39,7 +40,7 @@ export async function runPluginTest(line: CommandLine, { terminal }: Pick<Comman
     throw new UsageError(`${file} is a directory of plugins, not one plugin`, HELP)
   if (module.problem !== undefined) throw module.problem
   const plugins: CheckedPlugin[] = []
-  for (const plugin of module.plugins) plugins.push(await checked(plugin, args, cluster))
+  for (const plugin of module.plugins) plugins.push(await checkPlugin(plugin, args, cluster))
 
   const format = line.text('output')
   const paint = paintFor(terminal)
@@ -49,7 +50,7 @@ export async function runPluginTest(line: CommandLine, { terminal }: Pick<Comman
   else {
     for (const { name, kind, passed, checks, problem, fix } of plugins) {
       const head = `${name}  ${kind}  ${passed ? paint('good', 'passed') : paint('bad', 'FAILED')}`
-      const lines = [...checks, ...(problem === undefined ? [] : [problem, `Fix: ${fix ?? anyFix}`])]
+      const lines = [...checks, ...(problem === undefined ? [] : [problem, `Fix: ${fix ?? defaultFix}`])]
       terminal.out(`${[head, ...lines.flatMap((text) => indented(text))].join('\n')}\n`)
     }
   }
@@ -57,12 +58,12 @@ export async function runPluginTest(line: CommandLine, { terminal }: Pick<Comman
   if (failed.length > 0) {
     throw new CommandError(`${failed.length} of ${plugins.length} plugins in ${file} failed`, {
       code: 'BERTH_KUBECTL_PLUGIN',
-      hint: 'Fix what is listed, and run the command again.',
+      hint: 'Fix the listed problems, and run the command again.',
     })
   }
 }
 
-async function checked(
+async function checkPlugin(
   plugin: BerthPlugin,
   args: unknown,
   cluster: ManifestCluster | undefined,
@@ -73,7 +74,7 @@ async function checked(
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
     const isArgs = [error, error.cause].some((one) => one instanceof PluginError && one.code === 'BERTH_PLUGIN_ARGS')
-    const fix = isArgs ? `Give the arguments with --args '{"KEY": VALUE}'.` : (error.hint ?? anyFix)
+    const fix = isArgs ? `Give the arguments with --args '{"KEY": VALUE}'.` : (error.hint ?? defaultFix)
     return { name, kind, passed: false, checks: [], problem: error.message, fix }
   }
 }
@@ -91,7 +92,7 @@ async function runKit(
       const devices = await kit.runDeviceSource(plugin, { args })
       return [
         `yields an inventory of ${devices.length} devices with stable ids`,
-        'allocates, and ends when it is stopped',
+        'allocates a device, and ends when its signal is aborted',
       ]
     }
     case 'resource-source': {

@@ -16,8 +16,8 @@ export interface CallHookOptions {
 }
 
 /**
- * Runs a hook that may wait: with a signal that is aborted at the deadline, and with errors that name the plugin and the
- * hook. A hook that ignores its signal is abandoned, and its late result is dropped.
+ * Runs a hook that may wait. Its signal is aborted at the deadline. A hook that ignores the signal is abandoned, and its late
+ * result is dropped. Errors name the plugin and the hook.
  *
  * @throws PluginError BERTH_PLUGIN_HOOK_FAILED (it threw), BERTH_PLUGIN_DEADLINE, BERTH_PLUGIN_ABORTED.
  */
@@ -50,7 +50,7 @@ export async function callHook<T>(
   signal?.addEventListener('abort', abort, { once: true })
   try {
     if (signal?.aborted === true) abort()
-    return await Promise.race([givenUp, started(run, controller.signal)])
+    return await Promise.race([givenUp, startHook(run, controller.signal)])
   } catch (error) {
     if (error instanceof PluginError && error === controller.signal.reason) throw error
     const reason = errorText(error)
@@ -62,7 +62,7 @@ export async function callHook<T>(
 }
 
 // A hook that throws before its first await rejects like one that throws after it.
-async function started<T>(run: (signal: AbortSignal) => T | Promise<T>, signal: AbortSignal): Promise<T> {
+async function startHook<T>(run: (signal: AbortSignal) => T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   return run(signal)
 }

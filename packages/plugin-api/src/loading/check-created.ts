@@ -4,7 +4,7 @@ import { describeValue, isThenable } from '../checks/describe-value.ts'
 import { refuseUnknownHooks } from '../checks/refuse-unknown-hooks.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 
-/** The functions of what `create` returns, by kind. */
+/** The functions that `create` may and must return, by kind of plugin. */
 const functionsByKind: Readonly<
   Record<PluginKind, { readonly known: readonly string[]; readonly required: readonly string[] }>
 > = {
@@ -14,7 +14,7 @@ const functionsByKind: Readonly<
 }
 
 /**
- * Checks what a plugin's `create` returned: an object, at once, with known functions only.
+ * Checks the result of a plugin's `create`: an object, not a promise, with known functions only.
  *
  * @throws PluginError BERTH_PLUGIN_CREATE, BERTH_PLUGIN_HOOK_UNSUPPORTED, BERTH_PLUGIN_SHAPE.
  */

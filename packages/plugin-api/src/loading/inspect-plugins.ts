@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { BerthPlugin } from '../contract/berth-plugin.ts'
 import { PluginError } from '../errors.ts'
-import { fromDirectory, type ImportOptions } from './load-plugins.ts'
+import { importDirectory, type ImportOptions } from './load-plugins.ts'
 import { pluginNames } from './plugin-entries.ts'
 
 /** One module of a plugin directory, with its plugins or the reason why a program would refuse it. */
@@ -36,7 +36,7 @@ export async function inspectPlugins(path: string, options: ImportOptions = {}):
   for (const name of isPluginDir ? await pluginNames(dir) : [basename(absolute)]) {
     const shown = isPluginDir ? join(path, name) : path
     try {
-      const plugins = (await fromDirectory(dir, options, name)).map(({ plugin }) => plugin)
+      const plugins = (await importDirectory(dir, options, name)).map(({ plugin }) => plugin)
       if (plugins.length > 0) modules.push({ path: shown, plugins })
       else if (!isPluginDir) throw notAModule(path)
     } catch (error) {

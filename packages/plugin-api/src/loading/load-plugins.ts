@@ -15,7 +15,7 @@ import type { PluginWithOrigin, PluginRegistry } from './plugin-registry.ts'
 
 /** Options of {@link loadPlugins}. */
 export interface LoadPluginsOptions {
-  /** --plugin-dir. Omit to use built-in plugins only. */
+  /** Plugin directory, from --plugin-dir. Omit to use built-in plugins only. */
   readonly dir?: string | undefined
   /** --plugin-modules: names of installed packages, which are found from `dir` and from `cwd`. Default: none. */
   readonly modules?: readonly string[]
@@ -34,19 +34,19 @@ export interface LoadPluginsOptions {
 
 /**
  * Loads the built-in plugins, installed packages by name, and the plugins of a directory: modules (.js, .mjs, .ts),
- * packages, and archives of packages (.tgz), each exporting `plugin` or `plugins`. Archives are unpacked into a temporary directory, which is removed when
- * their modules are loaded. One broken module is an error, because a program without that plugin would silently not apply
- * its rules.
+ * packages, and archives of packages (.tgz), each exporting `plugin` or `plugins`. Archives are unpacked into a temporary
+ * directory, which is removed when their modules are loaded. One broken module is an error, because a program that starts
+ * without a rule would ignore it.
  * Plugins run with the rights of the program, so write access to the directory is control of the program.
  *
- * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_UNKNOWN (a package that is not installed), BERTH_PLUGIN_LOAD, BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION,
- *   BERTH_PLUGIN_DUPLICATE. Each names the file and the reason.
+ * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_UNKNOWN (a package that is not installed), BERTH_PLUGIN_LOAD,
+ *   BERTH_PLUGIN_SHAPE, BERTH_PLUGIN_VERSION, BERTH_PLUGIN_DUPLICATE. Each names the file and the reason.
  */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRegistry> {
   const { dir, kinds, builtIn, log } = options
   const own = builtIn.map((plugin) => ({ plugin: checkPlugin(plugin, 'built in'), origin: 'built in' }))
-  const found = dir === undefined ? [] : await fromDirectory(resolve(dir), options)
-  const named = await fromModules(options)
+  const found = dir === undefined ? [] : await importDirectory(resolve(dir), options)
+  const named = await importPackages(options)
   const usable = [...own, ...found, ...named].filter(({ plugin, origin }) => {
     if (kinds.includes(plugin.kind)) return true
     log.info({ plugin: plugin.name, kind: plugin.kind, origin }, 'Skipped a plugin of another kind')
@@ -71,7 +71,7 @@ export type ImportOptions = Pick<LoadPluginsOptions, 'deadlineMs' | 'importModul
  * @param only - Name of the only file or package to import. Default: all.
  * @throws PluginError with the codes of {@link loadPlugins}.
  */
-export async function fromDirectory(
+export async function importDirectory(
   dir: string,
   options: ImportOptions,
   only?: string,
@@ -85,7 +85,7 @@ export async function fromDirectory(
   }
 }
 
-async function fromModules(options: LoadPluginsOptions): Promise<readonly PluginWithOrigin[]> {
+async function importPackages(options: LoadPluginsOptions): Promise<readonly PluginWithOrigin[]> {
   const { modules = [], dir, cwd = process.cwd() } = options
   if (modules.length === 0) return []
   const from = dir === undefined ? [cwd] : [resolve(dir), cwd]
@@ -118,14 +118,14 @@ async function importEntries(
   const stopHosting = hostModules([...roots])
   try {
     const plugins: PluginWithOrigin[] = []
-    for (const entry of entries) plugins.push(...(await fromModule(entry, options)))
+    for (const entry of entries) plugins.push(...(await pluginsOfModule(entry, options)))
     return plugins
   } finally {
     stopHosting()
   }
 }
 
-async function fromModule(
+async function pluginsOfModule(
   { path, origin }: PluginEntry,
   { deadlineMs = 10_000, importModule = importFromDisk }: ImportOptions,
 ): Promise<readonly PluginWithOrigin[]> {

@@ -13,7 +13,7 @@ export function createChecked(plugin: unknown, kind: PluginKind): ReturnType<typ
   const checked: BerthPlugin = checkPlugin(plugin, 'the kit')
   if (checked.kind !== kind)
     throw contractBreach(checked.name, `it is a ${checked.kind} plugin, but this kit is for ${kind} plugins`)
-  // A host accepts the previous version, but whoever tests a plugin is about to change it.
+  // Stricter than a host, which also accepts the previous version: a plugin under development should use the current one.
   const stated = statedApiVersion(checked.apiVersion)
   if (stated !== currentApiVersion)
     throw contractBreach(checked.name, `it is written for ${stated}; state apiVersion: '${currentApiVersion}'`)
