@@ -90,8 +90,7 @@ describe('plugin test', () => {
     expect(JSON.parse(json.out)).toMatchObject({
       plugins: [
         {
-          apiVersion: 'berth.dev/v1',
-  name: 'rack',
+          name: 'rack',
           passed: false,
           problem: expect.stringContaining('args.max'),
           fix: expect.stringContaining('--args'),
