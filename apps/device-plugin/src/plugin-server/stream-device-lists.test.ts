@@ -1,7 +1,8 @@
 import { createTestClock } from '@berth/clock/testing'
 import type { ListAndWatchResponse } from '@berth/kubelet-api'
 import { silentLogger, type Device } from '@berth/types'
-import { expect, test } from 'vitest'
+import { Writable } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
 import { streamDeviceLists, toListAndWatchResponse } from './stream-device-lists.ts'
 import { createDeviceTable } from '../devices/device-table.ts'
 
@@ -12,16 +13,13 @@ function setUp() {
   const table = createDeviceTable({ resourceName: 'e.x/d', keepMissingMs: 0, clock, log: silentLogger })
   const sent: string[] = []
   let isFast = true
-  let drain = (): void => {}
+  let flush = (): void => {}
   let count = 0
   const stream = {
-    write(message: ListAndWatchResponse) {
+    write(message: ListAndWatchResponse, onFlushed: () => void) {
       sent.push(message.devices.map(({ ID }) => ID).join(' '))
-      return isFast
-    },
-    end() {},
-    once(_event: 'drain', listener: () => void) {
-      drain = listener
+      if (isFast) onFlushed()
+      else flush = onFlushed
     },
   }
   const stop = streamDeviceLists({ stream, table, clock, onSent: () => count++ })
@@ -31,7 +29,7 @@ function setUp() {
     sent,
     stop,
     count: () => count,
-    drain: () => drain(),
+    flush: () => flush(),
     slow: () => {
       isFast = false
     },
@@ -63,7 +61,7 @@ test('does not send an unchanged list again', () => {
 })
 
 test('sends only the newest list to a slow reader', () => {
-  const { clock, table, sent, slow, drain } = setUp()
+  const { clock, table, sent, slow, flush } = setUp()
   slow()
   table.update(devices('a'))
   clock.advance(50)
@@ -72,8 +70,32 @@ test('sends only the newest list to a slow reader', () => {
     clock.advance(50)
   }
   expect(sent).toEqual(['a'])
-  drain()
+  flush()
   expect(sent).toEqual(['a', 'd'])
+})
+
+test('has at most one list in a stream whose buffer has room for more', () => {
+  const { clock, table } = setUp()
+  const written: string[] = []
+  let flush = (): void => {}
+  // Like the gRPC stream: an object stream with room for 16 messages.
+  const slow = new Writable({
+    objectMode: true,
+    write(message: ListAndWatchResponse, _encoding, callback) {
+      written.push(message.devices.map(({ ID }) => ID).join(' '))
+      flush = callback
+    },
+  })
+  const stop = streamDeviceLists({ stream: slow, table, clock, onSent: () => {} })
+  onTestFinished(stop)
+  for (let i = 0; i < 30; i++) {
+    table.update(devices(`d${i}`))
+    clock.advance(50)
+  }
+  expect(slow.writableLength).toBe(1)
+  flush()
+  flush()
+  expect(written).toEqual(['d0', 'd29'])
 })
 
 test('sends nothing after it was stopped', () => {

@@ -5,10 +5,8 @@ import type { DeviceTable } from '../devices/device-table.ts'
 
 /** The part of a gRPC server stream that {@link streamDeviceLists} uses. */
 export interface DeviceListStream {
-  /** Returns false when the peer reads slowly; `drain` follows. */
-  write(message: ListAndWatchResponse): boolean
-  end(): void
-  once(event: 'drain', listener: () => void): unknown
+  /** Calls `onFlushed` when the message has left the stream's buffer. */
+  write(message: ListAndWatchResponse, onFlushed: () => void): unknown
 }
 
 /** Changes within this time are sent in one message. */
@@ -50,13 +48,13 @@ export function streamDeviceLists(options: {
     const message = toListAndWatchResponse(list)
     if (last !== undefined && isDeepStrictEqual(last, message)) return
     last = message
-    isBlocked = !stream.write(message)
-    onSent()
-    if (!isBlocked) return
-    stream.once('drain', () => {
+    // The stream's buffer has room for several messages, and a list in it cannot be replaced by a newer one.
+    isBlocked = true
+    stream.write(message, () => {
       isBlocked = false
-      send()
+      if (timer === undefined) send()
     })
+    onSent()
   }
   const unsubscribe = table.subscribe(() => {
     timer ??= clock.setTimer(DEBOUNCE_MS, send)
