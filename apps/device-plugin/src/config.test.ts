@@ -49,6 +49,24 @@ describe('configDefinition', () => {
       resources: '[{name: a.b/c, source: count, args: {count: 1}}, {name: a.b/c, source: moons}]',
       says: 'resources[1].name: a.b/c is already configured in resources[0]',
     },
+    {
+      it: 'equal ids of two resources',
+      resources:
+        '[{name: a.b/seat, source: count, args: {count: 1}}, {name: c.d/seat, source: count, args: {count: 1}}]',
+      says: 'resources[1].args.idPrefix: resources[0] has the ids seat-0, … too',
+    },
+    {
+      it: 'a path of two resources',
+      resources:
+        '[{name: a.b/c, source: path-glob, args: {paths: [/dev/x*]}}, {name: a.b/d, source: path-glob, args: {paths: [/dev/x*]}}]',
+      says: 'resources[1].args.paths: resources[0] has the path /dev/x* too',
+    },
+    {
+      it: 'a container path of two resources',
+      resources:
+        '[{name: a.b/c, source: path-glob, args: {paths: [/dev/x], containerPath: /y}}, {name: a.b/d, source: path-glob, args: {paths: [/dev/z], containerPath: /y}}]',
+      says: 'resources[1].args.containerPath: resources[0] has the container path /y too',
+    },
   ])('refuses $it', ({ resources, says }) => {
     const loaded = load(resources)
     expect(loaded).toMatchObject({ kind: 'exit', code: 2, text: expect.stringContaining(says) })

@@ -3,6 +3,7 @@ import { defineConfig, type ConfigDefinition } from '@berth/process/config'
 import { validateExtendedResourceName } from '@berth/resources'
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
+import { findCollisions } from './config-collisions.ts'
 import { countArgs } from './sources/count-args.ts'
 import { pathGlobArgs } from './sources/path-glob-args.ts'
 
@@ -64,6 +65,9 @@ const schema = z.strictObject({
         if (first === index) continue
         const message = `${name} is already configured in resources[${first}]`
         context.addIssue({ code: 'custom', path: [index, 'name'], message })
+      }
+      for (const { path, message } of findCollisions(resources)) {
+        context.addIssue({ code: 'custom', path: [...path], message })
       }
     })
     .describe('Resources to offer on this node.'),

@@ -9,6 +9,7 @@ import { runMain, shutdownSignal, untilAborted, type ExitRequest } from '@berth/
 import { join } from 'node:path'
 import { isNodeCommand, runNodeCommand } from './commands/run-node-command.ts'
 import { configDefinition } from './config.ts'
+import { createDeviceIds } from './devices/device-ids.ts'
 import { discoverOnce, formatDiscoveryJson, formatDiscoveryTable } from './discover.ts'
 import { metricDefinitions } from './metrics.ts'
 import { startResourcePlugin } from './resource-plugin.ts'
@@ -56,6 +57,7 @@ async function main(): Promise<ExitRequest | void> {
   const instruments = metrics.instruments(metricDefinitions)
 
   await using parts = new AsyncDisposableStack()
+  const deviceIds = createDeviceIds()
   const offered = resources.map(({ entry, source }) =>
     startResourcePlugin({
       resourceName: entry.name,
@@ -63,6 +65,7 @@ async function main(): Promise<ExitRequest | void> {
       directory,
       ...(isClassic && { kubeletSocket: join(directory.path, KUBELET_SOCKET_NAME) }),
       keepMissingMs: entry.keepMissingSeconds * 1000,
+      deviceIds,
       probeMs: entry.probeSeconds * 1000,
       metrics: instruments,
       clock,

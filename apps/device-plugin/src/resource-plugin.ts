@@ -2,6 +2,7 @@ import { pause } from '@berth/clock'
 import type { DeviceSource } from '@berth/plugin-api'
 import type { Instruments } from '@berth/process/metrics'
 import type { Clock, Logger, Random } from '@berth/types'
+import type { DeviceIds } from './devices/device-ids.ts'
 import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
 import { syncDeviceTable } from './devices/sync-device-table.ts'
 import type { metricDefinitions } from './metrics.ts'
@@ -25,6 +26,8 @@ export interface ResourcePluginOptions {
   /** Socket for classic registration. Omit to use the plugin watcher. */
   readonly kubeletSocket?: string
   readonly keepMissingMs: number
+  /** Ids of all resources of the node. */
+  readonly deviceIds: DeviceIds
   readonly probeMs: number
   readonly metrics: Instruments<typeof metricDefinitions>
   readonly clock: Clock
@@ -42,7 +45,13 @@ const STOP_TIMEOUT_MS = 2000
 export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlugin {
   const { resourceName, source, directory, kubeletSocket, metrics, clock, random, log } = options
   const stop = new AbortController()
-  const table = createDeviceTable({ resourceName, keepMissingMs: options.keepMissingMs, clock, log })
+  const table = createDeviceTable({
+    resourceName,
+    keepMissingMs: options.keepMissingMs,
+    deviceIds: options.deviceIds,
+    clock,
+    log,
+  })
   const state: RegistrationState = { streams: 0, problem: 'the device source has not returned an inventory yet' }
   const labels = { resource_name: resourceName }
   table.subscribe(() => updateDeviceGauge(table, resourceName, metrics))

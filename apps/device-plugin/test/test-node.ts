@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { createDeviceIds } from '../src/devices/device-ids.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { startResourcePlugin, type ResourcePlugin, type ResourcePluginOptions } from '../src/resource-plugin.ts'
 import { countSource } from '../src/sources/count.ts'
@@ -114,6 +115,7 @@ export async function startTestNode(options: { readonly hasStreamRace?: boolean 
         directory: { path: socketDir(mode), flag: '--plugins-registry' },
         ...(mode === 'classic' && { kubeletSocket: join(pluginDirs.devicePlugins, 'kubelet.sock') }),
         keepMissingMs: 0,
+        deviceIds: createDeviceIds(),
         probeMs: 100,
         metrics: instruments,
         clock,

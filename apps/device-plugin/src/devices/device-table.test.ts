@@ -1,6 +1,7 @@
 import { createTestClock } from '@berth/clock/testing'
 import { silentLogger, type Device } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { createDeviceIds } from './device-ids.ts'
 import { createDeviceTable } from './device-table.ts'
 
 const device = (id: string, health: Device['health'] = 'Healthy', reason?: string): Device => ({
@@ -107,4 +108,19 @@ test('drops devices beyond the message limit and logs an error', () => {
   table.update(Array.from({ length: 30_001 }, (_, index) => device(`d${index}`)))
   expect(table.list()).toHaveLength(30_000)
   expect(lines[0]).toContain('Too many devices for one message')
+})
+
+test('lists a device that two resources offer as unhealthy in both, until one no longer has it', () => {
+  const deviceIds = createDeviceIds()
+  const clock = createTestClock()
+  const tableOf = (resourceName: string) =>
+    createDeviceTable({ resourceName, keepMissingMs: 0, deviceIds, clock, log: silentLogger })
+  const [one, other] = [tableOf('e.x/one'), tableOf('e.x/other')]
+  one.update([device('a'), device('b')])
+  other.update([device('b'), device('c')])
+  expect(one.list()).toMatchObject([{ health: 'Healthy' }, { reason: 'e.x/other offers the same id' }])
+  expect(other.list()).toMatchObject([{ reason: 'e.x/one offers the same id' }, { health: 'Healthy' }])
+  expect([one.get('b')?.health, other.get('b')?.health]).toEqual(['Unhealthy', 'Unhealthy'])
+  one.update([device('a')])
+  expect(other.get('b')).toEqual(device('b'))
 })

@@ -1,6 +1,7 @@
 import { HEALTHY, MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
+import { createDeviceIds, type DeviceIds } from './device-ids.ts'
 
 /** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
 const MAX_DEVICES = 30_000
@@ -35,10 +36,12 @@ export interface DeviceTable {
 export function createDeviceTable(options: {
   readonly resourceName: string
   readonly keepMissingMs: number
+  /** Ids of all resources of the node. Omit if there is one. */
+  readonly deviceIds?: DeviceIds
   readonly clock: Clock
   readonly log: Logger
 }): DeviceTable {
-  const { resourceName, keepMissingMs, clock, log } = options
+  const { resourceName, keepMissingMs, deviceIds = createDeviceIds(), clock, log } = options
   const listeners = new Set<() => void>()
   let present: ReadonlyMap<string, Device> = new Map()
   const missing = new Map<string, { readonly device: Device; readonly timer: Timer }>()
@@ -46,14 +49,20 @@ export function createDeviceTable(options: {
   let listed: readonly Device[] | undefined
   let listedById: ReadonlyMap<string, Device> = new Map()
 
-  function withAllocationFailure(device: Device): Device {
-    const failure = failures.get(device.id)
-    return failure === undefined || device.health !== HEALTHY ? device : { ...device, health: 'Unhealthy', ...failure }
+  /** Adds what this process knows about a device that its source reports as healthy. */
+  function withOwnFindings(device: Device): Device {
+    if (device.health !== HEALTHY) return device
+    const other = deviceIds.otherOwner(resourceName, device.id)
+    // Neither resource may allocate it, because the containers of both would hold one device.
+    const collision = other === undefined ? undefined : { reason: `${other} offers the same id` }
+    const finding = collision ?? failures.get(device.id)
+    return finding === undefined ? device : { ...device, health: 'Unhealthy', ...finding }
   }
 
   function publish(): void {
+    deviceIds.set(resourceName, new Set([...present.keys(), ...missing.keys()]))
     const gone = [...missing.values()].map(({ device }) => device)
-    const next = [...[...present.values()].map(withAllocationFailure), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const next = [...[...present.values()].map(withOwnFindings), ...gone].sort((a, b) => (a.id < b.id ? -1 : 1))
     if (isDeepStrictEqual(next, listed)) return
     for (const device of next) {
       const before = listedById.get(device.id)
@@ -82,6 +91,7 @@ export function createDeviceTable(options: {
     return devices
   }
 
+  deviceIds.onCollision(resourceName, publish)
   return {
     list: () => listed,
     get: (id) => listedById.get(id),

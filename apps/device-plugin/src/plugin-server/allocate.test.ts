@@ -78,6 +78,14 @@ describe('allocate', () => {
     })
   })
 
+  test('refuses two host paths with one container path', async () => {
+    const mounts = ['/x', '/y'].map((hostPath) => ({ hostPath, containerPath: '/dev/port', readOnly: true }))
+    await expect(ask(['a', 'b'], () => ({ mounts }))).rejects.toMatchObject({
+      code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',
+      message: `allocate ${NAME} a, b: /x and /y have the same container path /dev/port`,
+    })
+  })
+
   test('refuses after 10 s of a source that does not answer, and lists only these devices as unhealthy', async () => {
     const { ask: request, clock, table } = setUp(() => new Promise(() => {}))
     const answer = request(['a'])

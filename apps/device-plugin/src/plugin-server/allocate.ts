@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { HEALTHY, type ContainerAllocateResponse } from '@berth/kubelet-api'
 import type { DeviceSource } from '@berth/plugin-api'
-import type { Clock, Device } from '@berth/types'
+import type { Allocation, Clock, Device } from '@berth/types'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
@@ -66,6 +66,7 @@ export async function allocate(
     allocation = await withDeadline({ clock, deadlineMs: ALLOCATE_TIMEOUT_MS }, () =>
       source.allocate(sorted, inventory),
     )
+    refuseEqualContainerPaths(allocation)
   } catch (error) {
     const reason = errorText(error)
     table.failAllocation(sorted, `allocation failed: ${reason}`)
@@ -87,5 +88,17 @@ export async function allocate(
     devices: deviceNodes.map((node) => ({ ...node })),
     annotations: { ...annotations },
     cdiDevices: cdiDevices.map((name) => ({ name })),
+  }
+}
+
+/** The runtime mounts only one of two host paths with one container path. */
+function refuseEqualContainerPaths({ deviceNodes = [], mounts = [] }: Allocation): void {
+  const hostPaths = new Map<string, string>()
+  for (const { hostPath, containerPath } of [...deviceNodes, ...mounts]) {
+    const first = hostPaths.get(containerPath)
+    if (first !== undefined && first !== hostPath) {
+      throw new Error(`${first} and ${hostPath} have the same container path ${containerPath}`)
+    }
+    hostPaths.set(containerPath, hostPath)
   }
 }

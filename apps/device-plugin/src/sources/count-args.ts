@@ -29,3 +29,8 @@ export const countArgs = z
 
 /** Validated arguments of the source `count`. */
 export type CountArgs = z.output<typeof countArgs>
+
+/** Returns the prefix of the device ids. A change would rename the devices that running pods hold. */
+export function idPrefixOf({ idPrefix }: Pick<CountArgs, 'idPrefix'>, resourceName: string): string {
+  return idPrefix ?? resourceName.slice(resourceName.lastIndexOf('/') + 1).slice(0, 51)
+}

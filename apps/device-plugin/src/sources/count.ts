@@ -1,7 +1,7 @@
 import { defineDeviceSource, type DeviceSourcePlugin } from '@berth/plugin-api'
 import type { Device } from '@berth/types'
 import { dirname } from 'node:path'
-import { countArgs, type CountArgs } from './count-args.ts'
+import { countArgs, idPrefixOf, type CountArgs } from './count-args.ts'
 import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { scanLoop } from './scan-loop.ts'
 
@@ -20,8 +20,7 @@ export const countSource: DeviceSourcePlugin<CountArgs> = defineDeviceSource({
   argsSchema: countArgs,
   create(args, { clock, log, resourceName }) {
     const { healthFile } = args
-    // The kubelet confuses devices of two resources with the same id.
-    const idPrefix = args.idPrefix ?? resourceName.slice(resourceName.lastIndexOf('/') + 1).slice(0, 51)
+    const idPrefix = idPrefixOf(args, resourceName)
     return {
       discover: (signal) =>
         scanLoop(

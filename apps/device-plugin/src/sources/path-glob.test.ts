@@ -104,6 +104,33 @@ describe('scanPaths', () => {
     expect(failure?.message).toBe(reason)
   })
 
+  test('reports the second of two paths with one container path as unhealthy, and a device that was offered stays first', async () => {
+    const dir = await tree('z-tty')
+    const more = { containerPath: '/dev/ports/{name}' }
+    const paths = [`${dir}/**/?-tty`]
+    const before = await scan(paths, more)
+    await writeFile(join(dir, 'by-id/z-tty'), '')
+    const reasons = (devices: readonly PathDevice[]) => devices.map(({ paths: [path], reason }) => [path, reason])
+    const [newer, older] = [join(dir, 'by-id/z-tty'), join(dir, 'z-tty')]
+    const says = (path: string): string => `${path} has the same container path /dev/ports/z-tty`
+    expect(reasons(await scan(paths, more, before))).toEqual([
+      [newer, says(older)],
+      [older, undefined],
+    ])
+    expect(reasons(await scan(paths, more))).toEqual([
+      [newer, undefined],
+      [older, says(newer)],
+    ])
+  })
+
+  test('keeps the id of a device when a second link to it appears', async () => {
+    const dir = await tree()
+    await symlink('/dev/null', join(dir, 'b'))
+    const before = await scan([`${dir}/?`])
+    await symlink('/dev/null', join(dir, 'a'))
+    expect(await scan([`${dir}/?`], {}, before)).toEqual(before)
+  })
+
   test('returns an empty inventory without matches', async () => {
     expect(await scan(['/nonexistent/*'])).toEqual([])
   })

@@ -19,6 +19,9 @@ export interface PathDevice extends Device {
 
 const insertName = (pattern: string, path: string): string => pattern.replaceAll('{name}', basename(path))
 
+const containerPathOf = (path: string, { containerPath }: PathGlobArgs): string =>
+  containerPath === undefined ? path : insertName(containerPath, path)
+
 async function readHealth(path: string, args: PathGlobArgs): Promise<HealthStatus> {
   if (args.checkReadable) {
     try {
@@ -102,9 +105,22 @@ export async function scanPaths(
   }
   const seen = new Set<string>()
   const devices: PathDevice[] = []
-  for (const [path, directory] of [...directoryByMatch].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    devices.push(...(await devicesForPath(path, directory, args, seen)))
+  // A device that was offered keeps its name and its container path when another path would take them.
+  const known = new Set(previous.filter(({ health }) => health === 'Healthy').map(({ paths }) => paths[0]))
+  const matches = [...directoryByMatch].sort(
+    ([a], [b]) => Number(known.has(b)) - Number(known.has(a)) || (a < b ? -1 : 1),
+  )
+  const hostPaths = new Map<string, string>()
+  for (const [path, directory] of matches) {
+    const containerPath = containerPathOf(path, args)
+    for (const device of await devicesForPath(path, directory, args, seen)) {
+      const first = hostPaths.get(containerPath) ?? path
+      hostPaths.set(containerPath, first)
+      const reason = `${first} has the same container path ${containerPath}`
+      devices.push(first === path ? device : { ...device, health: 'Unhealthy', reason })
+    }
   }
+  devices.sort(({ paths: [a] }, { paths: [b] }) => (a === b ? 0 : a < b ? -1 : 1))
   if (unreadable.size === 0) return { devices }
   const found = new Set(devices.map(({ id }) => id))
   for (const [directory, reason] of unreadable) {
@@ -136,7 +152,7 @@ export function allocatePaths(args: PathGlobArgs, devices: readonly PathDevice[]
   const mounts: DeviceMount[] = []
   for (const [path, { paths, isDeviceNode }] of [...byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [, hostPath] = paths
-    const containerPath = args.containerPath === undefined ? path : insertName(args.containerPath, path)
+    const containerPath = containerPathOf(path, args)
     if (isDeviceNode) deviceNodes.push({ hostPath, containerPath, permissions: args.permissions ?? 'rw' })
     else mounts.push({ hostPath, containerPath, readOnly: args.permissions?.includes('w') !== true })
   }
