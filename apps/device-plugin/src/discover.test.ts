@@ -88,3 +88,16 @@ test('formats the same content as JSON', () => {
     ],
   })
 })
+
+test('escapes names of host files that contain terminal sequences', () => {
+  const path = '/dev/a\u001B[2J\u009B1m\n\u202E'
+  const found = [
+    { resourceName: 'e.x/d', devices: [{ id: 'a', health: 'Unhealthy' as const, reason: path, paths: [path] }] },
+  ]
+  const table = formatDiscoveryTable([...found, { resourceName: 'e.x/f', devices: [], problem: path }])
+  expect(table).not.toMatch(/[^\P{C}\n]/u)
+  expect(table.split('\n')).toHaveLength(4)
+  const json = formatDiscoveryJson(found)
+  expect(json).not.toMatch(/[^\P{C}\n]/u)
+  expect(JSON.parse(json)).toMatchObject({ resources: [{ devices: [{ reason: path, paths: [path] }] }] })
+})

@@ -2,6 +2,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Device, Clock } from '@berth/types'
 import type { DeviceSource } from '@berth/plugin-api'
 import { setImmediate } from 'node:timers/promises'
+import { printable, printableLine } from './printable.ts'
 import { withDeadline } from './with-deadline.ts'
 
 /** The devices that one resource would offer. */
@@ -56,13 +57,14 @@ export function formatDiscoveryJson(discoveries: readonly Discovery[]): string {
       paths,
     })),
   }))
-  return `${JSON.stringify({ resources }, undefined, 2)}\n`
+  // The escapes are those of JSON.
+  return printable(`${JSON.stringify({ resources }, undefined, 2)}\n`)
 }
 
 /** Formats discoveries as a table for people. A resource without devices gets a line of its own. */
 export function formatDiscoveryTable(discoveries: readonly Discovery[]): string {
   const header = ['RESOURCE', 'DEVICE', 'HEALTH', 'NUMA', 'PATHS']
-  const rows = discoveries.flatMap(({ resourceName, devices, problem }) => [
+  const cells = discoveries.flatMap(({ resourceName, devices, problem }) => [
     ...devices.map((device) => [
       resourceName,
       device.id,
@@ -73,6 +75,7 @@ export function formatDiscoveryTable(discoveries: readonly Discovery[]): string 
     ...(problem === undefined ? [] : [[resourceName, '-', `failed: ${problem}`, '', '']]),
     ...(problem === undefined && devices.length === 0 ? [[resourceName, '-', 'no devices found', '', '']] : []),
   ])
+  const rows = cells.map((row) => row.map(printableLine))
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)))
   const lines = [header, ...rows].map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`

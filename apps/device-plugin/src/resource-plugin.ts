@@ -7,6 +7,7 @@ import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
 import { syncDeviceTable } from './devices/sync-device-table.ts'
 import type { metricDefinitions } from './metrics.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
+import { printableLine } from './printable.ts'
 import { registerClassic } from './registration/register-classic.ts'
 import { keepRegistered, type RegistrationState } from './registration/keep-registered.ts'
 import { newSocketPath, removeStaleSockets, type SocketDirectory } from './registration/socket-directory.ts'
@@ -99,7 +100,7 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
 
   let discoveryFailure: string | undefined
   const onDiscovery = (failure: string | undefined): void => {
-    discoveryFailure = failure
+    discoveryFailure = failure === undefined ? undefined : printableLine(failure)
     metrics.discoveryFailing.set(labels, failure === undefined ? 0 : 1)
     if (failure !== undefined) metrics.discoveryFailures.inc(labels)
   }

@@ -124,3 +124,14 @@ test('lists a device that two resources offer as unhealthy in both, until one no
   one.update([device('a')])
   expect(other.get('b')).toEqual(device('b'))
 })
+
+test('escapes the reason of a device and an invalid id', () => {
+  const { table, lines } = setUp()
+  table.update([device('a', 'Unhealthy', 'no \u001B[2J\n'), device('b'.repeat(70) + '\u009B')])
+  table.failAllocation(['a'], 'no \u001B')
+  expect(table.get('a')?.reason).toBe(String.raw`no \u001b[2J\n`)
+  expect(lines.join('')).not.toMatch(/\p{Cc}/u)
+  table.update([device('a')])
+  table.failAllocation(['a'], 'no \u001B')
+  expect(table.get('a')?.reason).toBe(String.raw`no \u001b`)
+})

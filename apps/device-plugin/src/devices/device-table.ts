@@ -1,6 +1,7 @@
 import { HEALTHY, MAX_DEVICE_ID_LENGTH } from '@berth/kubelet-api'
 import type { Clock, Device, Logger, Timer } from '@berth/types'
 import { isDeepStrictEqual } from 'node:util'
+import { printableLine } from '../printable.ts'
 import { createDeviceIds, type DeviceIds } from './device-ids.ts'
 
 /** With the longest ids, about 49,000 devices fit into the 4 MiB message that the kubelet accepts. */
@@ -85,8 +86,12 @@ export function createDeviceTable(options: {
     }
     for (const device of inventory.slice(0, MAX_DEVICES)) {
       const reason = findIdError(device.id, devices)
-      if (reason === undefined) devices.set(device.id, device)
-      else log.error({ resourceName, deviceId: device.id.slice(0, 200), reason }, 'Ignored a device with an invalid id')
+      if (reason === undefined) devices.set(device.id, withPrintableReason(device))
+      else
+        log.error(
+          { resourceName, deviceId: printableLine(device.id.slice(0, 200)), reason },
+          'Ignored a device with an invalid id',
+        )
     }
     return devices
   }
@@ -116,7 +121,8 @@ export function createDeviceTable(options: {
     },
 
     failAllocation(ids, reason) {
-      for (const id of ids) if (present.has(id)) failures.set(id, { reason })
+      const failure = { reason: printableLine(reason) }
+      for (const id of ids) if (present.has(id)) failures.set(id, failure)
       publish()
     },
 
@@ -133,6 +139,11 @@ export function createDeviceTable(options: {
       return () => void listeners.delete(listener)
     },
   }
+}
+
+/** The reason appears in logs, in errors of the kubelet and in `/readyz`, and may contain names of host files. */
+function withPrintableReason(device: Device): Device {
+  return device.reason === undefined ? device : { ...device, reason: printableLine(device.reason) }
 }
 
 function findIdError(id: string, devices: ReadonlyMap<string, Device>): string | undefined {

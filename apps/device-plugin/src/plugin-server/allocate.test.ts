@@ -64,6 +64,11 @@ describe('allocate', () => {
   test.for([
     { it: 'throws', answer: () => Promise.reject(new Error('no bus')), why: 'no bus' },
     {
+      it: 'names a file with a terminal sequence',
+      answer: () => Promise.reject(new Error('no /dev/a\u001B[2J')),
+      why: String.raw`no /dev/a\u001b[2J`,
+    },
+    {
       it: 'throws a value that is not an Error',
       answer: () => {
         // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error

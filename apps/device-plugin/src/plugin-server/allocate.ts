@@ -5,6 +5,7 @@ import type { Allocation, Clock, Device } from '@berth/types'
 import type { DeviceTable } from '../devices/device-table.ts'
 import { envName } from './env-name.ts'
 import { DeviceRequestError } from '../errors.ts'
+import { printableLine } from '../printable.ts'
 import { withDeadline } from '../with-deadline.ts'
 
 /**
@@ -68,7 +69,7 @@ export async function allocate(
     )
     refuseEqualContainerPaths(allocation)
   } catch (error) {
-    const reason = errorText(error)
+    const reason = printableLine(errorText(error))
     table.failAllocation(sorted, `allocation failed: ${reason}`)
     throw new DeviceRequestError(`allocate ${resourceName} ${sorted.join(', ')}: ${reason}`, {
       code: 'BERTH_DEVICE_PLUGIN_ALLOCATE',

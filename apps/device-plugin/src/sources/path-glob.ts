@@ -7,6 +7,7 @@ import { deviceId } from './device-id.ts'
 import { readHealthFile, type HealthStatus } from './read-health-file.ts'
 import { numaNodes } from './numa-nodes.ts'
 import { pathGlobArgs, type PathGlobArgs } from './path-glob-args.ts'
+import { printableLine } from '../printable.ts'
 import { scanLoop, type ScanResult } from './scan-loop.ts'
 
 /** A device found by `path-glob`. */
@@ -127,7 +128,7 @@ export async function scanPaths(
     const lost = previous.filter(({ id, paths }) => !found.has(id) && paths[0].startsWith(directory))
     devices.push(...lost.map((device) => ({ ...device, health: 'Unhealthy' as const, reason })))
   }
-  return { devices, failure: new Error([...unreadable.values()].join('; ')) }
+  return { devices, failure: new Error(printableLine([...unreadable.values()].join('; '))) }
 }
 
 /** Returns the part of a pattern before its first wildcard: the directory below which its matches are. */
