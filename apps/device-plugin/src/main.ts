@@ -79,7 +79,15 @@ async function main(): Promise<ExitRequest | void> {
   })
   await using _health = await startHealthServer({
     address: config.healthAddress,
-    checks: offered.map((resource) => ({ name: resource.resourceName, check: () => resource.problem() })),
+    checks: offered.flatMap((resource) => [
+      { name: resource.resourceName, check: () => resource.problem() },
+      // A restart helps when the process does not answer, but not when the kubelet refuses the registration.
+      {
+        name: `${resource.resourceName} socket`,
+        endpoints: ['livez'],
+        check: (signal: AbortSignal) => resource.socketProblem(signal),
+      } as const,
+    ]),
     registry: metrics.registry,
     log,
     stop,

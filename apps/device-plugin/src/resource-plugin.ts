@@ -6,6 +6,7 @@ import type { DeviceIds } from './devices/device-ids.ts'
 import { createDeviceTable, type DeviceTable } from './devices/device-table.ts'
 import { syncDeviceTable } from './devices/sync-device-table.ts'
 import type { metricDefinitions } from './metrics.ts'
+import { checkSocket } from './plugin-server/check-socket.ts'
 import { startPluginServer } from './plugin-server/plugin-server.ts'
 import { printableLine } from './printable.ts'
 import { registerClassic } from './registration/register-classic.ts'
@@ -17,6 +18,8 @@ export interface ResourcePlugin extends AsyncDisposable {
   readonly resourceName: string
   /** Returns why discovery fails or why the kubelet does not count the resource; undefined when it is streaming. */
   problem(): string | undefined
+  /** Returns why the plugin's own socket does not answer; undefined when it does, and while none is served. */
+  socketProblem(signal: AbortSignal): Promise<string | undefined>
 }
 
 /** Dependencies of a resource plugin. */
@@ -114,6 +117,12 @@ export function startResourcePlugin(options: ResourcePluginOptions): ResourcePlu
     problem() {
       if (discoveryFailure !== undefined) return `discovery failed: ${discoveryFailure}`
       return state.streams > 0 ? undefined : state.problem
+    },
+    async socketProblem(signal) {
+      const path = state.socketPath
+      const failure = path === undefined ? undefined : await checkSocket(path, signal)
+      // The socket may have been replaced during the call.
+      return path === state.socketPath ? failure : undefined
     },
     async [Symbol.asyncDispose]() {
       stop.abort()

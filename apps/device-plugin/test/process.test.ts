@@ -73,6 +73,8 @@ test('names the unregistered resource and the reason in /readyz', async () => {
     return answer.includes('has not contacted') ? answer : undefined
   })
   expect(text).toContain(`[-]${DONGLE} failed: the kubelet has not contacted the socket yet`)
+  const live = await fetch(`${health}/livez?verbose`)
+  expect([live.status, await live.text()]).toEqual([200, expect.stringContaining(`[+]${DONGLE} socket ok\n`)])
 })
 
 test('fails with one clear error when the socket directory is missing', async () => {

@@ -48,6 +48,8 @@ export interface RegistrationState {
   streams: number
   /** Reason why there is no stream, for log and /readyz. */
   problem: string
+  /** Path of the plugin's own socket while it is served. */
+  socketPath?: string | undefined
 }
 
 /**
@@ -105,6 +107,7 @@ async function serveUntilLost(
   const kubeletBefore = kubeletSocket === undefined ? undefined : await socketIdentity(kubeletSocket)
   await using server = await options.startServer(serverEvents(options, state, loss))
   const path = server.socketPath
+  state.socketPath = path
   try {
     using _own = watchSocket({
       path,
@@ -131,6 +134,7 @@ async function serveUntilLost(
       await pause(clock, MAX_TIMER_MS, loss.stopped)
     }
   } finally {
+    state.socketPath = undefined
     // The streams end now on purpose: the kubelet did not lose the plugin.
     loss.end()
   }
