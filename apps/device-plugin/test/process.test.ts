@@ -124,6 +124,34 @@ test('serves a resource with a device source that was built for the previous ver
   expect(testNode.kubelet.runOptions(pod, 'main').env.get('SEATS')).toBe('one,three,two')
 })
 
+test('logs the name of a plugin whose source fails', async () => {
+  await using testNode = await startTestNode()
+  const plugins = join(testNode.dir, 'plugins')
+  await mkdir(plugins)
+  await writeFile(
+    join(plugins, 'broken.mjs'),
+    `import { z } from 'zod'
+    export const plugin = {
+      kind: 'device-source', apiVersion: 'berth.dev/v1', name: 'broken', description: 'D.', argsSchema: z.strictObject({}),
+      create: () => ({ async *discover() { yield 'no list' }, allocate: () => ({}) }),
+    }`,
+  )
+  const resources = `[{name: ${DONGLE}, source: broken}]`
+  const argv = ['--resources', resources, '--plugin-dir', plugins, '--plugins-registry', testNode.socketDir('watcher')]
+  const running = start(...argv)
+  const line = await waitUntil('the log line of the failure', async () =>
+    running
+      .output()
+      .split('\n')
+      .find((text) => text.includes('"err"')),
+  )
+  expect(JSON.parse(line)).toMatchObject({
+    plugin: 'broken',
+    resourceName: DONGLE,
+    err: { message: expect.stringContaining('discover yielded "no list", expected an array of devices') },
+  })
+})
+
 test('discover prints the devices without a kubelet', async () => {
   const table = start('discover', '--resources', four)
   expect(await table.exit).toBe(0)

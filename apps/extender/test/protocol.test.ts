@@ -1,6 +1,8 @@
+import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { metricDefinitions } from '../src/metrics.ts'
 import { startExtenderServer } from '../src/server.ts'
 import { fit, type TestExtender, post, startTestExtender } from './test-extender.ts'
@@ -263,6 +265,28 @@ describe('invalid requests', () => {
     expect(
       (await post(extender.address, '/filter', 'a=b', { contentType: 'application/x-www-form-urlencoded' })).status,
     ).toBe(415)
+  })
+
+  test.for([
+    { it: 'throws', filter: () => JSON.parse('{') as never, says: 'JSON' },
+    { it: 'returns true', filter: () => true as never, says: 'filter returned true for node free' },
+  ])('logs the name of a plugin whose filter $it', async ({ filter, says }) => {
+    const argsSchema = z.strictObject({})
+    const create = () => perNode({ filter })
+    const broken = defineSchedulingPlugin({
+      apiVersion: 'berth.dev/v1',
+      name: 'broken',
+      description: 'D.',
+      argsSchema,
+      create,
+    })
+    const plugins = [fit, { name: 'broken', weight: 1, args: {} }]
+    await using extender = await startWithFullAndFreeNode({ registered: [broken], plugins })
+    await post(extender.address, '/filter', { Pod: podRequesting({}), NodeNames: ['free'] })
+    const failures = extender.lines.filter(({ fields }) => fields['err'] !== undefined)
+    expect(failures).toHaveLength(1)
+    expect(failures[0]?.fields).toMatchObject({ plugin: 'broken', verb: 'filter', pod: 'default/web' })
+    expect(String(failures[0]?.fields['err'])).toContain(says)
   })
 
   test('logs nothing of a pod but its name', async () => {

@@ -14,8 +14,7 @@ export function createQueueOrder(
   return (a, b) => {
     if (isBroken) return prioritySort(a, b)
     try {
-      const order = sorter.queueSort?.(a, b) ?? 0
-      return Number.isNaN(order) ? 0 : order
+      return sorter.queueSort?.(a, b) ?? 0
     } catch (error) {
       isBroken = true
       log.error({ err: error, plugin: sorter.name }, 'Queue sort plugin failed; sorting by priority and time')

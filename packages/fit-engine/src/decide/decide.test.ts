@@ -17,6 +17,27 @@ function alone(plugin: DecidePlugin) {
   return createFramework({ plugins: [{ plugin, weight: 1 }] })
 }
 
+test.for(['always', 'when-none-fits'] as const)(
+  'fails when a contributed filter writes a code without a reason, with rejections %s',
+  (rejections) => {
+    const filter: DecidePlugin['filter'] = (_pod, _candidates, { codes }) => void (codes[1] = StatusCode.Unschedulable)
+    const options = { ...input, rejections }
+    const contributed = decide(
+      alone({ name: 'mute', isContributed: true, filter }),
+      cluster(1, 1),
+      pod('p', {}),
+      options,
+    )
+    expect(contributed.error).toMatchObject({
+      plugin: 'mute',
+      message:
+        'running Filter plugin "mute": filter wrote code 2 for node n1 without a reason, expected output.reject(i, code, reason)',
+    })
+    const builtIn = decide(alone({ name: 'mute', filter }), cluster(1, 1), pod('p', {}), options)
+    expect([builtIn.error, builtIn.feasible]).toEqual([undefined, ['n0']])
+  },
+)
+
 describe('decide', () => {
   test('finds where a pod fits, where it fits best and why it does not fit elsewhere', () => {
     const state = cluster(0, 2, 4, 4)

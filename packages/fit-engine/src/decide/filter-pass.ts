@@ -75,7 +75,7 @@ function recordRejected(
       continue
     }
     if (last < 0 || codes[i] !== codes[last] || sink.reasonsIdOf(i) !== sink.reasonsIdOf(last)) {
-      status = rejected.register(cycle.rejectionOf(entry, sink, i))
+      status = rejected.register(cycle.rejectionOf(entry, sink, i, row))
     }
     last = i
     rejected.addRegistered(row, status)

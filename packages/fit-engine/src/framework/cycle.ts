@@ -126,14 +126,20 @@ export class Cycle {
   }
 
   /**
-   * Returns the status with which the filter rejected candidate `i`.
+   * Returns the status with which the filter rejected candidate `i`, which is the node of `row`.
    *
-   * @throws PluginFailure when the code is not a verdict on a node.
+   * @throws PluginFailure when the code is not a verdict on a node, or a contributed plugin gave no reason for it.
    */
-  rejectionOf({ plugin: { name } }: CyclePlugin, sink: FilterSink, i: number): RejectionStatus {
+  rejectionOf({ plugin }: CyclePlugin, sink: FilterSink, i: number, row: number): RejectionStatus {
+    const { name, isContributed = false } = plugin
     const code = sink.codes[i]
     const reasons = sink.reasonsOf(i)
     if (code === StatusCode.Unschedulable || code === StatusCode.UnschedulableAndUnresolvable) {
+      if (isContributed && reasons.length === 0) {
+        const where = `code ${code} for node ${this.table.nodeName(row)} without a reason`
+        const text = `running Filter plugin "${name}": filter wrote ${where}, expected output.reject(i, code, reason)`
+        throw new PluginFailure(name, text)
+      }
       return { plugin: name, code, reasons }
     }
     const reason = reasons.join(', ') || `it returned code ${code}`
@@ -149,7 +155,7 @@ export class Cycle {
     candidates.rows[0] = row
     for (const entry of this.filters) {
       if (entry.isFilterSkipped || entry.plugin.filter === undefined) continue
-      if (this.filter(entry, candidates, sink)) return this.rejectionOf(entry, sink, 0)
+      if (this.filter(entry, candidates, sink)) return this.rejectionOf(entry, sink, 0, row)
     }
     return undefined
   }

@@ -1,4 +1,4 @@
-import type { FilterOutput, PreEnqueueResult, PreFilterResult } from '@berth/types'
+import type { FilterOutput, PreEnqueueResult, PreFilterResult, QueuedPod } from '@berth/types'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 import { isThenable } from '../checks/describe-value.ts'
@@ -23,6 +23,7 @@ export function guardSchedulingHooks(hooks: SchedulingHooks): SchedulingHooks {
 function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
   const preEnqueue = hooks.preEnqueue?.bind(hooks)
   const queueingHint = hooks.queueingHint?.bind(hooks)
+  const queueSort = hooks.queueSort?.bind(hooks)
   const preFilter = hooks.preFilter?.bind(hooks)
   const filter = hooks.filter?.bind(hooks)
   const preScore = hooks.preScore?.bind(hooks)
@@ -45,6 +46,15 @@ function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
         const result: unknown = queueingHint(pod, event)
         if (typeof result === 'boolean') return result
         throw invalidResult({ what: 'queueingHint returned', value: result, expected: 'true or false' })
+      },
+    }),
+    ...(queueSort !== undefined && {
+      queueSort(a, b) {
+        const order: unknown = queueSort(a, b)
+        if (typeof order === 'number' && !Number.isNaN(order)) return order
+        const where = ` for pods ${podOf(a)} and ${podOf(b)}`
+        const expected = 'a number: negative when the first pod is scheduled first'
+        throw invalidResult({ what: 'queueSort returned', value: order, where, expected })
       },
     }),
     ...(preFilter !== undefined && {
@@ -96,6 +106,10 @@ function isPreEnqueueResult(result: unknown): result is PreEnqueueResult {
   if (result === undefined) return true
   const { kind, reasons } = (result ?? {}) as { readonly kind?: unknown; readonly reasons?: unknown }
   return kind === 'reject' && areReasons(reasons)
+}
+
+function podOf({ pod: { metadata } }: QueuedPod): string {
+  return `${metadata.namespace ?? 'default'}/${metadata.name ?? ''}`
 }
 
 function isPreFilterResult(result: unknown): result is PreFilterResult {

@@ -84,6 +84,21 @@ describe('guardSchedulingHooks', () => {
     expect(() => run(hooks)).toThrow(invalid(expect.stringContaining(says) as string))
   })
 
+  test.for([
+    { order: Number.NaN, named: 'NaN' },
+    { order: undefined, named: 'undefined' },
+    { order: true, named: 'true' },
+    { order: Promise.resolve(1), named: 'a promise' },
+  ])('refuses a queueSort that returns $named', ({ order, named }) => {
+    const guarded = guardSchedulingHooks({ queueSort: returning(order) })
+    const queued = (name: string) => ({ pod: { ...pod, metadata: { name } }, queuedAtMs: 0, attempts: 0 })
+    expect(() => guarded.queueSort?.(queued('a'), queued('b'))).toThrow(
+      invalid(
+        `queueSort returned ${named} for pods default/a and default/b, expected a number: negative when the first pod is scheduled first`,
+      ),
+    )
+  })
+
   test('accepts what the contract allows', () => {
     expect(() =>
       run({
