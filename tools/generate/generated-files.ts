@@ -1,5 +1,4 @@
 import { recordContract } from '../plugin-contract/record-contract.ts'
-import { recordedPath } from '../plugin-contract/recorded-path.ts'
 import { chartFiles } from './chart-files.ts'
 import { builtInPluginsPage } from './built-in-plugins-page.ts'
 import { readCatalogues } from './catalogues.ts'
@@ -18,7 +17,7 @@ export async function generatedFiles(root: string): Promise<ReadonlyMap<string, 
     ['docs/errors.md', errorsPage(catalogues)],
     ['docs/metrics.md', metricsPage(catalogues)],
     ['docs/plugins.md', await pluginsPage(root)],
-    [recordedPath, recordContract(root)],
+    recordContract(root),
     ['packages/process/src/version.ts', versionModule(root)],
     ...(await chartFiles(root)),
   ])

@@ -30,11 +30,16 @@ export interface EffectContext {
     readonly signal: AbortSignal;
     readonly log: Logger;
     readonly state: Map<string, unknown>;
+    readonly waitingPods: WaitingPods;
 }
 export type EffectResult = undefined | {
     readonly kind: 'reject';
     readonly code: StatusCode;
     readonly reasons: readonly string[];
+};
+export type PermitResult = EffectResult | {
+    readonly kind: 'wait';
+    readonly timeoutMs: number;
 };
 export type PostFilterResult = undefined | {
     readonly kind: 'nominate';
@@ -54,7 +59,7 @@ export interface EffectHooks {
     postFilter?(pod: Pod, rejected: ReadonlyMap<string, Rejection>, context: EffectContext): Awaitable<PostFilterResult>;
     reserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>;
     unreserve?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>;
-    permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>;
+    permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<PermitResult>;
     preBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>;
     bind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<BindResult>;
     postBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>;
@@ -127,6 +132,17 @@ export interface SchedulingPluginOptions<Schema extends z.ZodType, Hooks extends
     create(args: z.output<Schema>, env: PluginEnv): Hooks & OnlyHooks<Hooks>;
 }
 export declare function defineSchedulingPlugin<Schema extends z.ZodType, Hooks extends SchedulingHooks>(options: SchedulingPluginOptions<Schema, Hooks>): SchedulingPlugin<z.output<Schema>>;
+export interface WaitingPod {
+    readonly pod: Pod;
+    readonly nodeName: string;
+    pendingPlugins(): readonly string[];
+    allow(): void;
+    reject(reason: string): boolean;
+}
+export interface WaitingPods {
+    list(): readonly WaitingPod[];
+    get(uid: string): WaitingPod | undefined;
+}
 export declare class PluginError extends BerthError {
 }
 export interface RunDeviceSourceOptions {
