@@ -19,8 +19,8 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_KUBECTL_NOT_FOUND',
-    meaning: 'The pod does not exist in the namespace.',
-    action: 'Run the kubectl command in the hint, or choose another namespace with -n.',
+    meaning: 'The pod does not exist in the namespace, or the node does not exist.',
+    action: 'List the pods or nodes with kubectl, or choose another namespace with -n.',
   },
   {
     code: 'BERTH_KUBECTL_KIND',
@@ -29,7 +29,8 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_KUBECTL_FILE',
-    meaning: 'The file cannot be read, is not YAML or JSON, or does not hold exactly one pod or workload.',
+    meaning:
+      'The file cannot be read, is not YAML or JSON, or does not hold what is needed: exactly one pod or workload, or for a snapshot a list with nodes.',
     action: 'Correct the file at the place that the message names.',
   },
   {

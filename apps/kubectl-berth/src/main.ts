@@ -18,6 +18,7 @@ import { pluginTypesCommand } from './plugin/plugin-types-command.ts'
 import { simulateCommand } from './simulate/simulate-command.ts'
 import type { Terminal } from './cli/terminal.ts'
 import { uninstallCheckCommand } from './uninstall/uninstall-check-command.ts'
+import { whatifCommand } from './whatif/whatif-command.ts'
 import { uninstallWaitCommand } from './uninstall/uninstall-wait-command.ts'
 
 const clock = systemClock()
@@ -42,6 +43,7 @@ async function main(): Promise<ExitRequest | void> {
         briefCommand,
         explainCommand,
         capacityCommand,
+        whatifCommand,
         pluginTestCommand,
         pluginListCommand,
         pluginTypesCommand,

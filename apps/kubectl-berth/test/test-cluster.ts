@@ -16,6 +16,7 @@ import { runCli } from '../src/cli/run-cli.ts'
 import { explainCommand } from '../src/explain/explain-command.ts'
 import { uninstallCheckCommand } from '../src/uninstall/uninstall-check-command.ts'
 import { uninstallWaitCommand } from '../src/uninstall/uninstall-wait-command.ts'
+import { whatifCommand } from '../src/whatif/whatif-command.ts'
 import { testTerminal, type TestTerminal } from './test-terminal.ts'
 
 /** A simulated API server and the program in front of it, in virtual time. */
@@ -89,7 +90,14 @@ export function testCluster(
       const before = terminal.output().length
       await runCli({
         argv,
-        commands: [briefCommand, explainCommand, capacityCommand, uninstallCheckCommand(env), uninstallWaitCommand],
+        commands: [
+          briefCommand,
+          explainCommand,
+          capacityCommand,
+          whatifCommand,
+          uninstallCheckCommand(env),
+          uninstallWaitCommand,
+        ],
         terminal,
         stop: new AbortController().signal,
         version: '0.0.0',

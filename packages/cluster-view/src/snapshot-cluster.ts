@@ -18,6 +18,8 @@ export interface ClusterSnapshot {
   /** The state as in the view of a scheduler: nodes, the pods that count on them, nominations, other objects. */
   readonly state: ClusterState
   readonly nodes: ReadonlyMap<string, Node>
+  /** Every readable pod as the API server returned it, also those without a node. */
+  readonly pods: readonly Pod[]
   /** Objects that cannot be read, such as `pods default/web` if an amount is not a quantity. They are omitted. */
   readonly unreadable: readonly string[]
   /** Plurals of the resources that this identity may not list; results are then less certain. */
@@ -30,12 +32,16 @@ export interface ClusterSnapshot {
  *
  * @throws ApiError, TransportError for every other failed call
  */
-export async function snapshotCluster(client: ApiClient, options: SnapshotOptions = {}): Promise<ClusterSnapshot> {
+export async function snapshotCluster(
+  client: Pick<ApiClient, 'list'>,
+  options: SnapshotOptions = {},
+): Promise<ClusterSnapshot> {
   const { signal, kinds = clusterObjectKinds } = options
   const call = signal === undefined ? {} : { signal }
   const state = createClusterState()
   const nominations = createNominations(state)
   const nodes = new Map<string, Node>()
+  const pods: Pod[] = []
   const unreadable: string[] = []
   const forbidden: string[] = []
 
@@ -77,6 +83,9 @@ export async function snapshotCluster(client: ApiClient, options: SnapshotOption
     })
   }
   for (const item of podList.items)
-    addReadable(`pods ${objectKey(item.metadata)}`, () => nominations.applyPod(projectPod(item)))
-  return { state, nodes, unreadable, forbidden: forbidden.toSorted() }
+    addReadable(`pods ${objectKey(item.metadata)}`, () => {
+      nominations.applyPod(projectPod(item))
+      pods.push(item)
+    })
+  return { state, nodes, pods, unreadable, forbidden: forbidden.toSorted() }
 }

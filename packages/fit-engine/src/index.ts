@@ -25,6 +25,7 @@ export type {
   NodeExplanation,
   ResourceUsage,
 } from './explain/explanation.ts'
+export { withRequest } from './explain/with-request.ts'
 export { plan, type FreeBlock, type Plan } from './explain/plan.ts'
 export {
   examineFilter,

@@ -1,0 +1,52 @@
+import type { CommandLine } from '@berth/process/command'
+import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
+import type { CommandContext } from '../cli/command.ts'
+import { withProgress } from '../cli/progress.ts'
+import { alignColumns, printable } from '../output/align-columns.ts'
+import { structuredText } from '../output/structured-text.ts'
+import { loadProfiles } from '../profile/load-profiles.ts'
+import { readChanges } from './changes.ts'
+import { readSnapshotFile } from './snapshot-file.ts'
+import { type PodOutcome, tryChanges } from './try-changes.ts'
+
+/** Runs `kubectl berth whatif`. */
+export async function runWhatif(line: CommandLine, context: CommandContext): Promise<void> {
+  const { terminal } = context
+  const changes = readChanges(line)
+  const profiles = await loadProfiles(line, context)
+  for (const note of profiles.notes) terminal.note(`${note}\n`)
+  const { snapshot, namespace } = await readCluster(line, context)
+  const { clock, random } = terminal
+  const pods = tryChanges({ snapshot, changes, namespace, profiles, clock, random })
+  const format = line.text('output')
+  terminal.out(format === 'json' || format === 'yaml' ? structuredText({ pods }, format) : outcomeText(pods))
+}
+
+async function readCluster(
+  line: CommandLine,
+  { terminal, connect, stop }: CommandContext,
+): Promise<{ readonly snapshot: ClusterSnapshot; readonly namespace: string }> {
+  const file = line.text('snapshot')
+  const namespace = line.text('namespace')
+  if (file !== undefined) return { snapshot: await readSnapshotFile(terminal, file), namespace: namespace ?? 'default' }
+  await using session = await connect()
+  const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
+    snapshotCluster(session.cluster.client, { signal: stop }),
+  )
+  const { forbidden } = snapshot
+  if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
+  return { snapshot, namespace: namespace ?? session.namespace }
+}
+
+function outcomeText(pods: readonly PodOutcome[]): string {
+  if (pods.length === 0) return 'No pod is pending, and none loses its node.\n'
+  const placed = pods.filter(({ nodeAfter }) => nodeAfter !== undefined).length
+  const rows = pods.map(({ namespace, name, nodeNow, fitsNow, nodeAfter, message }) => [
+    `${namespace}/${name}`,
+    nodeNow ?? (fitsNow ? 'Pending, fits' : 'Pending'),
+    nodeAfter ?? 'none',
+    printable(message),
+  ])
+  const table = alignColumns([['POD', 'NOW', 'THEN', 'WHY'], ...rows])
+  return `${table.join('\n')}\n\n${placed} of ${pods.length} pods would have a node.\n`
+}

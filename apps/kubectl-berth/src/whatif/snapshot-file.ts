@@ -1,0 +1,44 @@
+import { errorText } from '@berth/text/error-text'
+import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
+import type { ApiClient } from '@berth/k8s-client'
+import type { KubernetesObject } from '@berth/types'
+import { parse } from 'yaml'
+import type { Terminal } from '../cli/terminal.ts'
+import { CommandError } from '../errors.ts'
+
+/**
+ * Reads a cluster from a file: a List of objects, as `kubectl get -o json` and `-o yaml` print it.
+ *
+ * @throws CommandError BERTH_KUBECTL_FILE for a file that cannot be read, or that holds no node.
+ */
+export async function readSnapshotFile(terminal: Terminal, file: string): Promise<ClusterSnapshot> {
+  const refuse = (reason: string, cause?: unknown): CommandError =>
+    new CommandError(`read the snapshot ${file}: ${reason}`, {
+      code: 'BERTH_KUBECTL_FILE',
+      ...(cause !== undefined && { cause }),
+      hint: 'Write one: kubectl get nodes,pods -A -o json > FILE',
+    })
+  let content: unknown
+  try {
+    content = parse(await terminal.readFile(file), { maxAliasCount: 100 })
+  } catch (error) {
+    throw refuse(errorText(error), error)
+  }
+  const { items } = (content ?? {}) as { readonly items?: unknown }
+  if (!Array.isArray(items)) throw refuse('it has no items')
+  const byPlural = Map.groupBy(items as readonly KubernetesObject[], ({ kind = '' }) => pluralOf(kind))
+  const list: ApiClient['list'] = async ({ plural }) => ({
+    metadata: {},
+    // The items have the fields of their kind, as those of an API server have.
+    items: (byPlural.get(plural) ?? []) as readonly unknown[] as never,
+  })
+  const snapshot = await snapshotCluster({ list })
+  if (snapshot.nodes.size === 0) throw refuse('it holds no node')
+  return snapshot
+}
+
+function pluralOf(kind: string): string {
+  const name = kind.toLowerCase()
+  if (name.endsWith('s')) return `${name}es`
+  return name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`
+}

@@ -1,0 +1,65 @@
+import type { Command } from '../cli/command.ts'
+import { profileFlags } from '../profile/profile-flags.ts'
+
+/** `kubectl berth whatif`. */
+export const whatifCommand: Command = {
+  name: 'whatif',
+  summary:
+    'Shows where pending and displaced pods would go after a change of nodes or requests. Decides on a copy; the cluster stays as it is.',
+  usage: ['CHANGES', 'pod NAME --requests RESOURCE=AMOUNT [-n NAMESPACE] [CHANGES]'],
+  arguments: [
+    { name: 'pod', description: 'The kind. Only the requests of pods can be changed.', choices: ['pod'] },
+    { name: 'NAME', description: 'Name of the pod whose requests change.' },
+  ],
+  usesCluster: true,
+  flags: [
+    {
+      name: 'add-node',
+      placeholder: 'NODE[=COUNT]',
+      isRepeatable: true,
+      description: 'Add empty copies of this node. Default: one.',
+    },
+    { name: 'remove-node', placeholder: 'NODE', isRepeatable: true, description: 'Remove this node.' },
+    {
+      name: 'drain',
+      placeholder: 'NODE',
+      isRepeatable: true,
+      description: 'Cordon this node and evict its pods, except those of DaemonSets and mirror pods.',
+    },
+    {
+      name: 'requests',
+      placeholder: 'RESOURCE=AMOUNT',
+      isRepeatable: true,
+      description: 'Recreate the pod with this request.',
+    },
+    {
+      name: 'snapshot',
+      placeholder: 'FILE',
+      description:
+        'Read the cluster from this list instead: kubectl get nodes,pods -A -o json. Use - for standard input.',
+    },
+    {
+      name: 'namespace',
+      short: 'n',
+      placeholder: 'NAME',
+      description: 'Namespace of the pod. Default: the namespace of the context.',
+    },
+    { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Output format.' },
+    ...profileFlags,
+  ],
+  examples: [
+    { command: 'kubectl berth whatif --drain node-1', description: 'Do the pods of this node fit elsewhere?' },
+    {
+      command: 'kubectl berth whatif --add-node node-1=2',
+      description: 'Which pending pods would two more nodes place?',
+    },
+    {
+      command: 'kubectl berth whatif pod web-0 --requests example.com/dongle=1',
+      description: 'Would the pod fit if it requested less?',
+    },
+  ],
+  async run(line, context) {
+    const { runWhatif } = await import('./run-whatif.ts')
+    await runWhatif(line, context)
+  },
+}
