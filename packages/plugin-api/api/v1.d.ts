@@ -228,6 +228,33 @@ export interface Clock {
     setTimer(delayMs: number, task: () => void): Timer;
 }
 export type Random = () => number;
+export type ClusterEvent = {
+    readonly kind: 'pod-assigned';
+    readonly pod: Pod;
+} | {
+    readonly kind: 'pod-changed';
+    readonly old: Pod;
+    readonly pod: Pod;
+} | {
+    readonly kind: 'pod-left';
+    readonly pod: Pod;
+} | {
+    readonly kind: 'node-added';
+    readonly node: Node;
+} | {
+    readonly kind: 'node-changed';
+    readonly old: Node;
+    readonly node: Node;
+} | {
+    readonly kind: 'node-deleted';
+    readonly node: Node;
+} | ObjectEvent;
+interface ObjectEvent {
+    readonly kind: 'object';
+    readonly resource: ClusterObjectKind;
+    readonly metadata: ObjectMeta;
+    readonly isDeleted: boolean;
+}
 export interface ClusterObjectKinds {
     readonly namespaces: Namespace;
     readonly services: Service;
@@ -287,7 +314,13 @@ type PreFilterResult = undefined | {
 type PreScoreResult = undefined | {
     readonly kind: 'skip';
 };
+export type PreEnqueueResult = undefined | {
+    readonly kind: 'reject';
+    readonly reasons: readonly string[];
+};
 export interface DecideHooks {
+    preEnqueue?(pod: Pod): PreEnqueueResult;
+    queueingHint?(pod: Pod, event: ClusterEvent): boolean;
     queueSort?(a: QueuedPod, b: QueuedPod): number;
     preFilter?(pod: Pod, candidates: Candidates, context: DecideContext): PreFilterResult;
     filter?(pod: Pod, candidates: Candidates, output: FilterOutput, context: DecideContext): void;
