@@ -1,8 +1,9 @@
 import type { CommandLine } from '@berth/process/command'
+import { printableLine } from '@berth/text/printable'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
-import { alignColumns, printable } from '../output/align-columns.ts'
+import { alignColumns } from '../output/align-columns.ts'
 import { structuredText } from '../output/structured-text.ts'
 import { loadProfiles } from '../profile/load-profiles.ts'
 import { readChanges } from './changes.ts'
@@ -45,7 +46,7 @@ function outcomeText(pods: readonly PodOutcome[]): string {
     `${namespace}/${name}`,
     nodeNow ?? (fitsNow ? 'Pending, fits' : 'Pending'),
     nodeAfter ?? 'none',
-    printable(message),
+    printableLine(message),
   ])
   const table = alignColumns([['POD', 'NOW', 'THEN', 'WHY'], ...rows])
   return `${table.join('\n')}\n\n${placed} of ${pods.length} pods would have a node.\n`
