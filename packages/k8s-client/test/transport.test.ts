@@ -81,6 +81,24 @@ describe.for(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(pods.lastResourceVersion()).toBe('7')
   })
 
+  test('events and leases do not wait for the connection of calls that hang', async () => {
+    await using server = await startTlsServer({
+      protocol,
+      answer: (request, response) => {
+        if (request.url?.includes('/binding') !== true) created(request, response)
+      },
+    })
+    await using cluster = connect(server.access)
+    const stop = new AbortController()
+    // More binds than a connection has streams, or a pool has sockets.
+    const binds = Array.from({ length: 300 }, () => cluster.client.bind(pod, 'n', { signal: stop.signal }))
+    const named = { metadata: { namespace: 'team', name: 'web' } }
+    const writes = [resourceRefs.leases, resourceRefs.events].map((ref) => cluster.client.create(ref, named))
+    expect(await Promise.all(writes)).toHaveLength(2)
+    stop.abort(new Error('over'))
+    await Promise.all(binds)
+  })
+
   test('a large list whose reader stalls does not delay calls', async () => {
     await using server = await startTlsServer({
       protocol,

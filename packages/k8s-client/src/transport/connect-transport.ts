@@ -6,6 +6,7 @@ import { createPersistentConnection } from './persistent-connection.ts'
 const CALL_SOCKETS = 16
 const WATCH_SOCKETS = 256
 const EVENT_SOCKETS = 32
+const LEASES_PATH = '/apis/coordination.k8s.io/'
 const EVENTS_PATH = '/apis/events.k8s.io/'
 
 /** Sends requests to an API server until it is disposed. */
@@ -22,8 +23,8 @@ export interface TransportOptions {
 }
 
 /**
- * Creates a transport with three persistent connections to the API server: one for watches and large lists, one for
- * events, one for all other calls. A slow watcher, a list that is being read or an event that hangs thus does not delay
+ * Creates a transport with three persistent connections to the API server: one for watches, large lists and leases,
+ * one for events, one for all other calls. A slow watcher, a list that is being read or an event that hangs thus does not delay
  * other calls. It uses HTTP/2 if the server supports it, and connects on first use. After a 401 or an untrusted
  * certificate it reloads the credentials and repeats the call once.
  */
@@ -34,7 +35,9 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
   const events = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: EVENT_SOCKETS })
 
   const handle: ApiHandler = async (request) => {
-    const isStream = request.isBulk === true || isWatch(request.path)
+    // A renewed lease must not wait behind a thousand binds for a stream of their connection.
+    const isLease = request.path.startsWith(LEASES_PATH)
+    const isStream = request.isBulk === true || isLease || isWatch(request.path)
     const connection = isStream ? streams : request.path.startsWith(EVENTS_PATH) ? events : calls
     const sendAs = (credentials: Credentials): Promise<ApiResponse> =>
       connection.send({ ...request, headers: { ...request.headers, ...credentials.headers } }, credentials)
