@@ -1,6 +1,6 @@
 import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
-import type { Pod } from '@berth/types'
+import type { Pod, PodSpec } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { metricDefinitions } from '../src/metrics.ts'
@@ -128,17 +128,18 @@ describe('filter', () => {
     expect(extender.evaluator.notReady()).toBeUndefined()
   })
 
-  test('refuses unsupported constraints only with refuseUnsupported', async () => {
-    const pod = podRequesting({}, { resourceClaims: [{ name: 'gpu' }] })
+  test.for<{ field: string; spec: Partial<PodSpec> }>([
+    { field: 'resourceClaims', spec: { resourceClaims: [{ name: 'gpu' }] } },
+    { field: 'schedulingGroup', spec: { schedulingGroup: { podGroupName: 'workers' } } },
+  ])('refuses a pod with spec.$field only with refuseUnsupported', async ({ field, spec }) => {
+    const pod = podRequesting({}, spec)
     await using lenient = await startWithFullAndFreeNode()
     expect((await post(lenient.address, '/filter', { Pod: pod, NodeNames: ['free'] })).json()).toMatchObject({
       Error: '',
     })
     await using strict = await startWithFullAndFreeNode({ refuseUnsupported: true })
     const { json } = await post(strict.address, '/filter', { Pod: pod, NodeNames: ['free'] })
-    expect((json() as { Error: string }).Error).toMatch(
-      /it uses what the extender does not implement: spec\.resourceClaims/,
-    )
+    expect((json() as { Error: string }).Error).toContain(`it uses what the extender does not implement: spec.${field}`)
   })
 })
 

@@ -136,6 +136,10 @@ describe('explain', () => {
     const cluster = await seedStory()
     await cluster.addPod('claims', {}, { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] })
     expect(await cluster.run('explain', 'pod', 'claims')).toContain('Not evaluated: spec.resourceClaims')
+    await cluster.addPod('worker', {}, { schedulingGroup: { podGroupName: 'workers' } })
+    expect(await cluster.run('explain', 'pod', 'worker')).toMatch(
+      /Not evaluated: spec\.schedulingGroup: scheduling of pod groups is not implemented\s\(recreate the pod/,
+    )
   })
 
   test.for([

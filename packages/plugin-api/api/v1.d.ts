@@ -579,6 +579,14 @@ interface PodSpec {
         readonly resourceClaimName?: string;
         readonly resourceClaimTemplateName?: string;
     }[];
+    readonly schedulingGroup?: {
+        readonly podGroupName?: string;
+    };
+    readonly workloadRef?: {
+        readonly name: string;
+        readonly podGroup: string;
+        readonly podGroupReplicaKey?: string;
+    };
     readonly volumes?: readonly Volume[];
     readonly hostNetwork?: boolean;
     readonly hostUsers?: boolean;

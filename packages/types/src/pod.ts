@@ -79,6 +79,10 @@ export interface PodSpec {
     readonly resourceClaimName?: string
     readonly resourceClaimTemplateName?: string
   }[]
+  /** Membership in a PodGroup, since Kubernetes 1.36 (feature gate GenericWorkload). */
+  readonly schedulingGroup?: { readonly podGroupName?: string }
+  /** Membership in a pod group of a Workload, in Kubernetes 1.35 only (feature gate GenericWorkload). */
+  readonly workloadRef?: { readonly name: string; readonly podGroup: string; readonly podGroupReplicaKey?: string }
   readonly volumes?: readonly Volume[]
   readonly hostNetwork?: boolean
   /** False gives the pod a user namespace of its own. */

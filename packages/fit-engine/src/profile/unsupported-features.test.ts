@@ -4,6 +4,7 @@ import { pod } from '../../test/builders.ts'
 import { createClusterState } from '../state/create-cluster-state.ts'
 import { unsupportedFeatures } from './unsupported-features.ts'
 
+const remedy = 'recreate the pod without this field, or with the schedulerName of a scheduler that implements it'
 const term = { topologyKey: 'zone' }
 test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   { it: 'no special features', spec: {}, features: [] },
@@ -50,7 +51,18 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   {
     it: 'resource claims',
     spec: { resourceClaims: [{ name: 'x' }] },
-    features: ['spec.resourceClaims: dynamic resource allocation is not implemented'],
+    features: [`spec.resourceClaims: dynamic resource allocation is not implemented (${remedy})`],
+  },
+  { it: 'an empty list of resource claims', spec: { resourceClaims: [] }, features: [] },
+  {
+    it: 'a scheduling group (Kubernetes 1.36)',
+    spec: { schedulingGroup: { podGroupName: 'workers' } },
+    features: [`spec.schedulingGroup: scheduling of pod groups is not implemented (${remedy})`],
+  },
+  {
+    it: 'a workload reference (Kubernetes 1.35)',
+    spec: { workloadRef: { name: 'training', podGroup: 'workers' } },
+    features: [`spec.workloadRef: scheduling of pod groups is not implemented (${remedy})`],
   },
   {
     it: 'spreading and affinity between pods',
@@ -65,6 +77,12 @@ test.for<{ it: string; spec: Partial<PodSpec>; features: readonly string[] }>([
   },
 ])('a pod with $it uses what the engine does not implement: $features', ({ spec, features }) => {
   expect(unsupportedFeatures(pod('p', {}, spec))).toEqual(features)
+})
+
+test('ignores the pod group label of scheduler-plugins, as kube-scheduler does', () => {
+  const { metadata, ...rest } = pod('p', {})
+  const labels = { 'scheduling.x-k8s.io/pod-group': 'workers' }
+  expect(unsupportedFeatures({ ...rest, metadata: { ...metadata, labels } })).toEqual([])
 })
 
 test('refuses only claims that wait for their first consumer when the host keeps claims and classes', () => {

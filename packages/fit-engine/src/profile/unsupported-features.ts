@@ -1,5 +1,5 @@
 import { podRequest } from '@berth/resources'
-import type { ClusterObjectsReader, Pod, Volume } from '@berth/types'
+import type { ClusterObjectsReader, Pod, PodSpec, Volume } from '@berth/types'
 import type { QueueingHint } from '../framework/queueing-hint.ts'
 import { deviceClassFor } from '../plugins/delegated-resources/device-class-for.ts'
 import { nodeResourcesFitHint } from '../plugins/node-resources-fit/hint.ts'
@@ -7,13 +7,23 @@ import { claimReferenceOf, findClaim } from '../plugins/volume-claims/claim.ts'
 import { changesOwnClaim } from '../plugins/volume-claims/own-claim-event.ts'
 import { waitsForNode } from '../plugins/volume-binding/pod-claims.ts'
 
-/** Returns why a pod uses a field that decides where it may run and that the engine does not implement. */
-type Check = (pod: Pod) => string | undefined
+/** Fields of a pod that restrict where or when it may run and that the engine does not implement. */
+const unsupportedFields = [
+  { field: 'resourceClaims', feature: 'dynamic resource allocation' },
+  { field: 'schedulingGroup', feature: 'scheduling of pod groups' },
+  { field: 'workloadRef', feature: 'scheduling of pod groups' },
+] as const satisfies readonly { readonly field: keyof PodSpec; readonly feature: string }[]
 
-const checks: readonly Check[] = [
-  ({ spec }) =>
-    spec.resourceClaims?.length ? 'spec.resourceClaims: dynamic resource allocation is not implemented' : undefined,
-]
+/** All of these fields are immutable. */
+const FIELD_REMEDY = 'recreate the pod without this field, or with the schedulerName of a scheduler that implements it'
+
+function usedFields({ spec }: Pod): readonly string[] {
+  return unsupportedFields.flatMap(({ field, feature }) => {
+    const value = spec[field]
+    const isUsed = Array.isArray(value) ? value.length > 0 : value != null
+    return isUsed ? `spec.${field}: ${feature} is not implemented (${FIELD_REMEDY})` : []
+  })
+}
 
 /** Volume sources that no default filter reads, or that filters judge by the pods alone. */
 const ignoredVolumeSources: ReadonlySet<string> = new Set([
@@ -108,6 +118,10 @@ const offersNothing = (): boolean => false
  * Returns the features that the pod uses and the engine does not implement. When it is not empty, scheduler and
  * extender refuse the pod and name the features.
  *
+ * A pod group is recognized by the pod's fields only. An API server removes these fields from new pods while its gate
+ * GenericWorkload is off. The label `scheduling.x-k8s.io/pod-group` of scheduler-plugins is ignored, as by
+ * kube-scheduler v1.36, even where that PodGroup kind is served: only schedulers with the Coscheduling plugin read it.
+ *
  * @param objects - The state's `objects`, if the host keeps claims, persistent volumes, storage classes, CSINodes,
  * CSIDrivers, CSIStorageCapacities, VolumeAttachments and DeviceClasses there. Absent: volumes that are judged by these
  * are refused.
@@ -119,11 +133,7 @@ export function unsupportedFeatures(
   objects?: ClusterObjectsReader,
   isOffered: (resourceName: string) => boolean = offersNothing,
 ): readonly string[] {
-  return [
-    ...checks.flatMap((check) => check(pod) ?? []),
-    ...delegatedResources(pod, objects, isOffered),
-    ...unsupportedVolumes(pod, objects),
-  ]
+  return [...usedFields(pod), ...delegatedResources(pod, objects, isOffered), ...unsupportedVolumes(pod, objects)]
 }
 
 /**
