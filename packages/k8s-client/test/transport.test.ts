@@ -325,6 +325,27 @@ describe('connections that end', () => {
     }
   })
 
+  test('sends no credentials to an http server, and reads none, as kubectl', async () => {
+    const sent: (string | undefined)[] = []
+    const server = createServer(({ headers }, response) => {
+      sent.push(headers.authorization)
+      response.writeHead(401).end('{"kind":"Status","code":401}')
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    let reads = 0
+    const credentials = (): Promise<Credentials> => {
+      reads++
+      return Promise.resolve({ headers: { authorization: 'Bearer secret' } })
+    }
+    {
+      const { port } = server.address() as AddressInfo
+      await using cluster = connect({ ...anonymous, credentials, server: `http://127.0.0.1:${port}` })
+      await expect(cluster.serverVersion()).rejects.toMatchObject({ status: 401 })
+    }
+    expect([sent, reads]).toEqual([[undefined], 0])
+    await new Promise((resolve) => server.close(resolve))
+  })
+
   test('uses plain http below a path prefix if the kubeconfig says http', async () => {
     const paths: (string | undefined)[] = []
     const server = createServer((request, response) => {

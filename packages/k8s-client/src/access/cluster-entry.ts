@@ -1,3 +1,4 @@
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import { readFileSync } from 'node:fs'
 import type { Cluster } from '@kubernetes/client-node'
 import { kubeconfigError, oneLineMessage, type KubeconfigPlace } from './kubeconfig-error.ts'
@@ -9,11 +10,11 @@ const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5
 export function serverOf(cluster: Cluster, file: string, context: string): string {
   const place = { file, context, key: `clusters[${cluster.name}].cluster.server` }
   const hint = 'Set server to a URL such as https://10.0.0.1:6443.'
-  const url = URL.canParse(cluster.server)
-    ? new URL(cluster.server)
-    : invalid(place, `is not a URL: "${cluster.server}"`, hint)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    invalid(place, `has an unknown protocol: "${cluster.server}"`, hint)
+  const shown = hideUrlCredentials(cluster.server)
+  const url = URL.canParse(cluster.server) ? new URL(cluster.server) : invalid(place, `is not a URL: "${shown}"`, hint)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') invalid(place, `has an unknown protocol: "${shown}"`, hint)
+  if (url.username !== '' || url.password !== '')
+    invalid(place, 'contains a user or a password', 'Move them to username and password of the user entry.')
   return cluster.server.replace(/\/+$/, '')
 }
 

@@ -218,6 +218,24 @@ describe('an unusable kubeconfig is reported in one line with a hint', () => {
       says: /^use kubeconfig \S+, context "main": clusters\[c\]\.cluster\.server: is not a URL: "nowhere"$/,
     },
     {
+      it: 'a server with a user and a password',
+      text: config('{}', '{ server: "https://me:secret@h" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /: clusters\[c\]\.cluster\.server: contains a user or a password$/,
+    },
+    {
+      it: 'a server that is not a URL and has a password',
+      text: config('{}', '{ server: "https://me:secret@h:x" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /: is not a URL: "https:\/\/…@h:x"$/,
+    },
+    {
+      it: 'a server with a password and without a protocol',
+      text: config('{}', '{ server: "me:secret@h" }'),
+      code: 'BERTH_KUBECONFIG_INVALID',
+      says: /: has an unknown protocol: "…@h"$/,
+    },
+    {
       it: 'an unknown protocol',
       text: config('{}', '{ server: "ftp://h" }'),
       code: 'BERTH_KUBECONFIG_INVALID',

@@ -9,6 +9,9 @@ const EVENT_SOCKETS = 32
 const LEASES_PATH = '/apis/coordination.k8s.io/'
 const EVENTS_PATH = '/apis/events.k8s.io/'
 
+/** What is sent to an http server. */
+const NO_CREDENTIALS: Credentials = { headers: {} }
+
 /** Sends requests to an API server until it is disposed. */
 export interface Transport extends AsyncDisposable {
   readonly handle: ApiHandler
@@ -26,10 +29,14 @@ export interface TransportOptions {
  * Creates a transport with three persistent connections to the API server: one for watches, large lists and leases,
  * one for events, one for all other calls. A slow watcher, a list that is being read or an event that hangs thus does not delay
  * other calls. It uses HTTP/2 if the server supports it, and connects on first use. After a 401 or an untrusted
- * certificate it reloads the credentials and repeats the call once.
+ * certificate it reloads the credentials and repeats the call once. An http server gets no token and no password, as with kubectl.
  */
 export function connectTransport(access: ClusterAccess, options: TransportOptions): Transport {
   const { log, clock, isHttp1Only = false } = options
+  const isTls = new URL(access.server).protocol === 'https:'
+  if (!isTls) log.debug({ context: access.context }, 'Connecting over http, without credentials')
+  const credentialsOf: ClusterAccess['credentials'] = (wish) =>
+    isTls ? access.credentials(wish) : Promise.resolve(NO_CREDENTIALS)
   const calls = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: CALL_SOCKETS })
   const streams = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: WATCH_SOCKETS })
   const events = createPersistentConnection({ access, clock, isHttp1Only, maxSockets: EVENT_SOCKETS })
@@ -41,7 +48,7 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
     const connection = isStream ? streams : request.path.startsWith(EVENTS_PATH) ? events : calls
     const sendAs = (credentials: Credentials): Promise<ApiResponse> =>
       connection.send({ ...request, headers: { ...request.headers, ...credentials.headers } }, credentials)
-    const known = await access.credentials()
+    const known = await credentialsOf()
     let first: ApiResponse | undefined
     let untrusted: unknown
     try {
@@ -52,7 +59,7 @@ export function connectTransport(access: ClusterAccess, options: TransportOption
       untrusted = error
     }
     if (first !== undefined && first.status !== 401) return first
-    const renewed = await access.credentials({ refresh: true })
+    const renewed = await credentialsOf({ refresh: true })
     if (isSame(known, renewed)) {
       if (first === undefined) throw untrusted
       return first
