@@ -1,5 +1,5 @@
 import { systemClock } from '@berth/clock'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -17,11 +17,12 @@ async function withFolder(use: (dir: string) => Promise<void>): Promise<void> {
 }
 
 describe('simulate', () => {
-  test('writes the kubeconfig before it prints "ready", and ends on stop', () =>
+  test('writes the kubeconfig for its owner only before it prints "ready", and ends on stop', () =>
     withFolder(async (dir) => {
       const stop = new AbortController()
       const said: string[] = []
       const kubeconfig = join(dir, 'kubeconfig')
+      await writeFile(kubeconfig, 'old'.repeat(10_000), { mode: 0o644 })
       await simulate(
         { kind: 'run', nodes: 1, pods: 1, port: 0, kubeconfig, dir, devices: {}, schedulesPods: false },
         {
@@ -36,7 +37,8 @@ describe('simulate', () => {
         },
       )
       expect(said).toHaveLength(2)
-      expect(await readFile(kubeconfig, 'utf8')).toContain('"current-context": "berth"')
+      expect(JSON.parse(await readFile(kubeconfig, 'utf8'))).toMatchObject({ 'current-context': 'berth' })
+      expect(((await stat(kubeconfig)).mode & 0o777).toString(8)).toBe('600')
     }))
 
   test('appends requests to the audit log', () =>
