@@ -56,7 +56,7 @@ async function main(): Promise<ExitRequest | undefined> {
     return { kind: 'exit', code: 0, text: `Wrote the configuration to ${flags.writeConfigTo}.\n` }
   }
   if (flags.validate) return { kind: 'exit', code: 0, text: 'The configuration is valid.\n' }
-  const extenders = settings.extenders.map((entry) => createExtenderClient(entry))
+  const extenders = settings.extenders.map((entry) => createExtenderClient(entry, log))
   const access = loadKubeconfig({ path: settings.kubeconfig, env: process.env, home: homedir() })
   const metrics = createMetrics('scheduler')
   const instruments = metrics.instruments(metricDefinitions)

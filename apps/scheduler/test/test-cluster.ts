@@ -99,7 +99,7 @@ export async function startTestCluster(options: TestClusterOptions = {}): Promis
     cluster,
     view,
     profiles,
-    extenders: settings.extenders.map((entry) => createExtenderClient(entry)),
+    extenders: settings.extenders.map((entry) => createExtenderClient(entry, silentLogger)),
     metrics,
     backoff: settings.backoff,
     fence: { mayWrite: options.mayWrite ?? (() => true), lost: options.lost ?? new AbortController().signal },

@@ -9,14 +9,16 @@ export const durationText = z
 
 const tlsConfig = z
   .strictObject({
-    insecure: z.boolean().optional().describe('Do not verify the certificate of the extender.'),
+    insecure: z.boolean().optional().describe('Do not verify the certificate of the extender. Logs a warning.'),
     serverName: z.string().optional().describe('Server name to verify instead of the host in urlPrefix.'),
     certFile: z.string().optional().describe('File with the client certificate, PEM.'),
     keyFile: z.string().optional().describe('File with the key of the client certificate, PEM.'),
     caFile: z
       .string()
       .optional()
-      .describe('File with the CA bundle that verifies the certificate of the extender, PEM.'),
+      .describe(
+        'File with the CA bundle that verifies the certificate of the extender, PEM. Default: the roots of the system.',
+      ),
     certData: z.string().optional().describe('Client certificate, PEM in base64. Overrides certFile.'),
     keyData: z.string().optional().describe('Key of the client certificate, PEM in base64. Overrides keyFile.'),
     caData: z.string().optional().describe('CA bundle, PEM in base64. Overrides caFile.'),
@@ -52,7 +54,7 @@ export const extenderEntry = z
     enableHTTPS: z
       .boolean()
       .default(false)
-      .describe('Without a CA, do not verify the certificate. Does not change the URL.'),
+      .describe('No effect: urlPrefix chooses https, and the certificate is verified also without a CA.'),
     tlsConfig: tlsConfig.optional().describe('TLS settings for an https URL.'),
     httpTimeout: durationText.default('5s').describe('Timeout of a call.'),
     nodeCacheCapable: z.boolean().default(false).describe('Send node names instead of whole nodes.'),

@@ -5,11 +5,13 @@ import type {
   ExtenderBindingArgs,
   ExtenderPreemptionArgs,
   HostPriority,
+  Logger,
   MetaVictims,
   Node,
   Pod,
 } from '@berth/types'
 import { type ExtenderEntry, parseDurationMs } from '@berth/scheduler-config'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import {
   type ExtenderVerdict,
   readBindResponse,
@@ -23,7 +25,7 @@ import { createExtenderTransport, type ExtenderCall, type ExtenderTransport } fr
 
 /** A client of one configured extender. Every failed call rejects with an ExtenderError. */
 export interface ExtenderClient extends Disposable {
-  /** The urlPrefix of the extender, for messages and metrics. */
+  /** The urlPrefix of the extender without user and password, for messages and metrics. */
   readonly url: string
   readonly isIgnorable: boolean
   readonly hasFilter: boolean
@@ -66,10 +68,12 @@ export interface CandidateNodes {
  */
 export function createExtenderClient(
   entry: ExtenderEntry,
-  transport: ExtenderTransport = createExtenderTransport(entry, timeoutMs(entry)),
+  log: Logger,
+  transport: ExtenderTransport = createExtenderTransport(entry, timeoutMs(entry), log),
 ): ExtenderClient {
   const managed = new Set(entry.managedResources.map(({ name }) => name))
-  const { urlPrefix: url, nodeCacheCapable } = entry
+  const { nodeCacheCapable } = entry
+  const url = hideUrlCredentials(entry.urlPrefix)
 
   const argumentsFor = (pod: Pod, { names, node }: CandidateNodes): string => {
     const items = nodeCacheCapable ? [] : names.flatMap((name) => node(name) ?? []).map(toWireNode)

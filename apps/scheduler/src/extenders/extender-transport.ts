@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions, request as httpsRequest } from 'node:https'
 import { ConfigError } from '@berth/process/errors'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
+import type { Logger } from '@berth/types'
 import { ExtenderError } from '../errors.ts'
 import type { ExtenderEntry, ExtenderTls } from '@berth/scheduler-config'
 
@@ -26,17 +28,22 @@ export interface ExtenderCall {
 /** Maximum size of a response. Whole nodes of a large cluster are tens of megabytes. */
 const MAX_RESPONSE_BYTES = 128 * 1024 * 1024
 
-type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'enableHTTPS' | 'tlsConfig'>
+type Connection = Pick<ExtenderEntry, 'urlPrefix' | 'tlsConfig'>
 
 /**
  * Creates the transport to one extender. Certificates are read now, and again after a call that failed, so that a
- * rotated certificate is used without a restart.
+ * rotated certificate is used without a restart. The certificate of an https extender is verified against the configured
+ * CA, else against the system's roots; only `tlsConfig.insecure` skips this. Upstream (v1.36, `scheduler/extender.go`)
+ * also skips it for `enableHTTPS` without a CA.
  *
  * @throws ConfigError BERTH_SCHEDULER_CONFIG_EXTENDER_TLS when a certificate cannot be read.
  */
-export function createExtenderTransport(entry: Connection, timeoutMs: number): ExtenderTransport {
+export function createExtenderTransport(entry: Connection, timeoutMs: number, log: Logger): ExtenderTransport {
   const prefix = entry.urlPrefix.replace(/\/+$/, '')
-  const isHttps = prefix.startsWith('https:')
+  const shownPrefix = hideUrlCredentials(prefix)
+  const isHttps = /^https:/i.test(prefix)
+  if (isHttps && entry.tlsConfig?.insecure === true)
+    log.warn({ extender: shownPrefix }, 'The certificate of this extender is not verified: remove tlsConfig.insecure')
   const makeAgent = (): HttpAgent | HttpsAgent =>
     isHttps ? new HttpsAgent({ keepAlive: true, ...tlsOptions(entry) }) : new HttpAgent({ keepAlive: true })
   let agent = makeAgent()
@@ -64,11 +71,14 @@ export function createExtenderTransport(entry: Connection, timeoutMs: number): E
         })
       } catch (error) {
         if (!(error instanceof StatusError || error instanceof WithheldError)) recreateAgent()
-        throw new ExtenderError(`failed ${verb} with extender at URL ${url}: ${failureText(error, timeoutMs)}`, {
-          code: 'BERTH_SCHEDULER_EXTENDER_CALL',
-          retryable: true,
-          cause: error,
-        })
+        throw new ExtenderError(
+          `failed ${verb} with extender at URL ${shownPrefix}/${verb}: ${failureText(error, timeoutMs)}`,
+          {
+            code: 'BERTH_SCHEDULER_EXTENDER_CALL',
+            retryable: true,
+            cause: error,
+          },
+        )
       }
     },
     [Symbol.dispose]() {
@@ -110,7 +120,7 @@ interface PostOptions extends Required<ExtenderCall> {
 
 function postRequest(url: string, { body, agent, signal, mayStart }: PostOptions): Promise<string> {
   return new Promise((resolve, reject) => {
-    const isHttps = url.startsWith('https:')
+    const isHttps = /^https:/i.test(url)
     const send = isHttps ? httpsRequest : httpRequest
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const request = send(url, { method: 'POST', agent, signal, headers }, (response) => {
@@ -141,17 +151,16 @@ function postRequest(url: string, { body, agent, signal, mayStart }: PostOptions
   })
 }
 
-function tlsOptions({ enableHTTPS, tlsConfig = {} }: Connection): AgentOptions {
+function tlsOptions({ tlsConfig = {} }: Connection): AgentOptions {
   const cert = readPem(tlsConfig, 'cert')
   const key = readPem(tlsConfig, 'key')
   const ca = readPem(tlsConfig, 'ca')
-  const isUnverified = tlsConfig.insecure === true || (enableHTTPS && ca === undefined)
   return {
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
     ...(ca !== undefined && { ca }),
     ...(tlsConfig.serverName !== undefined && { servername: tlsConfig.serverName }),
-    rejectUnauthorized: !isUnverified,
+    rejectUnauthorized: tlsConfig.insecure !== true,
   }
 }
 
