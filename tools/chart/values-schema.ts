@@ -13,6 +13,9 @@ export interface AppConfigs {
   readonly advertiser: z.ZodType
 }
 
+/** A part of the names of objects. */
+const NAME_OR_EMPTY = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)?$/
+
 /** An absolute path without `.` and `..`. Excludes the root directory, which would hide the container's own files. */
 const hostDirectory = /^(?:\/(?:[^/.][^/]*|\.[^/.][^/]*|\.\.[^/]+))+$/
 const enabled = (what: string): z.ZodBoolean => z.boolean().describe(`Install ${what}.`)
@@ -23,10 +26,11 @@ export function valuesSchema(configs: AppConfigs): z.ZodObject {
     .strictObject({
       global: z.looseObject({}).describe('Global values of a parent chart. Ignored.').optional(),
       enabled: z.boolean().optional().describe('Condition of a parent chart. Ignored.'),
-      nameOverride: z.string().describe('Name to use instead of the name of the chart.'),
+      nameOverride: z.string().regex(NAME_OR_EMPTY).describe('Name to use instead of the name of the chart.'),
       fullnameOverride: z
         .string()
         .max(40)
+        .regex(NAME_OR_EMPTY)
         .describe('Prefix of the names of all objects. Empty: derived from the release name.'),
       commonLabels: stringMap('Additional labels of every object.').meta(noOwnLabels),
       allowDefaultNamespace: z.boolean().describe('Allow an installation into the namespace default.'),

@@ -1,7 +1,12 @@
-import { validateExtendedResourceName } from '@berth/resources'
+import { extendedResourceNameKeywords, validateExtendedResourceName } from '@berth/resources'
 import { defineConfig, type ConfigDefinition, type ConfigOf } from '@berth/process/config'
 import { z } from 'zod'
 import { MAX_UNITS } from './plan/declaration.ts'
+
+/** The keyword of JSON Schema for an object with exactly one of these keys. The chart checks its values with it. */
+const exactlyOne = (...keys: readonly string[]): Readonly<Record<string, unknown>> => ({
+  allOf: [{ oneOf: keys.map((key) => ({ required: [key] })) }],
+})
 
 const resourceName = z
   .string()
@@ -10,7 +15,10 @@ const resourceName = z
     if (reason !== undefined)
       context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${reason}` })
   })
-  .describe('Name of the extended resource, as pods request it. Example: example.com/dongle.')
+  .meta({
+    description: 'Name of the extended resource, as pods request it. Example: example.com/dongle.',
+    ...extendedResourceNameKeywords,
+  })
 
 const units = z
   .union([
@@ -52,6 +60,16 @@ const requirement = z
     const message = `${operator} takes ${needsValues ? 'at least one value' : 'no values'}`
     context.addIssue({ code: 'custom', path: ['values'], message })
   })
+  .meta({
+    allOf: [
+      {
+        oneOf: [
+          { properties: { operator: { enum: ['In', 'NotIn'] }, values: { minItems: 1 } }, required: ['values'] },
+          { properties: { operator: { enum: ['Exists', 'DoesNotExist'] }, values: { maxItems: 0 } } },
+        ],
+      },
+    ],
+  })
 
 const nodes = z
   .strictObject({
@@ -68,7 +86,7 @@ const nodes = z
     ({ names, selector }) => (names === undefined) !== (selector === undefined),
     'expected either names or selector',
   )
-  .describe('Nodes that offer the resource: either names or selector.')
+  .meta({ description: 'Nodes that offer the resource: either names or selector.', ...exactlyOne('names', 'selector') })
 
 const resource = z
   .strictObject({
@@ -78,6 +96,7 @@ const resource = z
     nodes,
   })
   .refine(({ units, source }) => (units === undefined) !== (source === undefined), 'expected either units or source')
+  .meta(exactlyOne('units', 'source'))
 
 const schema = z.strictObject({
   kubeconfig: z.string().optional().describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),

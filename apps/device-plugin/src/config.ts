@@ -1,6 +1,6 @@
 import { DEVICE_PLUGIN_DIR, PLUGINS_REGISTRY_DIR } from '@berth/kubelet-api'
 import { defineConfig, type ConfigDefinition } from '@berth/process/config'
-import { validateExtendedResourceName } from '@berth/resources'
+import { extendedResourceNameKeywords, validateExtendedResourceName } from '@berth/resources'
 import { z } from 'zod'
 import { nodeCommands } from './commands/run-node-command.ts'
 import { findCollisions } from './config-collisions.ts'
@@ -14,7 +14,10 @@ const resourceName = z
     if (reason !== undefined)
       context.addIssue({ code: 'custom', message: `"${name}" is not an extended resource: ${reason}` })
   })
-  .describe('Name of the extended resource, as pods request it. Example: example.com/dongle.')
+  .meta({
+    description: 'Name of the extended resource, as pods request it. Example: example.com/dongle.',
+    ...extendedResourceNameKeywords,
+  })
 
 const argsByBuiltIn: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['path-glob', pathGlobArgs],

@@ -125,7 +125,7 @@ describe('objects that already exist in the cluster', () => {
     expect(await helmOnChart(['template', 'busy-berth'], own)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('refuses a resource that another release serves on the same nodes and accepts it on other nodes', async () => {
+  test('refuses a resource that another release serves on the same nodes and accepts it on other nodes or without a release', async () => {
     const resources = ['example.com/dongle', 'example.com/probe'].map((name) => ({
       name,
       source: 'count',
@@ -142,7 +142,12 @@ describe('objects that already exist in the cluster', () => {
       profile: 'device-plugin-only',
       values: { devicePlugin: { config: { resources: names }, nodeSelector } },
     })
+    await create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tenant' } })
+    // Its labels and the annotation of the chart are Berth's, but no release of Helm owns it.
+    const forged = { ...daemonSet, metadata: { ...daemonSet.metadata, name: 'mine', namespace: 'tenant' } }
+    await create('/apis/apps/v1/namespaces/tenant/daemonsets', released(forged, 'berth', 'pool-a'))
     const text = await refusal(inNamespace('pool-b', resources, { disk: 'ssd' }))
+    expect(text).not.toContain('tenant/mine')
     expect(text).toContain('release berth already serves example.com/dongle (pool-a/berth-device-plugin)')
     expect(text).toContain('release berth already serves example.com/probe')
     const template = (options: HelmOptions) => helmOnChart(['template', 'berth'], options)

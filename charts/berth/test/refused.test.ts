@@ -142,6 +142,10 @@ describe('configurations that would install but not work', () => {
 })
 
 describe('configurations that the values schema refuses', () => {
+  const dongle = { name: 'example.com/dongle', source: 'count', args: { count: 1 } }
+  const advertised = (more: object) => ({
+    advertiser: { config: { resources: [{ name: 'example.com/seat', units: 1, nodes: { selector: {} }, ...more }] } },
+  })
   test.for([
     {
       it: 'a volume of plugins with two sources',
@@ -190,6 +194,46 @@ describe('configurations that the values schema refuses', () => {
       it: 'a label that the chart sets itself on pods',
       values: { scheduler: { podLabels: { 'app.kubernetes.io/component': 'x' } } },
       says: "at '/scheduler/podLabels/app.kubernetes.io~1component'",
+    },
+    {
+      it: 'a native resource of the device plugin',
+      values: { devicePlugin: { config: { resources: [{ ...dongle, name: 'cpu' }] } } },
+      says: "at '/devicePlugin/config/resources/0/name': 'cpu' does not match pattern",
+    },
+    {
+      it: 'a native resource of the advertiser',
+      values: { advertiser: { config: { resources: [{ name: 'cpu', units: 1, nodes: { selector: {} } }] } } },
+      says: "at '/advertiser/config/resources/0/name': 'cpu' does not match pattern",
+    },
+    {
+      it: 'a resource of the domain kubernetes.io',
+      values: { devicePlugin: { config: { resources: [{ ...dongle, name: 'kubernetes.io/x' }] } } },
+      says: "at '/devicePlugin/config/resources/0/name': 'not' failed",
+    },
+    {
+      it: 'nodes by names and by selector',
+      values: advertised({ nodes: { names: ['a'], selector: {} } }),
+      says: "at '/advertiser/config/resources/0/nodes': 'oneOf' failed",
+    },
+    {
+      it: 'nodes neither by names nor by selector',
+      values: advertised({ nodes: {} }),
+      says: "at '/advertiser/config/resources/0/nodes': 'oneOf' failed",
+    },
+    {
+      it: 'units and a source of units',
+      values: advertised({ source: { plugin: 'seats' } }),
+      says: "at '/advertiser/config/resources/0': 'oneOf' failed",
+    },
+    {
+      it: 'a label condition without values',
+      values: advertised({ nodes: { selector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } }),
+      says: "at '/advertiser/config/resources/0/nodes/selector/matchExpressions/0",
+    },
+    {
+      it: 'a name that a shell would run',
+      values: { fullnameOverride: 'x; touch X' },
+      says: "at '/fullnameOverride': 'x; touch X' does not match pattern",
     },
   ])('refuses $it', async ({ values, says }) => {
     expect(await refusal({ profile: 'full', values })).toContain(says)

@@ -6,6 +6,7 @@ export { decodeQuantity, quantityOf, zeroQuantity } from './quantity/quantity-js
 export { quantityMap, type QuantityMap } from './quantity/quantity-map.ts'
 export {
   isAttachableVolumeResourceName,
+  extendedResourceNameKeywords,
   isExtendedResourceName,
   isHugePageResourceName,
   isNativeResourceName,

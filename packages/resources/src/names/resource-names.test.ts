@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { qualifiedNameProblem } from './qualified-name.ts'
 import {
+  extendedResourceNameKeywords,
   isAttachableVolumeResourceName,
   isExtendedResourceName,
   isHugePageResourceName,
@@ -26,6 +27,8 @@ describe('name classes', () => {
     { name: 'deviceclass.resource.kubernetes.io/gpu', native: true, extended: false, scalar: true },
     { name: 'requests.example.com/x', native: false, extended: false, scalar: false },
     { name: 'Example.com/x', native: false, extended: false, scalar: false },
+    { name: `example.com/${'x'.repeat(63)}`, native: false, extended: true, scalar: true },
+    { name: `example.com/${'x'.repeat(64)}`, native: false, extended: false, scalar: false },
     { name: '__proto__', native: true, extended: false, scalar: false },
     { name: 'example.com/__proto__', native: false, extended: false, scalar: false },
   ])('$name', ({ name, native, extended, scalar }) => {
@@ -34,6 +37,8 @@ describe('name classes', () => {
       extended,
       scalar,
     ])
+    const { pattern, not } = extendedResourceNameKeywords
+    expect(new RegExp(pattern).test(name) && !new RegExp(not.pattern).test(name)).toBe(extended)
   })
 
   test('prefixes', () => {

@@ -39,6 +39,15 @@ export function validateExtendedResourceName(name: string): string | undefined {
   return qualifiedNameProblem(name.startsWith('/') ? name : `${QUOTA_PREFIX}${name}`)
 }
 
+/**
+ * The rules of {@link validateExtendedResourceName} as keywords of JSON Schema, except for the length of the domain. The
+ * patterns are also valid in Go, whose Helm checks values with them.
+ */
+export const extendedResourceNameKeywords: { readonly pattern: string; readonly not: { readonly pattern: string } } = {
+  pattern: String.raw`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`,
+  not: { pattern: String.raw`^requests\.|kubernetes\.io/` },
+}
+
 const isExtendedMemoized = memoizeBounded((name) => validateExtendedResourceName(name) === undefined, {
   limit: 8192,
   maxLength: 320,
