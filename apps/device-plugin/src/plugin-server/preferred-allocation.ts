@@ -45,7 +45,11 @@ function bestNumaGroup(
 ): readonly string[] {
   const groups = new Map<number, string[]>()
   for (const id of free) {
-    for (const node of nodesOf(id)) groups.set(node, [...(groups.get(node) ?? []), id])
+    for (const node of nodesOf(id)) {
+      const group = groups.get(node)
+      if (group === undefined) groups.set(node, [id])
+      else group.push(id)
+    }
   }
   const ranked = [...groups].map(([node, ids]) => ({
     node,
