@@ -1,3 +1,4 @@
+import { pause } from '@berth/clock'
 import { fakeClock } from '@berth/clock/testing'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -102,6 +103,35 @@ describe('a reflector', () => {
       expect(server.requests.filter(({ path }) => path.endsWith('?limit=1'))).toHaveLength(2)
     },
   )
+
+  test('catches up when the new read of the collection takes longer than the watch is waited for', async () => {
+    const clock = fakeClock()
+    const { signal } = new AbortController()
+    let isWatchBehind = true
+    const delay = async function* (chunks: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+      if (!isWatchBehind && path.includes('sendInitialEvents')) await pause(clock, 800, signal)
+      for await (const chunk of chunks) {
+        if (isWatchBehind && new TextDecoder().decode(chunk).includes('late')) continue
+        yield chunk
+      }
+    }
+    const server = listWatchServer({
+      fault: () => ({ name: 'slow WatchList', body: (chunks, { path }) => delay(chunks, path) }),
+    })
+    server.put(pod('early'))
+    const { reflector } = start(server, clock)
+    await clock.settle()
+    server.put(pod('late'))
+    await clock.settle()
+    isWatchBehind = false
+    let isCurrent = false
+    const catchingUp = reflector.catchUp().then(() => (isCurrent = true))
+    await clock.advance(3_000)
+    expect(isCurrent).toBe(true)
+    await catchingUp
+    expectEqual(reflector, server)
+    expect(reflector.stats().relists.get('behind')).toBe(1)
+  })
 
   test('catches up without a new read when the watch delivers the changes in time', async () => {
     const server = listWatchServer()

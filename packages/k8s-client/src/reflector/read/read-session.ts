@@ -39,7 +39,10 @@ export interface ReadSession<T extends KubernetesObject> {
   lastEventAt: number | undefined
   /** Error of the last attempt; undefined once the server has opened a list or a watch again. */
   failure: Error | undefined
-  /** Ends the running watch, because it is behind the collection; undefined while none runs. */
+  /**
+   * Ends the running watch, because it is behind the collection; undefined while none runs. Does nothing while the
+   * initial events of a WatchList arrive.
+   */
   giveUpWatch: (() => void) | undefined
 }
 

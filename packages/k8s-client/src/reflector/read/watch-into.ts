@@ -72,6 +72,8 @@ export async function watchInto<T extends KubernetesObject>(
   progress.isOpen = true
   let isBehind = false
   session.giveUpWatch = () => {
+    // A new read would only start again what the initial events already do.
+    if (!isComplete) return
     isBehind = true
     opened.close()
   }
