@@ -131,6 +131,24 @@ test('schedules other pods while an extender does not respond, and calls it for 
   expect(cluster.scheduler.counts()).toMatchObject({ inFlight: 1, active: 2 })
 })
 
+test('calls an extender for the next pod after the attempt of a pod that is being deleted', async () => {
+  await using extender = await startScriptedExtender(({ body }) => ({ NodeNames: body['NodeNames'] }))
+  await using cluster = await startTestCluster({ config: configFor(extender.url, 'filterVerb: filter') })
+  await cluster.createPod('doomed')
+  await cluster.settle()
+  const metadata = { finalizers: ['batch.kubernetes.io/job-tracking'] }
+  const doomed = { namespace: 'default', name: 'doomed' }
+  await cluster.admin.client.patch(resourceRefs.pods, doomed, { metadata }, { type: 'merge' })
+  await cluster.deletePod('doomed')
+  await cluster.createNode('node-a', {})
+  await cluster.clock.advance(20_000)
+  expect((await cluster.events('doomed')).join()).toContain('skip schedule deleting pod')
+  await cluster.createPod('next')
+  await cluster.settle()
+  expect(cluster.scheduler.counts()).toMatchObject({ active: 0 })
+  expect(await eventually(cluster, nodeOf(cluster, 'next'), isSet)).toBe('node-a')
+})
+
 test('adds the scores of an extender, scaled by its weight', async () => {
   await using extender = await startScriptedExtender(() => [
     { Host: 'node-a', Score: 0 },

@@ -22,16 +22,16 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
   const { queue, view, reporter, clock, metrics } = context
   const pod = withNomination(info.pod, view.nominatedNode(info.pod))
   const attempt: Attempt = { info, pod, profile, startMs: clock.monotonic() }
-  if (pod.metadata.deletionTimestamp !== undefined) {
-    void reporter.failed(pod, 'SchedulerError', `skip schedule deleting pod: ${podName(pod)}`)
-    queue.done(info.key)
-    return
-  }
-  if (view.state.isAssumed(pod)) {
-    queue.done(info.key)
-    return
-  }
   try {
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      void reporter.failed(pod, 'SchedulerError', `skip schedule deleting pod: ${podName(pod)}`)
+      queue.done(info.key)
+      return
+    }
+    if (view.state.isAssumed(pod)) {
+      queue.done(info.key)
+      return
+    }
     const choice = rejectUnsupported(pod, context) ?? setAside(attempt) ?? (await choose(attempt, context))
     if (choice.kind !== 'rejected') queue.leaveGroup(info.key)
     if (choice.kind === 'chosen') await reserveAndBind(attempt, choice.nodeName, context)
