@@ -117,7 +117,7 @@ function pluginCases(program: Daemon): readonly BadCase[] {
   })
   return [
     plugin('a plugin with a syntax error', 'plugin-syntax', 1, 'broken.mjs: SyntaxError', '(BERTH_PLUGIN_LOAD)'),
-    plugin('a plugin of another version', 'plugin-version', 1, 'plugin API 99', '(BERTH_PLUGIN_VERSION)'),
+    plugin('a plugin of another version', 'plugin-version', 1, 'it is written for 99', '(BERTH_PLUGIN_VERSION)'),
     plugin('a plugin package without manifest', 'plugin-package', 1, 'package.json', '(BERTH_PLUGIN_LOAD)'),
     plugin('a plugin directory that does not exist', 'nowhere', 2, 'no such file', '(BERTH_PLUGIN_DIR)'),
     plugin('a file as plugin directory', 'empty.yaml', 2, 'not a directory', '(BERTH_PLUGIN_DIR)'),

@@ -14,7 +14,7 @@ export interface GuideBlock {
 }
 
 const fence = /^( *)```(\w*)[^\n]*\n([\s\S]*?)^ *```$/gm
-const fileName = /^(?:#|\/\/) ([\w./-]+\.(?:ya?ml|ts|js))\n/
+const fileName = /^(?:#|\/\/) ([\w./+-]+\.(?:ya?ml|ts|js))\n/
 
 /** Lists the code blocks of a guide in their order. */
 export function guideBlocks(guide: string, markdown: string): readonly GuideBlock[] {

@@ -31,6 +31,11 @@ for (const [, from] of readFileSync('Dockerfile', 'utf8').matchAll(/^COPY (\\S+)
   if (!existsSync(from)) { console.error('COPY ' + from + ': no such file'); process.exit(1) }
 }`
 
+/** Replaces `kube-scheduler --write-config-to FILE`: it writes what the real one wrote. */
+const kubeScheduler = (root: string): string => `const args = process.argv.slice(2)
+const target = args[args.indexOf('--write-config-to') + 1]
+require('node:fs').copyFileSync(${JSON.stringify(join(root, 'apps/scheduler/test/kube-scheduler-config/1.36.yaml'))}, target)`
+
 /** Replaces `npm run`: the script must exist, and its help must list every flag. Other commands are npm's own. */
 const npm = (root: string): string => `const { spawnSync } = require('node:child_process')
 const [verb, script, ...flags] = process.argv.slice(2)
@@ -66,10 +71,12 @@ export async function createReader(root: string, kubeconfig: string): Promise<Re
   await mkdir(bin)
   await writeFile(join(bin, 'docker.cjs'), engine)
   await writeFile(join(bin, 'npm.cjs'), npm(root))
+  await writeFile(join(bin, 'kube-scheduler.cjs'), kubeScheduler(root))
   const main = join(root, 'apps/kubectl-berth/src/main.ts')
   const programs = {
     docker: `"${node}" "${bin}/docker.cjs"`,
     npm: `"${node}" "${bin}/npm.cjs"`,
+    'kube-scheduler': `"${node}" "${bin}/kube-scheduler.cjs"`,
     helm: absolute(await helmBinary()),
     kubectl: absolute(await kubectlBinary()),
     'kubectl-berth': `"${node}" -C @berth/source "${main}"`,

@@ -136,77 +136,91 @@ describe('the policy of the advertiser', () => {
       status: { capacity: { 'example.com/seat': '1' }, allocatable: { 'example.com/seat': '1' } },
     }
     expect(refusal(policy, bare, after)).toBeUndefined()
-    expect(refusal(policy, bare, { ...bare, status: { capacity: { cpu: '9' } } })).toContain('to capacity only names')
+    expect(refusal(policy, bare, { ...bare, status: { capacity: { cpu: '9' } } })).toContain(
+      'add to capacity, or change in it, only resources',
+    )
   })
 
   test.for([
     {
       it: 'add a name that is not declared',
       after: withStatus({ capacity: { ...amounts, 'example.com/new': '1' } }),
-      says: 'to capacity only names that its',
+      says: 'add to capacity, or change in it, only resources that its configuration declares',
     },
     {
       it: 'raise the amount of a recorded name that it no longer declares',
       after: withStatus({ allocatable: { ...amounts, 'example.com/old': '9' } }),
-      says: 'to allocatable only names that its',
+      says: 'add to allocatable, or change in it, only resources that its configuration declares',
     },
     {
       it: 'change the amount of cpu',
       after: withStatus({ allocatable: { ...amounts, cpu: '64' } }),
-      says: 'to allocatable only names that its',
+      says: 'add to allocatable, or change in it, only resources that its configuration declares',
     },
     {
       it: 'remove a name of another owner',
       after: withStatus({ capacity: { cpu: '2', 'example.com/old': '3' } }),
-      says: 'out of capacity only names that it',
+      says: 'remove from capacity only resources that it',
     },
     {
       it: 'remove cpu',
       after: withStatus({ allocatable: { 'example.com/old': '3', 'vendor.io/fpga': '1' } }),
-      says: 'out of allocatable only names that it',
+      says: 'remove from allocatable only resources that it',
     },
     {
       it: 'change another annotation',
       after: withMetadata({ annotations: { ...annotations, 'team.example/note': 'y' } }),
-      says: 'no annotation but',
+      says: 'change only the annotation',
     },
     {
       it: 'remove another annotation',
       after: withMetadata({ annotations: { 'berth.dev/advertised': '{}' } }),
-      says: 'no annotation but',
+      says: 'change only the annotation',
     },
     {
       it: 'add cpu to its record',
       after: withRecord('{"example.com/old":"3","cpu":"2"}'),
-      says: 'record as its own only',
+      says: 'record in berth.dev/advertised only',
     },
     {
       it: 'add a device of another owner to its record',
       after: withRecord('{"example.com/old":"3","vendor.io/fpga":"1"}'),
-      says: 'record as its own only',
+      says: 'record in berth.dev/advertised only',
     },
     {
       it: 'add an escaped name to its record',
       after: withRecord(String.raw`{"vendor.io\u002ffpga":"1"}`),
-      says: 'record as its own only',
+      says: 'record in berth.dev/advertised only',
     },
     {
       it: 'hide a name in its record inside the value of another',
       after: withRecord('{"example.com/old":{"vendor.io/fpga":"1"}}'),
-      says: 'record as its own only',
+      says: 'record in berth.dev/advertised only',
     },
-    { it: 'change a label', after: withMetadata({ labels: { zone: 'b' } }), says: 'nothing of a node but' },
-    { it: 'add a finalizer', after: withMetadata({ finalizers: ['a.b/c'] }), says: 'nothing of a node but' },
-    { it: 'change the conditions', after: withStatus({ conditions: [] }), says: 'nothing of a node but' },
+    {
+      it: 'change a label',
+      after: withMetadata({ labels: { zone: 'b' } }),
+      says: 'change only capacity, allocatable and its own annotation',
+    },
+    {
+      it: 'add a finalizer',
+      after: withMetadata({ finalizers: ['a.b/c'] }),
+      says: 'change only capacity, allocatable and its own annotation',
+    },
+    {
+      it: 'change the conditions',
+      after: withStatus({ conditions: [] }),
+      says: 'change only capacity, allocatable and its own annotation',
+    },
     {
       it: 'change the kernel version',
       after: withStatus({ nodeInfo: { kernelVersion: '7' } }),
-      says: 'nothing of a node but',
+      says: 'change only capacity, allocatable and its own annotation',
     },
     {
       it: 'add an attached volume',
       after: withStatus({ volumesAttached: [{ name: 'v' }] }),
-      says: 'nothing of a node but',
+      says: 'change only capacity, allocatable and its own annotation',
     },
   ])('does not let the advertiser $it', ({ after, says }) => {
     expect(refusal(policy, before, after)).toContain(says)
@@ -218,9 +232,9 @@ describe('the policy of the advertiser', () => {
   ])('refuses both writes of an attempt to record $it first and then remove it', ({ name }) => {
     const { [name as keyof typeof amounts]: _, ...less } = amounts
     const forged = withRecord(`{"${name}":"1"}`)
-    expect(refusal(policy, before, forged)).toContain('record as its own only')
+    expect(refusal(policy, before, forged)).toContain('record in berth.dev/advertised only')
     const away = { ...forged, status: { ...forged.status, capacity: less } }
-    expect(refusal(policy, before, away)).toContain('out of capacity only names that it')
+    expect(refusal(policy, before, away)).toContain('remove from capacity only resources that it')
   })
 
   test.for([
@@ -251,7 +265,9 @@ describe('the policy of the advertiser', () => {
     'features',
     'declaredFeatures',
   ])('does not let the advertiser change status.%s', (field) => {
-    expect(refusal(policy, before, withStatus({ [field]: 'changed' }))).toContain('nothing of a node but')
+    expect(refusal(policy, before, withStatus({ [field]: 'changed' }))).toContain(
+      'change only capacity, allocatable and its own annotation',
+    )
   })
 
   test('can be disabled', async () => {

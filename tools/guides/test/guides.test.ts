@@ -20,6 +20,8 @@ const tsc = `${join(root, 'node_modules/.bin/tsc')} --noEmit --strict --skipLibC
 /** What a reader has before the first block, because the guide refers to it. */
 const before: Readonly<Record<string, string>> = {
   'deliver-plugins.md': 'kubectl create namespace berth-system',
+  'replace-kube-scheduler.md': `echo '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"kube-scheduler"}}' |
+    kubectl create --namespace kube-system --filename -`,
   'write-a-plugin.md': `kubectl run web-0 --image nginx --overrides '{"spec":{"schedulerName":"berth-scheduler"}}'`,
 }
 /** What a reader does before a block that repeats an earlier alternative. */
@@ -68,6 +70,22 @@ function runnerOf({ guide, language, text, file, e2e }: GuideBlock): ((reader: R
   return undefined
 }
 
+/** Applies a kubeadm patch to a manifest, as kubeadm does: it must replace the image of the container that it names. */
+async function patchManifest(reader: Reader, file: string, text: string): Promise<void> {
+  const { spec } = parse(text) as { spec: { containers: readonly { name: string; image: string }[] } }
+  const [container] = spec.containers
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'kube-scheduler' },
+    spec: { containers: [{ name: 'kube-scheduler', image: 'registry.k8s.io/kube-scheduler:v1.36.3' }] },
+  }
+  await reader.write('manifest.json', JSON.stringify(manifest))
+  await reader.write(file, text)
+  const patch = `kubectl patch --local --type strategic --filename manifest.json --patch-file ${file}`
+  await pass(reader, `test "$(${patch} --output 'jsonpath={.spec.containers[*].image}')" = "${container?.image ?? ''}"`)
+}
+
 /** Writes a YAML block to its file, and validates it: a profile of the scheduler, or values of the chart. */
 function yamlRunner(text: string, file: string | undefined): ((reader: Reader) => Promise<void>) | undefined {
   const value = parse(text) as Readonly<Record<string, unknown>>
@@ -78,6 +96,7 @@ function yamlRunner(text: string, file: string | undefined): ((reader: Reader) =
       await pass(reader, `kubectl berth capacity --scheduler-config scheduler.yaml ${plugins}`)
     }
   }
+  if (file?.endsWith('+strategic.yaml') === true) return (reader) => patchManifest(reader, file, text)
   const chartKeys = parse(readFileSync(join(root, 'charts/berth/values.yaml'), 'utf8')) as object
   const isValues = Object.keys(value).every((key) => key in chartKeys)
   // The chart's schema contains the schema of the extender's configuration.
