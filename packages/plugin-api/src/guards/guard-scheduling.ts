@@ -1,4 +1,5 @@
-import type { FilterOutput, PreEnqueueResult, PreFilterResult, QueuedPod } from '@berth/types'
+import { StatusCode } from '@berth/types'
+import type { FilterOutput, PreEnqueueResult, PreFilterResult, PreScoreResult, QueuedPod } from '@berth/types'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { hookNames } from '../hosting/hook-names.ts'
 import { isThenable } from '../checks/describe-value.ts'
@@ -70,19 +71,17 @@ function guardDecideHooks(hooks: SchedulingHooks): SchedulingHooks {
       filter(pod, candidates, output, context) {
         const nodeOf = (i: number): string => context.cluster.nodeName(candidates.rows[i] ?? -1)
         const result: unknown = filter(pod, candidates, checkedOutput(output, candidates.count, nodeOf), context)
-        // An arrow function may return the result of its last expression, such as undefined, false or a number.
-        if (isThenable(result) || result === true || typeof result === 'string') {
-          const expected = 'nothing: a batch filter is synchronous and rejects with output.reject'
-          throw invalidResult({ what: 'filter returned', value: result, expected })
-        }
+        // A filter that returns its verdict rejects nothing.
+        if (result === undefined) return
+        const expected = 'nothing: a batch filter is synchronous and rejects with output.reject'
+        throw invalidResult({ what: 'filter returned', value: result, expected })
       },
     }),
     ...(preScore !== undefined && {
       preScore(pod, candidates, context) {
-        const result = preScore(pod, candidates, context)
-        if (isThenable(result))
-          throw invalidResult({ what: 'preScore returned', value: result, expected: 'undefined or { kind: "skip" }' })
-        return result
+        const result: unknown = preScore(pod, candidates, context)
+        if (isPreScoreResult(result)) return result
+        throw invalidResult({ what: 'preScore returned', value: result, expected: 'undefined or { kind: "skip" }' })
       },
     }),
     ...(score !== undefined && {
@@ -120,15 +119,40 @@ function isPreFilterResult(result: unknown): result is PreFilterResult {
   return kind === 'skip' || (kind === 'reject' && isRejection(result))
 }
 
+function isPreScoreResult(result: unknown): result is PreScoreResult {
+  if (result === undefined) return true
+  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'skip'
+}
+
+/** The engine counts the first two as verdicts on the node; an Error fails the decision. */
+const rejectionCodes: ReadonlySet<unknown> = new Set([
+  StatusCode.Unschedulable,
+  StatusCode.UnschedulableAndUnresolvable,
+  StatusCode.Error,
+])
+
 function checkedOutput(output: FilterOutput, count: number, nodeOf: (i: number) => string): FilterOutput {
   return {
     codes: output.codes,
     reject(i, code, ...reasons) {
+      // The arrays of the engine ignore writes to other positions, and keep the lowest eight bits of a code.
+      if (!Number.isInteger(i) || i < 0 || i >= count) {
+        const expected = `a position from 0 to ${count - 1}`
+        throw invalidResult({ what: 'filter rejected candidate', value: i, expected })
+      }
+      if (!rejectionCodes.has(code)) {
+        throw invalidResult({
+          what: 'filter rejected with',
+          value: code,
+          where: ` for node ${nodeOf(i)}`,
+          expected: 'a code of StatusCode that rejects: Unschedulable, UnschedulableAndUnresolvable or Error',
+        })
+      }
       if (!areReasons(reasons)) {
         throw invalidResult({
           what: 'filter rejected with',
           value: reasons.length === 1 ? reasons[0] : reasons,
-          where: i >= 0 && i < count ? ` for node ${nodeOf(i)}` : '',
+          where: ` for node ${nodeOf(i)}`,
           expected: 'at least one reason, each a text that is not empty',
         })
       }

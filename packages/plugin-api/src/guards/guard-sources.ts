@@ -44,9 +44,12 @@ export function guardDeviceSource(plugin: string, source: DeviceSource): DeviceS
     ...(probe !== undefined && {
       async probe(device, signal) {
         const result: unknown = await probe(device, signal)
-        if (isObject(result) && typeof result['health'] === 'string') return result as never
+        const what = `${of('probe')} returned`
         const where = ` for device ${device.id}`
-        throw invalidResult({ what: `${of('probe')} returned`, value: result, where, expected: '{ health, reason? }' })
+        if (!isObject(result)) throw invalidResult({ what, value: result, where, expected: '{ health, reason? }' })
+        const { health } = result
+        if (isHealth(health)) return result as never
+        throw invalidResult({ what, value: health, where: ` as health${where}`, expected: healthExpected })
       },
     }),
     async allocate(ids, devices) {
@@ -91,24 +94,38 @@ function checkInventory(what: string, devices: unknown): void {
   if (!Array.isArray(devices))
     throw invalidResult({ what: `${what} yielded`, value: devices, expected: 'an array of devices' })
   for (const [i, device] of (devices as readonly unknown[]).entries()) {
-    const expected = '{ id, health, paths?, numaNodes? } with texts and arrays'
-    const isDevice =
-      isObject(device) &&
-      typeof device['id'] === 'string' &&
-      typeof device['health'] === 'string' &&
-      isOptionalArray(device['paths']) &&
-      isOptionalArray(device['numaNodes'])
-    if (!isDevice) throw invalidResult({ what: `${what} yielded`, value: device, where: ` as device ${i}`, expected })
+    const fault = deviceFault(device, i)
+    if (fault !== undefined) throw invalidResult({ what: `${what} yielded`, ...fault })
   }
 }
 
-interface AllocationFault {
+// The device plugin ignores only the devices whose ids the kubelet would not accept, so ids are not checked here.
+function deviceFault(device: unknown, i: number): SourceFault | undefined {
+  const isDevice =
+    isObject(device) &&
+    typeof device['id'] === 'string' &&
+    isOptionalArray(device['paths']) &&
+    isOptionalArray(device['numaNodes'])
+  if (!isDevice) {
+    const expected = '{ id, health, paths?, numaNodes? } with texts and arrays'
+    return { value: device, where: ` as device ${i}`, expected }
+  }
+  const { id, health, paths = [], numaNodes = [] } = device as unknown as Device
+  if (!isHealth(health)) return { value: health, where: ` as the health of device ${id}`, expected: healthExpected }
+  const path = paths.findIndex((value) => !isAbsolutePath(value))
+  if (path >= 0) return { value: paths[path], where: ` as a path of device ${id}`, expected: absolutePathExpected }
+  const node = numaNodes.findIndex((value) => !Number.isInteger(value) || value < 0)
+  if (node < 0) return undefined
+  return { value: numaNodes[node], where: ` as a NUMA node of device ${id}`, expected: 'a whole number, zero or more' }
+}
+
+interface SourceFault {
   readonly value: unknown
   readonly where: string
   readonly expected: string
 }
 
-function allocationFault(allocation: unknown): AllocationFault | undefined {
+function allocationFault(allocation: unknown): SourceFault | undefined {
   if (!isObject(allocation)) {
     return { value: allocation, where: '', expected: '{ env?, mounts?, deviceNodes?, annotations?, cdiDevices? }' }
   }
@@ -120,19 +137,47 @@ function allocationFault(allocation: unknown): AllocationFault | undefined {
     const entry = Object.entries(texts).find(([, value]) => typeof value !== 'string')
     if (entry !== undefined) return { value: entry[1], where: ` as ${key}.${entry[0]}`, expected: 'a text' }
   }
+  const variable = Object.keys(allocation['env'] ?? {}).find((name) => !/^[A-Za-z_]\w*$/.test(name))
+  if (variable !== undefined)
+    return { value: variable, where: ' as the name of a variable', expected: 'letters, digits and underscores' }
   for (const key of ['mounts', 'deviceNodes']) {
     const places = allocation[key]
     if (!isOptionalArray(places)) return { value: places, where: ` as ${key}`, expected: 'an array' }
-    const place = (places ?? []).find((entry) => !isPlace(entry))
-    if (place !== undefined) return { value: place, where: ` in ${key}`, expected: '{ hostPath, containerPath, … }' }
+    for (const place of places ?? []) {
+      const fault = placeFault(key, place)
+      if (fault !== undefined) return fault
+    }
   }
-  const { cdiDevices } = allocation
-  const isTexts = isOptionalArray(cdiDevices) && (cdiDevices ?? []).every((name) => typeof name === 'string')
-  return isTexts ? undefined : { value: cdiDevices, where: ' as cdiDevices', expected: 'an array of CDI names' }
+  const { cdiDevices = [] } = allocation
+  if (!Array.isArray(cdiDevices))
+    return { value: cdiDevices, where: ' as cdiDevices', expected: 'an array of CDI names' }
+  const cdi = cdiDevices.findIndex((name) => typeof name !== 'string' || !/^[^\s/=]+\/[^\s/=]+=[^\s=]+$/.test(name))
+  if (cdi < 0) return undefined
+  return { value: cdiDevices[cdi], where: ' in cdiDevices', expected: 'a CDI name (vendor.com/class=device)' }
 }
 
-function isPlace(value: unknown): boolean {
-  return isObject(value) && typeof value['hostPath'] === 'string' && typeof value['containerPath'] === 'string'
+function placeFault(key: string, place: unknown): SourceFault | undefined {
+  if (!isObject(place)) return { value: place, where: ` in ${key}`, expected: '{ hostPath, containerPath, … }' }
+  const { hostPath, containerPath, permissions } = place
+  for (const path of [hostPath, containerPath]) {
+    if (!isAbsolutePath(path)) return { value: path, where: ` as a path in ${key}`, expected: absolutePathExpected }
+  }
+  if (key === 'mounts' || (typeof permissions === 'string' && /^(?!.*(.).*\1)[rwm]{1,3}$/.test(permissions)))
+    return undefined
+  const where = ` as the permissions of ${String(hostPath)}`
+  return { value: permissions, where, expected: 'a combination of r, w and m' }
+}
+
+const healthExpected = '"Healthy" or "Unhealthy"'
+
+function isHealth(value: unknown): boolean {
+  return value === 'Healthy' || value === 'Unhealthy'
+}
+
+const absolutePathExpected = 'an absolute path'
+
+function isAbsolutePath(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith('/')
 }
 
 function isOptionalArray(value: unknown): value is readonly unknown[] | undefined {

@@ -61,6 +61,11 @@ describe('guardSchedulingHooks', () => {
     (...reasons: readonly string[]) =>
     (_pod: unknown, _candidates: unknown, out: FilterOutput): void =>
       out.reject(1, StatusCode.Unschedulable, ...reasons)
+  const rejectsWith =
+    (i: unknown, code: unknown = StatusCode.Unschedulable) =>
+    (_pod: unknown, _candidates: unknown, out: FilterOutput): void =>
+      out.reject(i as number, code as StatusCode, 'full')
+  const codeExpected = 'a code of StatusCode that rejects: Unschedulable'
 
   test.for([
     { hooks: { preEnqueue: async () => undefined }, says: 'preEnqueue returned a promise, expected undefined or' },
@@ -70,10 +75,28 @@ describe('guardSchedulingHooks', () => {
     { hooks: { preFilter: () => ({ kind: 'narrow', nodeNames: ['a'] }) }, says: 'preFilter returned an object' },
     { hooks: { filter: () => Promise.resolve() as unknown }, says: 'filter returned a promise, expected nothing' },
     { hooks: { filter: () => true }, says: 'filter returned true, expected nothing' },
+    { hooks: { filter: () => false }, says: 'filter returned false, expected nothing' },
+    { hooks: { filter: () => 0 }, says: 'filter returned 0, expected nothing' },
+    {
+      hooks: { filter: rejectsWith(1, null) },
+      says: `filter rejected with null for node node-b, expected ${codeExpected}`,
+    },
+    {
+      hooks: { filter: rejectsWith(1, 256) },
+      says: `filter rejected with 256 for node node-b, expected ${codeExpected}`,
+    },
+    { hooks: { filter: rejectsWith(1, StatusCode.Success) }, says: `filter rejected with 0 for node node-b, expected` },
+    { hooks: { filter: rejectsWith(1, StatusCode.Wait) }, says: `filter rejected with 4 for node node-b, expected` },
+    { hooks: { filter: rejectsWith(2) }, says: 'filter rejected candidate 2, expected a position from 0 to 1' },
+    { hooks: { filter: rejectsWith(-1) }, says: 'filter rejected candidate -1, expected' },
+    { hooks: { filter: rejectsWith(0.5) }, says: 'filter rejected candidate 0.5, expected' },
+    { hooks: { filter: rejectsWith('1') }, says: 'filter rejected candidate "1", expected' },
     { hooks: { filter: () => 'no' }, says: 'filter returned "no", expected nothing' },
     { hooks: { filter: rejects('') }, says: 'filter rejected with "" for node node-b, expected at least one reason' },
     { hooks: { filter: rejects() }, says: 'filter rejected with an empty array for node node-b' },
     { hooks: { preScore: async () => undefined }, says: 'preScore returned a promise' },
+    { hooks: { preScore: () => true }, says: 'preScore returned true, expected undefined or { kind: "skip" }' },
+    { hooks: { preScore: () => ({ kind: 'stop' }) }, says: 'preScore returned an object with the keys kind, expected' },
     { hooks: { score: async () => undefined }, says: 'score returned a promise, expected nothing' },
     {
       hooks: { score: (_pod: unknown, _rows: unknown, scores: Float64Array) => void (scores[1] = Number.NaN) },
@@ -164,6 +187,7 @@ describe('guardResourceSource', () => {
 
 describe('guardDeviceSource', () => {
   const device = { id: 'a', health: 'Healthy' } as const
+  const place = { hostPath: '/dev/a', containerPath: '/dev/a' }
   const guarded = (source: Record<string, unknown>): DeviceSource =>
     guardDeviceSource('mine', { async *discover() {}, allocate: () => ({}), ...source })
   const first = async (source: Record<string, unknown>): Promise<unknown> =>
@@ -173,6 +197,9 @@ describe('guardDeviceSource', () => {
     { yielded: 'a', says: 'discover yielded "a", expected an array of devices' },
     { yielded: [{ health: 'Healthy' }], says: 'discover yielded an object with the keys health as device 0, expected' },
     { yielded: [device, 'b'], says: 'discover yielded "b" as device 1, expected' },
+    { yielded: [{ ...device, health: 'healthy' }], says: 'discover yielded "healthy" as the health of device a' },
+    { yielded: [{ ...device, paths: ['dev/a'] }], says: 'discover yielded "dev/a" as a path of device a' },
+    { yielded: [{ ...device, numaNodes: [-1] }], says: 'discover yielded -1 as a NUMA node of device a' },
   ])('refuses: $says', async ({ yielded, says }) => {
     const discover = async function* () {
       yield yielded
@@ -193,7 +220,18 @@ describe('guardDeviceSource', () => {
     { allocation: { env: { N: 1 } }, says: 'allocate returned 1 as env.N for a, expected a text' },
     { allocation: { mounts: {} }, says: 'allocate returned an object without keys as mounts for a, expected an array' },
     { allocation: { deviceNodes: ['/dev/a'] }, says: 'allocate returned "/dev/a" in deviceNodes for a' },
-    { allocation: { cdiDevices: [1] }, says: 'allocate returned an array of 1 as cdiDevices for a' },
+    { allocation: { env: { 'A B': 'x' } }, says: 'allocate returned "A B" as the name of a variable for a' },
+    { allocation: { mounts: [{ ...place, hostPath: 'a' }] }, says: 'allocate returned "a" as a path in mounts for a' },
+    {
+      allocation: { deviceNodes: [place] },
+      says: 'allocate returned undefined as the permissions of /dev/a for a, expected a combination of r, w and m',
+    },
+    {
+      allocation: { deviceNodes: [{ ...place, permissions: 'rr' }] },
+      says: 'allocate returned "rr" as the permissions',
+    },
+    { allocation: { cdiDevices: [1] }, says: 'allocate returned 1 in cdiDevices for a' },
+    { allocation: { cdiDevices: ['a'] }, says: 'allocate returned "a" in cdiDevices for a' },
   ])('refuses: $says', async ({ allocation, says }) => {
     const source = guarded({ allocate: () => allocation })
     await expect(source.allocate(['a'], [device])).rejects.toEqual(
@@ -201,10 +239,25 @@ describe('guardDeviceSource', () => {
     )
   })
 
-  test('refuses a probe result without health', async () => {
-    const source = guarded({ probe: () => 'Healthy' })
+  test('accepts permissions in any order', async () => {
+    const allocation = { deviceNodes: [{ ...place, permissions: 'mwr' }] }
+    expect(await guarded({ allocate: () => allocation }).allocate(['a'], [device])).toBe(allocation)
+  })
+
+  test('leaves device ids to the device plugin, which ignores only the devices that the kubelet would not accept', async () => {
+    const discover = async function* () {
+      yield [device, device, { ...device, id: '' }]
+    }
+    expect(await first({ discover })).toMatchObject({ value: { length: 3 } })
+  })
+
+  test.for([
+    { result: 'Healthy', says: 'probe returned "Healthy" for device a' },
+    { result: { health: 'healthy' }, says: 'probe returned "healthy" as health for device a' },
+  ])('refuses a probe result: $says', async ({ result, says }) => {
+    const source = guarded({ probe: () => result })
     await expect(source.probe?.(device, new AbortController().signal)).rejects.toEqual(
-      invalid(expect.stringContaining('probe returned "Healthy" for device a') as string),
+      invalid(expect.stringContaining(says) as string),
     )
   })
 })

@@ -56,16 +56,31 @@ function shapeFault(plugin: Partial<Record<keyof BerthPlugin, unknown>>): string
   return acceptsAnything(argsSchema) ? 'argsSchema must refuse unknown keys; use z.strictObject' : undefined
 }
 
+/** The part of a schema that zod 3 and 4 share, and the options of a union in zod 4. */
 interface ArgsSchema {
-  safeParse(value: unknown): { readonly success: boolean }
+  safeParse(value: unknown): { readonly success: boolean; readonly error?: { readonly issues?: readonly Issue[] } }
+  readonly options?: unknown
+}
+
+interface Issue {
+  readonly code?: string
+  readonly path?: readonly PropertyKey[]
 }
 
 function isSchema(value: unknown): value is ArgsSchema {
   return typeof value === 'object' && value !== null && typeof (value as Partial<ArgsSchema>).safeParse === 'function'
 }
 
+const unknownKey = 'no-schema-has-this-key'
+
+/** Whether the schema, or an option of a union, accepts or drops a key that it does not declare. */
 function acceptsAnything(schema: ArgsSchema): boolean {
-  return schema.safeParse({ 'no-schema-has-this-key': true }).success
+  if (Array.isArray(schema.options)) return schema.options.some((option) => isSchema(option) && acceptsAnything(option))
+  const { success, error } = schema.safeParse({ [unknownKey]: true })
+  const issues = error?.issues ?? []
+  // An issue with another key, such as a missing one, does not show that the schema saw the unknown key.
+  const isSeen = issues.some(({ code, path }) => code === 'unrecognized_keys' || path?.[0] === unknownKey)
+  return success || (!isSeen && issues.some(({ path = [] }) => path.length > 0))
 }
 
 function shapeError(reason: string, origin: string): PluginError {

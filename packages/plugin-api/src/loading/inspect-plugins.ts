@@ -49,7 +49,7 @@ export async function inspectPlugins(path: string, options: ImportOptions = {}):
 
 function notAModule(path: string): PluginError {
   return new PluginError(
-    `load plugin from ${path}: it is not a .js, .mjs, .ts or .mts file, a package or a .tgz archive`,
+    `load plugin from ${path}: it is not a .js, .mjs, .ts or .mts file (tests are skipped), a package or a .tgz archive`,
     {
       code: 'BERTH_PLUGIN_LOAD',
       hint: 'A plugin is an ES module that exports `plugin` or `plugins`. See docs/guides/write-a-plugin.md.',

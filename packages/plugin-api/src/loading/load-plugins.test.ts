@@ -110,6 +110,23 @@ describe('loadPlugins', () => {
     expect(registry.list()).toHaveLength(1)
   })
 
+  test('names a symbolic link without a target', async () => {
+    await symlink('none', join(dir, 'gone.js'))
+    await expect(load()).rejects.toMatchObject({
+      code: 'BERTH_PLUGIN_LOAD',
+      message: expect.stringContaining(`load plugin from ${join(dir, 'gone.js')}: ENOENT`) as string,
+    })
+  })
+
+  test('skips tests, declarations and files of other types, and logs them', async () => {
+    const lines: unknown[] = []
+    const log = { ...silentLogger, info: (fields: unknown, message: string) => void lines.push([fields, message]) }
+    const skipped = ['a.test.js', 'a.test.mts', 'b.cts', 'c.tsx', 'd.tar', 'types.d.ts']
+    await put(Object.fromEntries(skipped.map((name) => [name, ''])))
+    expect((await load({}, { log })).list()).toEqual([])
+    expect(lines).toEqual(skipped.map((name) => [{ path: join(dir, name) }, 'Skipped a file that is not a plugin']))
+  })
+
   test('skips plugins of another kind and logs them', async () => {
     const lines: unknown[] = []
     const log = { ...silentLogger, info: (fields: unknown, message: string) => void lines.push([fields, message]) }
@@ -198,10 +215,31 @@ describe('loadPlugins', () => {
       code: 'BERTH_PLUGIN_SHAPE',
       says: 'z.strictObject',
     },
+    ...[
+      z.object({ zone: z.string() }),
+      z.object({ zone: z.string() }).transform((args) => args),
+      z.union([z.object({ zone: z.string() }), z.strictObject({ rack: z.string() })]),
+      z.discriminatedUnion('by', [z.object({ by: z.literal('zone'), zone: z.string() })]),
+    ].map((argsSchema) => ({
+      it: `a schema that drops unknown keys beside a required one (${argsSchema.type})`,
+      exported: { plugin: { ...scheduling('x'), argsSchema } },
+      code: 'BERTH_PLUGIN_SHAPE',
+      says: 'z.strictObject',
+    })),
   ])('refuses a module with $it, naming it', async ({ exported, code, says }) => {
     await put({ 'x.js': '' })
     await expect(load({ 'x.js': exported })).rejects.toMatchObject({ code, message: expect.stringContaining(says) })
     await expect(load({ 'x.js': exported })).rejects.toThrow(join(dir, 'x.js'))
+  })
+
+  test.for([
+    z.strictObject({ zone: z.string() }).transform((args) => args),
+    z.union([z.strictObject({ zone: z.string() }), z.strictObject({ rack: z.string() })]),
+    z.discriminatedUnion('by', [z.strictObject({ by: z.literal('zone'), zone: z.string() })]),
+    z.object({ zone: z.string() }).catchall(z.number()),
+  ])('accepts a schema that refuses unknown keys beside a required one ($type)', async (argsSchema) => {
+    await put({ 'x.js': '' })
+    expect((await load({ 'x.js': { plugin: { ...scheduling('x'), argsSchema } } })).list()).toHaveLength(1)
   })
 
   test('refuses two plugins with the same name, naming both origins', async () => {
@@ -234,6 +272,7 @@ describe('loadPlugins', () => {
       files: { 'pkg/package.json': '{"main": "lib/../../x.js"}' },
       says: 'its entry lib/../../x.js is outside of it',
     },
+    { it: 'with null as its package.json', files: { 'pkg/package.json': 'null' }, says: 'has no entry' },
     { it: 'with a broken package.json', files: { 'pkg/package.json': '{' }, says: 'package.json cannot be read' },
   ] as readonly { it: string; files: Record<string, string>; says: string }[])(
     'refuses a package $it',

@@ -63,7 +63,10 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<PluginRe
 }
 
 /** How modules are imported; see {@link LoadPluginsOptions}. */
-export type ImportOptions = Pick<LoadPluginsOptions, 'deadlineMs' | 'importModule'>
+export type ImportOptions = Pick<LoadPluginsOptions, 'deadlineMs' | 'importModule'> & {
+  /** Omit to skip files that are not plugins silently. */
+  readonly log?: Logger
+}
 
 /**
  * Imports the plugins of a directory.
@@ -78,7 +81,8 @@ export async function importDirectory(
 ): Promise<readonly PluginWithOrigin[]> {
   let unpacked: string | undefined
   try {
-    const entries = await pluginEntries(dir, async () => (unpacked ??= await temporaryDirectory()), only)
+    const unpackDir = async (): Promise<string> => (unpacked ??= await temporaryDirectory())
+    const entries = await pluginEntries(dir, unpackDir, { only, log: options.log })
     return await importEntries(dir, entries, options)
   } finally {
     if (unpacked !== undefined) await rm(unpacked, { recursive: true })

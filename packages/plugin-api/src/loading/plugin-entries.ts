@@ -1,4 +1,5 @@
 import { errorText } from '@berth/text/error-text'
+import type { Logger } from '@berth/types'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import { dirname, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,6 +7,7 @@ import { PluginError } from '../errors.ts'
 
 const archiveName = /\.(?:tgz|tar\.gz)$/
 const moduleExtensions = new Set(['.js', '.mjs', '.ts', '.mts'])
+const testOrDeclaration = /\.(?:test\.m?[jt]s|d\.m?ts)$/
 
 /** One module to load. */
 export interface PluginEntry {
@@ -19,23 +21,28 @@ export interface PluginEntry {
 /**
  * Lists the modules in a plugin directory, sorted by name: plain files, and the entry files of packages, which are
  * directories or archives of `npm pack`. Skips node_modules and hidden names, because a mounted ConfigMap or Secret keeps
- * its data under `..data`.
+ * its data under `..data`. Skips and logs tests (`*.test.ts`), type declarations and files of other types.
  *
  * @param unpackDir - Returns an empty directory to unpack archives into. Called only when there is an archive.
- * @param only - Name of the only file or package to list. Default: all.
+ * @param options.only - Name of the only file or package to list. Default: all.
  * @returns Absolute paths when `dir` is absolute.
- * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD (a package without an entry).
+ * @throws PluginError BERTH_PLUGIN_DIR, BERTH_PLUGIN_LOAD (a package without an entry, a link without a target).
  */
 export async function pluginEntries(
   dir: string,
   unpackDir: () => Promise<string>,
-  only?: string,
+  { only, log }: { readonly only?: string | undefined; readonly log?: Logger | undefined } = {},
 ): Promise<readonly PluginEntry[]> {
   const entries: PluginEntry[] = []
   for (const name of only === undefined ? await pluginNames(dir) : [only]) {
     const path = join(dir, name)
-    const isDirectory = (await stat(path)).isDirectory()
-    if (isDirectory) {
+    const stats = await stat(path).catch((error: unknown) => {
+      throw new PluginError(`load plugin from ${path}: ${errorText(error)}`, {
+        code: 'BERTH_PLUGIN_LOAD',
+        cause: error,
+      })
+    })
+    if (stats.isDirectory()) {
       const entry = await packageEntry(path, path)
       entries.push({ path: entry, root: path, origin: entry })
     } else if (archiveName.test(name)) {
@@ -44,8 +51,10 @@ export async function pluginEntries(
       const root = join(await unpackDir(), name)
       await unpackTarball(path, root)
       entries.push({ path: await packageEntry(root, path), root, origin: path })
-    } else if (moduleExtensions.has(extname(name)) && !/\.d\.m?ts$/.test(name)) {
+    } else if (moduleExtensions.has(extname(name)) && !testOrDeclaration.test(name)) {
       entries.push({ path, root: dir, origin: path })
+    } else {
+      log?.info({ path }, 'Skipped a file that is not a plugin')
     }
   }
   return entries
@@ -96,7 +105,7 @@ async function packageEntry(dir: string, origin: string): Promise<string> {
   const manifestPath = join(dir, 'package.json')
   let manifest: { readonly exports?: unknown; readonly main?: unknown } = {}
   try {
-    manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as typeof manifest
+    manifest = (JSON.parse(await readFile(manifestPath, 'utf8')) as typeof manifest | null) ?? {}
   } catch (error) {
     const reason = errorText(error)
     throw new PluginError(`load plugin package ${origin}: its package.json cannot be read: ${reason}`, {

@@ -100,6 +100,12 @@ describe('unpackTarball', () => {
     await expect(unpack(bytes)).rejects.toThrow(says)
   })
 
+  test('unpacks a package whose scripts are null', async () => {
+    const text = '{"exports": "./index.js", "scripts": null}'
+    const target = await unpack(gzipSync(tarOf([{ path: 'package/package.json', text }])))
+    expect(await readFile(join(target, 'package.json'), 'utf8')).toBe(text)
+  })
+
   test.for(['preinstall', 'install', 'postinstall'])('refuses a package with the script %s', async (script) => {
     const text = JSON.stringify({ exports: './index.js', scripts: { [script]: 'node build.js', prepack: 'tsc' } })
     await expect(unpack(gzipSync(tarOf([{ path: 'package/package.json', text }])))).rejects.toThrow(

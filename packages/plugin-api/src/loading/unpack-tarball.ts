@@ -74,13 +74,13 @@ function entryFault(entries: readonly ReadEntry[]): string | undefined {
 
 async function refuseInstallScripts(archive: string, target: string): Promise<void> {
   const text = await readFile(join(target, 'package.json'), 'utf8').catch(() => '{}')
-  let scripts: Readonly<Record<string, unknown>> = {}
+  let scripts: unknown
   try {
-    ;({ scripts = {} } = JSON.parse(text) as { readonly scripts?: typeof scripts })
+    ;({ scripts } = JSON.parse(text) as { readonly scripts?: unknown })
   } catch {
     // The loader reports a package.json that cannot be read, as it does for packages in directories.
   }
-  const found = installScripts.find((name) => Object.hasOwn(scripts, name))
+  const found = installScripts.find((name) => Object.hasOwn(scripts ?? {}, name))
   if (found !== undefined) throw refusal(archive, `it has the script "${found}", and Berth runs no install scripts`)
 }
 

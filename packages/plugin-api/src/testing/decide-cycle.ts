@@ -80,9 +80,6 @@ function filterPhase(
   const codes = new Uint8Array(candidates.count + spare).fill(canary, candidates.count)
   const reasonsByIndex = new Map<number, readonly string[]>()
   const reject = (i: number, code: StatusCode, ...reasons: readonly string[]): void => {
-    if (!Number.isInteger(i) || i < 0 || i >= candidates.count) {
-      throw new Error(`filter rejected candidate ${i} of ${candidates.count}`)
-    }
     checkRejection('filter', code, reasons)
     codes[i] = code
     reasonsByIndex.set(i, reasons)

@@ -142,6 +142,16 @@ describe('runSchedulingPlugin', () => {
         }),
       says: 'Cannot read properties of undefined',
     },
+    {
+      it: 'has only a hook that no program runs',
+      create: () => ({ processPreemption: (_pod, victims) => victims }) satisfies SchedulingHooks,
+      says: 'no program runs processPreemption',
+    },
+    {
+      it: 'returns another result of preScore',
+      create: () => ({ preScore: () => true as never, score() {} }) satisfies SchedulingHooks,
+      says: 'preScore returned true',
+    },
     { it: 'sorts both ways', create: () => ({ queueSort: () => 1 }), says: 'disagree' },
   ] as readonly { it: string; create: (env: PluginEnv) => SchedulingHooks; says: string }[])(
     'catches one that $it',

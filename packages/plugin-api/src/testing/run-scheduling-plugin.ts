@@ -1,7 +1,7 @@
 import { errorText } from '@berth/text/error-text'
 import { isDeepStrictEqual } from 'node:util'
 import type { Pod, QueuedPod } from '@berth/types'
-import { hookHosts } from '../hosting/hook-names.ts'
+import { hookHosts, type HookName } from '../hosting/hook-names.ts'
 import type { SchedulingHooks } from '../contract/scheduling-plugin.ts'
 import { contractBreach, frozen } from './contract-breach.ts'
 import { createChecked } from './create-checked.ts'
@@ -100,6 +100,8 @@ function hookFault(hooks: SchedulingHooks): string | undefined {
   if (names.length === 0) return 'create returned no hooks'
   const unknown = names.find(([hook]) => !Object.hasOwn(hookHosts, hook))
   if (unknown !== undefined) return `"${unknown[0]}" is not a hook`
+  const unused = names.find(([hook]) => hookHosts[hook as HookName].length === 0)
+  if (unused !== undefined) return `no program runs ${unused[0]}`
   const idle = ['preScore', 'normalizeScore'].find((hook) => names.some(([name]) => name === hook))
   if (idle !== undefined && hooks.score === undefined) return `it has ${idle} but no score`
   return hooks.reserve !== undefined && hooks.unreserve === undefined ? 'it has reserve but no unreserve' : undefined

@@ -61,8 +61,12 @@ describe('runDeviceSource', () => {
     { it: 'ends at once', source: () => ({ discover: () => nothing() }), says: 'ended without an inventory' },
     { it: 'has an id twice', source: () => found({}, {}), says: 'occurs twice' },
     { it: 'has a long id', source: () => found({ id: 'x'.repeat(64) }), says: '1 to 63' },
-    { it: 'has another health', source: () => found({ health: 'Fine' as 'Healthy' }), says: 'has health "Fine"' },
-    { it: 'has a relative path', source: () => found({ paths: ['dev/a'] }), says: 'not absolute' },
+    {
+      it: 'has another health',
+      source: () => found({ health: 'Fine' as 'Healthy' }),
+      says: '"Fine" as the health of device a',
+    },
+    { it: 'has a relative path', source: () => found({ paths: ['dev/a'] }), says: '"dev/a" as a path' },
     { it: 'has half a NUMA node', source: () => found({ numaNodes: [0.5] }), says: 'NUMA' },
     { it: 'has new ids each time', source: () => found({ id: `id-${count++}` }), says: 'other ids' },
     {
@@ -75,18 +79,22 @@ describe('runDeviceSource', () => {
       source: () => ({ allocate: () => Promise.reject(new Error('gone')) }),
       says: 'allocate(a) failed: gone',
     },
-    { it: 'sets a bad variable', source: () => given({ env: { 'A B': 'x' } }), says: 'the variable A B' },
+    {
+      it: 'sets a bad variable',
+      source: () => given({ env: { 'A B': 'x' } }),
+      says: '"A B" as the name of a variable',
+    },
     {
       it: 'mounts a relative path',
       source: () => given({ mounts: [{ hostPath: 'x', containerPath: '/x', readOnly: true }] }),
-      says: 'path "x"',
+      says: '"x" as a path in mounts',
     },
     {
       it: 'returns invalid permissions',
       source: () => given({ deviceNodes: [{ hostPath: '/x', containerPath: '/x', permissions: 'rx' }] }),
-      says: 'not a subset of rwm',
+      says: '"rx" as the permissions',
     },
-    { it: 'gives an odd CDI name', source: () => given({ cdiDevices: ['dongle'] }), says: 'not a CDI name' },
+    { it: 'gives an odd CDI name', source: () => given({ cdiDevices: ['dongle'] }), says: '"dongle" in cdiDevices' },
     {
       it: 'returns an invalid probe result',
       source: () => ({ probe: async () => ({ health: 'ok' as 'Healthy' }) }),
