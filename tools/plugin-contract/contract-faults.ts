@@ -28,10 +28,11 @@ const compilerOptions = {
  * @returns One message per broken promise; empty when every plugin still compiles and runs.
  */
 export function contractFaults(root: string, recorded: string, current: string): readonly string[] {
-  const checks = checksFor(recorded)
+  const checks = checksFor(recorded, current)
   return inScratchFolder(root, (dir) => {
-    writeFileSync(join(dir, 'recorded.ts'), strictMethods(recorded))
-    writeFileSync(join(dir, 'current.ts'), strictMethods(current))
+    writeFileSync(join(dir, 'recorded.ts'), strictMethods(withAllTypesExported(recorded)))
+    writeFileSync(join(dir, 'current.ts'), strictMethods(withAllTypesExported(current)))
+    writeFileSync(join(dir, 'public.ts'), current)
     writeFileSync(join(dir, 'check.ts'), checks.map(({ code }) => `${code}\n`).join(''))
     writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     const tsc = join(root, 'node_modules/.bin/tsc')
@@ -51,17 +52,24 @@ interface Check {
   readonly promise: string
 }
 
-function checksFor(recorded: string): readonly Check[] {
-  const named = (pattern: RegExp): readonly string[] => [
-    ...new Set(recorded.matchAll(pattern).map(([, name = '']) => name)),
+/** Exports the types that a plugin reaches only through others, such as `PodSpec`, so that checks can name them. */
+function withAllTypesExported(text: string): string {
+  return text.replaceAll(/^(?=(?:interface|type) )/gm, 'export ')
+}
+
+function checksFor(recorded: string, current: string): readonly Check[] {
+  const named = (pattern: RegExp, text = recorded): readonly string[] => [
+    ...new Set(text.matchAll(pattern).map(([, name = '']) => name)),
   ]
   const functions = named(/^export declare function (\w+)/gm)
   const constants = named(/^export declare const (\w+)/gm)
   const classes = named(/^export declare class (\w+)/gm)
   const types = named(/^export (?:interface|type) (\w+)/gm)
   const plugins = types.filter((name) => /^(?:Scheduling|DeviceSource|ResourceSource)Plugin$/.test(name))
-  // A type without parameters, or with a default for each.
-  const plain = named(/^export (?:interface|type) (\w+)(?:<\w+ = \w+>)? /gm)
+  // A type without parameters, or with a default for each. One that is not exported may get another name.
+  const plainType = /^(?:export )?(?:interface|type) (\w+)(?:<\w+ = \w+>)? /gm
+  const kept = new Set([...types, ...named(plainType, current)])
+  const plain = named(plainType).filter((name) => kept.has(name))
   const accepts = (to: string, from: string, promise: string): Check => ({
     code: `accept<${to}>(null! as ${from})`,
     promise,
@@ -71,7 +79,7 @@ function checksFor(recorded: string): readonly Check[] {
     { code: "import * as New from './current.ts'", promise: 'the current contract compiles' },
     { code: 'declare function accept<T>(value: T): void', promise: '' },
     ...types.map((name) => ({
-      code: `import type { ${name} as ${name}_ } from './current.ts'`,
+      code: `import type { ${name} as ${name}_ } from './public.ts'`,
       promise: `type ${name}`,
     })),
     // A removed optional member would be accepted and ignored.

@@ -13,9 +13,15 @@ const path = recordedPath(current)
 const recorded = readFileSync(join(root, path), 'utf8')
 
 /** Returns the recorded contract with one change. */
-function changed(from: string, to: string): string {
-  expect(recorded).toContain(from)
-  return recorded.replace(from, to)
+function changed(from: string | RegExp, to: string): string {
+  const result = recorded.replace(from, to)
+  expect(result).not.toBe(recorded)
+  return result
+}
+
+/** Returns the recorded text of an interface that is not exported. */
+function declarationOf(name: string): string {
+  return new RegExp(`^interface ${name} \\{\n[^]*?^\\}\n`, 'm').exec(recorded)?.[0] ?? ''
 }
 
 test('a change that breaks plugins is not recorded', () => {
@@ -81,6 +87,18 @@ describe('contractFaults', () => {
       to: 'MAX_NODE_SCORE = 10',
       promise: 'constant MAX_NODE_SCORE',
     },
+    ...(
+      [
+        ['PodSpec', 'tolerations'],
+        ['ObjectMeta', 'labels'],
+        ['Container', 'resources'],
+      ] as const
+    ).map(([type, field]) => ({
+      it: `a removed optional field of a type that is not exported: ${type}.${field}`,
+      from: declarationOf(type),
+      to: declarationOf(type).replace(new RegExp(`^ {4}readonly ${field}\\?: .*\n`, 'm'), ''),
+      promise: `members of ${type}`,
+    })),
   ])('finds $it', ({ from, to, promise }) => {
     expect(contractFaults(root, recorded, changed(from, to)).join('\n')).toContain(`${promise}: `)
   })
@@ -107,6 +125,7 @@ describe('contractFaults', () => {
       from: 'export interface NodeView {',
       to: 'export interface More {\n}\nexport interface NodeView {',
     },
+    { it: 'another name of a type that is not exported', from: /\bToleration\b/g, to: 'PodToleration' },
   ])('accepts $it', ({ from, to }) => {
     expect(contractFaults(root, recorded, changed(from, to))).toEqual([])
   })
