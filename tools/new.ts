@@ -28,7 +28,7 @@ const definition: CommandDefinition = {
   notes: [
     ...templateKinds.map(({ kind, summary }) => `${kind}: ${summary}.`),
     `${BUILT_IN}: a filter inside packages/fit-engine, for rules that every installation needs.`,
-    'Outside a checkout, npm create berth-plugin creates the same plugins as projects of their own.',
+    'Outside a checkout, create-berth-plugin creates the same plugins as projects of their own: see docs/guides/write-a-plugin.md.',
   ],
 }
 

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { helmBinary, kubectlBinary } from '@berth/testing'
@@ -60,6 +60,11 @@ export async function createReader(root: string, kubeconfig: string): Promise<Re
   await writeFile(join(home, '.kube/config'), kubeconfig)
   await mkdir(folder)
   for (const name of ['apps', 'charts']) await symlink(join(root, name), join(folder, name))
+  // A folder of its own, so that a guide that writes to it does not change the checkout.
+  await mkdir(join(folder, 'plugins'))
+  for (const name of await readdir(join(root, 'plugins'))) {
+    await symlink(join(root, 'plugins', name), join(folder, 'plugins', name))
+  }
   for (const [name, target] of [
     ['@berth/plugin-api', 'packages/plugin-api'],
     ['@types/node', 'node_modules/@types/node'],

@@ -45,8 +45,21 @@ async function pass(reader: Reader, script: string, until?: string): Promise<voi
 }
 
 /** Runs one block as a reader would. Undefined if no runner knows the block. */
-function runnerOf({ guide, language, text, file, e2e }: GuideBlock): ((reader: Reader) => Promise<void>) | undefined {
+function runnerOf({
+  guide,
+  language,
+  text,
+  file,
+  e2e,
+  testedBy,
+}: GuideBlock): ((reader: Reader) => Promise<void>) | undefined {
   if (e2e !== undefined && !existsSync(join(root, e2e))) return undefined
+  if (testedBy !== undefined) {
+    // The test runs the blocks that name it; a test that does not read them is no runner.
+    const test = join(root, testedBy)
+    const runsBlocks = existsSync(test) && readFileSync(test, 'utf8').includes('testedBy')
+    return runsBlocks ? () => Promise.resolve() : undefined
+  }
   if (language === 'sh') {
     const isProgram = text.startsWith('node apps/')
     // A program that needs its output to be read runs until it has loaded the plugin.
@@ -92,7 +105,7 @@ function yamlRunner(text: string, file: string | undefined): ((reader: Reader) =
   if (value['kind'] === 'KubeSchedulerConfiguration') {
     return async (reader) => {
       await reader.write('scheduler.yaml', text)
-      const plugins = existsSync(join(reader.folder, 'plugins')) ? '--plugin-dir plugins' : ''
+      const plugins = existsSync(join(reader.folder, 'my-plugins')) ? '--plugin-dir my-plugins' : ''
       await pass(reader, `kubectl berth capacity --scheduler-config scheduler.yaml ${plugins}`)
     }
   }
@@ -144,6 +157,7 @@ describe('a block that no runner knows', () => {
     { it: 'a language without a runner', markdown: '```go\npackage x\n```\n' },
     { it: 'TypeScript without a file name', markdown: '```ts\nconst x = 1\n```\n' },
     { it: 'YAML of an unknown form', markdown: '```yaml\nfoo: 1\n```\n' },
+    { it: 'a test that does not run it', markdown: '<!-- tested by: tools/new.ts -->\n```sh\ntrue\n```\n' },
     { it: 'an e2e check that does not exist', markdown: '<!-- e2e: e2e/none.test.ts -->\n```sh\ntrue\n```\n' },
   ])('is noticed: $it', ({ markdown }) => {
     expect(block(markdown)).toEqual([false])
@@ -151,6 +165,19 @@ describe('a block that no runner knows', () => {
 
   test('is noticed: code that is only indented', () => {
     expect(indentedBlocks('Run\n\n    npm test\n\n```sh\n\n    x\n```\n')).toEqual([3])
+  })
+
+  test.for([
+    { it: 'code in a list item', markdown: '- Run:\n\n      npm test\n', lines: [3] },
+    { it: 'code after a wrapped list item', markdown: '1. Run\n   this:\n\n       npm test\n', lines: [4] },
+    { it: 'the text of a nested list item', markdown: '- a\n  - b\n\n    more of b\n', lines: [] },
+    {
+      it: 'text after a block in a list item',
+      markdown: '- - a\n\n    ```sh\n    x\n    ```\n\n    more\n',
+      lines: [],
+    },
+  ])('only indented code is noticed: $it', ({ markdown, lines }) => {
+    expect(indentedBlocks(markdown)).toEqual(lines)
   })
 
   test('blocks in lists keep their text', () => {

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { helmBinary } from '@berth/testing'
 import { parse } from 'yaml'
+import { guideBlocks } from '../../guides/guide-blocks.ts'
 import { installedPackages } from '../installed-packages.ts'
 import { serveRegistry, type LoopbackRegistry } from '../loopback-registry.ts'
 import { outsideFolder, type OutsideFolder } from '../outside-folder.ts'
@@ -126,4 +129,18 @@ describe('npm create berth-plugin, from its packed tarball', () => {
       expect(part[1]).toBe(name)
     }
   })
+})
+
+test('the guide creates a project from packed packages that no registry has', async () => {
+  const guide = await readFile(join(root, 'docs/guides/write-a-plugin.md'), 'utf8')
+  const self = 'tools/publish/test/create-berth-plugin.test.ts'
+  const blocks = guideBlocks('write-a-plugin.md', guide).filter(({ testedBy }) => testedBy === self)
+  expect(blocks).toHaveLength(2)
+  await using registryWithoutBerth = await serveRegistry(installedPackages(root))
+  await using folder = await outsideFolder(registryWithoutBerth)
+  // The checkout has its own package manager, so only the second block runs outside.
+  const [pack = '', create = ''] = blocks.map(({ text }) => text.replaceAll('~/', `${folder.path}/`))
+  await promisify(execFile)('sh', ['-euc', pack], { cwd: root })
+  const { status, output } = await folder.run(['sh', '-euc', create])
+  expect([status, output]).toEqual([0, expect.stringMatching(/Tests +\d+ passed/)])
 })
