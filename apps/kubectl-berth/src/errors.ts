@@ -35,7 +35,7 @@ export const kubectlBerthErrors: readonly ErrorDescription[] = [
   },
   {
     code: 'BERTH_KUBECTL_JUDGE',
-    meaning: 'The engine could not evaluate the pod because a filter failed.',
+    meaning: 'The engine could not evaluate the pod because a plugin failed.',
     action: 'Report the message and the pod.',
   },
   {

@@ -17,11 +17,24 @@ export const plugin = defineSchedulingPlugin({
   create: ({ label }) => perNode({ ${body} }),
 })
 `
+const creating = (
+  name: string,
+  create: string,
+): string => `import { defineSchedulingPlugin, perNode } from '@berth/plugin-api'
+import { z } from 'zod'
+export const plugin = defineSchedulingPlugin({ apiVersion: 'berth.dev/v1', name: '${name}', description: 'D.',
+  argsSchema: z.strictObject({}), create: () => ${create} })
+`
 const files: Readonly<Record<string, string>> = {
   'good/rack.ts': rack(`filter: (_pod, { node }) => (node.metadata.labels?.[label] ? undefined : 'no rack')`),
   'bad/rack.ts': rack('score: () => 140'),
   'bad/broken.ts': 'export const plugin = {\n',
   'bad/twin.ts': `export { plugin } from './rack.ts'`,
+  'refused/typo.js': creating('typo', 'perNode({ filtr: () => undefined })'),
+  'refused/preempts.js': creating('preempts', '({ processPreemption: () => undefined })'),
+  'nested/package/package.json': '{ "type": "module", "exports": "./src/rack.js" }',
+  'nested/package/src/rack.js': creating('inner', '({ score: () => undefined })'),
+  'exits/exit.js': 'process.exit(0)',
   'seats.js': `import { defineResourceSource } from '@berth/plugin-api'
 import { z } from 'zod'
 export const plugin = defineResourceSource({ apiVersion: 'berth.dev/v1', name: 'seats', description: 'Seats.', argsSchema: z.strictObject({}),
@@ -138,6 +151,36 @@ describe('plugin list', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toMatch(/PROBLEM load plugin from \S+broken.ts: SyntaxError/)
     expect(out.replaceAll(/\s+/g, ' ')).toContain('already provides one with this name')
     expect(err).toContain('a program would not start with bad')
+  })
+
+  test('shows a plugin that a program refuses when it creates it, with the reason', async () => {
+    const { code, out } = await berth('list', '--plugin-dir', 'refused', '-o', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      plugins: [{ name: 'preempts' }, { name: 'typo' }],
+      problems: [
+        { path: 'refused/preempts.js', message: expect.stringContaining('it cannot run processPreemption') },
+        { path: 'refused/typo.js', message: expect.stringContaining('filtr') },
+      ],
+    })
+    expect((await berth('list', '--plugin-dir', 'refused')).out).toContain('Hooks: unknown\n')
+  })
+
+  test('reads the path as a directory of plugins, as the programs do, even when it is a package', async () => {
+    const { code, out } = await berth('list', '--plugin-dir', 'nested/package', '-o', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({ plugins: [], problems: [{ path: 'nested/package/src' }] })
+    expect(await berth('list', '--plugin-dir', 'seats.js')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('read plugin directory'),
+    })
+  })
+
+  test.for([
+    { command: 'list', argv: ['list', '--plugin-dir', 'exits'] },
+    { command: 'test', argv: ['test', 'exits/exit.js'] },
+  ])('plugin $command fails when a plugin ends the process', async ({ argv }) => {
+    expect(await berth(...argv)).toMatchObject({ code: 1, err: expect.stringContaining('a plugin ended the process') })
   })
 
   test('shows the plugins of the image without a directory', async () => {

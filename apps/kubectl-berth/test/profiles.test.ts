@@ -109,6 +109,64 @@ describe('explain --scheduler-config --plugin-dir', () => {
   })
 })
 
+describe('whatif --scheduler-config --plugin-dir', () => {
+  const plugin = (hooks: object) =>
+    defineSchedulingPlugin({
+      apiVersion: 'berth.dev/v1',
+      name: 'extra',
+      description: 'D.',
+      argsSchema: z.strictObject({}),
+      create: () => hooks,
+    })
+  const clusterWith = async (hooks: object): Promise<TestCluster> => {
+    const cluster = testCluster(files, {}, [plugin(hooks)])
+    await cluster.addNode('node-a', { [dongle]: '4' })
+    await cluster.addNode('node-b', { [dongle]: '4' })
+    await cluster.addPod('web', { [dongle]: '2' })
+    return cluster
+  }
+
+  test('places no pod that preEnqueue holds back, and explain names the plugin', async () => {
+    const cluster = await clusterWith({ preEnqueue: () => ({ kind: 'reject', reasons: ['frozen'] }) })
+    const text = await cluster.run('whatif', '--add-node', 'node-a', '--plugin-dir', 'plugins')
+    expect(text).toMatch(/default\/web +Pending +none +held back by plugin extra: frozen\n/)
+    expect(text).toContain('0 of 1 pods would have a node')
+    expect(await explain(cluster, '--plugin-dir', 'plugins')).toContain('The pod is held back by plugin extra: frozen.')
+    expect(JSON.parse(await explain(cluster, '--plugin-dir', 'plugins', '-o', 'json'))).toMatchObject({
+      heldBack: 'held back by plugin extra: frozen',
+    })
+  })
+
+  test('holds a pod back when preEnqueue fails', async () => {
+    const cluster = await clusterWith({ preEnqueue: () => ({ kind: 'reject' }) })
+    const text = await cluster.run('whatif', '--add-node', 'node-a', '--plugin-dir', 'plugins')
+    expect(text).toContain('held back by plugin extra, which failed: preEnqueue returned')
+  })
+
+  test.for([['whatif', '--add-node', 'node-a'], ['capacity']])('%s names what it does not run', async (argv) => {
+    const cluster = await clusterWith({ permit: () => undefined })
+    await cluster.run(...argv, '--plugin-dir', 'plugins')
+    expect(cluster.terminal.notes()).toContain(
+      'Not evaluated: permit of plugin extra, which the scheduler runs later.\n',
+    )
+  })
+
+  test.for([
+    { command: 'whatif', argv: ['whatif', '--add-node', 'node-a'] },
+    { command: 'explain', argv: ['explain', 'pod', 'web'] },
+  ])('$command names the plugin and the node of a failing score', async ({ argv }) => {
+    const failing = perNode({
+      score: (_pod, { name }) => {
+        if (name === 'node-b') throw new Error('no data')
+        return 0
+      },
+    })
+    await expect((await clusterWith(failing)).run(...argv, '--plugin-dir', 'plugins')).rejects.toThrow(
+      /pod web: plugin extra failed: running Score plugin "extra": no data, for node node-b$/,
+    )
+  })
+})
+
 describe('capacity --scheduler-config --plugin-dir', () => {
   const argv = ['--scheduler-config', 'one.yaml', '--plugin-dir', 'plugins'] as const
 

@@ -4,7 +4,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { paintFor } from '../output/paint.ts'
 import { withProgress } from '../cli/progress.ts'
 import { structuredText } from '../output/structured-text.ts'
-import { loadProfiles } from '../profile/load-profiles.ts'
+import { loadProfiles, printNotes } from '../profile/load-profiles.ts'
 import { capacityRows } from './capacity-rows.ts'
 import { capacityText } from './capacity-text.ts'
 import { decidedRoom } from './decided-room.ts'
@@ -13,7 +13,7 @@ import { decidedRoom } from './decided-room.ts'
 export async function runCapacity(line: CommandLine, context: CommandContext): Promise<void> {
   const { terminal, connect, stop } = context
   const profiles = await loadProfiles(line, context)
-  for (const note of profiles.notes) terminal.note(`${note}\n`)
+  printNotes(profiles, [profiles.first], terminal)
   await using session = await connect()
   const snapshot = await withProgress(terminal, 'Reading nodes and pods', () =>
     snapshotCluster(session.cluster.client, { signal: stop, ...(!profiles.isChosen && { kinds: [] }) }),

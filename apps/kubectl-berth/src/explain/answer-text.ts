@@ -33,7 +33,7 @@ export function answerText(answer: PodAnswer, options: AnswerTextOptions): strin
 }
 
 function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): string[] {
-  const { pod, asks, feasible, best, nodes, message, unsupported } = answer
+  const { pod, asks, feasible, best, nodes, message, heldBack, unsupported } = answer
   const asked =
     asks.size === 0
       ? 'asks for no extended resource'
@@ -50,6 +50,9 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
   return [
     ...wrapText(printableLine(sentence), columns).map((line) => paint(feasible.length > 0 ? 'good' : 'bad', line)),
     ...(message === '' ? [] : wrapText(printableLine(message), columns).map((line) => paint('dim', line))),
+    ...(heldBack === undefined
+      ? []
+      : wrapText(printableLine(`The pod is ${heldBack}.`), columns).map((line) => paint('bad', line))),
     ...caveats.flatMap((caveat) => wrapText(printableLine(caveat), columns)).map((line) => paint('warn', line)),
   ]
 }

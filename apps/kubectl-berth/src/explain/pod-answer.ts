@@ -40,6 +40,8 @@ export interface PodAnswer {
   readonly funnel: Explanation['funnel']
   /** Cheapest first. Each was verified on a copy of the cluster. */
   readonly fixes: readonly FixAnswer[]
+  /** The plugin whose preEnqueue keeps the pod out of the scheduling queue, and its reasons. Absent when none does. */
+  readonly heldBack?: string
   /** Features of the pod that were not evaluated. */
   readonly unsupported: readonly string[]
 }

@@ -14,6 +14,7 @@ import { findWorkload } from './find-workload.ts'
 import type { FixTarget } from './fix-commands.ts'
 import { podAnswer, type PodAnswer } from './pod-answer.ts'
 import { podFromManifest, readPod } from './read-pod.ts'
+import { heldBack } from '../profile/held-back.ts'
 import { loadProfiles, type Profiles } from '../profile/load-profiles.ts'
 
 const HELP = 'Run: kubectl berth explain --help'
@@ -87,7 +88,7 @@ async function explainPod(
  * Explains where a pod fits on a snapshot, which it changes: it deletes a bound pod there to evaluate the pod as if it
  * were not bound.
  *
- * @throws CommandError BERTH_KUBECTL_JUDGE when a filter failed.
+ * @throws CommandError BERTH_KUBECTL_JUDGE when a plugin failed.
  */
 export function explainOnSnapshot(
   target: FixTarget,
@@ -103,13 +104,17 @@ export function explainOnSnapshot(
   const explanation = explain(profile.framework, state, unplaced, { nowMs: clock.now(), random })
   const { error } = explanation.decision
   if (error !== undefined) {
-    throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: filter ${error.plugin} failed: ${error.message}`, {
+    throw new CommandError(`explain pod ${pod.metadata.name ?? ''}: plugin ${error.plugin} failed: ${error.message}`, {
       code: 'BERTH_KUBECTL_JUDGE',
       cause: error.cause,
     })
   }
   const unsupported = unsupportedFeatures(pod, state.objects, (name) => isOffered(state, name))
-  return podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)])
+  const hold = heldBack(profile.framework, unplaced)
+  return {
+    ...podAnswer(explanation, target, [...unsupported, ...profiles.notRun(profile)]),
+    ...(hold !== undefined && { heldBack: hold }),
+  }
 }
 
 async function readManifest(file: string, terminal: CommandContext['terminal']): Promise<string> {

@@ -1,4 +1,10 @@
-import { createPluginRegistry, type BerthPlugin, type SourceEnv } from '@berth/plugin-api'
+import {
+  createPluginRegistry,
+  PluginError,
+  refuseUnsupportedHooks,
+  type BerthPlugin,
+  type SourceEnv,
+} from '@berth/plugin-api'
 import { silentLogger } from '@berth/types'
 import { z } from 'zod'
 import type { Terminal } from '../cli/terminal.ts'
@@ -19,30 +25,44 @@ export interface PluginDescription {
   readonly kind: BerthPlugin['kind']
   readonly description: string
   readonly origin: string
-  /** Names of its hooks. Absent when they cannot be known without arguments. */
+  /** Names of its hooks. Absent when the plugin cannot be created without arguments, or at all. */
   readonly hooks?: readonly string[]
   /** Absent when the schema cannot be described. */
   readonly args?: readonly PluginArgument[]
 }
 
-/** Describes a plugin. Creates it with default arguments to see its hooks. */
+/**
+ * Describes a plugin. Creates it with default arguments to see its hooks.
+ *
+ * @returns The description, and the error with which a program would refuse the plugin whatever its arguments are.
+ */
 export function describePlugin(
   plugin: BerthPlugin,
   { origin, terminal }: { readonly origin: string; readonly terminal: Pick<Terminal, 'clock' | 'random'> },
-): PluginDescription {
+): { readonly description: PluginDescription; readonly problem?: PluginError } {
   const { name, kind, description } = plugin
   const { clock, random } = terminal
-  const hooks = hooksOf(plugin, { log: silentLogger, clock, random, resourceName: 'example.com/resource' })
+  const { hooks, problem } = hooksOf(plugin, { log: silentLogger, clock, random, resourceName: 'example.com/resource' })
   const args = argumentsOf(plugin)
-  return { name, kind, description, origin, ...(hooks && { hooks }), ...(args && { args }) }
+  return {
+    description: { name, kind, description, origin, ...(hooks && { hooks }), ...(args && { args }) },
+    ...(problem && { problem }),
+  }
 }
 
-function hooksOf(plugin: BerthPlugin, env: SourceEnv): readonly string[] | undefined {
+function hooksOf(
+  plugin: BerthPlugin,
+  env: SourceEnv,
+): { readonly hooks?: readonly string[]; readonly problem?: PluginError } {
   const registry = createPluginRegistry([{ plugin, origin: '' }])
   const create = (): object => {
     switch (plugin.kind) {
-      case 'scheduling':
-        return registry.createScheduling(plugin.name, {}, env)
+      case 'scheduling': {
+        const hooks = registry.createScheduling(plugin.name, {}, env)
+        // The scheduler runs every hook that any program runs.
+        refuseUnsupportedHooks('scheduler', hooks, plugin.name)
+        return hooks
+      }
       case 'device-source':
         return registry.createDeviceSource(plugin.name, {}, env)
       case 'resource-source':
@@ -50,9 +70,10 @@ function hooksOf(plugin: BerthPlugin, env: SourceEnv): readonly string[] | undef
     }
   }
   try {
-    return Object.entries(create()).flatMap(([hook, value]) => (typeof value === 'function' ? hook : []))
-  } catch {
-    return undefined
+    return { hooks: Object.entries(create()).flatMap(([hook, value]) => (typeof value === 'function' ? hook : [])) }
+  } catch (error) {
+    if (!(error instanceof PluginError)) throw error
+    return error.code === 'BERTH_PLUGIN_ARGS' ? {} : { problem: error }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { failOnEarlyExit } from './fail-on-early-exit.ts'
 
 /** `kubectl berth plugin list`. */
 export const pluginListCommand: Command = {
@@ -23,6 +24,6 @@ export const pluginListCommand: Command = {
   ],
   async run(line, context) {
     const { runPluginList } = await import('./run-plugin-list.ts')
-    await runPluginList(line, context)
+    await failOnEarlyExit(context.terminal, () => runPluginList(line, context))
   },
 }

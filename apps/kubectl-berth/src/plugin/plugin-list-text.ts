@@ -19,7 +19,7 @@ export function pluginListText(
   const blocks = plugins.map(({ name, kind, description, origin, hooks, args }) => [
     `${paint('strong', name)}  ${kind}`,
     ...indented(description),
-    ...indented(`Hooks: ${hooks?.join(', ') ?? 'unknown without its required arguments'}`),
+    ...indented(`Hooks: ${hooks?.join(', ') ?? unknownHooks(args)}`),
     ...(args === undefined || args.length === 0
       ? indented(`Arguments: ${args === undefined ? 'unknown' : 'none'}`)
       : args.flatMap((argument) => indented(argumentText(argument)))),
@@ -31,6 +31,10 @@ export function pluginListText(
     ...(fix === undefined ? [] : indented(`Fix: ${fix}`)),
   ])
   return `${[...blocks, ...faults].map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function unknownHooks(args: readonly PluginArgument[] = []): string {
+  return args.some(({ isRequired }) => isRequired) ? 'unknown without its required arguments' : 'unknown'
 }
 
 function argumentText({ name, type, isRequired, default: preset, description }: PluginArgument): string {

@@ -1,4 +1,5 @@
 import type { Command } from '../cli/command.ts'
+import { failOnEarlyExit } from './fail-on-early-exit.ts'
 
 /** `kubectl berth plugin test`. */
 export const pluginTestCommand: Command = {
@@ -34,6 +35,6 @@ export const pluginTestCommand: Command = {
   ],
   async run(line, context) {
     const { runPluginTest } = await import('./run-plugin-test.ts')
-    await runPluginTest(line, context)
+    await failOnEarlyExit(context.terminal, () => runPluginTest(line, context))
   },
 }

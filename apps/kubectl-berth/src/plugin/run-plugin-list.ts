@@ -19,16 +19,18 @@ export async function runPluginList(
 ): Promise<void> {
   const dir = line.text('plugin-dir')
   const builtIn: readonly InspectedModule[] = [{ path: 'built in', plugins: await builtInPlugins() }]
-  const modules = dir === undefined ? builtIn : await inspectPlugins(dir)
+  const modules = dir === undefined ? builtIn : await inspectPlugins(dir, { isPluginDir: true })
   const found = modules.flatMap(({ path, plugins }) => plugins.map((plugin) => ({ plugin, origin: path })))
+  const described = found.map(({ plugin, origin }) => ({ origin, ...describePlugin(plugin, { origin, terminal }) }))
+  const refused = described.flatMap(({ origin, problem }) => (problem === undefined ? [] : { path: origin, problem }))
   const failed = modules.flatMap(({ path, problem }) => (problem === undefined ? [] : { path, problem }))
-  const problems = [...failed, ...duplicates(found)].map(({ path, problem }) => ({
+  const problems = [...failed, ...refused, ...duplicates(found)].map(({ path, problem }) => ({
     path,
     message: problem.message,
     ...(problem.hint !== undefined && { fix: problem.hint }),
   }))
   const list: PluginList = {
-    plugins: found.map(({ plugin, origin }) => describePlugin(plugin, { origin, terminal })),
+    plugins: described.map(({ description }) => description),
     problems,
   }
   const format = line.text('output')

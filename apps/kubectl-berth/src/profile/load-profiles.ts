@@ -10,6 +10,7 @@ export interface Profiles {
   readonly isChosen: boolean
   /** Sentences for standard error about what the command line leaves open. */
   readonly notes: readonly string[]
+  readonly all: readonly Profile[]
   /** The profile for questions that are not about one pod. */
   readonly first: Profile
   /**
@@ -55,6 +56,7 @@ export async function loadProfiles(
   )
   return {
     isChosen: file !== undefined || dir !== undefined,
+    all: profiles,
     first,
     notes: notesOn(profiles, { contributed, dir, isDefault: configuration.profiles.length === 0 }),
     profileOf: (pod) => profileOf(profiles, pod, file ?? ''),
@@ -66,6 +68,12 @@ export async function loadProfiles(
       ...extenders,
     ],
   }
+}
+
+/** Prints the notes on the command line, and what these profiles do that the command does not run. */
+export function printNotes(profiles: Profiles, used: readonly Profile[], terminal: CommandContext['terminal']): void {
+  const notRun = used.flatMap((profile) => profiles.notRun(profile)).map((part) => `Not evaluated: ${part}.`)
+  for (const note of new Set([...profiles.notes, ...notRun])) terminal.note(`${note}\n`)
 }
 
 /** The default profile with these plugins at every extension point for which they have a hook. */

@@ -5,7 +5,7 @@ import type { CommandContext } from '../cli/command.ts'
 import { withProgress } from '../cli/progress.ts'
 import { alignColumns } from '../output/align-columns.ts'
 import { structuredText } from '../output/structured-text.ts'
-import { loadProfiles } from '../profile/load-profiles.ts'
+import { loadProfiles, printNotes } from '../profile/load-profiles.ts'
 import { readChanges } from './changes.ts'
 import { readSnapshotFile } from './snapshot-file.ts'
 import { type PodOutcome, tryChanges } from './try-changes.ts'
@@ -15,7 +15,7 @@ export async function runWhatif(line: CommandLine, context: CommandContext): Pro
   const { terminal } = context
   const changes = readChanges(line)
   const profiles = await loadProfiles(line, context)
-  for (const note of profiles.notes) terminal.note(`${note}\n`)
+  printNotes(profiles, profiles.all, terminal)
   const { snapshot, namespace } = await readCluster(line, context)
   const { clock, random } = terminal
   const pods = tryChanges({ snapshot, changes, namespace, profiles, clock, random })

@@ -3,6 +3,7 @@ import { type ClusterState, decide, withRequest } from '@berth/fit-engine'
 import { isTerminal } from '@berth/resources'
 import type { Clock, Node, Pod, Random } from '@berth/types'
 import { CommandError, UsageError } from '../errors.ts'
+import { heldBack } from '../profile/held-back.ts'
 import type { Profiles } from '../profile/load-profiles.ts'
 import type { Changes } from './changes.ts'
 
@@ -42,7 +43,7 @@ interface Waiting {
  * priority and age, each on its best node.
  *
  * @returns Pending pods and pods that lose their node. Others are not affected.
- * @throws CommandError BERTH_KUBECTL_NOT_FOUND for an unknown node or pod, BERTH_KUBECTL_JUDGE when a filter failed;
+ * @throws CommandError BERTH_KUBECTL_NOT_FOUND for an unknown node or pod, BERTH_KUBECTL_JUDGE when a plugin failed;
  * UsageError BERTH_KUBECTL_USAGE for requests that the pod cannot have.
  */
 export function tryChanges(question: WhatIf): readonly PodOutcome[] {
@@ -172,11 +173,13 @@ function place(
 ): readonly Placed[] {
   return waiting.toSorted(queueOrder).map((one) => {
     const { framework } = profiles.profileOf(one.pod)
+    const hold = heldBack(framework, one.pod)
+    if (hold !== undefined) return { ...one, nodeAfter: undefined, message: hold }
     const decision = decide(framework, state, one.pod, { nowMs: clock.now(), random, rejections: 'when-none-fits' })
     if (decision.error !== undefined) {
       const { plugin, message, cause } = decision.error
       const name = one.pod.metadata.name ?? ''
-      throw new CommandError(`place pod ${name}: filter ${plugin} failed: ${message}`, {
+      throw new CommandError(`place pod ${name}: plugin ${plugin} failed: ${message}`, {
         code: 'BERTH_KUBECTL_JUDGE',
         cause,
       })

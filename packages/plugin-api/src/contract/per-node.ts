@@ -1,7 +1,9 @@
 import { StatusCode } from '@berth/types'
 import type { Candidates, DecideContext, DecideHooks, FilterOutput, Node, Pod } from '@berth/types'
+import { errorText } from '@berth/text/error-text'
 import { isRejection } from '../checks/is-rejection.ts'
 import { invalidResult } from '../checks/invalid-result.ts'
+import { PluginError } from '../errors.ts'
 import { refuseUnknownHooks } from '../checks/refuse-unknown-hooks.ts'
 
 /** One node with its pods and resources. Valid during one call. */
@@ -34,27 +36,38 @@ const functionNames: readonly (keyof PerNodeFunctions)[] = ['filter', 'score']
  *
  * @throws PluginError BERTH_PLUGIN_HOOK_UNSUPPORTED for a key that is not the name of a per-node function. The hooks that
  * it returns throw PluginError BERTH_PLUGIN_RESULT when a function returns a value that its type does not allow.
+ * They name the node in what a function throws.
  */
 export function perNode(functions: PerNodeFunctions): DecideHooks {
   refuseUnknownHooks(functions, functionNames, 'perNode')
   return {
     ...(functions.filter !== undefined && {
       filter(pod, candidates, output, context) {
-        for (let i = 0; i < candidates.count; i++) {
-          const verdict = functions.filter?.(pod, viewOf(candidates, i, context), context)
-          if (verdict !== undefined) reject(verdict, i, output, () => nodeOf(candidates, i, context))
+        let i = 0
+        try {
+          for (; i < candidates.count; i++) {
+            const verdict = functions.filter?.(pod, viewOf(candidates, i, context), context)
+            if (verdict !== undefined) reject(verdict, i, output, () => nodeOf(candidates, i, context))
+          }
+        } catch (error) {
+          throw failureOn(nodeOf(candidates, i, context), error)
         }
       },
     }),
     ...(functions.score !== undefined && {
       score(pod, candidates, scores, context) {
-        for (let i = 0; i < candidates.count; i++) {
-          const score: unknown = functions.score?.(pod, viewOf(candidates, i, context), context)
-          if (typeof score !== 'number' || Number.isNaN(score)) {
-            const where = ` to ${nodeOf(candidates, i, context)}`
-            throw invalidResult({ what: 'score gave', value: score, where, expected: 'a number from 0 to 100' })
+        let i = 0
+        try {
+          for (; i < candidates.count; i++) {
+            const score: unknown = functions.score?.(pod, viewOf(candidates, i, context), context)
+            if (typeof score !== 'number' || Number.isNaN(score)) {
+              const where = ` to ${nodeOf(candidates, i, context)}`
+              throw invalidResult({ what: 'score gave', value: score, where, expected: 'a number from 0 to 100' })
+            }
+            scores[i] = score
           }
-          scores[i] = score
+        } catch (error) {
+          throw failureOn(nodeOf(candidates, i, context), error)
         }
       },
     }),
@@ -89,6 +102,11 @@ function reject(
     })
   }
   output.reject(i, verdict.code, ...verdict.reasons)
+}
+
+/** Names the node in what a function threw. The errors of invalid results name it already. */
+function failureOn(nodeName: string, error: unknown): Error {
+  return error instanceof PluginError ? error : new Error(`${errorText(error)}, for node ${nodeName}`, { cause: error })
 }
 
 function nodeOf({ rows }: Candidates, i: number, { cluster }: DecideContext): string {

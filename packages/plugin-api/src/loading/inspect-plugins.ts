@@ -15,13 +15,19 @@ export interface InspectedModule {
   readonly problem?: PluginError
 }
 
+/** Options of {@link inspectPlugins}. */
+interface InspectOptions extends ImportOptions {
+  /** Whether the path is a plugin directory. Default: whether it is a directory without a package.json. */
+  readonly isPluginDir?: boolean
+}
+
 /**
  * Loads a plugin file, a package, or all of a plugin directory, as {@link loadPlugins} does, but continues after a module
  * that does not load.
  *
  * @throws PluginError BERTH_PLUGIN_DIR when the path cannot be read.
  */
-export async function inspectPlugins(path: string, options: ImportOptions = {}): Promise<readonly InspectedModule[]> {
+export async function inspectPlugins(path: string, options: InspectOptions = {}): Promise<readonly InspectedModule[]> {
   const absolute = resolve(path)
   const stats = await stat(absolute).catch((error: unknown) => {
     throw new PluginError(`read ${path}: ${errorText(error)}`, {
@@ -30,7 +36,7 @@ export async function inspectPlugins(path: string, options: ImportOptions = {}):
       hint: 'Check the path.',
     })
   })
-  const isPluginDir = stats.isDirectory() && !existsSync(join(absolute, 'package.json'))
+  const { isPluginDir = stats.isDirectory() && !existsSync(join(absolute, 'package.json')) } = options
   const dir = isPluginDir ? absolute : dirname(absolute)
   const modules: InspectedModule[] = []
   for (const name of isPluginDir ? await pluginNames(dir) : [basename(absolute)]) {

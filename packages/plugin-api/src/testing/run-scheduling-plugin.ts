@@ -54,7 +54,11 @@ export function runSchedulingPlugin(plugin: unknown, options: RunSchedulingPlugi
       fault = check()
     } catch (error) {
       const message = errorText(error)
-      const isWrite = error instanceof TypeError && /read only|not extensible|Cannot (?:delete|define)/.test(message)
+      // perNode adds the node to an error, and keeps the error as the cause.
+      const isCausedByTypeError = error instanceof Error && error.cause instanceof TypeError
+      const isWrite =
+        (error instanceof TypeError || isCausedByTypeError) &&
+        /read only|not extensible|Cannot (?:delete|define)/.test(message)
       throw contractBreach(name, isWrite ? `it changed its input: ${message}` : message, error)
     }
     if (fault !== undefined) throw contractBreach(name, fault)
