@@ -255,6 +255,30 @@ test('writes the node that a postFilter plugin nominates to the status', async (
   expect((await cluster.pod('web')).status?.nominatedNodeName).toBe('node-a')
 })
 
+test('evicts no pod for a pod that is deleted while its postFilter hooks run', async () => {
+  const answered = Promise.withResolvers<undefined>()
+  const config = `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+  - schedulerName: berth-scheduler
+    plugins:
+      postFilter: { disabled: [{ name: "*" }], enabled: [{ name: probe }, { name: DefaultPreemption }] }
+`
+  await using cluster = await startWith({ postFilter: () => answered.promise }, { config })
+  await startFull(cluster)
+  await cluster.createPriorityClass('high', 1_000)
+  await cluster.settle()
+  await cluster.createPod('urgent', { requests: { [DONGLE]: '1' }, priorityClassName: 'high' })
+  await cluster.settle()
+  await cluster.deletePod('urgent')
+  await cluster.settle()
+  answered.resolve(undefined)
+  await cluster.clock.advance(1_000)
+  expect(await cluster.pod('web')).toMatchObject({ spec: { nodeName: 'node-a' } })
+  expect((await cluster.pod('web')).metadata.deletionTimestamp).toBeUndefined()
+})
+
 test('orders the queue by a queueSort plugin', async () => {
   const order: string[] = []
   await using cluster = await startWith({

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resourceRefs } from '@berth/k8s-client'
+import type { BerthPlugin } from '@berth/plugin-api'
 import { plugins as chaosPlugins } from '@berth/plugin-chaos'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { type TestCluster, startTestCluster } from './test-cluster.ts'
 import { startScriptedExtender } from './scripted-extender.ts'
 
@@ -147,6 +149,42 @@ test('calls an extender for the next pod after the attempt of a pod that is bein
   await cluster.settle()
   expect(cluster.scheduler.counts()).toMatchObject({ active: 0 })
   expect(await eventually(cluster, nodeOf(cluster, 'next'), isSet)).toBe('node-a')
+})
+
+test('takes no room for a pod that is deleted during a call to an extender', async () => {
+  const answered = Promise.withResolvers<undefined>()
+  await using extender = await startScriptedExtender(async ({ body }) => {
+    await answered.promise
+    return { NodeNames: body['NodeNames'] }
+  })
+  const gang: BerthPlugin = {
+    kind: 'scheduling',
+    apiVersion: 'berth.dev/v1',
+    name: 'gang',
+    description: 'Delays one pod.',
+    argsSchema: z.strictObject({}),
+    create: () => ({
+      permit: ({ metadata }) => (metadata.name === 'deleted' ? { kind: 'wait', timeoutMs: 900_000 } : undefined),
+    }),
+  }
+  const config = configFor(extender.url, 'filterVerb: filter').replace(
+    'schedulerName: berth-scheduler',
+    'schedulerName: berth-scheduler, plugins: { multiPoint: { enabled: [{ name: gang }] } }',
+  )
+  await using cluster = await startTestCluster({ config, plugins: [gang] })
+  await cluster.createNode('node-a', { cpu: '1' })
+  await cluster.createPod('deleted', { requests: { cpu: '1' } })
+  await eventually(
+    cluster,
+    async () => extender.calls.length,
+    (count) => count === 1,
+  )
+  await cluster.deletePod('deleted')
+  await cluster.settle()
+  answered.resolve(undefined)
+  await cluster.createPod('next', { requests: { cpu: '1' } })
+  expect(await eventually(cluster, nodeOf(cluster, 'next'), isSet)).toBe('node-a')
+  expect(cluster.scheduler.waitingPods.size).toBe(0)
 })
 
 test('adds the scores of an extender, scaled by its weight', async () => {

@@ -1,6 +1,6 @@
 import type { BerthPlugin, SchedulingHooks, WaitingPods } from '@berth/plugin-api'
 import { resourceRefs } from '@berth/k8s-client'
-import { StatusCode } from '@berth/types'
+import { type Pod, StatusCode } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startTestCluster, type TestCluster, type TestClusterOptions } from './test-cluster.ts'
@@ -286,6 +286,32 @@ test('a pod that is deleted in preBind frees its room at once', async () => {
   await cluster.clock.advance(3_000)
   await cluster.deletePod('slow')
   await cluster.clock.advance(500)
+  expect(await nodeOf(cluster, 'next')).toBe('node-a')
+})
+
+test.for([
+  { it: 'deleted', lose: (cluster: TestCluster) => cluster.deletePod('gang-0') },
+  {
+    it: 'bound by another scheduler',
+    lose: (cluster: TestCluster, pod: Pod) =>
+      cluster.admin.client.bind(pod, 'node-b', { signal: new AbortController().signal, mayStart: () => true }),
+  },
+])('a pod that is $it during reserve does not wait in permit, and frees its room', async ({ lose }) => {
+  const reserving = Promise.withResolvers<undefined>()
+  const { gang, undone, waiting } = gangPlugin()
+  const slow = plugin('slow', { reserve: (pod) => (pod.metadata.name === 'gang-0' ? reserving.promise : undefined) })
+  await using cluster = await startWith(slow, gang)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  const pod = await cluster.createPod('gang-0', { requests: { [DONGLE]: '1' } })
+  await cluster.settle()
+  await cluster.createNode('node-b', {})
+  await lose(cluster, pod)
+  await cluster.settle()
+  reserving.resolve(undefined)
+  await cluster.createPod('next', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(3_000)
+  expect(names(waiting())).toEqual([])
+  expect(undone).toEqual(['gang-0'])
   expect(await nodeOf(cluster, 'next')).toBe('node-a')
 })
 

@@ -21,6 +21,8 @@ export interface BindAssumedOptions extends RunBindersOptions {
   readonly onOutcome: (outcome: BindOutcomeLabel, durationMs: number) => void
   /** Limits the binds in flight. Does not include permit and preBind, which may take long. */
   readonly budget: TaskBudget
+  /** Returns whether the pod was deleted or bound while the reserve hooks ran. */
+  readonly isLost: () => boolean
   /** Called when the pod is bound. The bind counts as in flight until the result resolves. */
   readonly onBound: () => Promise<void>
 }
@@ -36,6 +38,8 @@ export async function bindAssumed(
   options: BindAssumedOptions,
 ): Promise<BindingResult> {
   try {
+    // In the same turn, the pod enters the registry of waiting pods, where its deletion ends the wait.
+    if (options.isLost()) return { kind: 'abandoned' }
     const permitted = await effects.permit()
     if (permitted.kind === 'preempted') throw preemptedError(permitted.plugin)
     if (permitted.kind !== 'passed') return permitted

@@ -5,15 +5,22 @@ import { measureEffects } from '../metrics/measure-effects.ts'
 import { podName } from '../queue/queued-pod.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
+import { isLost } from './release-lost-pod.ts'
 
 /** Added to permit's deadline. Only an assumption whose bind was neither seen nor undone lasts this long. */
 const ASSUMPTION_MS = 900_000
 
-/** Counts the pod on the node until it is seen bound, or the assumption is undone. */
-export function assume({ info }: Attempt, nodeName: string, context: AttemptContext): void {
+/**
+ * Counts the pod on the node until it is seen bound, or the assumption is undone.
+ *
+ * @returns False for a pod that was deleted or bound while its node was chosen; it is not counted.
+ */
+export function assume({ info }: Attempt, nodeName: string, context: AttemptContext): boolean {
   const { view, deadlines, assumedNodes } = context
+  if (isLost(info.pod, view)) return false
   view.assume(info.pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
   assumedNodes.set(info.key, nodeName)
+  return true
 }
 
 /**
@@ -70,6 +77,7 @@ async function bindAndFinish(
     extenders,
     clock,
     mayWrite: fence.mayWrite,
+    isLost: () => isLost(info.pod, context.view),
     onOutcome: (outcome, durationMs) => {
       metrics.bind(outcome, durationMs)
       metrics.extensionPoint('Bind', outcome === 'bound' ? 'Success' : 'Error', profile.schedulerName, durationMs)

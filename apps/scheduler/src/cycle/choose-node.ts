@@ -17,6 +17,8 @@ import { EXTENDER_REJECTOR } from '../queue/rejectors.ts'
 
 /** The result of choosing a node: the node, the rejections of all nodes, or an error. */
 export type Choice =
+  /** The pod was deleted or bound by another scheduler while its node was chosen. */
+  | { readonly kind: 'abandoned' }
   | { readonly kind: 'chosen'; readonly nodeName: string }
   | {
       readonly kind: 'rejected'
@@ -40,9 +42,9 @@ export interface ChooseNodeOptions extends ExtenderCallContext {
   readonly avoided: ReadonlySet<string> | undefined
   /**
    * Takes the room on the chosen node. Called in the same turn as the decision, so that no other attempt takes the room
-   * in between.
+   * in between. Returns false when the pod no longer needs a node.
    */
-  readonly assume: (nodeName: string) => void
+  readonly assume: (nodeName: string) => boolean
   /** Omit to skip plugin timing. */
   readonly meter?: HookMeter
 }
@@ -59,7 +61,7 @@ export async function chooseNode(profile: Profile, pod: Pod, options: ChooseNode
   const isUsable = nominated !== undefined && options.state.rowOf(nominated) !== undefined
   if (isUsable && options.avoided?.has(nominated) !== true) {
     const choice = await chooseAmong([nominated], profile, pod, options)
-    if (choice.kind === 'chosen') return choice
+    if (choice.kind === 'chosen' || choice.kind === 'abandoned') return choice
   }
   return chooseAmong(undefined, profile, pod, options)
 }
@@ -76,8 +78,7 @@ async function chooseAmong(
     decide(profile.framework, state, pod, { nowMs, random, ...settings })
   const conclude = (decision: Decision, extenderScores?: ReadonlyMap<string, number>): Choice => {
     const choice = choiceOf(decision, random, { avoided, extenderScores })
-    if (choice.kind === 'chosen') assume(choice.nodeName)
-    return choice
+    return choice.kind !== 'chosen' || assume(choice.nodeName) ? choice : { kind: 'abandoned' }
   }
   // Only passes over all candidates are timed.
   const firstPass = { ...(nodeNames !== undefined && { nodeNames }), ...(meter !== undefined && { meter }) }

@@ -8,6 +8,7 @@ import { UNSUPPORTED_REJECTOR } from '../queue/rejectors.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import type { Choice } from './choose-node.ts'
 import { failAttempt, reportFailure, writeFailureReport } from './end-attempt.ts'
+import { isLost } from './release-lost-pod.ts'
 
 /** A choice that found no node. */
 export type UnschedulableChoice = Extract<Choice, { kind: 'rejected' }>
@@ -24,6 +25,10 @@ export async function handleUnschedulable(
   const { info, profile, startMs } = attempt
   const { queue, clock, metrics, log, view } = context
   const outcome = await postFilter(attempt, choice, context)
+  if (isLost(info.pod, view)) {
+    queue.done(info.key)
+    return
+  }
   metrics.attempt('unschedulable', profile.schedulerName, clock.monotonic() - startMs)
   metrics.rejected(choice.rejectors)
   log.debug({ pod: podName(info.pod), attempt: info.attempts, reason: choice.message }, 'Pod does not fit')

@@ -1,8 +1,22 @@
-import type { ClusterChange } from '@berth/cluster-view'
+import type { ClusterChange, ClusterView } from '@berth/cluster-view'
+import type { Pod } from '@berth/types'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { isPending } from '../queue/feed-queue.ts'
-import { podUid } from '../queue/queued-pod.ts'
+import { podName, podUid } from '../queue/queued-pod.ts'
 import type { SchedulingQueue } from '../queue/scheduling-queue.ts'
+
+/**
+ * Returns whether the pod was deleted, is being deleted, or was bound by another scheduler. An attempt that has waited
+ * checks this before it takes room, because {@link releaseLostPod} ends only waits that have begun.
+ */
+export function isLost(pod: Pod, view: Pick<ClusterView, 'pod'>): boolean {
+  const current = view.pod(podName(pod))
+  return current === undefined || podUid(current) !== podUid(pod) || !needsNode(current)
+}
+
+function needsNode(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && isPending(pod)
+}
 
 /** What {@link releaseLostPod} changes. */
 export interface LostPodParts {
@@ -25,7 +39,7 @@ export function releaseLostPod(change: ClusterChange, { queue, waitingPods, assu
   const nodeName = assumedNodes.get(uid)
   if (nodeName === undefined) return
   const isDeleted = change.kind === 'pod-deleted'
-  if (isDeleted || pod.metadata.deletionTimestamp !== undefined || !isPending(pod)) waitingPods.abandon(uid)
+  if (isDeleted || !needsNode(pod)) waitingPods.abandon(uid)
   if (isDeleted && isPending(pod)) {
     queue.onClusterChange({ kind: 'pod-deleted', pod: { ...pod, spec: { ...pod.spec, nodeName } } })
   }

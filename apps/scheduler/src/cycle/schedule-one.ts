@@ -36,6 +36,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
     if (choice.kind !== 'rejected') queue.leaveGroup(info.key)
     if (choice.kind === 'chosen') await reserveAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
+    else if (choice.kind === 'abandoned') queue.done(info.key)
     else failAttempt(attempt, choice.cause, choice.message, context, choice.plugin)
     if (choice.kind === 'chosen') metrics.nodeChosen(clock.monotonic() - attempt.startMs)
   } catch (error) {
@@ -64,7 +65,7 @@ function rejectUnsupported(pod: Pod, { view }: AttemptContext): UnschedulableCho
   }
 }
 
-const statusByChoice = { chosen: 'Success', rejected: 'Unschedulable', failed: 'Error' } as const
+const statusByChoice = { chosen: 'Success', abandoned: 'Success', rejected: 'Unschedulable', failed: 'Error' } as const
 
 /** Rejects a pod for which a plugin of the profile did not return. Returns undefined for every other pod. */
 function setAside({ pod, profile }: Attempt): UnschedulableChoice | undefined {
