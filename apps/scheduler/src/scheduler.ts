@@ -93,12 +93,17 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const hookGroups = new Map(
     options.profiles
       .filter(({ effects }) => effects.some(({ hooks }) => (hooks.reserve ?? hooks.postFilter) !== undefined))
-      .map(({ schedulerName }) => [schedulerName, { name: `profile ${schedulerName}`, limit: MAX_WAITING_FOR_HOOKS }]),
+      .map(({ schedulerName }) => [
+        schedulerName,
+        { name: `profile ${schedulerName}`, limit: MAX_WAITING_FOR_HOOKS, until: 'end' } as const,
+      ]),
   )
   const queue = createSchedulingQueue({
     clock,
-    attemptGroupOf: (pod) =>
-      extenderGroupOf(extenders, pod) ?? hookGroups.get(pod.spec.schedulerName ?? 'default-scheduler'),
+    attemptGroupsOf: (pod) => {
+      const hooks = hookGroups.get(pod.spec.schedulerName ?? 'default-scheduler')
+      return [extenderGroupOf(extenders, pod), hooks].filter((group) => group !== undefined)
+    },
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),
     isHelpedBy: createIsHelpedBy(contributedHint, log),
     ...(holdsPodsBack && { preEnqueue: createPreEnqueue(profileOf, log) }),
@@ -167,7 +172,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         if (info === undefined) continue
         const profile = profileOf(info.pod)
         if (profile === undefined) {
-          queue.leaveGroup(info.key)
+          queue.leaveGroups(info.key, 'end')
           queue.done(info.key)
         } else {
           const attempt = scheduleOne(info, profile, context)

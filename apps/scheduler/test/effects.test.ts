@@ -213,6 +213,24 @@ test.for(['preBind', 'bind', 'postFilter'] as const)('aborts %s when the Lease i
   expect(cluster.scheduler.counts().inFlight).toBe(0)
 })
 
+test('runs reserve for at most 1,000 pods of a profile at once', async () => {
+  const reserving = Promise.withResolvers<undefined>()
+  let calls = 0
+  const reserve = (): Promise<undefined> => {
+    calls += 1
+    return reserving.promise
+  }
+  await using cluster = await startWith({ reserve })
+  await cluster.createNode('node-a', { pods: '5000' })
+  for (let i = 0; i < 1_010; i++) await cluster.createPod(`web-${i}`)
+  // Each attempt takes a turn of the event loop, and settling takes a few dozen turns.
+  for (let turns = 0; turns < 50; turns++) await cluster.settle()
+  expect(calls).toBe(1_000)
+  reserving.resolve(undefined)
+  await cluster.clock.advance(1_000)
+  expect(calls).toBe(1_010)
+})
+
 test('schedules the next pod while permit delays one', async () => {
   let let_go = (): void => {}
   await using cluster = await startWith({

@@ -33,7 +33,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
       return
     }
     const choice = rejectUnsupported(pod, context) ?? setAside(attempt) ?? (await choose(attempt, context))
-    if (choice.kind !== 'rejected') queue.leaveGroup(info.key)
+    if (choice.kind !== 'rejected') queue.leaveGroups(info.key, 'node-chosen')
     if (choice.kind === 'chosen') await reserveAndBind(attempt, choice.nodeName, context)
     else if (choice.kind === 'rejected') await handleUnschedulable(attempt, choice, context)
     else if (choice.kind === 'abandoned') queue.done(info.key)
@@ -42,7 +42,7 @@ export async function scheduleOne(info: QueuedPodInfo, profile: Profile, context
   } catch (error) {
     failAttempt(attempt, error, errorText(error), context)
   } finally {
-    queue.leaveGroup(info.key)
+    queue.leaveGroups(info.key, 'end')
   }
 }
 

@@ -139,7 +139,7 @@ export function extenderGroupOf(extenders: readonly ExtenderClient[], pod: Pod):
     .filter((extender) => extender.hasFilter || extender.hasPrioritize || extender.hasPreempt)
     .filter((extender) => extender.isInterestedIn(pod))
     .map(({ url }) => url)
-  return urls.length === 0 ? undefined : { name: urls.join(' '), limit: 1 }
+  return urls.length === 0 ? undefined : { name: urls.join(' '), limit: 1, until: 'node-chosen' }
 }
 
 function timeoutMs(entry: ExtenderEntry): number {

@@ -2,7 +2,7 @@ import { createKeyedHeap, type KeyedHeap } from './keyed-heap.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 import type { AttemptGroup, AttemptGroups } from './attempt-groups.ts'
 
-/** The pods that may be attempted now, in queue order, except that a pod of a full group waits for its group. */
+/** The pods that may be attempted now, in queue order, except that a pod of a full group waits for that group. */
 export interface ActiveQueue {
   readonly size: number
   set(info: QueuedPodInfo): void
@@ -12,24 +12,24 @@ export interface ActiveQueue {
   values(): Iterable<QueuedPodInfo>
   /** Returns whether pop would return a pod. */
   hasNext(): boolean
-  /** Removes and returns the first pod in order whose group is free; undefined when there is none. */
+  /** Removes and returns the first pod in order whose groups are free; undefined when there is none. */
   pop(): QueuedPodInfo | undefined
 }
 
-/** Creates an empty queue. It has one heap per group, so that a full group costs nothing, however long it is. */
+/** Creates an empty queue. It has one heap per set of groups, so that a full group costs nothing, however long it is. */
 export function createActiveQueue(
   compare: (a: QueuedPodInfo, b: QueuedPodInfo) => number,
   groups: AttemptGroups,
 ): ActiveQueue {
   const queues = new Map<
     string,
-    { readonly group: AttemptGroup | undefined; readonly heap: KeyedHeap<QueuedPodInfo> }
+    { readonly memberOf: readonly AttemptGroup[]; readonly heap: KeyedHeap<QueuedPodInfo> }
   >()
   const next = (): KeyedHeap<QueuedPodInfo> | undefined => {
     let best: KeyedHeap<QueuedPodInfo> | undefined
     let bestInfo: QueuedPodInfo | undefined
-    for (const { group, heap } of queues.values()) {
-      const info = groups.isFree(group) ? heap.peek() : undefined
+    for (const { memberOf, heap } of queues.values()) {
+      const info = groups.areFree(memberOf) ? heap.peek() : undefined
       if (info === undefined || (bestInfo !== undefined && compare(bestInfo, info) <= 0)) continue
       best = heap
       bestInfo = info
@@ -46,12 +46,12 @@ export function createActiveQueue(
       return size
     },
     set(info) {
-      const group = groups.groupOf(info.pod)
-      const name = group?.name ?? ''
+      const memberOf = groups.groupsOf(info.pod)
+      const name = memberOf.map((group) => group.name).join(' ')
       const { heap } = queues.get(name) ?? { heap: createKeyedHeap(compare) }
-      // An update of the pod may move it to another group.
+      // An update of the pod may move it to other groups.
       if (!heap.has(info.key)) remove(info.key)
-      queues.set(name, { group, heap })
+      queues.set(name, { memberOf, heap })
       heap.set(info.key, info)
     },
     get(key) {

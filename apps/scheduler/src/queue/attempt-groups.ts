@@ -9,39 +9,49 @@ export interface AttemptGroup {
   readonly name: string
   /** Maximum number of attempts at once. */
   readonly limit: number
+  /** When an attempt leaves the group: as soon as a node is chosen, or at its end. */
+  readonly until: 'node-chosen' | 'end'
 }
 
 /** Counts the attempts of each group. */
 export interface AttemptGroups {
-  /** Returns the group of the pod; undefined for a pod whose attempt waits for nothing. */
-  groupOf(pod: Pod): AttemptGroup | undefined
-  /** Returns whether another attempt of the group may start. */
-  isFree(group: AttemptGroup | undefined): boolean
+  /** Returns the groups of the pod; empty for a pod whose attempt waits for nothing. */
+  groupsOf(pod: Pod): readonly AttemptGroup[]
+  /** Returns whether another attempt may start that belongs to all of these groups. */
+  areFree(groups: readonly AttemptGroup[]): boolean
   /** Counts the attempt of the pod. */
   enter(info: QueuedPodInfo): void
-  /** Ends the count of this pod's attempt. Returns false if it was not counted. */
-  leave(key: string): boolean
+  /** Ends the count of this pod's attempt in the groups that it leaves now. Returns false if it was not counted. */
+  leave(key: string, now: AttemptGroup['until']): boolean
 }
 
 /** Creates groups without attempts. */
-export function createAttemptGroups(groupOf: AttemptGroups['groupOf']): AttemptGroups {
-  const groupByPod = new Map<string, string>()
+export function createAttemptGroups(groupsOf: AttemptGroups['groupsOf']): AttemptGroups {
+  const groupsByPod = new Map<string, readonly AttemptGroup[]>()
   const attempts = new Map<string, number>()
-  const add = (group: string, count: number): void => void attempts.set(group, (attempts.get(group) ?? 0) + count)
+  const add = (groups: readonly AttemptGroup[], count: number): void => {
+    for (const { name } of groups) attempts.set(name, (attempts.get(name) ?? 0) + count)
+  }
   return {
-    groupOf,
-    isFree: (group) => group === undefined || (attempts.get(group.name) ?? 0) < group.limit,
+    groupsOf,
+    areFree: (groups) => groups.every(({ name, limit }) => (attempts.get(name) ?? 0) < limit),
     enter({ key, pod }) {
-      const group = groupOf(pod)
-      if (group === undefined) return
-      groupByPod.set(key, group.name)
-      add(group.name, 1)
+      const groups = groupsOf(pod)
+      if (groups.length === 0) return
+      groupsByPod.set(key, groups)
+      add(groups, 1)
     },
-    leave(key) {
-      const group = groupByPod.get(key)
-      if (group === undefined) return false
-      groupByPod.delete(key)
-      add(group, -1)
+    leave(key, now) {
+      const groups = groupsByPod.get(key) ?? []
+      const left = groups.filter(({ until }) => now === 'end' || until === now)
+      if (left.length === 0) return false
+      if (left.length === groups.length) groupsByPod.delete(key)
+      else
+        groupsByPod.set(
+          key,
+          groups.filter((group) => !left.includes(group)),
+        )
+      add(left, -1)
       return true
     },
   }

@@ -2,6 +2,7 @@ import { fakeClock } from '@berth/clock/testing'
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Pod } from '@berth/types'
 import { describe, expect, test } from 'vitest'
+import type { AttemptGroup } from './attempt-groups.ts'
 import { prioritySort } from './queued-pod.ts'
 import { createSchedulingQueue, defaultBackoff, type SchedulingQueue } from './scheduling-queue.ts'
 
@@ -47,14 +48,16 @@ describe('the scheduling queue', () => {
 
   test('pops no more pods of a group than its limit, by priority over all groups', async () => {
     const clock = fakeClock()
-    const attemptGroupOf = ({ metadata: { name = '' } }: Pod) =>
-      name.startsWith('free') ? undefined : { name: name[0] ?? '', limit: name.startsWith('two') ? 2 : 1 }
+    const attemptGroupsOf = ({ metadata: { name = '' } }: Pod) =>
+      name.startsWith('free')
+        ? []
+        : [{ name: name[0] ?? '', limit: name.startsWith('two') ? 2 : 1, until: 'end' as const }]
     const queue = createSchedulingQueue({
       clock,
       compare: prioritySort,
       isHelpedBy: () => true,
       backoff: defaultBackoff,
-      attemptGroupOf,
+      attemptGroupsOf,
     })
     for (const [name, priority] of [
       ['x1', 9],
@@ -78,15 +81,38 @@ describe('the scheduling queue', () => {
     const waiting = queue.waitForPod(new AbortController().signal).then(() => (isWoken = true))
     await clock.settle()
     expect(isWoken).toBe(false)
-    queue.leaveGroup('uid-x1')
+    queue.leaveGroups('uid-x1', 'end')
     await waiting
     expect(names()).toEqual(['x2'])
-    queue.leaveGroup('uid-x1')
+    queue.leaveGroups('uid-x1', 'end')
     queue.remove(pod('x3'))
-    queue.leaveGroup('uid-x2')
+    queue.leaveGroups('uid-x2', 'end')
     expect(names()).toEqual([])
-    queue.leaveGroup('uid-two2')
+    queue.leaveGroups('uid-two2', 'end')
     expect(names()).toEqual(['two3'])
+  })
+
+  test('pops a pod of two groups when both are free, and counts it in one of them until the end', () => {
+    const attemptGroupsOf = (): readonly AttemptGroup[] => [
+      { name: 'extender', limit: 1, until: 'node-chosen' },
+      { name: 'hooks', limit: 2, until: 'end' },
+    ]
+    const queue = createSchedulingQueue({
+      clock: fakeClock(),
+      compare: prioritySort,
+      isHelpedBy: () => true,
+      backoff: defaultBackoff,
+      attemptGroupsOf,
+    })
+    for (const name of ['a', 'b', 'c']) queue.add(pod(name))
+    expect(queue.pop()?.pod.metadata.name).toBe('a')
+    expect(queue.pop()).toBeUndefined()
+    queue.leaveGroups('uid-a', 'node-chosen')
+    expect(queue.pop()?.pod.metadata.name).toBe('b')
+    queue.leaveGroups('uid-b', 'node-chosen')
+    expect(queue.pop()).toBeUndefined()
+    queue.leaveGroups('uid-a', 'end')
+    expect(queue.pop()?.pod.metadata.name).toBe('c')
   })
 
   test("reports the queue that a pod enters, with kube-scheduler's label of the event", async () => {

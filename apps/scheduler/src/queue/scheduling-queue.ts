@@ -2,7 +2,7 @@ import type { BackoffLimits } from '@berth/clock'
 import type { ClusterChange } from '@berth/cluster-view'
 import type { Clock, Pod, QueuedPod, Timer } from '@berth/types'
 import { createActiveQueue } from './active-queue.ts'
-import { type AttemptGroups, createAttemptGroups } from './attempt-groups.ts'
+import { type AttemptGroup, type AttemptGroups, createAttemptGroups } from './attempt-groups.ts'
 import { createBackoffQueue } from './backoff-queue.ts'
 import { eventLabel } from './event-label.ts'
 import { createInFlightPods } from './in-flight-pods.ts'
@@ -44,8 +44,8 @@ export interface SchedulingQueueOptions {
   /** Returns whether a change of the cluster may make an unschedulable pod fit. */
   readonly isHelpedBy: (info: QueuedPodInfo, change: ClusterChange) => boolean
   readonly backoff: BackoffLimits
-  /** Returns the group of the pod. Default: undefined, for no limit. */
-  readonly attemptGroupOf?: AttemptGroups['groupOf']
+  /** Returns the groups of the pod. Default: none, for no limit. */
+  readonly attemptGroupsOf?: AttemptGroups['groupsOf']
   /** Age after which an unschedulable pod is requeued even if nothing changed. Default: five minutes. */
   readonly flushAfterMs?: number
   /** Returns the plugin that holds the pod back, so that it is not attempted. Default: no pod is held back. */
@@ -70,12 +70,12 @@ export interface SchedulingQueue extends Disposable {
   /** Removes a pod that is deleted or bound. */
   remove(pod: Pod): void
   /**
-   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its group until
-   * {@link SchedulingQueue.leaveGroup}.
+   * Returns the next pod, which is then in flight; undefined when no pod may be attempted now. It counts in its groups until
+   * {@link SchedulingQueue.leaveGroups}.
    */
   pop(): QueuedPodInfo | undefined
-  /** Lets another pod of the pod's group be popped. */
-  leaveGroup(key: string): void
+  /** Lets other pods of the groups be popped that the pod's attempt leaves now; at its end, it leaves all of them. */
+  leaveGroups(key: string, now: AttemptGroup['until']): void
   /** Resolves when pop may return a pod, or when `signal` aborts. */
   waitForPod(signal: AbortSignal): Promise<void>
   /** Drops a pod in flight that was bound, or that no longer needs scheduling. */
@@ -95,8 +95,8 @@ export interface SchedulingQueue extends Disposable {
 export function createSchedulingQueue(options: SchedulingQueueOptions): SchedulingQueue {
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
   const { preEnqueue = () => undefined } = options
-  const groups = createAttemptGroups(options.attemptGroupOf ?? (() => undefined))
-  const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.isFree(groups.groupOf(pod))
+  const groups = createAttemptGroups(options.attemptGroupsOf ?? (() => []))
+  const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.areFree(groups.groupsOf(pod))
   const active = createActiveQueue(options.compare, groups)
   const unschedulable = new Map<string, QueuedPodInfo>()
   const gated = new Map<string, QueuedPodInfo>()
@@ -230,8 +230,8 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     async waitForPod(signal) {
       while (!signal.aborted && !active.hasNext() && !backoff.hasEarly(mayStart)) await poppable.wait(signal)
     },
-    leaveGroup(key) {
-      if (groups.leave(key)) poppable.raise()
+    leaveGroups(key, now) {
+      if (groups.leave(key, now)) poppable.raise()
     },
     done(key) {
       inFlight.end(key)
