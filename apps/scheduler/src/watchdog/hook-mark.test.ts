@@ -23,7 +23,7 @@ test('reports a hook that runs longer than the limit, with its plugin and its po
   const seen: unknown[] = []
   const { hooks, time, detector } = setUp({
     reserve() {
-      for (const ms of [0, 999, 1_000]) {
+      for (const ms of [0, 500, 999, 1_000]) {
         time.ms = ms
         seen.push(detector.check())
       }
@@ -32,6 +32,7 @@ test('reports a hook that runs longer than the limit, with its plugin and its po
   })
   void hooks.reserve?.(pod, 'node-a', context)
   expect(seen).toEqual([
+    undefined,
     undefined,
     undefined,
     { plugin: 'loop', hook: 'reserve', namespace: 'team', pod: 'pöd', uid: 'uid-1' },
@@ -57,4 +58,19 @@ test('reports no series of short calls, and no hook that threw or waits', () => 
   expect(() => hooks.preBind?.(pod, 'node-a', context)).toThrow('broken')
   time.ms = 60_000
   expect(detector.check()).toBeUndefined()
+})
+
+test('does not count the time in which the whole process was stopped', () => {
+  const seen: unknown[] = []
+  const { hooks, time, detector } = setUp({
+    reserve() {
+      for (const ms of [0, 60_000, 60_500]) {
+        time.ms = ms
+        seen.push(detector.check())
+      }
+      return undefined
+    },
+  })
+  void hooks.reserve?.(pod, 'node-a', context)
+  expect(seen).toMatchObject([undefined, undefined, { hook: 'reserve' }])
 })

@@ -63,9 +63,12 @@ export function createHookMark(): HookMark {
 
 /** Finds a hook that does not return. */
 export interface HangDetector {
-  /** Returns the hook that has run for too long; undefined if none. Call it regularly. */
+  /** Returns the hook that has run for too long; undefined if none. Call it at least every 500 ms. */
   check(): MarkedHook | undefined
 }
+
+/** Maximum time that counts between two checks: a process that was stopped (SIGSTOP) ran neither its hooks nor checks. */
+const MAX_STEP_MS = 500
 
 /**
  * Reads the mark of the main thread.
@@ -79,15 +82,16 @@ export function createHangDetector(
 ): HangDetector {
   const header = new Int32Array(buffer, 0, 2)
   let call = 0
-  let sinceMs = clock.monotonic()
+  let runningMs = 0
+  let checkedAtMs = clock.monotonic()
   return {
     check() {
       const current = Atomics.load(header, 0)
-      if (current !== call) {
-        call = current
-        sinceMs = clock.monotonic()
-      }
-      if (call % 2 === 0 || clock.monotonic() - sinceMs < hangMs) return undefined
+      const nowMs = clock.monotonic()
+      runningMs = current === call ? runningMs + Math.min(nowMs - checkedAtMs, MAX_STEP_MS) : 0
+      call = current
+      checkedAtMs = nowMs
+      if (call % 2 === 0 || runningMs < hangMs) return undefined
       const bytes = new Uint8Array(buffer, HEADER_BYTES, header[1]).slice()
       const [plugin = '', hook = '', namespace = '', pod = '', uid = ''] = JSON.parse(
         new TextDecoder().decode(bytes),
