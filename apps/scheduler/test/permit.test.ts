@@ -274,6 +274,42 @@ describe('the room of a waiting pod', () => {
   type Full = Awaited<ReturnType<typeof startFull>>
 })
 
+test('a pod preempts again while a waiting pod that it preempted waits on another node', async () => {
+  const { gang, waiting } = gangPlugin(900_000)
+  await using cluster = await startWith(gang)
+  await cluster.createPriorityClass('high', 1_000)
+  await cluster.createPriorityClass('higher', 2_000)
+  const takeNode = (name: string, priorityClassName: string): Promise<Pod> =>
+    cluster.createPod(name, {
+      requests: { [DONGLE]: '1' },
+      schedulerName: 'other',
+      priorityClassName,
+      spec: { nodeName: 'node-a' },
+    })
+  await cluster.createPriorityClass('low', 1)
+  await cluster.createNode('node-a', { [DONGLE]: '1' }, { labels: { host: 'a' } })
+  await cluster.createPod('gang-0', { requests: { [DONGLE]: '1' } })
+  await cluster.settle()
+  await cluster.createPod('urgent', {
+    requests: { [DONGLE]: '1' },
+    priorityClassName: 'high',
+    spec: { nodeSelector: { host: 'a' } },
+  })
+  await cluster.settle()
+  expect(names(waiting())).toEqual([])
+  // Another scheduler takes the room before the retry.
+  await takeNode('first', 'higher')
+  await cluster.createNode('node-b', { [DONGLE]: '1' })
+  await cluster.clock.advance(30_000)
+  expect(names(waiting())).toEqual(['gang-0'])
+  await takeNode('second', 'low')
+  await cluster.deletePod('first')
+  await cluster.clock.advance(12_000)
+  const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
+  const isDeleted = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined
+  expect(items.filter(isDeleted).map(({ metadata }) => metadata.name)).toEqual(['second'])
+})
+
 test('a pod that is deleted in preBind frees its room at once', async () => {
   const slow = plugin('slow', {
     preBind: (pod) => (pod.metadata.name === 'next' ? undefined : new Promise(() => {})),

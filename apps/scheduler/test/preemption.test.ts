@@ -327,3 +327,52 @@ profiles: [{ schedulerName: berth-scheduler }]
 interface Preempting {
   readonly NodeNameToMetaVictims: Readonly<Record<string, unknown>>
 }
+
+test('evicts victims before the waiting binds of pods of lower priority', async () => {
+  await using cluster = await startTestCluster({ qps: 10 })
+  await cluster.createPriorityClass('high', 1_000)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('meek', { requests: { [DONGLE]: '1' } })
+  await cluster.clock.advance(5_000)
+  for (let i = 0; i < 400; i++) await cluster.createPod(`other-${i}`)
+  await cluster.createPod('urgent', { requests: { [DONGLE]: '1' }, priorityClassName: 'high' })
+  await cluster.clock.advance(5_000)
+  expect(await leaving(cluster)).toEqual(['meek'])
+  expect((await cluster.pod('urgent')).status?.nominatedNodeName).toBe('node-a')
+})
+
+test('evicts victims while the API server does not answer 100 conditions of other pods', async () => {
+  let hanging = 0
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    (request) => {
+      if (request.method !== 'PATCH' || !request.path.includes('/pods/stuck-')) return handle(request)
+      hanging += 1
+      return new Promise(() => {})
+    }
+  await using cluster = await startWith({ 'node-a': 1 }, { intercept })
+  await run(cluster, 'meek', 'low')
+  for (let i = 0; i < 101; i++) await run(cluster, `stuck-${i}`, 'low', 2)
+  expect(hanging).toBe(100)
+  await run(cluster, 'urgent', 'high')
+  expect(await leaving(cluster)).toEqual(['meek'])
+  expect((await cluster.pod('urgent')).status?.nominatedNodeName).toBe('node-a')
+})
+
+test('evicts victims while the API server does not answer the previous condition of the pod', async () => {
+  let hangs = true
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    (request) =>
+      hangs && request.method === 'PATCH' && request.path.includes('/pods/urgent/')
+        ? new Promise(() => {})
+        : handle(request)
+  await using cluster = await startWith({}, { intercept })
+  await run(cluster, 'urgent', 'high')
+  hangs = false
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('meek', { requests: { [DONGLE]: '1' }, schedulerName: 'other', spec: { nodeName: 'node-a' } })
+  await cluster.clock.advance(12_000)
+  expect(await leaving(cluster)).toEqual(['meek'])
+  expect((await cluster.pod('urgent')).status?.nominatedNodeName).toBe('node-a')
+})

@@ -32,7 +32,7 @@ export interface Eviction {
   readonly victims: readonly Pod[]
 }
 
-/** Deletes victims, or ends their wait in the permit phase, and tracks the preemptor until the view shows the deletion. */
+/** Deletes victims, or ends their wait in the permit phase, and tracks the preemptor until the view shows the deletions. */
 export interface VictimEvictor {
   /**
    * Marks and deletes the victims, returns those that wait for permit plugins to the queue, and clears the nominations of this scheduler's pods of lower priority for the node.
@@ -53,7 +53,7 @@ export interface VictimEvictor {
  */
 export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
   const { client, events, view, hasProfile, waitingPods, clock, log, signal, mayStart } = options
-  const fenced = { signal, mayStart } as const
+  const urgent = { priority: 'urgent', signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const isSeenRunning = (victim: Pod): boolean => {
     const seen = view.state.placementOf(victim)?.pod
@@ -69,8 +69,8 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
         ...(uid !== undefined && { metadata: { uid } }),
         status: { conditions: [disruptionTarget(victim, schedulerName, clock.now())] },
       }
-      await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', ...fenced })
-      await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), ...fenced })
+      await client.patch(resourceRefs.pods, target, body, { type: 'strategic', subresource: 'status', ...urgent })
+      await client.delete(resourceRefs.pods, target, { ...(uid !== undefined && { uid }), ...urgent })
       return true
     } catch (error) {
       // The victim is gone, or its name belongs to another pod.
@@ -79,10 +79,11 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
     }
   }
 
-  const remove = async (victim: Pod, eviction: Eviction): Promise<void> => {
+  /** Returns whether the victim is deleted; false when it only stops waiting and is scheduled again. */
+  const remove = async (victim: Pod, eviction: Eviction): Promise<boolean> => {
     const { preemptor, schedulerName, nodeName } = eviction
     const isWaiting = waitingPods.preempt(podUid(victim), DEFAULT_PREEMPTION)
-    if (!isWaiting && !(await deleteVictim(victim, eviction))) return
+    if (!isWaiting && !(await deleteVictim(victim, eviction))) return true
     const note = `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`
     log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Pod preempted')
     events.record({
@@ -96,6 +97,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       controller: schedulerName,
       delivery: 'each',
     })
+    return !isWaiting
   }
 
   /** Clears the nomination of a pod of lower priority, because the preemptor will take the room. */
@@ -107,7 +109,7 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       await client.patch(resourceRefs.pods, { namespace, name }, body, {
         type: 'strategic',
         subresource: 'status',
-        ...fenced,
+        ...urgent,
       })
     } catch (error) {
       if (isApiStatus(error, 404) || isApiStatus(error, 409)) return
@@ -124,8 +126,8 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
         .filter((other) => hasProfile(other) && (other.spec.priority ?? 0) < (preemptor.spec.priority ?? 0))
       await Promise.all(lower.map(clearNomination))
       const results = await Promise.allSettled(victims.map((victim) => remove(victim, eviction)))
-      const isRemoved = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled'
-      victimsByPreemptor.set(podUid(preemptor), victims.filter(isRemoved))
+      const isDeleted = (_: Pod, i: number): boolean => results[i]?.status === 'fulfilled' && results[i].value
+      victimsByPreemptor.set(podUid(preemptor), victims.filter(isDeleted))
       const failure = results.find((result) => result.status === 'rejected')
       if (failure !== undefined) throw failure.reason
     },

@@ -14,9 +14,10 @@ export interface OutcomeReporter {
   scheduled(pod: Pod, nodeName: string): Promise<void>
   /**
    * Writes the condition and the nomination only when they change. While the previous report about the pod is not written,
-   * only the newest one is kept. Resolves when the pod's reports are written. Never rejects.
+   * only the newest one is kept. Resolves when the pod's reports are written, or replaced by a nomination. Never rejects.
    *
-   * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged.
+   * @param nominatedNodeName - '' clears the nomination; undefined leaves it unchanged. A node is written at once, because
+   * evictions wait for it: before binds and earlier reports.
    */
   failed(pod: Pod, reason: FailureReason, message: string, nominatedNodeName?: string): Promise<void>
 }
@@ -32,7 +33,7 @@ export interface OutcomeReporterOptions {
   readonly mayStart: () => boolean
 }
 
-/** Maximum number of conditions in flight. Reports do not use the budget of binds. */
+/** Maximum number of conditions without a nomination in flight. Reports do not use the budget of binds. */
 const MAX_REPORTS = 100
 
 interface Report {
@@ -43,6 +44,7 @@ interface Report {
 }
 
 interface PodReports {
+  readonly isUrgent: boolean
   next: Report | undefined
   written: Promise<void>
 }
@@ -54,18 +56,20 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
   const reportsByPod = new Map<string, PodReports>()
 
   const writeAll = async (key: string, reports: PodReports): Promise<void> => {
-    const release = await budget.acquire(signal).catch(() => undefined)
+    const isCurrent = (): boolean => reportsByPod.get(key) === reports
+    const release = reports.isUrgent ? () => {} : await budget.acquire(signal).catch(() => undefined)
     if (release !== undefined) {
-      for (let report = reports.next; report !== undefined; report = reports.next) {
+      for (let report = reports.next; report !== undefined && isCurrent(); report = reports.next) {
         reports.next = undefined
-        await write(report)
+        await write(report, isCurrent)
       }
     }
-    reportsByPod.delete(key)
+    if (isCurrent()) reportsByPod.delete(key)
     release?.()
   }
 
-  const write = async ({ pod, reason, message, nominatedNodeName }: Report): Promise<void> => {
+  const write = async (report: Report, isCurrent: () => boolean): Promise<void> => {
+    const { pod, reason, message, nominatedNodeName } = report
     const condition = podScheduledFalse(pod, { reason, message, nowMs: clock.now() })
     const isNominated = nominatedNodeName !== undefined && nominatedNodeName !== (pod.status?.nominatedNodeName ?? '')
     if (condition === undefined && !isNominated) return
@@ -79,11 +83,17 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         resourceRefs.pods,
         { namespace, name },
         { ...(uid !== undefined && { metadata: { uid } }), status },
-        { type: 'strategic', subresource: 'status', priority: 'low', signal, mayStart },
+        {
+          type: 'strategic',
+          subresource: 'status',
+          priority: isNomination(report) ? 'urgent' : 'low',
+          signal,
+          mayStart: () => isCurrent() && mayStart(),
+        },
       )
     } catch (error) {
       const isGone = isApiStatus(error, 404) || isApiStatus(error, 409)
-      if (isGone || signal.aborted) return
+      if (isGone || signal.aborted || !isCurrent()) return
       log.warn({ err: error, pod: podName(pod) }, 'Pod condition could not be written')
     }
   }
@@ -114,8 +124,9 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
       // A pod that is being deleted needs no condition.
       if (pod.metadata.deletionTimestamp !== undefined) return
       const key = podUid(pod)
-      const known = reportsByPod.get(key)
-      const reports: PodReports = known ?? { next: undefined, written: Promise.resolve() }
+      const isUrgent = isNomination({ nominatedNodeName })
+      const known = isUrgent ? undefined : reportsByPod.get(key)
+      const reports: PodReports = known ?? { isUrgent, next: undefined, written: Promise.resolve() }
       const report = { pod, reason, message, nominatedNodeName: nominatedNodeName ?? reports.next?.nominatedNodeName }
       reports.next = report
       if (known === undefined) {
@@ -126,6 +137,9 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
     },
   }
 }
+
+const isNomination = ({ nominatedNodeName = '' }: Pick<Report, 'nominatedNodeName'>): boolean =>
+  nominatedNodeName !== ''
 
 /** The name of the profile. As in kube-scheduler, events have this name and not the name of the program. */
 const schedulerOf = (pod: Pod): string => pod.spec.schedulerName ?? 'default-scheduler'

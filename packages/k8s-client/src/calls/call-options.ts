@@ -1,8 +1,9 @@
 /**
- * Order in which waiting calls pass the client's rate limit. Binds are `high`. Leases are `exempt` from the limit,
+ * Order in which waiting calls pass the client's rate limit. Binds are `high`. Evictions are
+ * `urgent`, so that they do not wait for the binds of pods of lower priority. Leases are `exempt` from the limit,
  * because a busy leader must not lose its lease. Events have a rate limit of their own.
  */
-export type CallPriority = 'exempt' | 'high' | 'normal' | 'low'
+export type CallPriority = 'exempt' | 'urgent' | 'high' | 'normal' | 'low'
 
 /** Options of every call. */
 export interface CallOptions {

@@ -14,7 +14,7 @@ interface Waiter {
 }
 
 type QueuedPriority = Exclude<CallPriority, 'exempt'>
-const ORDER: readonly QueuedPriority[] = ['high', 'normal', 'low']
+const ORDER: readonly QueuedPriority[] = ['urgent', 'high', 'normal', 'low']
 
 /**
  * Creates a token bucket: `burst` calls at once, then `qps` per second. Waiting calls start by priority, and in order
@@ -30,7 +30,12 @@ export function createRateLimit(options: {
 }): RateLimit {
   const { qps, clock } = options
   const burst = Math.max(1, options.burst)
-  const queues: Readonly<Record<QueuedPriority, Set<Waiter>>> = { high: new Set(), normal: new Set(), low: new Set() }
+  const queues: Readonly<Record<QueuedPriority, Set<Waiter>>> = {
+    urgent: new Set(),
+    high: new Set(),
+    normal: new Set(),
+    low: new Set(),
+  }
   let tokens = burst
   let filledAt = clock.monotonic()
   let timer: Timer | undefined
@@ -40,7 +45,7 @@ export function createRateLimit(options: {
     tokens = Math.min(burst, tokens + ((now - filledAt) / 1000) * qps)
     filledAt = now
   }
-  const waiting = (): number => queues.high.size + queues.normal.size + queues.low.size
+  const waiting = (): number => queues.urgent.size + queues.high.size + queues.normal.size + queues.low.size
   const serve = (): void => {
     timer = undefined
     refill()
