@@ -75,7 +75,7 @@ describe('the health server', () => {
     expect(await get(server.address, '/debug/pod')).toMatchObject({ status: 404 })
   })
 
-  test('asks its authorization about everything but the checks', async () => {
+  test('asks its authorization about the pages that it serves, and about nothing else', async () => {
     const asked: unknown[] = []
     const authorize: StartHealthServerOptions['authorize'] = (request) => {
       asked.push(request)
@@ -85,14 +85,31 @@ describe('the health server', () => {
     await using server = await start({ pages, authorize })
     expect(await get(server.address, '/livez')).toMatchObject({ status: 200 })
     expect(await get(server.address, '/configz')).toMatchObject({ status: 403, text: 'no\n' })
-    expect(await get(server.address, '/nowhere')).toMatchObject({ status: 403 })
+    expect(await get(server.address, '/nowhere')).toMatchObject({ status: 404 })
+    expect(await get(server.address, '/metrics')).toMatchObject({ status: 404 })
     const headers = { authorization: 'Bearer mine' }
     expect((await fetch(`http://${server.address}/configz?x=1`, { headers })).status).toBe(200)
     expect(asked).toEqual([
-      { path: '/configz', token: undefined, isLoopback: true },
-      { path: '/nowhere', token: undefined, isLoopback: true },
-      { path: '/configz', token: 'mine', isLoopback: true },
+      { path: '/configz', token: undefined, isLoopback: true, signal: expect.any(AbortSignal) as unknown },
+      { path: '/configz', token: 'mine', isLoopback: true, signal: expect.any(AbortSignal) as unknown },
     ])
+  })
+
+  test('aborts the authorization of a request whose connection closes', async () => {
+    const asked = Promise.withResolvers<AbortSignal>()
+    const authorize: StartHealthServerOptions['authorize'] = ({ signal }) => {
+      asked.resolve(signal)
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
+    }
+    const pages = new Map([['/configz', { contentType: 'application/json', text: () => '{}' }]])
+    await using server = await start({ pages, authorize })
+    const caller = new AbortController()
+    const answer = fetch(`http://${server.address}/configz`, { signal: caller.signal })
+    const signal = await asked.promise
+    expect(signal.aborted).toBe(false)
+    caller.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    await expect.poll(() => signal.aborted).toBe(true)
   })
 
   test('a registry that fails gives 500 and is logged', async () => {

@@ -1,22 +1,40 @@
-import type { ResourceRef } from '@berth/k8s-client'
+import type { ResourceRef, WriteOptions } from '@berth/k8s-client'
 import { type KubernetesObject, silentLogger } from '@berth/types'
 import { describe, expect, test } from 'vitest'
 import { createDelegatedAccess } from './delegated-access.ts'
 
-const token = (text: string | undefined) => ({ path: '/metrics', token: text, isLoopback: true })
+const token = (text: string | undefined, { signal } = new AbortController()) => ({
+  path: '/metrics',
+  token: text,
+  isLoopback: true,
+  signal,
+})
 
 /** An API server that knows the token `good` of the user `monitor`, who may read /metrics. */
 function start() {
   const asked: string[] = []
   let nowMs = 0
   let isDown = false
-  const create = async <T extends KubernetesObject>({ kind }: ResourceRef, object: T): Promise<T> => {
+  const aborted: unknown[] = []
+  let answering = Promise.resolve()
+  const create = async <T extends KubernetesObject>(
+    { kind }: ResourceRef,
+    object: T,
+    { signal }: WriteOptions = {},
+  ): Promise<T> => {
     if (isDown) throw new Error('no answer')
     const { spec } = object as T & { spec: { token?: string; user?: string; groups?: readonly string[] } }
     asked.push(`${kind} ${spec.token ?? `${spec.user} ${spec.groups?.join(' ')}`}`)
+    await new Promise<void>((resolve, reject) => {
+      void answering.then(resolve)
+      signal?.addEventListener('abort', () => {
+        aborted.push(spec.token)
+        reject(new Error('aborted'))
+      })
+    })
     const isReview = kind === 'TokenReview'
     const user = { username: 'monitor', groups: ['system:authenticated'] }
-    const status = isReview ? { authenticated: spec.token !== 'bad', user } : { allowed: spec.user === 'monitor' }
+    const status = isReview ? { authenticated: spec.token === 'good', user } : { allowed: spec.user === 'monitor' }
     return { ...object, status }
   }
   const access = createDelegatedAccess({
@@ -25,7 +43,12 @@ function start() {
     clock: { monotonic: () => nowMs },
     log: silentLogger,
   })
-  return { access, asked, pass: (ms: number) => (nowMs += ms), break: () => (isDown = true) }
+  const silence = (): (() => void) => {
+    const silent = Promise.withResolvers<void>()
+    answering = silent.promise
+    return silent.resolve
+  }
+  return { access, asked, aborted, silence, pass: (ms: number) => (nowMs += ms), break: () => (isDown = true) }
 }
 
 describe('createDelegatedAccess', () => {
@@ -65,5 +88,51 @@ describe('createDelegatedAccess', () => {
     expect(await down.access(token('good'))).toMatchObject({ status: 500 })
     const up = start()
     expect(await up.access(token('good'))).toBeUndefined()
+  })
+
+  test('asks once about equal requests that arrive together', async () => {
+    const { access, asked } = start()
+    expect(await Promise.all([access(token('good')), access(token('good'))])).toEqual([undefined, undefined])
+    expect(asked).toHaveLength(2)
+  })
+
+  test('drops the oldest answer above 1000 answers', async () => {
+    const { access, asked } = start()
+    const askOthers = async (from: number): Promise<void> => {
+      for (let i = from; i < from + 600; i++) await access({ ...token(undefined), path: `/page-${i}` })
+    }
+    await askOthers(0)
+    await access(token('good'))
+    await askOthers(600)
+    asked.length = 0
+    await access(token('good'))
+    expect(asked).toEqual([])
+  })
+
+  test('refuses with 429 above 40 reviews in flight, and answers again once they end', async () => {
+    const { access, silence } = start()
+    const release = silence()
+    const flood = Array.from({ length: 20_000 }, (_, i) => access(token(`unknown ${i}`)))
+    expect(await access(token('good'))).toMatchObject({ status: 429 })
+    release()
+    const statuses = (await Promise.all(flood)).map((refusal) => refusal?.status)
+    expect(statuses.filter((status) => status !== 429)).toHaveLength(40)
+    expect(await access(token('good'))).toBeUndefined()
+  })
+
+  test('ends a review when all its callers have left, so that it counts no longer', async () => {
+    const { access, silence, aborted } = start()
+    silence()
+    const leaving = [new AbortController(), new AbortController()] as const
+    const left = leaving.map((caller) => access(token('good', caller)))
+    leaving[0].abort()
+    expect(aborted).toEqual([])
+    leaving[1].abort()
+    expect(aborted).toEqual(['good'])
+    expect(await Promise.all(left)).toMatchObject([{ status: 500 }, { status: 500 }])
+    const flood = Array.from({ length: 40 }, () => new AbortController())
+    const refused = flood.map((caller, i) => access(token(`unknown ${i}`, caller)))
+    for (const caller of flood) caller.abort()
+    expect((await Promise.all(refused)).map((refusal) => refusal?.status)).not.toContain(429)
   })
 })

@@ -14,7 +14,7 @@ export interface Page {
   readonly text: (query: URLSearchParams) => string | undefined | Promise<string | undefined>
 }
 
-/** A request for anything but a check, as its authorization sees it. */
+/** A request for the metrics or a page, as its authorization sees it. */
 export interface AccessRequest {
   /** Path without the query. */
   readonly path: string
@@ -22,11 +22,13 @@ export interface AccessRequest {
   readonly token: string | undefined
   /** Whether the request came from this host. */
   readonly isLoopback: boolean
+  /** Aborts when the connection of the request closes. */
+  readonly signal: AbortSignal
 }
 
 /** Why a request is refused. */
 export interface AccessRefusal {
-  readonly status: 401 | 403 | 500
+  readonly status: 401 | 403 | 429 | 500
   readonly reason: string
 }
 
@@ -42,7 +44,7 @@ export interface StartHealthServerOptions {
   readonly tls?: { readonly cert: string; readonly key: string }
   /** Pages by path, such as `/configz`. */
   readonly pages?: ReadonlyMap<string, Page>
-  /** Decides on requests for metrics and pages. Default: anyone may read the metrics, this host alone the pages. */
+  /** Decides on requests for metrics and pages that exist. Default: anyone may read the metrics, this host alone the pages. */
   readonly authorize?: (request: AccessRequest) => AccessRefusal | undefined | Promise<AccessRefusal | undefined>
   /** Flag that sets the address, for the hint of errors. Default: `--health-address`. */
   readonly flag?: string
@@ -127,16 +129,14 @@ async function respond(
   const [, word = '', name] = url.pathname.split('/')
   const endpoint = word === 'healthz' ? 'livez' : word
   if (endpoint !== 'livez' && endpoint !== 'readyz') {
-    const refusal = await authorize(accessRequest(request, url.pathname))
+    const page =
+      url.pathname === '/metrics' && registry !== undefined ? metricsPage(registry) : pages?.get(url.pathname)
+    // Before the authorization, which may ask the API server: a caller can make up any number of paths.
+    if (page === undefined) return send(response, 404, 'not found\n')
+    const refusal = await authorize(accessRequest(request, response, url.pathname))
     if (refusal !== undefined) return send(response, refusal.status, `${refusal.reason}\n`)
-    if (url.pathname === '/metrics' && registry !== undefined) {
-      return send(response, 200, await registry.metrics(), registry.contentType)
-    }
-    const page = pages?.get(url.pathname)
-    const text = await page?.text(url.searchParams)
-    return page === undefined || text === undefined
-      ? send(response, 404, 'not found\n')
-      : send(response, 200, text, page.contentType)
+    const text = await page.text(url.searchParams)
+    return text === undefined ? send(response, 404, 'not found\n') : send(response, 200, text, page.contentType)
   }
   const excluded = new Set(url.searchParams.getAll('exclude'))
   const asked = [ping, ...stopCheck(stop), ...checks].filter(
@@ -148,10 +148,16 @@ async function respond(
   return send(response, isOk ? 200 : 500, isOk && !url.searchParams.has('verbose') ? 'ok' : text)
 }
 
-function accessRequest({ headers, socket }: IncomingMessage, path: string): AccessRequest {
+function metricsPage(registry: MetricsText): Page {
+  return { contentType: registry.contentType, text: () => registry.metrics() }
+}
+
+function accessRequest({ headers, socket }: IncomingMessage, response: ServerResponse, path: string): AccessRequest {
+  const closed = new AbortController()
+  response.once('close', () => closed.abort(new Error('the connection closed')))
   const [, token] = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '') ?? []
   const isLoopback = /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
-  return { path, token, isLoopback }
+  return { path, token, isLoopback, signal: closed.signal }
 }
 
 function localPages({ path, isLoopback }: AccessRequest): AccessRefusal | undefined {
