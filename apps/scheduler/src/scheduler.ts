@@ -67,7 +67,7 @@ const DRAIN_MS = 5_000
 /** The fence of a scheduler without leader election. */
 const openFence: WriteFence = { mayWrite: () => true, lost: new AbortController().signal }
 
-/** Creates a scheduler. Its queue is updated with every change of the view; scheduling starts with `run`. */
+/** Creates a scheduler. Its queue is empty until `run`. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const { cluster, view, clock, random, log, extenders = [], fence = openFence } = options
   const abandon = new AbortController()
@@ -121,9 +121,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   })
   const waitingPods = createWaitingPods(clock)
   const assumedNodes = new Map<string, string>()
+  let isLeading = false
   const unsubscribe = view.subscribe((change) => {
     rejections.observe(change)
-    feedQueue(queue, change, hasProfile)
+    // The queue calls plugins, which must not run on a replica that waits for the Lease.
+    if (isLeading) feedQueue(queue, change, hasProfile)
     releaseLostPod(change, { queue, waitingPods, assumedNodes })
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
@@ -161,6 +163,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     async run(signal) {
       await view.catchUp(signal)
+      isLeading = true
       for (const pod of view.pods()) if (hasProfile(pod) && isPending(pod)) queue.add(pod)
       let turnStartMs = clock.monotonic()
       while (!signal.aborted) {

@@ -1,7 +1,9 @@
+import { resourceRefs } from '@berth/k8s-client'
 import type { SchedulingPlugin } from '@berth/plugin-api'
 import { StatusCode } from '@berth/types'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { hungConditionType } from '../src/watchdog/hung-condition.ts'
 import { startTestCluster } from './test-cluster.ts'
 
 function plugin(hooks: ReturnType<SchedulingPlugin['create']>): SchedulingPlugin {
@@ -16,6 +18,13 @@ function plugin(hooks: ReturnType<SchedulingPlugin['create']>): SchedulingPlugin
   }
 }
 const config = 'profiles: [{ schedulerName: berth-scheduler, plugins: { multiPoint: { enabled: [{ name: probe }] } } }]'
+const sorting = `
+profiles:
+  - schedulerName: berth-scheduler
+    plugins:
+      queueSort: { disabled: [{ name: '*' }], enabled: [{ name: probe }] }
+      multiPoint: { enabled: [{ name: probe }] }
+`
 
 test('a pod that preEnqueue holds back is not attempted until an event that helps it', async () => {
   let isOpen = false
@@ -94,4 +103,63 @@ test('a queueing hint decides which events requeue the pods that a filter reject
   await cluster.createNode('node-c', {})
   await cluster.clock.advance(5_000)
   expect(attempts).toBeGreaterThan(first)
+})
+
+test('calls preEnqueue and queueSort only once it leads, for pods that changed before, too', async () => {
+  const asked: string[] = []
+  const probe = plugin({
+    preEnqueue: (pod) => {
+      asked.push(`preEnqueue ${pod.metadata.name}`)
+      return undefined
+    },
+    queueSort: (a, b) => {
+      asked.push('queueSort')
+      return a.queuedAtMs - b.queuedAtMs
+    },
+  })
+  const election = Promise.withResolvers<void>()
+  await using cluster = await startTestCluster({ config: sorting, plugins: [probe], startAfter: election.promise })
+  await cluster.createNode('node-a', {})
+  for (const name of ['web', 'deleted', 'db']) await cluster.createPod(name)
+  await cluster.settle()
+  await cluster.deletePod('deleted')
+  await cluster.settle()
+  expect(asked).toEqual([])
+  expect(cluster.scheduler.counts()).toMatchObject({ active: 0, gated: 0 })
+  election.resolve()
+  await cluster.clock.advance(2_000)
+  expect(new Set(asked)).toEqual(new Set(['preEnqueue web', 'preEnqueue db', 'queueSort']))
+  for (const name of ['web', 'db']) expect((await cluster.pod(name)).spec.nodeName).toBe('node-a')
+})
+
+test('does not call queueSort for a pod for which it did not return, and schedules the others first', async () => {
+  const sorted: (string | undefined)[] = []
+  const probe = plugin({
+    queueSort: (a, b) => {
+      sorted.push(a.pod.metadata.name, b.pod.metadata.name)
+      return a.queuedAtMs - b.queuedAtMs
+    },
+  })
+  const election = Promise.withResolvers<void>()
+  await using cluster = await startTestCluster({ config: sorting, plugins: [probe], startAfter: election.promise })
+  await cluster.createNode('node-a', {})
+  for (const name of ['bad', 'worse', 'web', 'db']) await cluster.createPod(name)
+  const status = { conditions: [{ type: hungConditionType('probe'), status: 'True', reason: 'PluginHung' }] }
+  for (const name of ['bad', 'worse']) {
+    const target = { namespace: 'default', name }
+    await cluster.admin.client.patch(
+      resourceRefs.pods,
+      target,
+      { status },
+      { type: 'strategic', subresource: 'status' },
+    )
+  }
+  await cluster.settle()
+  election.resolve()
+  await cluster.clock.advance(2_000)
+  expect(new Set(sorted)).toEqual(new Set(['web', 'db']))
+  expect((await cluster.pod('db')).spec.nodeName).toBe('node-a')
+  for (const name of ['bad', 'worse']) {
+    expect(await cluster.events(name)).toEqual([expect.stringContaining('plugin probe did not return for this pod')])
+  }
 })
