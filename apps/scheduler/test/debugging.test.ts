@@ -9,12 +9,20 @@ import { createDebugPages } from '../src/serving/debug-pages.ts'
 import { startTestCluster, type TestCluster } from './test-cluster.ts'
 
 async function read({ scheduler, view, clock }: TestCluster, path: string, query = ''): Promise<unknown> {
-  const config = 'extenders: [{ urlPrefix: "https://a", tlsConfig: { keyData: c2VjcmV0 } }]'
+  const config = `
+extenders: [{ urlPrefix: "https://user:secret@a", tlsConfig: { keyData: c2VjcmV0 } }]
+profiles:
+  - schedulerName: berth-scheduler
+    pluginConfig:
+      - { name: NodeResourcesFit, args: { ignoredResources: [example.com/dongle] } }
+      - { name: contributed, args: { token: secret, nested: { password: secret } } }
+`
   const settings = loadSettings({ argv: ['--config', 'f'], env: {}, readFile: () => config })
   if (settings.kind === 'exit') throw new Error(settings.text)
   const random = () => 0
   const env = () => ({ log: silentLogger, clock, random })
-  const profiles = buildProfiles(settings, createPluginRegistry([]), env)
+  const withoutArgs = settings.profiles.map((profile) => ({ ...profile, pluginConfig: [] }))
+  const profiles = buildProfiles({ ...settings, profiles: withoutArgs }, createPluginRegistry([]), env)
   const configuration = effectiveConfiguration(settings)
   const pages = createDebugPages({ configuration, scheduler, view, profiles, clock, random })
   const text = await pages.get(path)?.text(new URLSearchParams(query))
@@ -81,12 +89,20 @@ test('/debug/explain shows what the scheduler would decide now', async () => {
   expect(await read(cluster, '/debug/explain')).toBeUndefined()
 })
 
-test('/configz shows the configuration without the private keys of extenders', async () => {
+test('/configz shows the configuration without credentials of extenders and arguments of contributed plugins', async () => {
   await using cluster = await startTestCluster()
   expect(await read(cluster, '/configz')).toMatchObject({
     componentconfig: {
       kind: 'KubeSchedulerConfiguration',
-      extenders: [{ urlPrefix: 'https://a', tlsConfig: { keyData: '(redacted)' } }],
+      extenders: [{ urlPrefix: 'https://…@a', tlsConfig: { keyData: '(redacted)' } }],
+      profiles: [
+        {
+          pluginConfig: [
+            { name: 'NodeResourcesFit', args: { ignoredResources: ['example.com/dongle'] } },
+            { name: 'contributed', args: { token: '(redacted)', nested: '(redacted)' } },
+          ],
+        },
+      ],
     },
   })
 })

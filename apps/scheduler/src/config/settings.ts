@@ -215,7 +215,7 @@ export function effectiveConfiguration({
   profiles,
   extenders,
   kubeconfig,
-}: Settings): object {
+}: Settings): Readonly<Record<string, unknown>> & Pick<Settings, 'profiles' | 'extenders'> {
   return {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',

@@ -1,8 +1,10 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { decide, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import { builtInPlugins, decide, isOffered, unsupportedFeatures } from '@berth/fit-engine'
 import type { Page } from '@berth/process/health'
-import type { Profile } from '@berth/scheduler-config'
+import { DEFAULT_PREEMPTION, hasUnusedArgs, type Profile } from '@berth/scheduler-config'
+import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
 import type { Clock, Pod } from '@berth/types'
+import type { Settings } from '../config/settings.ts'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { podName } from '../queue/queued-pod.ts'
 import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
@@ -10,7 +12,7 @@ import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 /** What the pages show. */
 export interface DebugPagesOptions {
   /** The effective KubeSchedulerConfiguration. */
-  readonly configuration: object
+  readonly configuration: Pick<Settings, 'profiles' | 'extenders'>
   readonly scheduler: {
     counts(): QueueCounts
     pods(): Iterable<PlacedPod>
@@ -26,7 +28,7 @@ export interface DebugPagesOptions {
 const MAX_LISTED = 500
 
 /**
- * Returns the pages `/configz` (the effective configuration, as kube-scheduler), `/debug/queue` (the pending pods, and those that permit delays) and
+ * Returns the pages `/configz` (the effective configuration without secrets), `/debug/queue` (the pending pods, and those that permit delays) and
  * `/debug/explain?pod=NAMESPACE/NAME` (what the scheduler would decide now). Lists are cut after 500 entries.
  */
 export function createDebugPages(options: DebugPagesOptions): ReadonlyMap<string, Page> {
@@ -44,13 +46,29 @@ export function createDebugPages(options: DebugPagesOptions): ReadonlyMap<string
   ])
 }
 
-/** Private keys in the configuration of extenders. */
-const secretKeys: ReadonlySet<string> = new Set(['keyData'])
+const REDACTED = '(redacted)'
+const builtInNames: ReadonlySet<string> = new Set([DEFAULT_PREEMPTION, ...builtInPlugins.map(({ name }) => name)])
 
-function withoutSecrets(configuration: object): unknown {
-  return JSON.parse(
-    JSON.stringify(configuration, (key, value: unknown) => (secretKeys.has(key) ? '(redacted)' : value)),
-  ) as unknown
+/** Redacts keys of certificates, credentials in URLs, and the arguments of plugins whose meaning is unknown here. */
+function withoutSecrets({ profiles, extenders, ...rest }: DebugPagesOptions['configuration']): object {
+  return {
+    ...rest,
+    profiles: profiles.map((profile) => ({
+      ...profile,
+      pluginConfig: profile.pluginConfig.map(({ name, args }) => ({
+        name,
+        args:
+          builtInNames.has(name) || hasUnusedArgs(name)
+            ? args
+            : Object.fromEntries(Object.keys(args).map((key) => [key, REDACTED])),
+      })),
+    })),
+    extenders: extenders.map(({ tlsConfig, ...extender }) => ({
+      ...extender,
+      urlPrefix: hideUrlCredentials(extender.urlPrefix),
+      tlsConfig: tlsConfig?.keyData === undefined ? tlsConfig : { ...tlsConfig, keyData: REDACTED },
+    })),
+  }
 }
 
 function queuePage({ scheduler, clock }: DebugPagesOptions): object {
