@@ -46,6 +46,17 @@ export function contractFaults(root: string, recorded: string, current: string):
   })
 }
 
+/**
+ * The paths of all members down to the third level, such as `spec.resources.requests`. Methods and index signatures have
+ * none: an index signature would accept every path.
+ */
+const memberPaths = `type Paths<T, D extends 0[] = []> = D['length'] extends 3 ? never
+  : T extends (...args: never) => unknown ? never
+  : T extends readonly (infer E)[] ? Paths<E, D>
+  : T extends object ? { [K in keyof T as string extends K ? never : K]:
+      (K & string) | \`\${K & string}.\${Paths<NonNullable<T[K]>, [...D, 0]>}\` } extends infer M ? M[keyof M] : never
+  : never`.replaceAll(/\n */g, ' ')
+
 interface Check {
   /** One line. */
   readonly code: string
@@ -78,12 +89,13 @@ function checksFor(recorded: string, current: string): readonly Check[] {
     { code: "import * as Old from './recorded.ts'", promise: 'the recorded contract compiles' },
     { code: "import * as New from './current.ts'", promise: 'the current contract compiles' },
     { code: 'declare function accept<T>(value: T): void', promise: '' },
+    { code: memberPaths, promise: '' },
     ...types.map((name) => ({
       code: `import type { ${name} as ${name}_ } from './public.ts'`,
       promise: `type ${name}`,
     })),
     // A removed optional member would be accepted and ignored.
-    ...plain.map((name) => accepts(`keyof New.${name}`, `keyof Old.${name}`, `members of ${name}`)),
+    ...plain.map((name) => accepts(`Paths<New.${name}>`, `Paths<Old.${name}>`, `members of ${name}`)),
     ...plugins.map((name) => accepts(`New.${name}`, `Old.${name}`, `a built ${name}`)),
     ...functions.flatMap((name) => [
       accepts(`Parameters<typeof New.${name}>`, `Parameters<typeof Old.${name}>`, `arguments of ${name}`),

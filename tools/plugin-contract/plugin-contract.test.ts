@@ -99,6 +99,12 @@ describe('contractFaults', () => {
       to: declarationOf(type).replace(new RegExp(`^ {4}readonly ${field}\\?: .*\n`, 'm'), ''),
       promise: `members of ${type}`,
     })),
+    {
+      it: 'a removed optional field within a field: PersistentVolumeClaim.spec.volumeMode',
+      from: declarationOf('PersistentVolumeClaim'),
+      to: declarationOf('PersistentVolumeClaim').replace('readonly volumeMode?: string;', ''),
+      promise: 'members of PersistentVolumeClaim',
+    },
   ])('finds $it', ({ from, to, promise }) => {
     expect(contractFaults(root, recorded, changed(from, to)).join('\n')).toContain(`${promise}: `)
   })
