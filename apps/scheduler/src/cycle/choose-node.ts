@@ -162,7 +162,7 @@ function pick(names: readonly string[], random: () => number): string {
   return name
 }
 
-/** What decides between feasible nodes, in addition to the decision. */
+/** Preferences among feasible nodes, in addition to the decision. */
 interface Preferences {
   readonly avoided?: ReadonlySet<string> | undefined
   readonly extenderScores?: ReadonlyMap<string, number> | undefined

@@ -18,7 +18,7 @@ function needsNode(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && isPending(pod)
 }
 
-/** What {@link releaseLostPod} changes. */
+/** Dependencies of {@link releaseLostPod}. */
 export interface LostPodParts {
   readonly queue: Pick<SchedulingQueue, 'onClusterChange'>
   readonly waitingPods: Pick<WaitingPodRegistry, 'abandon'>

@@ -10,7 +10,7 @@ export interface MeasureEffectsOptions {
   readonly monotonic: () => number
 }
 
-/** kube-scheduler's status of results that are no success. */
+/** kube-scheduler's status of results other than success. */
 const statuses: Readonly<Record<string, PointStatus>> = {
   rejected: 'Unschedulable',
   abandoned: 'Unschedulable',

@@ -3,7 +3,7 @@ import { errorText } from '@berth/text/error-text'
 import type { Logger, Pod } from '@berth/types'
 import { podReference } from './pod-reference.ts'
 
-/** What {@link reportUnreadablePods} writes to. */
+/** Options of {@link reportUnreadablePods}. */
 export interface UnreadablePodsOptions {
   readonly events: Pick<EventRecorder, 'record'>
   /** Counts one pod. */

@@ -6,7 +6,7 @@ import type { SecureServing, Settings } from '../config/settings.ts'
 import { createDelegatedAccess } from './delegated-access.ts'
 import { servingCertificate } from './serving-certificate.ts'
 
-/** What the servers of the scheduler serve. */
+/** Options of {@link startServers}. */
 export interface StartServersOptions extends Pick<StartHealthServerOptions, 'checks' | 'registry' | 'pages' | 'stop'> {
   /** The cluster whose API server decides about callers, unless the settings name others. */
   readonly access: ClusterAccess

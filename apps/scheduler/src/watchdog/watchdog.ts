@@ -8,7 +8,7 @@ import type { Clock, Logger } from '@berth/types'
 import { createHangDetector, type MarkedHook } from './hook-mark.ts'
 import { hungConditionType } from './hung-condition.ts'
 
-/** What the watchdog's thread is started with. */
+/** Start data of the watchdog's thread. */
 export interface WatchdogData {
   readonly buffer: SharedArrayBuffer
   readonly hangMs: number
