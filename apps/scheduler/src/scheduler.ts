@@ -22,6 +22,7 @@ import { type ContributedHint, createIsHelpedBy } from './queue/is-helped-by.ts'
 import { createPreEnqueue } from './queue/pre-enqueue.ts'
 import { scheduleOne } from './cycle/schedule-one.ts'
 import { createQueueOrder } from './queue/queue-order.ts'
+import { schedulerNameOf } from './queue/queued-pod.ts'
 import { createSchedulingQueue, defaultBackoff, type PlacedPod, type QueueCounts } from './queue/scheduling-queue.ts'
 
 /** Options of {@link createScheduler}. */
@@ -73,7 +74,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const abandon = new AbortController()
   const writeOptions = { clock, log, signal: abandon.signal, mayStart: fence.mayWrite }
   const profiles = new Map(options.profiles.map((profile) => [profile.schedulerName, profile]))
-  const profileOf = ({ spec }: Pod): Profile | undefined => profiles.get(spec.schedulerName ?? 'default-scheduler')
+  const profileOf = (pod: Pod): Profile | undefined => profiles.get(schedulerNameOf(pod))
   const hasProfile = (pod: Pod): boolean => profileOf(pod) !== undefined
   const holdsPodsBack = options.profiles.some(({ framework }) =>
     framework.plugins.some(({ plugin }) => plugin.preEnqueue !== undefined),
@@ -101,7 +102,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const queue = createSchedulingQueue({
     clock,
     attemptGroupsOf: (pod) => {
-      const hooks = hookGroups.get(pod.spec.schedulerName ?? 'default-scheduler')
+      const hooks = hookGroups.get(schedulerNameOf(pod))
       return [extenderGroupOf(extenders, pod), hooks].filter((group) => group !== undefined)
     },
     compare: createQueueOrder(options.profiles.find(({ sorter }) => sorter !== undefined)?.sorter, log),

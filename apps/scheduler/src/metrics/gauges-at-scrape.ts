@@ -1,6 +1,7 @@
 import type { ClusterView } from '@berth/cluster-view'
 import type { EventRecorder } from '@berth/k8s-client'
 import type { MetricsText } from '@berth/process/metrics'
+import { schedulerNameOf } from '../queue/queued-pod.ts'
 import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metric-definitions.ts'
 
@@ -43,7 +44,7 @@ function setUnschedulable(metrics: SchedulerMetrics, pods: Iterable<PlacedPod>):
   metrics.kubeUnschedulablePods.reset()
   for (const { place, info } of pods) {
     if (place !== 'unschedulable') continue
-    const profile = info.pod.spec.schedulerName ?? 'default-scheduler'
+    const profile = schedulerNameOf(info.pod)
     for (const plugin of info.rejectors) metrics.kubeUnschedulablePods.inc({ plugin, profile })
   }
 }

@@ -24,6 +24,11 @@ export function podUid(pod: Pod): string {
   return pod.metadata.uid ?? podName(pod)
 }
 
+/** Returns the `schedulerName` of the pod, or kube-scheduler's default. */
+export function schedulerNameOf({ spec }: Pod): string {
+  return spec.schedulerName ?? 'default-scheduler'
+}
+
 /** `namespace/name`, for messages. */
 export { podName }
 

@@ -1,6 +1,6 @@
 import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Logger, Pod } from '@berth/types'
-import { podName, podUid } from '../queue/queued-pod.ts'
+import { podName, podUid, schedulerNameOf } from '../queue/queued-pod.ts'
 import { createTaskBudget } from '../tasks/task-budget.ts'
 import { type FailureReason, podScheduledFalse } from './pod-conditions.ts'
 import { podReference } from './pod-reference.ts'
@@ -106,7 +106,8 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         reason: 'Scheduled',
         action: 'Binding',
         note: `Successfully assigned ${podName(pod)} to ${nodeName}`,
-        controller: schedulerOf(pod),
+        // As in kube-scheduler, events have the name of the profile and not of the program.
+        controller: schedulerNameOf(pod),
         delivery: 'each',
       })
       return events.waitForRoom(signal)
@@ -119,7 +120,7 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
         action: 'Scheduling',
         note: message,
         mayStart,
-        controller: schedulerOf(pod),
+        controller: schedulerNameOf(pod),
       })
       // A pod that is being deleted needs no condition.
       if (pod.metadata.deletionTimestamp !== undefined) return
@@ -140,6 +141,3 @@ export function createOutcomeReporter(options: OutcomeReporterOptions): OutcomeR
 
 const isNomination = ({ nominatedNodeName = '' }: Pick<Report, 'nominatedNodeName'>): boolean =>
   nominatedNodeName !== ''
-
-/** The name of the profile. As in kube-scheduler, events have this name and not the name of the program. */
-const schedulerOf = (pod: Pod): string => pod.spec.schedulerName ?? 'default-scheduler'

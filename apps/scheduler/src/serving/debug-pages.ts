@@ -3,13 +3,13 @@ import { builtInPlugins, decide, isOffered, unsupportedFeatures } from '@berth/f
 import type { Page } from '@berth/process/health'
 import { DEFAULT_PREEMPTION, hasUnusedArgs, type Profile } from '@berth/scheduler-config'
 import { hideUrlCredentials } from '@berth/text/hide-url-credentials'
-import type { Clock, Pod } from '@berth/types'
+import type { Clock } from '@berth/types'
 import type { Settings } from '../config/settings.ts'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
-import { podName } from '../queue/queued-pod.ts'
+import { podName, schedulerNameOf } from '../queue/queued-pod.ts'
 import type { PlacedPod, QueueCounts } from '../queue/scheduling-queue.ts'
 
-/** What the pages show. */
+/** The sources of the pages. */
 export interface DebugPagesOptions {
   /** The effective KubeSchedulerConfiguration. */
   readonly configuration: Pick<Settings, 'profiles' | 'extenders'>
@@ -100,8 +100,9 @@ function describe({ place, info }: PlacedPod, clock: Clock): object {
 function explainPage(name: string, options: DebugPagesOptions): object | undefined {
   const { view, scheduler, profiles, clock, random } = options
   const pod = view.pod(name)
+  if (pod === undefined) return undefined
   const profile = profiles.find(({ schedulerName }) => schedulerName === schedulerNameOf(pod))
-  if (pod === undefined || profile === undefined) return undefined
+  if (profile === undefined) return undefined
   let queued: object | undefined
   for (const placed of scheduler.pods()) if (podName(placed.info.pod) === name) queued = describe(placed, clock)
   const { nodeName = '' } = pod.spec
@@ -128,8 +129,4 @@ function explainPage(name: string, options: DebugPagesOptions): object | undefin
     omitted: Math.max(0, decision.feasible.length - MAX_LISTED) + Math.max(0, rejected.length - MAX_LISTED),
     filters: decision.funnel,
   }
-}
-
-function schedulerNameOf(pod: Pod | undefined): string {
-  return pod?.spec.schedulerName ?? 'default-scheduler'
 }
