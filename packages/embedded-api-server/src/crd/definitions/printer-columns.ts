@@ -1,7 +1,7 @@
 import { listAt, numberAt, stringAt, type JsonObject } from '../../schema/json/json-object.ts'
 import { ageColumn, nameColumn } from '../../resources/table/basic-columns.ts'
 import type { Column } from '../../resources/table/column.ts'
-import { ageOf } from '../../resources/table/human-duration.ts'
+import { ageOf } from '@berth/text/human-duration'
 import { parseJsonPath } from './json-path.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { numberAt, valueAt } from '../../schema/json/json-object.ts'
 import type { Column } from './column.ts'
-import { ageOf } from './human-duration.ts'
+import { ageOf } from '@berth/text/human-duration'
 
 /** The first column of every table. */
 export const nameColumn: Column = {

@@ -2,7 +2,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { numberAt, own, stringAt } from '../../schema/json/json-object.ts'
 import { nameColumn, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
-import { ageOf } from './human-duration.ts'
+import { ageOf } from '@berth/text/human-duration'
 
 // Events have their time in one of several fields.
 const firstTimeOf = (event: ApiObject, ...fields: readonly string[]): string =>

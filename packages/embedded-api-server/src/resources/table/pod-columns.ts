@@ -2,7 +2,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { isObject, listAt, numberAt, own, objectAt, stringAt } from '../../schema/json/json-object.ts'
 import { ageColumn, nameColumn, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
-import { ageOf } from './human-duration.ts'
+import { ageOf } from '@berth/text/human-duration'
 
 /**
  * The table columns of pods.

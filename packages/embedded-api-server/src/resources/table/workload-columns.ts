@@ -3,7 +3,7 @@ import type { ApiObject } from '../../schema/json/api-object.ts'
 import { listAt, numberAt, objectAt, stringAt, valueAt } from '../../schema/json/json-object.ts'
 import { booleanColumn, integerColumn, named, textColumn, wide } from './basic-columns.ts'
 import type { Column } from './column.ts'
-import { ageOf, humanDuration } from './human-duration.ts'
+import { ageOf, humanDuration } from '@berth/text/human-duration'
 
 /** Returns the wide columns of the containers of the pod template at a path. */
 function templateColumns(...path: readonly string[]): readonly Column[] {
