@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { durationText, extenderEntries } from './extender-entry.ts'
+import { DEFAULT_SCHEDULER } from './scheduler-name-of.ts'
 
 /** Name and score weight of a plugin. */
 const pluginEntry = z.strictObject({
@@ -91,7 +92,7 @@ function refuseDuplicates<Key extends string>(
 const percentage = z.int().min(0).max(100).optional()
 
 const profile = z.strictObject({
-  schedulerName: z.string().min(1).default('default-scheduler').describe('Schedule the pods with this schedulerName.'),
+  schedulerName: z.string().min(1).default(DEFAULT_SCHEDULER).describe('Schedule the pods with this schedulerName.'),
   percentageOfNodesToScore: percentage.describe('Accepted, but has no effect: every node is always evaluated.'),
   plugins: plugins.optional().describe('Plugins to enable and disable, by extension point.'),
   pluginConfig: z

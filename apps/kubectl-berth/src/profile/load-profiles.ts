@@ -1,5 +1,12 @@
 import type { CommandLine } from '@berth/process/command'
-import { buildProfiles, readSchedulerConfiguration, type Profile, type ProfileEntry } from '@berth/scheduler-config'
+import {
+  buildProfiles,
+  DEFAULT_SCHEDULER,
+  readSchedulerConfiguration,
+  schedulerNameOf,
+  type Profile,
+  type ProfileEntry,
+} from '@berth/scheduler-config'
 import { type Pod, silentLogger } from '@berth/types'
 import type { CommandContext } from '../cli/command.ts'
 import { UsageError } from '../errors.ts'
@@ -11,6 +18,8 @@ export interface Profiles {
   /** Sentences for standard error about what the command line leaves open. */
   readonly notes: readonly string[]
   readonly all: readonly Profile[]
+  /** The Lease that the configuration names; undefined without one. */
+  readonly leaseName: string | undefined
   /** The profile for questions that are not about one pod. */
   readonly first: Profile
   /**
@@ -57,6 +66,7 @@ export async function loadProfiles(
   return {
     isChosen: file !== undefined || dir !== undefined,
     all: profiles,
+    leaseName: configuration.leaderElection?.resourceName,
     first,
     notes: notesOn(profiles, { contributed, dir, isDefault: configuration.profiles.length === 0 }),
     profileOf: (pod) => profileOf(profiles, pod, file ?? ''),
@@ -79,7 +89,7 @@ export function printNotes(profiles: Profiles, used: readonly Profile[], termina
 /** The default profile with these plugins at every extension point for which they have a hook. */
 function withPlugins(names: readonly string[]): ProfileEntry {
   const multiPoint = { enabled: names.map((name) => ({ name })), disabled: [] }
-  return { schedulerName: 'default-scheduler', plugins: { multiPoint }, pluginConfig: [] }
+  return { schedulerName: DEFAULT_SCHEDULER, plugins: { multiPoint }, pluginConfig: [] }
 }
 
 /** Reads a file at once, because the configuration is read synchronously. A failure is reported as that of the file. */
@@ -94,15 +104,15 @@ async function reader(terminal: CommandContext['terminal'], file: string): Promi
   }
 }
 
-function profileOf(profiles: readonly Profile[], { metadata, spec }: Pod, file: string): Profile {
+function profileOf(profiles: readonly Profile[], pod: Pod, file: string): Profile {
   const [only, ...others] = profiles
   if (only !== undefined && others.length === 0) return only
-  const wanted = spec.schedulerName ?? 'default-scheduler'
+  const wanted = schedulerNameOf(pod)
   const found = profiles.find(({ schedulerName }) => schedulerName === wanted)
   if (found !== undefined) return found
   const names = profiles.map(({ schedulerName }) => schedulerName).join(', ')
   throw new UsageError(
-    `choose the profile of pod ${metadata.name ?? ''}: ${file} has none for its schedulerName "${wanted}"`,
+    `choose the profile of pod ${pod.metadata.name ?? ''}: ${file} has none for its schedulerName "${wanted}"`,
     `It has profiles for ${names}.`,
   )
 }

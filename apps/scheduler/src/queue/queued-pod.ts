@@ -24,13 +24,9 @@ export function podUid(pod: Pod): string {
   return pod.metadata.uid ?? podName(pod)
 }
 
-/** Returns the `schedulerName` of the pod, or kube-scheduler's default. */
-export function schedulerNameOf({ spec }: Pod): string {
-  return spec.schedulerName ?? 'default-scheduler'
-}
-
 /** `namespace/name`, for messages. */
 export { podName }
+export { schedulerNameOf } from '@berth/scheduler-config'
 
 /** Returns whether the pod has scheduling gates. */
 export function isGated(pod: Pod): boolean {
