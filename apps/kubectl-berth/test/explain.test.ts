@@ -117,7 +117,7 @@ describe('explain', () => {
     const cluster = await seedStory()
     const text = await cluster.run('explain', 'pod', 'extended-resource-demo')
     expect(text.replaceAll('\n', ' ')).toContain(
-      'fits on 1 of 2 nodes, best on node-a. It runs on node-a now; this shows where it would be placed again.',
+      'fits on 1 of 2 nodes, best on node-a. It is assigned to node-a; this shows where it would be placed again.',
     )
     expect(text).toContain('node-a   yes    example.com/dongle   3      4     4      <none>')
   })

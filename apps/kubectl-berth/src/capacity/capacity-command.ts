@@ -21,7 +21,7 @@ export const capacityCommand: Command = {
   examples: [
     { command: 'kubectl berth capacity', description: 'Every extended resource' },
     {
-      command: 'kubectl berth capacity --scheduler-config scheduler.yaml --plugin-dir plugins',
+      command: 'kubectl berth capacity --scheduler-config scheduler.yaml --plugin-dir my-plugins',
       description: 'What a scheduler with this profile and these plugins can still place',
     },
     { command: 'kubectl berth capacity example.com/dongle -o json', description: 'One resource, for programs' },

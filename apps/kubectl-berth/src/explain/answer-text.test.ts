@@ -53,7 +53,7 @@ const answer = (more: Partial<PodAnswer> = {}): PodAnswer => ({
   unsupported: [],
   ...more,
 })
-const options = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false }
+const options = { columns: 80, paint: paintFor({ hasColor: false }), isWide: false, nowMs: 0 }
 
 describe('answerText', () => {
   test('shows verdict, numbers, funnel and fixes within 80 columns', () => {
@@ -101,7 +101,7 @@ WHAT WOULD HELP (cheapest first; each was tried on a copy of the cluster)
     )
     expect(text).toContain('Berth knows no change that makes the pod fit.')
     expect(text).toContain('Not evaluated: spec.resourceClaims: no.')
-    expect(text).toContain('It runs on\nnode-c now')
+    expect(text).toContain('It is\nassigned to node-c;')
   })
 
   test('shows twenty nodes and three holders, or all of them with -o wide', () => {

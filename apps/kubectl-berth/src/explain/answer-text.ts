@@ -3,6 +3,7 @@ import { printableLine } from '@berth/text/printable'
 import { alignColumns, wrapText } from '../output/align-columns.ts'
 import type { Paint } from '../output/paint.ts'
 import { shownAmount } from '../output/shown-amount.ts'
+import { statusSentences } from './observed/observed-status.ts'
 import type { FixAnswer, NodeAnswer, PodAnswer } from './pod-answer.ts'
 
 /** Number of nodes that are shown without `-o wide`, the nearest to fitting first. */
@@ -16,11 +17,14 @@ export interface AnswerTextOptions {
   readonly paint: Paint
   /** Whether to show every node, holder and fix. */
   readonly isWide: boolean
+  /** Ages are counted from here, milliseconds since the epoch. */
+  readonly nowMs: number
 }
 
-/** Renders an answer: the verdict, the numbers of each node, the nodes left after each filter, and the fixes. */
+/** Renders an answer: what the API says about the pod, the verdict, the numbers of each node, the nodes left after each filter, and the fixes. */
 export function answerText(answer: PodAnswer, options: AnswerTextOptions): string {
   const blocks = [
+    observedBlock(answer, options),
     headline(answer, options),
     nodeBlock(answer, options),
     funnelBlock(answer, options),
@@ -33,7 +37,8 @@ export function answerText(answer: PodAnswer, options: AnswerTextOptions): strin
 }
 
 function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): string[] {
-  const { pod, asks, feasible, best, nodes, message, heldBack, unsupported } = answer
+  const { pod, asks, feasible, best, nodes, message, disagreement, unsupported } = answer
+  const heldBack = holdText(answer)
   const asked =
     asks.size === 0
       ? 'asks for no extended resource'
@@ -43,8 +48,7 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
     feasible.length === 0
       ? `fits on none of ${total}`
       : `fits on ${feasible.length} of ${total}, best on ${best.slice(0, 3).join(', ')}`
-  const now =
-    pod.nodeName === undefined ? '' : ` It runs on ${pod.nodeName} now; this shows where it would be placed again.`
+  const now = pod.nodeName === undefined ? '' : ` ${placeText(answer)}; this shows where it would be placed again.`
   const sentence = `Pod ${pod.namespace}/${pod.name} ${asked} and ${place}.${now}`
   const caveats = unsupported.map((feature) => `Not evaluated: ${feature}.`)
   return [
@@ -53,8 +57,36 @@ function headline(answer: PodAnswer, { paint, columns }: AnswerTextOptions): str
     ...(heldBack === undefined
       ? []
       : wrapText(printableLine(`The pod is ${heldBack}.`), columns).map((line) => paint('bad', line))),
+    ...(disagreement === undefined
+      ? []
+      : wrapText(printableLine(disagreement), columns).map((line) => paint('warn', line))),
     ...caveats.flatMap((caveat) => wrapText(printableLine(caveat), columns)).map((line) => paint('warn', line)),
   ]
+}
+
+/** A scheduling gate is among the obstacles of a pod that is in the cluster. */
+function holdText({ heldBack, observed }: PodAnswer): string | undefined {
+  return observed?.obstacles.some(({ kind }) => kind === 'scheduling-gate') === true ? undefined : heldBack
+}
+
+function placeText({ pod, observed }: PodAnswer): string {
+  return observed?.phase === 'Running' ? `It runs on ${pod.nodeName} now` : `It is assigned to ${pod.nodeName}`
+}
+
+function observedBlock({ observed, pod }: PodAnswer, { paint, columns, nowMs }: AnswerTextOptions): string[] {
+  if (
+    observed === undefined ||
+    (pod.nodeName !== undefined && observed.phase !== 'Pending' && observed.obstacles.length === 0)
+  )
+    return []
+  const indent = '  '
+  const width = columns - indent.length
+  const lines = statusSentences(observed, nowMs).flatMap((sentence) => wrapText(printableLine(sentence), width))
+  const obstacles = observed.obstacles.flatMap(({ sentence, commands }) => [
+    ...wrapText(printableLine(sentence), width).map((line) => paint('bad', line)),
+    ...commands.map((command) => printableLine(command)),
+  ])
+  return [paint('strong', 'STATUS'), ...[...lines, ...obstacles].map((line) => indent + line)]
 }
 
 function nodeBlock({ nodes }: PodAnswer, { paint, isWide }: AnswerTextOptions): string[] {

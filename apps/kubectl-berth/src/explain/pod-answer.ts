@@ -1,6 +1,7 @@
 import type { Explanation, Fix, NodeExplanation, ResourceUsage } from '@berth/fit-engine'
 import { isExtendedResourceName, podRequest } from '@berth/resources'
 import type { Verdict } from '@berth/types'
+import type { ObservedStatus } from './observed/observed-status.ts'
 import { fixRecipe, type FixTarget } from './fix-commands.ts'
 
 /** One node of an answer. */
@@ -25,6 +26,10 @@ export interface FixAnswer {
 
 /** The result of `explain`, as `-o json` prints it. */
 export interface PodAnswer {
+  /** What the API says about the pod. Absent for a manifest. */
+  readonly observed?: ObservedStatus
+  /** Why the pod may be pending although it fits. Absent when decision and condition agree. */
+  readonly disagreement?: string
   readonly pod: { readonly namespace: string; readonly name: string; readonly nodeName?: string }
   /** Extended resources, whole units. */
   readonly asks: ReadonlyMap<string, bigint>

@@ -3,6 +3,7 @@ import { errorText } from '@berth/text/error-text'
 import { shellCommand } from '@berth/text/shell-command'
 import { type ClusterSnapshot, snapshotCluster } from '@berth/cluster-view'
 import { explain, isOffered, unsupportedFeatures } from '@berth/fit-engine'
+import { schedulerNameOf } from '@berth/scheduler-config'
 import type { CommandContext } from '../cli/command.ts'
 import { CommandError, UsageError } from '../errors.ts'
 import { paintFor } from '../output/paint.ts'
@@ -12,6 +13,11 @@ import { structuredText } from '../output/structured-text.ts'
 import { answerText } from './answer-text.ts'
 import { findWorkload } from './find-workload.ts'
 import type { FixTarget } from './fix-commands.ts'
+import { disagreementOf } from './observed/disagreement.ts'
+import { knownObjects } from './observed/known-objects.ts'
+import { observedStatus } from './observed/observed-status.ts'
+import { readSurroundings } from './observed/pod-surroundings.ts'
+import { leaseNamesOf } from './observed/scheduler-sign.ts'
 import { podAnswer, type PodAnswer } from './pod-answer.ts'
 import { podFromManifest, readPod } from './read-pod.ts'
 import { heldBack } from '../profile/held-back.ts'
@@ -34,7 +40,12 @@ export async function runExplain(line: CommandLine, context: CommandContext): Pr
   terminal.out(
     format === 'json' || format === 'yaml'
       ? structuredText(answer, format)
-      : answerText(answer, { columns: terminal.columns, paint: paintFor(terminal), isWide: format === 'wide' }),
+      : answerText(answer, {
+          columns: terminal.columns,
+          paint: paintFor(terminal),
+          isWide: format === 'wide',
+          nowMs: terminal.clock.now(),
+        }),
   )
 }
 
@@ -81,7 +92,15 @@ async function explainPod(
   if (forbidden.length > 0) terminal.note(`Evaluated without ${forbidden.join(', ')}: this user may not list them.\n`)
   if (unreadable.length > 0) terminal.note(`Skipped unreadable objects: ${unreadable.join(', ')}\n`)
   const target = { pod, workload, file, nodeOf: (node: string) => snapshot.nodes.get(node) }
-  return explainOnSnapshot(target, snapshot, profiles, terminal)
+  const answer = explainOnSnapshot(target, snapshot, profiles, terminal)
+  if (file !== undefined) return answer
+  const around = await readSurroundings(client, pod, {
+    leaseNames: leaseNamesOf(schedulerNameOf(pod), profiles.leaseName),
+    signal: stop,
+  })
+  const observed = observedStatus(pod, around, { known: knownObjects(snapshot), nowMs: terminal.clock.now() })
+  const disagreement = disagreementOf(answer, observed, { profiles, nowMs: terminal.clock.now() })
+  return { ...answer, observed, ...(disagreement !== undefined && { disagreement }) }
 }
 
 /**

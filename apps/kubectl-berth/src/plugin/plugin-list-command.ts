@@ -16,7 +16,10 @@ export const pluginListCommand: Command = {
     { name: 'output', short: 'o', placeholder: 'FORMAT', choices: ['json', 'yaml'], description: 'Output format.' },
   ],
   examples: [
-    { command: 'kubectl berth plugin list --plugin-dir plugins', description: 'The plugins in the directory plugins' },
+    {
+      command: 'kubectl berth plugin list --plugin-dir my-plugins',
+      description: 'The plugins in the directory my-plugins',
+    },
     { command: 'kubectl berth plugin list -o json', description: 'The scheduling plugins in the image, for programs' },
   ],
   notes: [

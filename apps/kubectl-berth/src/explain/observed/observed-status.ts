@@ -1,0 +1,86 @@
+import { humanDuration } from '@berth/text/human-duration'
+import { schedulerNameOf } from '@berth/scheduler-config'
+import type { Pod } from '@berth/types'
+import { eventTimeMs, latestEvent, reporterOf } from './core-event.ts'
+import { findObstacles, type KnownObjects, type Obstacle } from './find-obstacles.ts'
+import { isScheduled } from './is-scheduled.ts'
+import type { PodSurroundings } from './pod-surroundings.ts'
+import { schedulerSign, type SchedulerSign } from './scheduler-sign.ts'
+
+/** What the API says about a pod, before any decision of Berth. */
+export interface ObservedStatus {
+  readonly phase: string
+  /** The PodScheduled condition; absent when no scheduler has reported yet. */
+  readonly scheduled?: {
+    readonly status: string
+    readonly reason: string
+    readonly message: string
+    readonly since: string
+  }
+  readonly lastEvent?: {
+    readonly reason: string
+    readonly message: string
+    readonly reporter: string
+    readonly time: string
+  }
+  /** Absent for a pod that has a node. */
+  readonly scheduler?: SchedulerSign
+  /** In the order in which they must be removed; empty when nothing is known. */
+  readonly obstacles: readonly Obstacle[]
+  /** Types that could not be read. */
+  readonly unread: readonly string[]
+}
+
+/** Collects what the API says about a pod: its phase and condition, the last event, its scheduler, and obstacles. */
+export function observedStatus(
+  pod: Pod,
+  around: PodSurroundings,
+  { known, nowMs }: { readonly known: KnownObjects; readonly nowMs: number },
+): ObservedStatus {
+  const condition = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
+  const event = latestEvent(around.podEvents)
+  return {
+    phase: pod.status?.phase ?? 'Pending',
+    ...(condition !== undefined && {
+      scheduled: {
+        status: condition.status,
+        reason: condition.reason ?? '',
+        message: condition.message ?? '',
+        since: condition.lastTransitionTime ?? '',
+      },
+    }),
+    ...(event !== undefined && {
+      lastEvent: {
+        reason: event.reason ?? '',
+        message: event.message ?? '',
+        reporter: reporterOf(event),
+        time: new Date(eventTimeMs(event)).toISOString(),
+      },
+    }),
+    ...(!isScheduled(pod) && { scheduler: schedulerSign(schedulerNameOf(pod), around, nowMs) }),
+    obstacles: findObstacles(pod, known),
+    unread: around.unread,
+  }
+}
+
+/** Returns the status as sentences, without the obstacles. */
+export function statusSentences(status: ObservedStatus, nowMs: number): readonly string[] {
+  const { phase, scheduled, lastEvent, scheduler } = status
+  const ago = (time: string): string => {
+    const timeMs = Date.parse(time)
+    return Number.isNaN(timeMs) ? '' : ` (${humanDuration(nowMs - timeMs)} ago)`
+  }
+  const condition =
+    scheduled === undefined
+      ? 'No scheduler has reported on it (it has no PodScheduled condition).'
+      : scheduled.status === 'True'
+        ? `Its condition PodScheduled is True${ago(scheduled.since)}.`
+        : `Its condition PodScheduled is ${scheduled.status}${ago(scheduled.since)}: ${[scheduled.reason, scheduled.message].filter((part) => part !== '').join(': ')}`
+  return [
+    `The pod is ${phase}. ${condition}`,
+    ...(lastEvent === undefined
+      ? []
+      : [`Last event${ago(lastEvent.time)}: ${lastEvent.reason} from ${lastEvent.reporter}: ${lastEvent.message}`]),
+    ...(scheduler === undefined ? [] : [scheduler.sentence]),
+  ]
+}
