@@ -1,7 +1,7 @@
 import { humanDuration } from '@berth/text/human-duration'
-import type { Profiles } from '../../profile/load-profiles.ts'
-import type { PodAnswer } from '../pod-answer.ts'
-import type { ObservedStatus } from './observed-status.ts'
+import type { Profiles } from '../profile/load-profiles.ts'
+import type { PodAnswer } from './pod-answer.ts'
+import type { ObservedStatus } from './observed/observed-status.ts'
 
 /**
  * Explains why a pod that fits by Berth's decision is reported as unschedulable.
