@@ -324,6 +324,38 @@ profiles: [{ schedulerName: berth-scheduler }]
   expect((await written())?.slice(text.length)).toEqual(says)
 })
 
+test('chooses other victims when another pod chose the same ones during the call to an extender', async () => {
+  const answer = Promise.withResolvers<undefined>()
+  await using extender = await startScriptedExtender(async ({ body }) => {
+    await answer.promise
+    return { NodeNameToMetaVictims: (body as unknown as Preempting).NodeNameToMetaVictims }
+  })
+  const config = `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+extenders: [{ urlPrefix: "${extender.url}", preemptVerb: preempt, nodeCacheCapable: true, managedResources: [{ name: example.com/managed }] }]
+profiles: [{ schedulerName: berth-scheduler }]
+`
+  await using cluster = await startWith({}, { config })
+  for (const name of ['node-a', 'node-b']) {
+    await cluster.createNode(name, { [DONGLE]: '1', 'example.com/managed': '8' })
+  }
+  await run(cluster, 'meek', 'low')
+  await run(cluster, 'dearer', 'mid')
+  const requests = { [DONGLE]: '1', 'example.com/managed': '1' }
+  await cluster.createPod('slow', { requests, priorityClassName: 'high' })
+  for (let i = 0; i < 200 && extender.calls.length === 0; i++) await cluster.settle()
+  expect(extender.calls).toHaveLength(1)
+  await run(cluster, 'quick', 'high')
+  expect(await leaving(cluster)).toEqual(['meek'])
+  answer.resolve(undefined)
+  for (let i = 0; i < 200 && (await leaving(cluster)).length < 2; i++) await cluster.settle()
+  expect(new Set(await leaving(cluster))).toEqual(new Set(['meek', 'dearer']))
+  const nominated = async (name: string) => (await cluster.pod(name)).status?.nominatedNodeName
+  expect([await nominated('quick'), await nominated('slow')]).toEqual(['node-a', 'node-b'])
+  expect(extender.calls).toHaveLength(2)
+})
+
 interface Preempting {
   readonly NodeNameToMetaVictims: Readonly<Record<string, unknown>>
 }

@@ -42,7 +42,7 @@ export async function handleUnschedulable(
   }
   const { nodeName, victims } = outcome
   const failure = { reason: 'Unschedulable', message: choice.message, nominatedNodeName: nodeName } as const
-  view.nominate(info.pod, nodeName)
+  if (view.nominatedNode(info.pod) !== nodeName) view.nominate(info.pod, nodeName)
   if (victims === undefined) {
     queue.addUnschedulable(info, choice.rejectors)
     reportFailure(attempt, failure, context)
@@ -80,13 +80,16 @@ async function postFilter(
       const message = 'preemption: not eligible due to a terminating pod on the nominated node.'
       return { kind: 'none', message, clearsNomination: false }
     }
-    return planPreemption(profile, args, pod, decision, {
+    const planned = await planPreemption(profile, args, pod, decision, {
       ...extenderCallContext(context),
       view,
       extenders,
       nowMs: clock.now(),
       random,
     })
+    // In the same turn as the plan, so that the next preemptor sees that the room is taken.
+    if (planned.kind === 'evict' && !isLost(info.pod, view)) view.nominate(info.pod, planned.nodeName)
+    return planned
   }
   const startMs = clock.monotonic()
   const outcome = await runPostFilters(profile.effects, pod, choice.rejected, {

@@ -1,9 +1,10 @@
 import type { ClusterView } from '@berth/cluster-view'
-import { type Decision, leastHarmful, preempt, type PreemptionCandidate } from '@berth/fit-engine'
+import { type Decision, leastHarmful, preempt, type Preemption, type PreemptionCandidate } from '@berth/fit-engine'
 import { type Pod, StatusCode } from '@berth/types'
 import type { ExtenderCallContext } from '../extenders/observe-call.ts'
 import { preemptByExtenders } from '../extenders/preempt-by-extenders.ts'
-import { ExtenderError } from '../errors.ts'
+import { ExtenderError, PreemptionError } from '../errors.ts'
+import { podName, podUid } from '../queue/queued-pod.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { candidateLimit, type PreemptionArgs, type Profile } from '@berth/scheduler-config'
 
@@ -22,11 +23,18 @@ export interface PlanPreemptionOptions extends ExtenderCallContext {
   readonly random: () => number
 }
 
+/** Number of plans after which an attempt gives up, because the cluster changes during each call to the extenders. */
+const MAX_PLANS = 3
+
 /**
  * Plans default preemption: checks whether the pod may preempt, runs the dry run, calls the extenders and chooses a
  * node. Changes nothing.
  *
+ * Other pods may preempt while the extenders are called. A plan whose node then needs other victims is made again, so that
+ * two pods do not count on the room of the same victims. The plan is valid until the caller yields to other attempts.
+ *
  * @param decision - The decision that found no node, including rejections by extenders.
+ * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when the cluster changed during every call to the extenders.
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/preemption.go Preempt (v1.36)
  */
 export async function planPreemption(
@@ -38,27 +46,54 @@ export async function planPreemption(
 ): Promise<PreemptionPlan> {
   const { view, nowMs, random } = input
   const { state } = view
-  let potential = 0
-  for (const { code } of decision.rejected.values()) if (code === StatusCode.Unschedulable) potential += 1
-  const found = preempt(framework, state, pod, decision, {
-    nowMs,
-    random,
-    maxCandidates: candidateLimit(potential, args),
-    disruptionBudgets: state.objects.list('podDisruptionBudgets'),
-  })
-  if (!found.isEligible) return noPreemption(found.message, false)
-  if (found.candidates.length === 0) return noPreemption(found.message, true)
-  let { chosen } = found
   const extenders = input.extenders.filter((extender) => extender.hasPreempt && extender.isInterestedIn(pod))
-  if (extenders.length > 0) {
-    const remaining = await callExtenders(extenders, pod, found.candidates, input)
-    if (typeof remaining === 'string') return noPreemption(remaining, false)
-    if (remaining.length === 0) return noPreemption('no candidate node for preemption', false)
-    chosen = leastHarmful(remaining, nowMs)
+  const dryRun = (rejected: Decision['rejected']): Preemption => {
+    let potential = 0
+    for (const { code } of rejected.values()) if (code === StatusCode.Unschedulable) potential += 1
+    return preempt(framework, state, pod, { ...decision, rejected }, {
+      nowMs,
+      random,
+      maxCandidates: candidateLimit(potential, args),
+      disruptionBudgets: state.objects.list('podDisruptionBudgets'),
+    })
   }
-  const best = chosen[Math.min(chosen.length - 1, Math.floor(random() * chosen.length))]
-  if (best === undefined) return noPreemption('no candidate node for preemption', false)
-  return { kind: 'evict', nodeName: best.node, victims: best.victims }
+  /** Returns whether the node still needs the same victims. */
+  const isCurrent = ({ node }: PreemptionCandidate, planned: Preemption): boolean => {
+    const rejection = decision.rejected.get(node)
+    if (rejection === undefined) return false
+    const { candidates } = dryRun(new Map([[node, rejection]]))
+    return victimsOn(node, candidates) === victimsOn(node, planned.candidates)
+  }
+  for (let plans = 0; plans < MAX_PLANS; plans++) {
+    const found = dryRun(decision.rejected)
+    if (!found.isEligible) return noPreemption(found.message, false)
+    if (found.candidates.length === 0) return noPreemption(found.message, true)
+    let { chosen } = found
+    if (extenders.length > 0) {
+      const remaining = await callExtenders(extenders, pod, found.candidates, input)
+      if (typeof remaining === 'string') return noPreemption(remaining, false)
+      if (remaining.length === 0) return noPreemption('no candidate node for preemption', false)
+      chosen = leastHarmful(remaining, nowMs)
+    }
+    const best = chosen[Math.min(chosen.length - 1, Math.floor(random() * chosen.length))]
+    if (best === undefined) return noPreemption('no candidate node for preemption', false)
+    if (extenders.length === 0 || isCurrent(best, found)) {
+      return { kind: 'evict', nodeName: best.node, victims: best.victims }
+    }
+  }
+  throw new PreemptionError(
+    `preempt for ${podName(pod)}: other pods changed the chosen node during ${MAX_PLANS} calls to the extenders`,
+    { code: 'BERTH_SCHEDULER_PREEMPT', retryable: true },
+  )
+}
+
+/** Identifies the victims of the candidate on the node; undefined when it is not a candidate. */
+function victimsOn(node: string, candidates: readonly PreemptionCandidate[]): string | undefined {
+  const victims = candidates.find((candidate) => candidate.node === node)?.victims
+  return victims
+    ?.map(podUid)
+    .toSorted()
+    .join(' ')
 }
 
 function noPreemption(message: string, clearsNomination: boolean): PreemptionPlan {
