@@ -4,12 +4,12 @@ import type { ClusterView } from '@berth/cluster-view'
 import type { Cluster } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
 import type { AttemptContext } from './cycle/attempt.ts'
-import { API_BINDER } from './cycle/assume-and-bind.ts'
 import { createBackgroundTasks } from './tasks/background-tasks.ts'
 import { createTaskBudget, type TaskBudget } from './tasks/task-budget.ts'
 import { createWaitingPods, type WaitingPodRegistry } from './permit/waiting-pods.ts'
 import { releaseLostPod } from './cycle/release-lost-pod.ts'
 import { defaultDeadlines, type EffectDeadlines, type WriteFence } from './binding/run-hook.ts'
+import { createUnboundPods } from './binding/unbound-pods.ts'
 import { createVictimEvictor } from './preemption/victim-evictor.ts'
 import { type ExtenderClient, extenderGroupOf, sortByCallOrder } from './extenders/extender-client.ts'
 import { feedQueue, isPending } from './queue/feed-queue.ts'
@@ -121,6 +121,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log,
   })
   const waitingPods = createWaitingPods(clock)
+  const unboundPods = createUnboundPods(abandon.signal)
   const assumedNodes = new Map<string, string>()
   let isLeading = false
   const unsubscribe = view.subscribe((change) => {
@@ -130,7 +131,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     releaseLostPod(change, { queue, waitingPods, assumedNodes })
   })
   const reporter = createOutcomeReporter({ ...cluster, ...writeOptions })
-  const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, ...writeOptions })
+  const evictor = createVictimEvictor({ ...cluster, view, hasProfile, waitingPods, unboundPods, ...writeOptions })
   const context: AttemptContext = {
     queue,
     view,
@@ -141,6 +142,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     tasks,
     budgetOf,
     waitingPods,
+    unboundPods,
     assumedNodes,
     metrics: createAttemptMetrics(options.metrics, clock),
     rejections,
@@ -169,7 +171,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       let turnStartMs = clock.monotonic()
       while (!signal.aborted) {
         await queue.waitForPod(signal)
-        await budgetOf(API_BINDER).untilFree(signal)
         await waitForFreshView(signal)
         if (signal.aborted) break
         const info = queue.pop()

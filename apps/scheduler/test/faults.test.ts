@@ -71,6 +71,79 @@ test.for([
   expect(cluster.view.state.requested(row, DONGLE)).toBe(1n)
 })
 
+test('decides about other pods while 1,000 binds hang, and sends the next bind for the pod of the highest priority', async () => {
+  const binds: string[] = []
+  const hanging: (() => void)[] = []
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    async (request) => {
+      if (!isBind(request)) return handle(request)
+      binds.push(/pods\/([^/]+)\//.exec(request.path)?.[1] ?? '')
+      await new Promise<void>((resolve) => hanging.push(resolve))
+      return handle(request)
+    }
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createPriorityClass('high', 1_000)
+  await cluster.createNode('node-a', { pods: '10000' })
+  for (let i = 0; i < 1_100; i++) await cluster.createPod(`web-${i}`)
+  await cluster.settle()
+  expect(binds).toHaveLength(1_000)
+  await cluster.createPod('big', { requests: { cpu: '1000' } })
+  await cluster.createPod('urgent', { priorityClassName: 'high' })
+  await cluster.settle()
+  expect(await cluster.events('big')).toEqual([expect.stringContaining('Insufficient cpu') as string])
+  hanging[0]?.()
+  await cluster.settle()
+  expect(binds.slice(1_000)).toEqual(['urgent'])
+  for (let i = 0; i < hanging.length; i++) {
+    hanging[i]?.()
+    if (i % 100 === 0) await cluster.settle()
+  }
+  await cluster.settle()
+  expect(new Set(binds).size).toBe(1_101)
+})
+
+test('gives the room of a bound pod to others when a list shows its deletion before a watch shows its bind', async () => {
+  let isCut = false
+  let isExpired = false
+  const resumed = Promise.withResolvers<undefined>()
+  const intercept =
+    (handle: ApiHandler): ApiHandler =>
+    async (request) => {
+      if (isBind(request)) isCut = true
+      const isRead = request.method === 'GET' && request.path.startsWith('/api/v1/pods?')
+      if (isRead && isCut) {
+        await resumed.promise
+        if (!isExpired) {
+          isExpired = true
+          return refusal(410, 'Expired')
+        }
+      }
+      const response = await handle(request)
+      const untilCut = async function* (): AsyncGenerator<Uint8Array> {
+        for await (const chunk of response.body) {
+          if (isCut && !isExpired) return
+          yield chunk
+        }
+      }
+      return isRead ? { ...response, body: untilCut() } : response
+    }
+  await using cluster = await startTestCluster({ intercept })
+  await cluster.createPod('first', { requests: { [DONGLE]: '1' } })
+  await cluster.createPod('second', { requests: { [DONGLE]: '1' } })
+  await cluster.settle()
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.clock.advance(3_000)
+  expect((await cluster.pod('first')).spec.nodeName).toBe('node-a')
+  await cluster.deletePod('first')
+  await cluster.settle()
+  expect(cluster.view.pod('default/first')?.spec.nodeName).toBeUndefined()
+  resumed.resolve(undefined)
+  await cluster.clock.advance(20_000)
+  expect(cluster.view.pod('default/first')).toBeUndefined()
+  expect((await cluster.pod('second')).spec.nodeName).toBe('node-a')
+})
+
 test('treats a bind whose response was lost as done when the pod is bound', async () => {
   const faults = faulty(isBind, 1, async (request, handle) => {
     await handle(request)

@@ -274,6 +274,57 @@ describe('the room of a waiting pod', () => {
   type Full = Awaited<ReturnType<typeof startFull>>
 })
 
+test.for(['reserve', 'preBind'] as const)(
+  'a pod in %s that is preempted is retried and not deleted, and its hook is aborted',
+  async (hook) => {
+    let aborted = 0
+    const undone: string[] = []
+    const slow = plugin('slow', {
+      [hook]: (pod: Pod, _node: string, { signal }: { readonly signal: AbortSignal }) =>
+        pod.metadata.name === 'meek'
+          ? new Promise<undefined>((_resolve, reject) => {
+              signal.addEventListener('abort', () => {
+                aborted += 1
+                reject(signal.reason as Error)
+              })
+            })
+          : undefined,
+      unreserve: (pod) => void undone.push(pod.metadata.name ?? ''),
+    })
+    await using cluster = await startWith(slow)
+    await cluster.createPriorityClass('high', 1_000)
+    await cluster.createNode('node-a', { [DONGLE]: '1' })
+    await cluster.createPod('meek', { requests: { [DONGLE]: '1' } })
+    await cluster.settle()
+    await cluster.createPod('urgent', { requests: { [DONGLE]: '1' }, priorityClassName: 'high' })
+    await cluster.clock.advance(3_000)
+    expect((await cluster.pod('meek')).metadata.deletionTimestamp).toBeUndefined()
+    expect([aborted, undone]).toEqual([1, ['meek']])
+    expect(await nodeOf(cluster, 'urgent')).toBe('node-a')
+    expect(await cluster.events('meek')).toContainEqual(
+      expect.stringMatching(/^Preempted: .* on node node-a \(in kube-scheduler memory\)\.$/),
+    )
+    expect(await cluster.events('meek')).toContain('FailedScheduling: preempted by DefaultPreemption')
+    expect(await messageOf(cluster, 'meek')).toContain('Insufficient example.com/dongle')
+  },
+)
+
+test('a pod whose bind has started is deleted when it is preempted', async () => {
+  const hung = plugin('hung', {
+    bind: (pod) => (pod.metadata.name === 'meek' ? new Promise<never>(() => {}) : { kind: 'skip' }),
+  })
+  await using cluster = await startWith(hung)
+  await cluster.createPriorityClass('high', 1_000)
+  await cluster.createNode('node-a', { [DONGLE]: '1' })
+  await cluster.createPod('meek', { requests: { [DONGLE]: '1' } })
+  await cluster.settle()
+  await cluster.createPod('urgent', { requests: { [DONGLE]: '1' }, priorityClassName: 'high' })
+  await cluster.settle()
+  const { items } = await cluster.admin.client.list<Pod>(resourceRefs.pods)
+  const isDeleted = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined
+  expect(items.filter((pod) => !isDeleted(pod)).map(({ metadata }) => metadata.name)).toEqual(['urgent'])
+})
+
 test('a pod preempts again while a waiting pod that it preempted waits on another node', async () => {
   const { gang, waiting } = gangPlugin(900_000)
   await using cluster = await startWith(gang)

@@ -27,7 +27,8 @@ export interface Assumptions {
 /** Creates an empty set of assumptions over `state`. */
 export function createAssumptions(options: AssumptionOptions): Assumptions {
   const { state, isFresh, clock, log } = options
-  const timers = new Map<string, Timer>()
+  /** By name of the pod; without a timer for an assumption that does not expire. */
+  const timers = new Map<string, Timer | undefined>()
   let expired = 0
 
   const cancelExpiry = (pod: Pod): void => {
@@ -45,7 +46,7 @@ export function createAssumptions(options: AssumptionOptions): Assumptions {
       state.forget(pod)
       log.warn({ pod: podName(pod), node: nodeName }, 'Forgot an assumed pod that was never seen bound')
     }
-    timers.set(podName(pod), clock.setTimer(ms, expire))
+    timers.set(podName(pod), ms === Infinity ? undefined : clock.setTimer(ms, expire))
   }
 
   return {
@@ -62,7 +63,7 @@ export function createAssumptions(options: AssumptionOptions): Assumptions {
     size: () => timers.size,
     expired: () => expired,
     clear() {
-      for (const timer of timers.values()) timer.cancel()
+      for (const timer of timers.values()) timer?.cancel()
       timers.clear()
     },
   }

@@ -69,7 +69,8 @@ export interface ClusterView extends AsyncDisposable {
    */
   subscribe(listener: (change: ClusterChange) => void): () => void
   /**
-   * Counts the pod on the node until it is seen bound, is forgotten, or `expiresAfterMs` (default 120 s) pass.
+   * Counts the pod on the node until it is seen bound, is forgotten, or `expiresAfterMs` (default 120 s; Infinity:
+   * never) pass.
    *
    * @throws StateError BERTH_FIT_ASSUMED_TWICE if the pod already counts on a node.
    */

@@ -3,6 +3,7 @@ import { EffectError } from '../errors.ts'
 import type { TaskBudget } from '../tasks/task-budget.ts'
 import { bindError } from './bind-error.ts'
 import type { EffectRunner } from './effect-runner.ts'
+import type { UnboundPod } from './unbound-pods.ts'
 import { type BindersResult, type RunBindersOptions, runBinders } from './run-binders.ts'
 
 /** The result of {@link bindAssumed}. */
@@ -21,6 +22,8 @@ export interface BindAssumedOptions extends RunBindersOptions {
   readonly onOutcome: (outcome: BindOutcomeLabel, durationMs: number) => void
   /** Limits the binds in flight. Does not include permit and preBind, which may take long. */
   readonly budget: TaskBudget
+  /** The pod in the registry of pods that can be preempted without being deleted. */
+  readonly unbound: UnboundPod
   /** Returns whether the pod was deleted or bound while the reserve hooks ran. */
   readonly isLost: () => boolean
   /** Called when the pod is bound. The bind counts as in flight until the result resolves. */
@@ -45,7 +48,8 @@ export async function bindAssumed(
     if (permitted.kind !== 'passed') return permitted
     const prepared = await effects.preBind()
     if (prepared.kind === 'rejected') return prepared
-    const release = await options.budget.acquire(options.signal)
+    const priority = pod.spec.priority ?? 0
+    const release = await options.budget.acquire(options.unbound.ended, priority)
     const result = await bindInBudget(pod, nodeName, effects, options).catch((error: unknown) => {
       release()
       throw error
@@ -64,6 +68,7 @@ async function bindInBudget(
   effects: EffectRunner,
   options: BindAssumedOptions,
 ): Promise<BindersResult> {
+  options.unbound.startBind()
   if (!options.mayWrite()) throw bindError(pod, nodeName, 'this replica is no longer the leader')
   const startMs = options.monotonic()
   try {

@@ -35,6 +35,8 @@ export interface EffectRunnerOptions {
   readonly nodeName: string
   readonly clock: Clock
   readonly signal: AbortSignal
+  /** Ends reserve and preBind, because the pod was preempted or this scheduler stops. */
+  readonly ended: AbortSignal
   readonly deadlines?: EffectDeadlines
   readonly waitingPods: WaitingPodRegistry
   /** Fence of preBind and bind. */
@@ -72,10 +74,22 @@ export function createEffectRunner(plugins: readonly EffectPlugin[], options: Ef
         return returned
       },
     ) as Promise<Awaited<HookResult<Name>>>
+  const callUntilEnded = async <Name extends 'reserve' | 'preBind'>(
+    plugin: EffectPlugin,
+    hook: Name,
+  ): Promise<Awaited<HookResult<Name>>> => {
+    try {
+      return await call(plugin, hook, { signal: options.ended })
+    } catch (error) {
+      options.ended.throwIfAborted()
+      throw error
+    }
+  }
   const pass = async (hook: 'reserve' | 'preBind'): Promise<EffectOutcome> => {
     for (const plugin of plugins) {
       if (plugin.hooks[hook] === undefined) continue
-      const result = await call(plugin, hook)
+      options.ended.throwIfAborted()
+      const result = await callUntilEnded(plugin, hook)
       if (result !== undefined) return rejection(plugin.name, hook, result)
     }
     return { kind: 'passed' }

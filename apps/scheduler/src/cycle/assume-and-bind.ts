@@ -1,24 +1,23 @@
 import { errorText } from '@berth/text/error-text'
 import { bindAssumed } from '../binding/bind-assumed.ts'
 import { createEffectRunner, type EffectRunner } from '../binding/effect-runner.ts'
+import type { UnboundPod } from '../binding/unbound-pods.ts'
 import { measureEffects } from '../metrics/measure-effects.ts'
 import { podName } from '../queue/queued-pod.ts'
 import { type Attempt, type AttemptContext, extenderCallContext } from './attempt.ts'
 import { failAttempt, rejectPod } from './end-attempt.ts'
 import { isLost } from './release-lost-pod.ts'
 
-/** Added to permit's deadline. Only an assumption whose bind was neither seen nor undone lasts this long. */
-const ASSUMPTION_MS = 900_000
-
 /**
- * Counts the pod on the node until it is seen bound, or the assumption is undone.
+ * Counts the pod on the node until it is seen bound, or the assumption is undone. As in kube-scheduler, the assumption does
+ * not expire: the bind may wait long for its turn.
  *
  * @returns False for a pod that was deleted or bound while its node was chosen; it is not counted.
  */
 export function assume({ info }: Attempt, nodeName: string, context: AttemptContext): boolean {
-  const { view, deadlines, assumedNodes } = context
+  const { view, assumedNodes } = context
   if (isLost(info.pod, view)) return false
-  view.assume(info.pod, nodeName, { expiresAfterMs: deadlines.permitMs + ASSUMPTION_MS })
+  view.assume(info.pod, nodeName, { expiresAfterMs: Infinity })
   assumedNodes.set(info.key, nodeName)
   return true
 }
@@ -32,11 +31,13 @@ export async function reserveAndBind(attempt: Attempt, nodeName: string, context
   const { info, profile } = attempt
   const { clock, signal, tasks, deadlines, fence, waitingPods } = context
   const { pod } = info
+  const unbound = context.unboundPods.enter(info.key)
   const runner = createEffectRunner(profile.effects, {
     pod,
     nodeName,
     clock,
     signal,
+    ended: unbound.ended,
     deadlines,
     fence,
     waitingPods,
@@ -50,23 +51,25 @@ export async function reserveAndBind(attempt: Attempt, nodeName: string, context
   try {
     const reserved = await effects.reserve()
     if (reserved.kind === 'rejected') {
+      unbound.leave()
       await undoAssumption(attempt, effects, context)
       rejectPod(attempt, reserved, context)
       requeueForFreedRoom(attempt, nodeName, context)
       return
     }
   } catch (error) {
+    unbound.leave()
     await undoAssumption(attempt, effects, context)
     requeueForFreedRoom(attempt, nodeName, context)
     throw error
   }
-  tasks.start(() => bindAndFinish(attempt, nodeName, effects, context))
+  tasks.start(() => bindAndFinish(attempt, nodeName, { effects, unbound }, context))
 }
 
 async function bindAndFinish(
   attempt: Attempt,
   nodeName: string,
-  effects: EffectRunner,
+  { effects, unbound }: { readonly effects: EffectRunner; readonly unbound: UnboundPod },
   context: AttemptContext,
 ): Promise<void> {
   const { info, profile, startMs } = attempt
@@ -82,17 +85,18 @@ async function bindAndFinish(
       metrics.bind(outcome, durationMs)
       metrics.extensionPoint('Bind', outcome === 'bound' ? 'Success' : 'Error', profile.schedulerName, durationMs)
     },
+    unbound,
     budget: context.budgetOf(binderOf(attempt, context)),
     // The next bind starts only when the events keep up.
     onBound: () => reporter.scheduled(info.pod, nodeName),
   })
+  unbound.leave()
   switch (result.kind) {
     case 'bound':
       queue.done(info.key)
       metrics.attempt('scheduled', profile.schedulerName, clock.monotonic() - startMs)
       metrics.scheduled(info)
       log.debug({ pod: podName(info.pod), node: nodeName, attempt: info.attempts }, 'Pod bound')
-      context.assumedNodes.delete(info.key)
       await effects.postBind()
       return
     case 'abandoned':
@@ -117,7 +121,7 @@ async function bindAndFinish(
 }
 
 /** The binder of pods that neither an extender nor a plugin binds. */
-export const API_BINDER = ''
+const API_BINDER = ''
 
 /** Identifies the binder that is tried first. A binder that hangs delays only the pods that it binds. */
 function binderOf({ info, profile }: Attempt, { extenders }: AttemptContext): string {

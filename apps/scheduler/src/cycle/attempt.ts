@@ -1,6 +1,7 @@
 import type { ClusterView } from '@berth/cluster-view'
 import type { ApiClient } from '@berth/k8s-client'
 import type { Clock, Logger, Pod, Random } from '@berth/types'
+import type { UnboundPods } from '../binding/unbound-pods.ts'
 import type { EffectDeadlines, WriteFence } from '../binding/run-hook.ts'
 import type { Profile } from '@berth/scheduler-config'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
@@ -29,7 +30,8 @@ export interface AttemptContext {
   /** Returns the budget of a binder; see {@link binderOf}. */
   readonly budgetOf: (binder: string) => TaskBudget
   readonly waitingPods: WaitingPodRegistry
-  /** Nodes of assumed pods whose attempt has not ended, by uid. */
+  readonly unboundPods: UnboundPods
+  /** Nodes of assumed pods that the view does not show bound yet, by uid. */
   readonly assumedNodes: Map<string, string>
   readonly metrics: AttemptMetrics
   readonly rejections: KubeletRejections

@@ -22,8 +22,8 @@ function needsNode(pod: Pod): boolean {
 export interface LostPodParts {
   readonly queue: Pick<SchedulingQueue, 'onClusterChange'>
   readonly waitingPods: Pick<WaitingPodRegistry, 'abandon'>
-  /** Nodes of assumed pods, by uid. */
-  readonly assumedNodes: ReadonlyMap<string, string>
+  /** Nodes of assumed pods that the view does not show bound yet, by uid. Entries of pods that it shows are removed. */
+  readonly assumedNodes: Map<string, string>
 }
 
 /**
@@ -40,6 +40,8 @@ export function releaseLostPod(change: ClusterChange, { queue, waitingPods, assu
   if (nodeName === undefined) return
   const isDeleted = change.kind === 'pod-deleted'
   if (isDeleted || !needsNode(pod)) waitingPods.abandon(uid)
+  // From now on the view shows where the pod is.
+  if (isDeleted || !isPending(pod)) assumedNodes.delete(uid)
   if (isDeleted && isPending(pod)) {
     queue.onClusterChange({ kind: 'pod-deleted', pod: { ...pod, spec: { ...pod.spec, nodeName } } })
   }

@@ -4,6 +4,7 @@ import { type ApiClient, type EventRecorder, isApiStatus, resourceRefs } from '@
 import type { Clock, Logger, Pod } from '@berth/types'
 import { DEFAULT_PREEMPTION } from '@berth/scheduler-config'
 import { PreemptionError } from '../errors.ts'
+import type { UnboundPods } from '../binding/unbound-pods.ts'
 import type { WaitingPodRegistry } from '../permit/waiting-pods.ts'
 import { podUid, podName } from '../queue/queued-pod.ts'
 import { disruptionTarget } from '../report/pod-conditions.ts'
@@ -17,6 +18,7 @@ export interface EvictorOptions {
   /** Returns whether this scheduler places the pod. Other schedulers decide about the nominations of their pods. */
   readonly hasProfile: (pod: Pod) => boolean
   readonly waitingPods: Pick<WaitingPodRegistry, 'preempt'>
+  readonly unboundPods: Pick<UnboundPods, 'preempt'>
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
@@ -32,10 +34,11 @@ export interface Eviction {
   readonly victims: readonly Pod[]
 }
 
-/** Deletes victims, or ends their wait in the permit phase, and tracks the preemptor until the view shows the deletions. */
+/** Deletes victims, or ends the attempts of those that are not bound yet, and tracks the preemptor until the view shows the deletions. */
 export interface VictimEvictor {
   /**
-   * Marks and deletes the victims, returns those that wait for permit plugins to the queue, and clears the nominations of this scheduler's pods of lower priority for the node.
+   * Marks and deletes the victims, returns those that wait for permit, preBind or their bind to the queue, and
+   * clears the nominations of this scheduler's pods of lower priority for the node.
    *
    * @throws PreemptionError BERTH_SCHEDULER_PREEMPT when a victim could not be deleted.
    */
@@ -52,7 +55,7 @@ export interface VictimEvictor {
  * @see kubernetes/kubernetes pkg/scheduler/framework/preemption/executor.go (v1.36)
  */
 export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
-  const { client, events, view, hasProfile, waitingPods, clock, log, signal, mayStart } = options
+  const { client, events, view, hasProfile, waitingPods, unboundPods, clock, log, signal, mayStart } = options
   const urgent = { priority: 'urgent', signal, mayStart } as const
   const victimsByPreemptor = new Map<string, readonly Pod[]>()
   const isSeenRunning = (victim: Pod): boolean => {
@@ -79,11 +82,19 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
     }
   }
 
-  /** Returns whether the victim is deleted; false when it only stops waiting and is scheduled again. */
+  /** Ends the attempt of a victim that is not bound yet, which is then retried. Returns false when it must be deleted. */
+  const endAttempt = (victim: Pod): boolean =>
+    waitingPods.preempt(podUid(victim), DEFAULT_PREEMPTION) ||
+    unboundPods.preempt(
+      podUid(victim),
+      new PreemptionError(`preempted by ${DEFAULT_PREEMPTION}`, { code: 'BERTH_SCHEDULER_PREEMPT', retryable: true }),
+    )
+
+  /** Returns whether the victim is deleted; false when only its attempt ends and it is scheduled again. */
   const remove = async (victim: Pod, eviction: Eviction): Promise<boolean> => {
     const { preemptor, schedulerName, nodeName } = eviction
-    const isWaiting = waitingPods.preempt(podUid(victim), DEFAULT_PREEMPTION)
-    if (!isWaiting && !(await deleteVictim(victim, eviction))) return true
+    const isUnbound = endAttempt(victim)
+    if (!isUnbound && !(await deleteVictim(victim, eviction))) return true
     const note = `Preempted by pod ${preemptor.metadata.uid ?? podName(preemptor)} on node ${nodeName}`
     log.info({ pod: podName(victim), node: nodeName, preemptor: podName(preemptor) }, 'Pod preempted')
     events.record({
@@ -93,11 +104,11 @@ export function createVictimEvictor(options: EvictorOptions): VictimEvictor {
       reason: 'Preempted',
       action: 'Preempting',
       // kube-scheduler's suffix for a pod that is not deleted.
-      note: isWaiting ? `${note} (in kube-scheduler memory).` : note,
+      note: isUnbound ? `${note} (in kube-scheduler memory).` : note,
       controller: schedulerName,
       delivery: 'each',
     })
-    return !isWaiting
+    return !isUnbound
   }
 
   /** Clears the nomination of a pod of lower priority, because the preemptor will take the room. */

@@ -1,58 +1,55 @@
-import { createWakeSignal } from '../queue/wake-signal.ts'
+import { createKeyedHeap } from '../queue/keyed-heap.ts'
 
 /** Limits how many tasks of one kind run at the same time. The tasks of another kind have a budget of their own. */
 export interface TaskBudget {
   /**
-   * Resolves when a task may start, in order of arrival.
+   * Resolves when a task may start: higher priorities first, then in order of arrival.
    *
+   * @param priority - Default: 0.
    * @returns A function that ends the task; to be called once.
    * @throws The reason of `signal` when it aborts first.
    */
-  acquire(signal: AbortSignal): Promise<() => void>
-  /** Resolves when a further task could start at once, or `signal` aborts. Never rejects. */
-  untilFree(signal: AbortSignal): Promise<void>
+  acquire(signal: AbortSignal, priority?: number): Promise<() => void>
+}
+
+interface WaitingTask {
+  readonly priority: number
+  readonly start: () => void
 }
 
 /** Creates a budget for at most `limit` tasks. */
 export function createTaskBudget(limit: number): TaskBudget {
-  const ended = createWakeSignal()
-  const waiting = new Set<() => void>()
-  const tasks = { running: 0 }
+  const waiting = createKeyedHeap<WaitingTask>((a, b) => b.priority - a.priority)
+  let running = 0
+  let arrivals = 0
 
   const release = (): void => {
-    const next = waiting.values().next()
-    if (next.done === true) {
-      tasks.running -= 1
-      ended.raise()
-    } else {
-      waiting.delete(next.value)
-      next.value()
-    }
+    const next = waiting.pop()
+    if (next === undefined) running -= 1
+    else next.start()
   }
 
   return {
-    acquire: (signal) =>
+    acquire: (signal, priority = 0) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) {
           reject(signal.reason as Error)
-        } else if (tasks.running < limit) {
-          tasks.running += 1
+        } else if (running < limit) {
+          running += 1
           resolve(release)
         } else {
+          const key = String(arrivals++)
+          const abort = (): void => {
+            waiting.delete(key)
+            reject(signal.reason as Error)
+          }
           const start = (): void => {
             signal.removeEventListener('abort', abort)
             resolve(release)
           }
-          const abort = (): void => {
-            waiting.delete(start)
-            reject(signal.reason as Error)
-          }
           signal.addEventListener('abort', abort, { once: true })
-          waiting.add(start)
+          waiting.set(key, { priority, start })
         }
       }),
-    async untilFree(signal) {
-      while (tasks.running >= limit && !signal.aborted) await ended.wait(signal)
-    },
   }
 }
