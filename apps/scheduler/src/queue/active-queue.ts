@@ -12,6 +12,8 @@ export interface ActiveQueue {
   values(): Iterable<QueuedPodInfo>
   /** Returns whether pop would return a pod. */
   hasNext(): boolean
+  /** Returns the pod that pop would return. */
+  peek(): QueuedPodInfo | undefined
   /** Removes and returns the first pod in order whose groups are free; undefined when there is none. */
   pop(): QueuedPodInfo | undefined
 }
@@ -66,6 +68,7 @@ export function createActiveQueue(
       for (const { heap } of queues.values()) yield* heap.values()
     },
     hasNext: () => next() !== undefined,
+    peek: () => next()?.peek(),
     pop: () => next()?.pop(),
   }
 }

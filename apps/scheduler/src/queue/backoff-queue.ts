@@ -1,5 +1,7 @@
 import type { Clock, Timer } from '@berth/types'
 import { backoffMs, type BackoffLimits } from '@berth/clock'
+import { createActiveQueue } from './active-queue.ts'
+import type { AttemptGroups } from './attempt-groups.ts'
 import { createKeyedHeap } from './keyed-heap.ts'
 import type { QueuedPodInfo } from './queued-pod.ts'
 
@@ -18,19 +20,23 @@ export interface BackoffQueue extends Disposable {
   delete(key: string): void
   /** Iterates over every pod in no particular order. */
   values(): Iterable<QueuedPodInfo>
-  /** Returns whether the rejected pod whose backoff ends first may be taken early, and passes `mayStart`. */
-  hasEarly(mayStart: (info: QueuedPodInfo) => boolean): boolean
+  /** Returns whether the pod whose backoff ends first, among the rejected pods whose groups are free, may be taken early. */
+  hasEarly(): boolean
+  /** Called when a group may have become free. */
+  onGroupFree(): void
   /** Takes that pod; undefined when it may not be taken. */
-  popEarly(mayStart: (info: QueuedPodInfo) => boolean): QueuedPodInfo | undefined
+  popEarly(): QueuedPodInfo | undefined
 }
 
 /** Options of {@link createBackoffQueue}. */
 export interface BackoffQueueOptions {
   readonly clock: Clock
   readonly limits: BackoffLimits
+  /** The groups of attempts; a pod of a full group is not taken early. */
+  readonly groups: AttemptGroups
   /** Called with each pod whose backoff has ended, after the queue has removed it. */
   readonly onEnded: (info: QueuedPodInfo) => void
-  /** Called when {@link BackoffQueue.hasEarly} may have become true for a pod that may start. */
+  /** Called when {@link BackoffQueue.hasEarly} may have become true. */
   readonly onEarlyAvailable: () => void
 }
 
@@ -38,9 +44,11 @@ export interface BackoffQueueOptions {
 const MIN_WAIT_MS = 100
 
 /** Creates an empty queue. */
-export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }: BackoffQueueOptions): BackoffQueue {
+export function createBackoffQueue({ clock, limits, groups, onEnded, onEarlyAvailable }: BackoffQueueOptions): BackoffQueue {
   const byEndOfBackoff = (a: QueuedPodInfo, b: QueuedPodInfo): number => endsAtMs(a) - endsAtMs(b)
   const rejected = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
+  /** The same pods, without those of full groups. */
+  const startable = createActiveQueue(byEndOfBackoff, groups)
   const failed = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
   let nextFlush: { readonly timer: Timer; readonly atMs: number } | undefined
 
@@ -52,19 +60,28 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
     return endsAtMs(info) <= clock.monotonic()
   }
 
-  function hasEarly(mayStart: (info: QueuedPodInfo) => boolean): boolean {
-    const first = rejected.peek()
-    return first !== undefined && clock.monotonic() >= first.enteredMs + MIN_WAIT_MS && mayStart(first)
+  function earlyAtMs(): number {
+    const first = startable.peek()
+    return first === undefined ? Infinity : first.enteredMs + MIN_WAIT_MS
+  }
+
+  function hasEarly(): boolean {
+    return earlyAtMs() <= clock.monotonic()
+  }
+
+  function remove(key: string): void {
+    rejected.delete(key)
+    startable.delete(key)
+    failed.delete(key)
   }
 
   /** Sets the timer to the next time at which a pod may be taken early or its backoff ends. */
   function scheduleFlush(): void {
     const [firstRejected, firstFailed] = [rejected.peek(), failed.peek()]
-    const isEarly = hasEarly(() => true)
+    const isEarly = hasEarly()
     if (isEarly) onEarlyAvailable()
-    const earlyAtMs = firstRejected === undefined || isEarly ? Infinity : firstRejected.enteredMs + MIN_WAIT_MS
     const endTimes = [firstRejected, firstFailed].map((info) => (info === undefined ? Infinity : endsAtMs(info)))
-    const atMs = Math.min(earlyAtMs, ...endTimes)
+    const atMs = Math.min(isEarly ? Infinity : earlyAtMs(), ...endTimes)
     if (nextFlush?.atMs === atMs) return
     nextFlush?.timer.cancel()
     nextFlush = Number.isFinite(atMs)
@@ -76,7 +93,7 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
     nextFlush = undefined
     for (const heap of [rejected, failed]) {
       for (let info = heap.peek(); info !== undefined && hasEnded(info); info = heap.peek()) {
-        heap.pop()
+        remove(info.key)
         onEnded(info)
       }
     }
@@ -89,19 +106,23 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
     },
     hasEnded,
     add(info) {
-      const heap = info.errors > 0 || info.rejectors.size === 0 ? failed : rejected
-      heap.set(info.key, info)
+      if (info.errors > 0 || info.rejectors.size === 0) {
+        failed.set(info.key, info)
+      } else {
+        rejected.set(info.key, info)
+        startable.set(info)
+      }
       scheduleFlush()
     },
     get: (key) => rejected.get(key) ?? failed.get(key),
     replace(info) {
       const heap = [rejected, failed].find((each) => each.has(info.key))
       heap?.set(info.key, info)
+      if (heap === rejected) startable.set(info)
       return heap !== undefined
     },
     delete(key) {
-      rejected.delete(key)
-      failed.delete(key)
+      remove(key)
       scheduleFlush()
     },
     *values() {
@@ -109,9 +130,11 @@ export function createBackoffQueue({ clock, limits, onEnded, onEarlyAvailable }:
       yield* failed.values()
     },
     hasEarly,
-    popEarly(mayStart) {
-      if (!hasEarly(mayStart)) return undefined
-      const info = rejected.pop()
+    onGroupFree: scheduleFlush,
+    popEarly() {
+      const info = hasEarly() ? startable.peek() : undefined
+      if (info === undefined) return undefined
+      remove(info.key)
       scheduleFlush()
       return info
     },

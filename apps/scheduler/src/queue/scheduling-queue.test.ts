@@ -46,6 +46,42 @@ describe('the scheduling queue', () => {
     expect(queue.pop()).toBeUndefined()
   })
 
+  test('takes a pod of a free group early, although a pod of a full group has the shorter backoff', async () => {
+    const clock = fakeClock()
+    const attemptGroupsOf = ({ metadata: { name = '' } }: Pod): readonly AttemptGroup[] =>
+      name.startsWith('grouped') ? [{ name: 'group', limit: 1, until: 'end' }] : []
+    const queue = createSchedulingQueue({
+      clock,
+      compare: prioritySort,
+      isHelpedBy: () => true,
+      backoff: defaultBackoff,
+      attemptGroupsOf,
+    })
+    const reject = (): void => {
+      const info = popped(queue)
+      queue.leaveGroups(info.key, 'end')
+      queue.addUnschedulable(info, fit)
+      queue.onClusterChange(change)
+    }
+    queue.add(pod('free'))
+    reject()
+    await clock.advance(100)
+    reject()
+    queue.add(pod('grouped-1'))
+    reject()
+    queue.add(pod('grouped-2'))
+    expect(popped(queue).pod.metadata.name).toBe('grouped-2')
+    await clock.advance(100)
+    expect(queue.counts()).toMatchObject({ backoff: 2, inFlight: 1 })
+    expect(queue.pop()?.pod.metadata.name).toBe('free')
+    expect(queue.pop()).toBeUndefined()
+    const waiting = queue.waitForPod(new AbortController().signal)
+    queue.leaveGroups('uid-grouped-2', 'end')
+    await waiting
+    expect(queue.pop()?.pod.metadata.name).toBe('grouped-1')
+    queue[Symbol.dispose]()
+  })
+
   test('pops no more pods of a group than its limit, by priority over all groups', async () => {
     const clock = fakeClock()
     const attemptGroupsOf = ({ metadata: { name = '' } }: Pod) =>

@@ -96,7 +96,6 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   const { clock, isHelpedBy, flushAfterMs = 300_000, flushEveryMs = 30_000, onIncoming = () => {} } = options
   const { preEnqueue = () => undefined } = options
   const groups = createAttemptGroups(options.attemptGroupsOf ?? (() => []))
-  const mayStart = ({ pod }: QueuedPodInfo): boolean => groups.areFree(groups.groupsOf(pod))
   const active = createActiveQueue(options.compare, groups)
   const unschedulable = new Map<string, QueuedPodInfo>()
   const gated = new Map<string, QueuedPodInfo>()
@@ -105,6 +104,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
   const backoff = createBackoffQueue({
     clock,
     limits: options.backoff,
+    groups,
     onEnded: (info) => enqueue(info, 'BackoffComplete'),
     onEarlyAvailable: () => poppable.raise(),
   })
@@ -213,7 +213,7 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
     },
     pop() {
       const next = active.pop()
-      const info = next ?? backoff.popEarly(mayStart)
+      const info = next ?? backoff.popEarly()
       if (info === undefined) return undefined
       if (next === undefined) {
         const plugin = heldBackBy(info.pod)
@@ -228,10 +228,12 @@ export function createSchedulingQueue(options: SchedulingQueueOptions): Scheduli
       return { ...info, firstAttemptMs: info.firstAttemptMs ?? clock.monotonic(), attempts: info.attempts + 1 }
     },
     async waitForPod(signal) {
-      while (!signal.aborted && !active.hasNext() && !backoff.hasEarly(mayStart)) await poppable.wait(signal)
+      while (!signal.aborted && !active.hasNext() && !backoff.hasEarly()) await poppable.wait(signal)
     },
     leaveGroups(key, now) {
-      if (groups.leave(key, now)) poppable.raise()
+      if (!groups.leave(key, now)) return
+      backoff.onGroupFree()
+      poppable.raise()
     },
     done(key) {
       inFlight.end(key)
