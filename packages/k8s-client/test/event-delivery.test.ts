@@ -138,6 +138,24 @@ describe('events that are written each', () => {
     expect(drops).toEqual([])
   })
 
+  test('do not slow the caller down while many writes fail, and do so again once the server recovers', async () => {
+    let isFailing = true
+    let requests = 0
+    const { events, clock, drops } = startRecorder(() =>
+      isFailing && requests++ % 2 === 0 ? failed(500, 'InternalError') : ok({}, 201),
+    )
+    const first = recordAll(events, 5_000)
+    await clock.advance(3_000)
+    expect(first.recorded).toBe(5_000)
+    isFailing = false
+    await clock.advance(60_000)
+    expect(events.stats()).toMatchObject({ waiting: 0, created: 5_000 })
+    const second = recordAll(events, 5_000)
+    await clock.advance(3_000)
+    expect(second.recorded).toBeLessThan(1_000)
+    expect(drops).toEqual([])
+  })
+
   test('are bounded while the server fails: the excess is dropped, counted and logged', async () => {
     const { events, clock, drops, lines } = startRecorder(() => failed(500))
     for (let i = 0; i < 12_000; i++) events.record(scheduled(i))

@@ -3,13 +3,13 @@ import type { Clock, Timer } from '@berth/types'
 /** Slows callers down to the rate at which a queue is emptied. */
 export interface BackPressure {
   /**
-   * Resolves when the queue is short enough, when nothing has left it for `patienceMs`, or when `signal` aborts. Callers
-   * continue in order of arrival.
+   * Resolves when the queue is short enough, when nothing has left it for `patienceMs`, while the back-pressure is
+   * suspended, or when `signal` aborts. Callers continue in order of arrival.
    */
   waitForRoom(signal: AbortSignal): Promise<void>
   /** Restarts the patience: something left the queue, or is expected to leave it by `atMs` (monotonic). */
   progress(atMs?: number): void
-  /** Lets callers continue after the queue became shorter. */
+  /** Lets callers continue after the queue became shorter, or after `isSuspended` became true. */
   update(): void
 }
 
@@ -21,11 +21,14 @@ export interface BackPressureOptions {
   readonly maxWaiting: number
   /** Callers no longer wait when there has been no progress for this time, milliseconds. */
   readonly patienceMs: number
+  /** Returns whether callers need not wait. */
+  readonly isSuspended: () => boolean
   readonly clock: Clock
 }
 
 /** Creates back-pressure for a queue that is empty. */
-export function createBackPressure({ waiting, maxWaiting, patienceMs, clock }: BackPressureOptions): BackPressure {
+export function createBackPressure(options: BackPressureOptions): BackPressure {
+  const { waiting, maxWaiting, patienceMs, isSuspended, clock } = options
   const waiters = new Set<() => void>()
   let progressMs = clock.monotonic()
   let timer: Timer | undefined
@@ -51,7 +54,7 @@ export function createBackPressure({ waiting, maxWaiting, patienceMs, clock }: B
 
   return {
     async waitForRoom(signal) {
-      if (waiting() <= maxWaiting || patienceLeftMs() <= 0 || signal.aborted) return
+      if (waiting() <= maxWaiting || isSuspended() || patienceLeftMs() <= 0 || signal.aborted) return
       await new Promise<void>((resolve) => {
         const proceed = (): void => {
           signal.removeEventListener('abort', abort)
@@ -70,6 +73,6 @@ export function createBackPressure({ waiting, maxWaiting, patienceMs, clock }: B
     progress(atMs = clock.monotonic()) {
       progressMs = Math.max(progressMs, atMs)
     },
-    update: () => release(Math.max(0, waiting() - maxWaiting)),
+    update: () => release(isSuspended() ? 0 : Math.max(0, waiting() - maxWaiting)),
   }
 }

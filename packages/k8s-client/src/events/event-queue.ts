@@ -2,6 +2,7 @@ import type { Clock, Event } from '@berth/types'
 import { createBackPressure } from './back-pressure.ts'
 import type { DroppedEvents } from './dropped-events.ts'
 import type { EventWriter } from './event-writer.ts'
+import { createFailureShare } from './failure-share.ts'
 import { createWriteLane } from './write-lane.ts'
 
 /** Writes compete with up to 1,000 binds in flight; with fewer, events would fall seconds behind on a busy API server. */
@@ -12,6 +13,13 @@ const MAX_WAITING = 250
 const MAX_QUEUED = 10_000
 /** Without a written event for this long, the API server is considered not to accept events. */
 const PATIENCE_MS = 2_000
+/**
+ * Share of failed writes from which the API server is considered not to accept events. Below it, the writes in flight keep
+ * up with the default rate limit of a scheduler in spite of the pause after each failure.
+ */
+const MAX_FAILURE_SHARE = 0.2
+/** Number of latest writes that the share is about. */
+const FAILURE_WINDOW = 50
 /** A server that only answers 429 counts as one that does not accept events after this time. */
 const MAX_THROTTLED_MS = 60_000
 
@@ -40,11 +48,13 @@ export function createEventQueue(options: {
 }): EventQueue {
   const { writer, dropped, clock, signal } = options
   const queue: QueuedEvent[] = []
+  const failures = createFailureShare(FAILURE_WINDOW)
   let writtenMs = clock.monotonic()
   const room = createBackPressure({
     waiting: () => queue.length,
     maxWaiting: MAX_WAITING,
     patienceMs: PATIENCE_MS,
+    isSuspended: () => failures.share() > MAX_FAILURE_SHARE,
     clock,
   })
   const lane = createWriteLane<QueuedEvent>({
@@ -61,7 +71,12 @@ export function createEventQueue(options: {
     write: ({ event, mayStart }) => writer.create(event, mayStart, 'normal'),
     onWritten() {
       writtenMs = clock.monotonic()
+      failures.add(false)
       room.progress()
+    },
+    onFailed() {
+      failures.add(true)
+      room.update()
     },
     onThrottled(retryAfterMs) {
       const nowMs = clock.monotonic()

@@ -25,6 +25,8 @@ export interface WriteLaneOptions<T> {
   readonly admit?: (signal: AbortSignal) => Promise<void>
   readonly write: (item: T) => Promise<void>
   readonly onWritten?: () => void
+  /** The API server failed (5xx) or did not respond. */
+  readonly onFailed?: () => void
   /** The API server is busy (429) and asks to wait. */
   readonly onThrottled?: (retryAfterMs: number) => void
   /** An item will not be written. */
@@ -45,7 +47,7 @@ const BACKOFF = { initialMs: 500, maxMs: 10_000 }
  * has recovered, with a backoff; other answers with an error are final for that item.
  */
 export function createWriteLane<T extends object>(options: WriteLaneOptions<T>): WriteLane {
-  const { maxInFlight, queue, admit, write, onWritten, onThrottled, onGivenUp, signal, clock } = options
+  const { maxInFlight, queue, admit, write, onWritten, onFailed, onThrottled, onGivenUp, signal, clock } = options
   const answeredAttempts = new WeakMap<T, number>()
   const workers = new Set<Promise<void>>()
   let running = 0
@@ -112,6 +114,7 @@ export function createWriteLane<T extends object>(options: WriteLaneOptions<T>):
     const isThrottled = error instanceof ApiError && error.status === 429
     const attempts = (answeredAttempts.get(item) ?? 0) + (error instanceof ApiError && !isThrottled ? 1 : 0)
     const isFinal = !(error instanceof ApiError || error instanceof TransportError) || !error.retryable
+    if (!isFinal && !isThrottled) onFailed?.()
     if (isFinal || attempts >= MAX_ANSWERED_ATTEMPTS) {
       onGivenUp(item, 'rejected', error)
       return undefined
