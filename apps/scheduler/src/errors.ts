@@ -70,6 +70,13 @@ export const schedulerErrors: readonly ErrorDescription[] = [
       'See the reason. The scheduler needs the verbs "delete" on "pods" and "patch" on "pods/status". The scheduler retries the pod.',
   },
   {
+    code: 'BERTH_SCHEDULER_LEASE_FORBIDDEN',
+    meaning:
+      'Leader election is off and this process may not use the Lease, so that a second replica would not be noticed.',
+    action:
+      'Grant the verbs "get", "create" and "update" on "leases" in the namespace of the Lease, or choose another namespace with --leader-elect-resource-namespace.',
+  },
+  {
     code: 'BERTH_SCHEDULER_LEASE_LOST',
     meaning: 'This replica lost its Lease, and another replica schedules.',
     action: 'Nothing. If it happens often, check the connection to the API server.',

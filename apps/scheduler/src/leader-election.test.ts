@@ -26,14 +26,6 @@ const untilStopped = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve())
   })
 
-test('starts the work at once without leader election', async () => {
-  let runs = 0
-  await whileLeading(undefined, new AbortController().signal, async () => {
-    runs += 1
-  })
-  expect(runs).toBe(1)
-})
-
 test('starts the work with the Lease, and stops it and throws when the Lease is lost', async () => {
   const candidate = election()
   let isWorking = false

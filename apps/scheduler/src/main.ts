@@ -94,7 +94,7 @@ async function main(): Promise<ExitRequest | undefined> {
   })
   await using view = startClusterView({ cluster, log, clock, maxAgeMs: maxViewAgeMs, onUnreadablePod })
   await using election = await joinElection(settings.lease, { client: cluster.client, clock, random, log })
-  const mayWrite = (): boolean => election?.stillLeader() ?? true
+  const mayWrite = (): boolean => election.stillLeader()
   await using scheduler = createScheduler({
     cluster,
     view,
@@ -102,7 +102,7 @@ async function main(): Promise<ExitRequest | undefined> {
     extenders,
     metrics: instruments,
     backoff: settings.backoff,
-    ...(election !== undefined && { fence: { mayWrite, lost: election.lost } }),
+    fence: { mayWrite, lost: election.lost },
     clock,
     random,
     log,

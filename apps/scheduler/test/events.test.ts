@@ -50,19 +50,6 @@ describe('binds every pod while the events API', () => {
   })
 })
 
-test('binds at full speed while the events API answers nine of ten requests with 500', async () => {
-  let requests = 0
-  const intercept =
-    (handle: ApiHandler): ApiHandler =>
-    (request) =>
-      request.path.startsWith('/apis/events.k8s.io/') && requests++ % 10 !== 0 ? statusResponse(500) : handle(request)
-  await using cluster = await startTestCluster({ qps: QPS, intercept })
-  await createPods(cluster, 2_500)
-  await cluster.createNode('node-a', { pods: '10000' })
-  await cluster.clock.advance(3_000)
-  expect(boundPods(cluster)).toBe(2_500)
-})
-
 test('binds pods while the conditions of 1,500 unschedulable pods cannot be written, and writes the newest of each', async () => {
   let isHanging = true
   const patches: string[] = []

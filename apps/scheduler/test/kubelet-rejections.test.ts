@@ -76,6 +76,31 @@ test('places a pod on a node that rejected one if no other node fits', async () 
   expect(await place(cluster, 'two')).toBe('node-a')
 })
 
+test('takes no notice of a pod that its creator placed', async () => {
+  await using cluster = await startWith('node-a', 'node-b')
+  await cluster.createPod('forged', { requests: { [DONGLE]: '1' }, spec: { nodeName: 'node-a' } })
+  await cluster.settle()
+  // As the kubelet reports before it rejects the pod, when it is restarted.
+  const conditions = [{ type: 'PodScheduled', status: 'True' }]
+  const status = { startTime: '2026-01-01T00:00:00Z', conditions }
+  const options = { type: 'merge', subresource: 'status' } as const
+  await cluster.admin.client.patch(resourceRefs.pods, { namespace: 'default', name: 'forged' }, { status }, options)
+  await cluster.settle()
+  await reject(cluster, 'forged')
+  expect(await place(cluster, 'one')).toBe('node-a')
+  expect((await cluster.metrics.kubeletRejections.get()).values).toEqual([])
+})
+
+test('counts the rejection of a pod that was placed before the scheduler started', async () => {
+  await using first = await startWith('node-a', 'node-b')
+  expect(await place(first, 'one')).toBe('node-a')
+  await first.stop()
+  await using second = await startTestCluster({ joins: first })
+  await reject(second, 'one')
+  expect(await place(second, 'same')).toBe('node-b')
+  expect((await second.metrics.kubeletRejections.get()).values).toMatchObject([{ value: 1 }])
+})
+
 test('takes no notice of pods of other schedulers and of other failures', async () => {
   await using cluster = await startWith('node-a', 'node-b')
   expect(await place(cluster, 'one')).toBe('node-a')

@@ -67,27 +67,28 @@ test('keeps a second replica idle without leader election until the first one en
   await clock.settle()
   await using second = await join()
   await clock.advance(60_000)
-  expect([first?.stillLeader(), second?.stillLeader()]).toEqual([true, false])
-  await first?.[Symbol.asyncDispose]()
+  expect([first.stillLeader(), second.stillLeader()]).toEqual([true, false])
+  await first[Symbol.asyncDispose]()
   await clock.advance(5_000)
-  expect([first?.stillLeader(), second?.stillLeader()]).toEqual([false, true])
+  expect([first.stillLeader(), second.stillLeader()]).toEqual([false, true])
 })
 
 test.for([
   { verb: 'get', method: 'GET' },
   { verb: 'create', method: 'POST' },
-])(
-  'schedules without a Lease when there is no leader election and "$verb" on leases is forbidden',
-  async (forbidden) => {
-    const world = { clock: fakeClock(), random: () => 0.5, log: silentLogger }
-    const api = createApiServer(world)
-    const handler: ApiHandler = (request) =>
-      request.method === forbidden.method
-        ? Promise.resolve({ status: 403, headers: {}, body: (async function* () {})() })
-        : api.handle(request)
-    await using cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'test' })
-    expect(await joinElection(lease, { client: cluster.client, ...world })).toBeUndefined()
-    await using election = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
-    expect(election).toBeDefined()
-  },
-)
+])('refuses to start when there is no leader election and "$verb" on leases is forbidden', async (forbidden) => {
+  const world = { clock: fakeClock(), random: () => 0.5, log: silentLogger }
+  const api = createApiServer(world)
+  const handler: ApiHandler = (request) =>
+    request.method === forbidden.method
+      ? Promise.resolve({ status: 403, headers: {}, body: (async function* () {})() })
+      : api.handle(request)
+  await using cluster = connectCluster({ handler, ...world, qps: 0, userAgent: 'test' })
+  await expect(joinElection(lease, { client: cluster.client, ...world })).rejects.toMatchObject({
+    code: 'BERTH_SCHEDULER_LEASE_FORBIDDEN',
+    message: expect.stringContaining('use lease kube-system/berth-scheduler: ') as string,
+    hint: expect.stringContaining('Grant the verbs "get", "create" and "update" on "leases"') as string,
+  })
+  await using election = await joinElection({ ...lease, isElection: true }, { client: cluster.client, ...world })
+  expect(election.stillLeader()).toBe(false)
+})

@@ -109,7 +109,7 @@ const leaderElection = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Elect a leader among replicas. If false, a second replica stays idle all the same, unless the process may not use the Lease.',
+      'Elect a leader among replicas. If false, a second replica stays idle all the same, and the process refuses to start if it may not use the Lease.',
     ),
   leaseDuration: durationText.default('15s').describe('How long a Lease is valid after its last renewal.'),
   renewDeadline: durationText

@@ -22,7 +22,7 @@ import { type ProgramDefaults, programDefaults } from './program.ts'
 
 /** The Lease that a replica holds while it schedules. Times are milliseconds. */
 export interface LeaseSettings {
-  /** False without leader election: the Lease then only keeps a second replica idle, and its permission may be missing. */
+  /** False without leader election: the Lease then only keeps a second replica idle. */
   readonly isElection: boolean
   readonly name: string
   readonly namespace: string

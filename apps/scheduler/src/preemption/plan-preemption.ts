@@ -50,12 +50,18 @@ export async function planPreemption(
   const dryRun = (rejected: Decision['rejected']): Preemption => {
     let potential = 0
     for (const { code } of rejected.values()) if (code === StatusCode.Unschedulable) potential += 1
-    return preempt(framework, state, pod, { ...decision, rejected }, {
-      nowMs,
-      random,
-      maxCandidates: candidateLimit(potential, args),
-      disruptionBudgets: state.objects.list('podDisruptionBudgets'),
-    })
+    return preempt(
+      framework,
+      state,
+      pod,
+      { ...decision, rejected },
+      {
+        nowMs,
+        random,
+        maxCandidates: candidateLimit(potential, args),
+        disruptionBudgets: state.objects.list('podDisruptionBudgets'),
+      },
+    )
   }
   /** Returns whether the node still needs the same victims. */
   const isCurrent = ({ node }: PreemptionCandidate, planned: Preemption): boolean => {
@@ -90,10 +96,7 @@ export async function planPreemption(
 /** Identifies the victims of the candidate on the node; undefined when it is not a candidate. */
 function victimsOn(node: string, candidates: readonly PreemptionCandidate[]): string | undefined {
   const victims = candidates.find((candidate) => candidate.node === node)?.victims
-  return victims
-    ?.map(podUid)
-    .toSorted()
-    .join(' ')
+  return victims?.map(podUid).toSorted().join(' ')
 }
 
 function noPreemption(message: string, clearsNomination: boolean): PreemptionPlan {

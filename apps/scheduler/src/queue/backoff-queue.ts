@@ -44,7 +44,13 @@ export interface BackoffQueueOptions {
 const MIN_WAIT_MS = 100
 
 /** Creates an empty queue. */
-export function createBackoffQueue({ clock, limits, groups, onEnded, onEarlyAvailable }: BackoffQueueOptions): BackoffQueue {
+export function createBackoffQueue({
+  clock,
+  limits,
+  groups,
+  onEnded,
+  onEarlyAvailable,
+}: BackoffQueueOptions): BackoffQueue {
   const byEndOfBackoff = (a: QueuedPodInfo, b: QueuedPodInfo): number => endsAtMs(a) - endsAtMs(b)
   const rejected = createKeyedHeap<QueuedPodInfo>(byEndOfBackoff)
   /** The same pods, without those of full groups. */

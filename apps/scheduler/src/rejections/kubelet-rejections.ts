@@ -3,9 +3,10 @@ import type { ClusterChange } from '@berth/cluster-view'
 import { podRequest } from '@berth/resources'
 import type { Clock, Logger, Pod } from '@berth/types'
 import { podName } from '../queue/queued-pod.ts'
+import { createBoundPods } from './bound-pods.ts'
 
 /**
- * The nodes whose kubelet rejected a pod that the scheduler had placed. The kubelet's view of the node was different then,
+ * The nodes whose kubelet rejected a pod that this scheduler, or another replica of it, had placed. The kubelet's view of the node was different then,
  * for example because a device plugin was restarting, so pods with the same requests go to other nodes for a while.
  */
 export interface KubeletRejections {
@@ -17,7 +18,7 @@ export interface KubeletRejections {
 
 /** Options of {@link createKubeletRejections}. */
 export interface KubeletRejectionsOptions {
-  /** Returns whether this scheduler places the pod. */
+  /** Returns whether the pod has a profile of this scheduler. A pod that its creator placed may have it, too. */
   readonly hasProfile: (pod: Pod) => boolean
   /** Called for each rejection with the kubelet's reason, such as `OutOfcpu`. */
   readonly onRejection: (reason: string) => void
@@ -38,6 +39,7 @@ interface Avoidance {
 /** Creates an empty record. */
 export function createKubeletRejections(options: KubeletRejectionsOptions): KubeletRejections {
   const { hasProfile, onRejection, clock, log } = options
+  const wereBound = createBoundPods()
   /** Requests of the pods -> node name -> avoidance. */
   const byRequests = new Map<string, Map<string, Avoidance>>()
 
@@ -53,11 +55,13 @@ export function createKubeletRejections(options: KubeletRejectionsOptions): Kube
 
   return {
     observe(change) {
-      if (change.kind !== 'pod-updated' || change.old?.status?.phase === 'Failed') return
+      if (!isPodChange(change) || !hasProfile(change.pod)) return
+      const wasBound = wereBound.observe(change)
+      if (change.kind !== 'pod-updated' || change.old?.status?.phase === 'Failed' || !wasBound) return
       const { pod } = change
       const { nodeName = '' } = pod.spec
       const { phase, reason = '' } = pod.status ?? {}
-      if (phase !== 'Failed' || !REASON.test(reason) || nodeName === '' || !hasProfile(pod)) return
+      if (phase !== 'Failed' || !REASON.test(reason) || nodeName === '') return
       prune()
       const requests = requestsOf(pod)
       const nodes = byRequests.get(requests) ?? new Map<string, Avoidance>()
@@ -76,6 +80,12 @@ export function createKubeletRejections(options: KubeletRejectionsOptions): Kube
       return nodes.length === 0 ? undefined : new Set(nodes.map(([name]) => name))
     },
   }
+}
+
+type PodChange = Extract<ClusterChange, { readonly pod: Pod }>
+
+function isPodChange(change: ClusterChange): change is PodChange {
+  return change.kind === 'pod-added' || change.kind === 'pod-updated' || change.kind === 'pod-deleted'
 }
 
 /** Returns a text that is equal for pods with equal requests. */

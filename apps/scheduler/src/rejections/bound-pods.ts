@@ -1,0 +1,43 @@
+import type { ClusterChange } from '@berth/cluster-view'
+import { isTerminal } from '@berth/resources'
+import type { Pod } from '@berth/types'
+import { podUid } from '../queue/queued-pod.ts'
+
+/**
+ * The pods that a scheduler bound, as opposed to pods that were created with `spec.nodeName`, which needs no permission
+ * beyond creating pods.
+ */
+export interface BoundPods {
+  /** Applies a change of a pod. Returns whether a scheduler bound the pod. */
+  observe(change: Extract<ClusterChange, { readonly pod: Pod }>): boolean
+}
+
+/** Creates an empty set. Pods that are terminal or deleted are forgotten after the change that shows it. */
+export function createBoundPods(): BoundPods {
+  const bound = new Set<string>()
+  return {
+    observe({ kind, pod, old }) {
+      const uid = podUid(pod)
+      const isBound = hasNode(pod) && (bound.has(uid) || isEvidence(old) || isEvidence(pod))
+      if (kind === 'pod-deleted' || isTerminal(pod)) bound.delete(uid)
+      else if (isBound) bound.add(uid)
+      return isBound
+    },
+  }
+}
+
+/**
+ * Returns whether this version shows that the pod has its node from the binding subresource: it had none before, or it has
+ * the condition that the API server sets with a bind, while the kubelet, which sets the same condition later, has not
+ * reported yet. The latter is known after a restart, too.
+ */
+function isEvidence(pod: Pod | undefined): boolean {
+  if (pod === undefined) return false
+  if (!hasNode(pod)) return true
+  const { startTime, conditions = [] } = pod.status ?? {}
+  return startTime === undefined && conditions.some(({ type, status }) => type === 'PodScheduled' && status === 'True')
+}
+
+function hasNode({ spec }: Pod): boolean {
+  return (spec.nodeName ?? '') !== ''
+}
