@@ -13,9 +13,6 @@ export class EffectError extends BerthError {
   }
 }
 
-/** A pod was not bound. The assumption is forgotten and the pod retried. */
-export class BindError extends BerthError {}
-
 /** Victims could not be deleted for a pod of higher priority. Its nomination is cleared and the pod retried. */
 export class PreemptionError extends BerthError {}
 
@@ -56,12 +53,6 @@ export const schedulerErrors: readonly ErrorDescription[] = [
       'A hook of a contributed plugin did not return within half of renewDeadline. The process ended, and the pod is set aside.',
     action:
       'Fix the plugin that the condition of the pod names, then remove the condition or recreate the pod. Other pods are scheduled.',
-  },
-  {
-    code: 'BERTH_SCHEDULER_BIND',
-    meaning:
-      'A pod was not bound: the API server rejected the bind, or the response was lost and the pod was not bound in time.',
-    action: 'Nothing: the scheduler retries the pod.',
   },
   {
     code: 'BERTH_SCHEDULER_PREEMPT',

@@ -54,6 +54,12 @@ export const k8sClientErrors: readonly ErrorDescription[] = [
     action: 'None: the process that holds the lease now does the work.',
   },
   {
+    code: 'BERTH_API_NOT_BOUND',
+    meaning:
+      'A pod was not bound: the API server rejected the bind, or the response was lost and the pod was not bound in time.',
+    action: 'Nothing: the scheduler retries the pod.',
+  },
+  {
     code: 'BERTH_LEASE_TIMES',
     meaning: 'leaseDuration, renewDeadline and retryPeriod of an election do not fit together.',
     action: 'Keep leaseDuration > renewDeadline > 1.2 x retryPeriod, and leaseDuration in whole seconds.',

@@ -13,6 +13,14 @@ export type {
   PatchType,
   WriteOptions,
 } from './api-client/api-client.ts'
+export { bindAndConfirm, type BindAndConfirmOptions } from './binding/bind-and-confirm.ts'
+export {
+  API_REQUEST_TIMEOUT_MS,
+  type ConfirmBindingOptions,
+  type ConfirmedBinding,
+  confirmBinding,
+  type UnconfirmedBind,
+} from './binding/confirm-binding.ts'
 export type { CallOptions, CallPriority } from './calls/call-options.ts'
 export type { Cluster, ServerVersion } from './connect-cluster.ts'
 export type { EventDropCause, EventObserver } from './events/dropped-events.ts'
@@ -20,6 +28,7 @@ export type { EventDelivery, EventInput } from './events/make-event.ts'
 export type { EventRecorder, EventRecorderStats } from './events/event-recorder.ts'
 export type { Transport } from './transport/connect-transport.ts'
 export { ApiError, isApiStatus, type ApiErrorCause } from './errors/api-error.ts'
+export { BindError, bindError } from './errors/bind-error.ts'
 export { KubeconfigError, type KubeconfigPlace } from './access/kubeconfig-error.ts'
 export { LeaseTimesError } from './leases/lease-times.ts'
 export { TransportError } from './errors/transport-error.ts'

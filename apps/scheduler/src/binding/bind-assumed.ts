@@ -1,7 +1,7 @@
+import { bindError } from '@berth/k8s-client'
 import type { Pod } from '@berth/types'
 import { EffectError } from '../errors.ts'
 import type { TaskBudget } from '../tasks/task-budget.ts'
-import { bindError } from './bind-error.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import type { UnboundPod } from './unbound-pods.ts'
 import { type BindersResult, type RunBindersOptions, runBinders } from './run-binders.ts'

@@ -1,9 +1,14 @@
-import type { ApiClient } from '@berth/k8s-client'
+import {
+  API_REQUEST_TIMEOUT_MS,
+  type ApiClient,
+  bindAndConfirm,
+  type ConfirmedBinding,
+  confirmBinding,
+} from '@berth/k8s-client'
 import type { Clock, Pod } from '@berth/types'
 import { type ExtenderCallContext, observeCall } from '../extenders/observe-call.ts'
 import type { ExtenderClient } from '../extenders/extender-client.ts'
 import { isResponseLost } from '../extenders/extender-transport.ts'
-import { API_REQUEST_TIMEOUT_MS, type ConfirmedBinding, confirmBinding } from './confirm-binding.ts'
 import type { EffectRunner } from './effect-runner.ts'
 
 /** The result of {@link runBinders}. */
@@ -49,7 +54,7 @@ export async function runBinders(
       options,
     )
   }
-  return bindByApiServer(pod, nodeName, options)
+  return bindAndConfirm(pod, nodeName, options)
 }
 
 async function bindByExtender(
@@ -72,23 +77,6 @@ async function bindByExtender(
   }
   const reason = `extender ${url} reported that it bound the pod, but the pod is not bound`
   return confirmBinding(pod, nodeName, { reason }, options)
-}
-
-async function bindByApiServer(pod: Pod, nodeName: string, options: RunBindersOptions): Promise<ConfirmedBinding> {
-  const outcome = await options.client.bind(pod, nodeName, { signal: options.signal, mayStart: options.mayWrite })
-  switch (outcome.kind) {
-    case 'bound':
-      return outcome
-    case 'rejected':
-      if (outcome.status === 404) return { kind: 'gone' }
-      return confirmBinding(pod, nodeName, { reason: outcome.message }, options)
-    case 'unsent':
-      return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, options)
-    case 'unknown': {
-      const unconfirmed = { reason: reasonOf(outcome.cause), mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
-      return confirmBinding(pod, nodeName, unconfirmed, options)
-    }
-  }
 }
 
 function reasonOf(error: unknown): string {

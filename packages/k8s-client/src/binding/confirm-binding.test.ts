@@ -62,7 +62,7 @@ describe('confirmBinding', () => {
     await clock.advance(15_000)
     expect(state.result).toMatchObject({
       kind: 'unknown',
-      error: { code: 'BERTH_SCHEDULER_BIND', message: 'bind pod team/web to node n1: socket hang up' },
+      error: { code: 'BERTH_API_NOT_BOUND', message: 'bind pod team/web to node n1: socket hang up' },
     })
   })
 
@@ -78,11 +78,11 @@ describe('confirmBinding', () => {
     expect(reads()).toBe(4)
   })
 
-  test('is unknown when the scheduler stops before the pod can be read', async () => {
+  test('is unknown when the caller stops before the pod can be read', async () => {
     const { clock, stop, state, done } = confirm([unreadable], answered)
     await clock.advance(1_000)
-    stop.abort(new Error('the scheduler ends'))
+    stop.abort(new Error('the caller ends'))
     await done
-    expect(state.result).toMatchObject({ kind: 'unknown', error: { message: 'the scheduler ends' } })
+    expect(state.result).toMatchObject({ kind: 'unknown', error: { message: 'the caller ends' } })
   })
 })

@@ -1,7 +1,8 @@
 import { pause } from '@berth/clock'
-import { type ApiClient, resourceRefs } from '@berth/k8s-client'
 import type { Clock, Pod } from '@berth/types'
-import { bindError } from './bind-error.ts'
+import type { ApiClient } from '../api-client/api-client.ts'
+import { resourceRefs } from '../api-conventions/resource-ref.ts'
+import { bindError } from '../errors/bind-error.ts'
 
 /** The state of an assumed pod, according to the API server. */
 export type ConfirmedBinding =
@@ -10,7 +11,7 @@ export type ConfirmedBinding =
   | { readonly kind: 'gone' }
   /** The pod is not bound, and no earlier bind request can still take effect. */
   | { readonly kind: 'conflict'; readonly error: unknown }
-  /** The response was lost and the pod was not bound in time, or the scheduler stopped before the pod could be read. */
+  /** The response was lost and the pod was not bound in time, or the caller stopped before the pod could be read. */
   | { readonly kind: 'unknown'; readonly error: unknown }
 
 /** A bind request without a clear success: the pod may or may not be bound. */
@@ -24,6 +25,14 @@ export interface UnconfirmedBind {
   readonly mayTakeEffectForMs?: number
 }
 
+/** Dependencies of {@link confirmBinding}. */
+export interface ConfirmBindingOptions {
+  readonly client: Pick<ApiClient, 'find'>
+  readonly clock: Clock
+  /** Ends the reads at shutdown. */
+  readonly signal: AbortSignal
+}
+
 /** Time for which a request without a response may still take effect: kube-apiserver's `--request-timeout`. */
 export const API_REQUEST_TIMEOUT_MS = 60_000
 
@@ -31,8 +40,8 @@ const FIRST_RETRY_MS = 250
 const MAX_RETRY_MS = 10_000
 
 /**
- * Reads the pod until the API server responds, and decides whether the pod is bound. The scheduler must wait for this:
- * as long as the pod may be bound, its room must not be given to another pod.
+ * Reads the pod until the API server responds, and decides whether the pod is bound. The caller must wait for this: as
+ * long as the pod may be bound, its room must not be given to another pod.
  *
  * @returns `unknown` instead of `conflict` when the response of the bind was lost, and at shutdown.
  */
@@ -40,11 +49,7 @@ export async function confirmBinding(
   pod: Pod,
   nodeName: string,
   { reason, mayTakeEffectForMs = 0 }: UnconfirmedBind,
-  {
-    client,
-    clock,
-    signal,
-  }: { readonly client: Pick<ApiClient, 'find'>; readonly clock: Clock; readonly signal: AbortSignal },
+  { client, clock, signal }: ConfirmBindingOptions,
 ): Promise<ConfirmedBinding> {
   const startMs = clock.monotonic()
   const { name = '', namespace, uid } = pod.metadata

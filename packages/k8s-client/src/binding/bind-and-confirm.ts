@@ -1,0 +1,44 @@
+import type { Pod } from '@berth/types'
+import type { ApiClient } from '../api-client/api-client.ts'
+import {
+  API_REQUEST_TIMEOUT_MS,
+  type ConfirmBindingOptions,
+  type ConfirmedBinding,
+  confirmBinding,
+} from './confirm-binding.ts'
+
+/** Options of {@link bindAndConfirm}. */
+export interface BindAndConfirmOptions extends ConfirmBindingOptions {
+  readonly client: Pick<ApiClient, 'find' | 'bind'>
+  /** Called right before the request is sent: false once another replica may bind. */
+  readonly mayWrite: () => boolean
+}
+
+/**
+ * Binds the pod through the binding subresource. Unless the API server responds that it bound the pod, reads the pod
+ * until it is known whether it is bound (see {@link confirmBinding}).
+ */
+export async function bindAndConfirm(
+  pod: Pod,
+  nodeName: string,
+  options: BindAndConfirmOptions,
+): Promise<ConfirmedBinding> {
+  const outcome = await options.client.bind(pod, nodeName, { signal: options.signal, mayStart: options.mayWrite })
+  switch (outcome.kind) {
+    case 'bound':
+      return outcome
+    case 'rejected':
+      if (outcome.status === 404) return { kind: 'gone' }
+      return confirmBinding(pod, nodeName, { reason: outcome.message }, options)
+    case 'unsent':
+      return confirmBinding(pod, nodeName, { reason: reasonOf(outcome.cause) }, options)
+    case 'unknown': {
+      const unconfirmed = { reason: reasonOf(outcome.cause), mayTakeEffectForMs: API_REQUEST_TIMEOUT_MS }
+      return confirmBinding(pod, nodeName, unconfirmed, options)
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no answer'
+}
