@@ -12,7 +12,7 @@ const schedulerName = 'berth-kube-scheduler'
 export const ignoredValues: unknown = {
   extender: {
     managedResources: [LICENCE, TOKEN].map((name) => ({ name, ignoredByScheduler: true })),
-    config: { plugins: [{ name: 'NodeResourcesFit', args: { ignoredResources: [TOKEN] } }] },
+    config: { bind: true, plugins: [{ name: 'NodeResourcesFit', args: { ignoredResources: [TOKEN] } }] },
   },
 }
 
@@ -71,6 +71,8 @@ export const licenceCheck: Check = {
     expectThat(reporter === schedulerName, `${reporter} refused it`)
     // Both workers reached the extender: kube-scheduler itself rejected only the tainted control plane.
     expectThat(/2 .*Insufficient example\.com\/licence/.test(note), note)
+    // Priority cannot preempt for an ignored resource.
+    expectThat(/preemption: .*Preemption is not helpful for scheduling/.test(note), note)
   },
 }
 

@@ -23,6 +23,8 @@ const chartKeys = [
   'clientCaFile',
   'insecureHttp',
   'insecureAnywhere',
+  'bindLease',
+  'ignoredResources',
 ]
 /** The scheduler's Role names its Lease, so users cannot choose another one. */
 const leaseKeys = ['resourceName', 'resourceNamespace']

@@ -75,7 +75,9 @@ export const extenderKeys = {
         ignoredByScheduler: z
           .boolean()
           .optional()
-          .describe('Make kube-scheduler ignore the resource, so that only the extender checks it. Default: false.'),
+          .describe(
+            'Make kube-scheduler ignore the resource, so that only the extender counts it. Requires config.bind. Default: false.',
+          ),
       }),
     )
     .describe(

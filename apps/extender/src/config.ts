@@ -15,7 +15,8 @@ export type PluginEntry = z.output<typeof plugin>
 /** Flags, environment variables, file keys, help and documentation of the extender. */
 export const configDefinition = defineConfig({
   name: 'extender',
-  summary: 'A webhook for kube-scheduler that filters and scores nodes with the configured plugins.',
+  summary:
+    'A webhook for kube-scheduler that filters and scores nodes, reviews preemption and binds pods, with the configured plugins.',
   healthAddress: '0.0.0.0:9403',
   schema: z.strictObject({
     kubeconfig: z.string().optional().describe('Kubeconfig file. Default: KUBECONFIG, ~/.kube/config, or in-cluster.'),
@@ -53,7 +54,32 @@ export const configDefinition = defineConfig({
       .max(1_000)
       .default(50)
       .describe(
-        'How long to delay a response without a feasible node, in milliseconds, while the cluster state may still change. kube-scheduler may see that a pod was deleted before the extender does. 0 disables the delay.',
+        'Maximum delay of a response without a feasible node, in milliseconds, while the cluster state may still change. kube-scheduler may see that a pod was deleted before the extender does. All delays together take at most 2 % of the time. 0 disables the delay.',
+      ),
+    bind: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Serve the bind verb. Set bindVerb in kube-scheduler, too. One replica binds at a time, the holder of the Lease.',
+      ),
+    bindLease: z
+      .string()
+      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'expected NAMESPACE/NAME')
+      .default('kube-system/berth-extender-bind')
+      .describe('Lease of the replica that binds, as NAMESPACE/NAME.'),
+    bindTimeoutMs: z
+      .int()
+      .min(100)
+      .max(30_000)
+      .default(1_500)
+      .describe(
+        'Time for the response to a bind call, in milliseconds. Must be shorter than httpTimeout of kube-scheduler.',
+      ),
+    ignoredResources: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Resources with ignoredByScheduler in kube-scheduler, which only the extender counts. Requires bind: without it, two pods could get the last unit. Priority cannot preempt pods for such a resource.',
       ),
     kubeApiQps: z.number().positive().default(50).describe('Average requests per second to the API server.'),
     kubeApiBurst: z.int().positive().default(100).describe('Burst of requests above that rate.'),
@@ -70,6 +96,7 @@ export const configDefinition = defineConfig({
     tlsPrivateKeyFile: { placeholder: 'FILE' },
     clientCaFile: { placeholder: 'FILE' },
     pluginDir: { placeholder: 'DIR' },
+    bindLease: { placeholder: 'NAMESPACE/NAME' },
   },
   examples: [
     {

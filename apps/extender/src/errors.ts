@@ -50,6 +50,17 @@ export const extenderErrors: readonly ErrorDescription[] = [
       'Limit the extender to its own resources with managedResources in kube-scheduler, or set refuseUnsupported to false.',
   },
   {
+    code: 'BERTH_EXTENDER_BIND',
+    meaning:
+      'A pod was not bound: it does not fit any more, it changed, another replica holds the Lease, or the result of the bind is not known yet.',
+    action: 'Nothing: kube-scheduler retries the pod. If it repeats, see the reason and /readyz?verbose.',
+  },
+  {
+    code: 'BERTH_EXTENDER_CONFIG_BIND',
+    meaning: 'ignoredResources or a bind hook is configured without bind, or no plugin counts an ignored resource.',
+    action: 'Set bind to true and bindVerb in kube-scheduler, or remove the entry that the message names.',
+  },
+  {
     code: 'BERTH_EXTENDER_PLUGIN',
     meaning: 'A plugin failed while it evaluated a pod.',
     action: 'See the cause in the log and fix or remove the plugin.',

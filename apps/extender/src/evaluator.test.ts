@@ -23,8 +23,15 @@ function evaluatorWith(filter: PerNodeFunctions['filter']): Evaluator {
   const profile = buildProfile([{ name: 'quiet', weight: 1, args: {} }], registry, env)
   const state = createClusterState()
   for (const name of names) state.setNode({ metadata: { name } })
-  const view = { state, notReady: () => undefined }
-  return createEvaluator({ profile, view, refuseUnsupported: false, now: () => 0, random: () => 0 })
+  const view = { state, notReady: () => undefined, subscribe: () => () => {} }
+  return createEvaluator({
+    profile,
+    view,
+    refuseUnsupported: false,
+    ignoredResources: new Set<string>(),
+    now: () => 0,
+    random: () => 0,
+  })
 }
 
 const request = { pod, names, nodes: undefined }

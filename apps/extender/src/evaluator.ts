@@ -5,7 +5,9 @@ import {
   type HostPriority,
   MAX_EXTENDER_PRIORITY,
   type Node,
+  type Pod,
   type Random,
+  type Rejection,
   StatusCode,
 } from '@berth/types'
 import { RefusalError } from './errors.ts'
@@ -15,8 +17,10 @@ import type { Profile } from './profile.ts'
 /** Dependencies of an evaluator. */
 export interface EvaluatorDependencies {
   readonly profile: Profile
-  readonly view: Pick<ClusterView, 'state' | 'notReady'>
+  readonly view: Pick<ClusterView, 'state' | 'notReady' | 'subscribe'>
   readonly refuseUnsupported: boolean
+  /** Resources that kube-scheduler ignores, so that its preemption cannot free them. */
+  readonly ignoredResources: ReadonlySet<string>
   readonly now: () => number
   readonly random: Random
 }
@@ -31,17 +35,30 @@ export interface Evaluator {
    * @throws RefusalError when the pod cannot be evaluated.
    */
   prioritize(request: NodesRequest): readonly HostPriority[]
-  /** Returns a number that grows with every cluster change that may change a result. */
-  readonly generation: () => number
+  /**
+   * Returns why the pod does not fit on the node now; undefined if it fits.
+   *
+   * @throws RefusalError when the pod cannot be evaluated.
+   */
+  misfit(pod: Pod, nodeName: string): string | undefined
+  /** Calls the listener after each cluster change, until the returned function is called. */
+  readonly subscribe: (listener: () => void) => () => void
   /** Returns why no pod can be evaluated now; undefined when the evaluator is ready. For /readyz. */
   readonly notReady: () => string | undefined
 }
 
 /** Creates an evaluator. */
 export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator {
-  const { profile, view, refuseUnsupported, now, random } = dependencies
+  const { profile, view, refuseUnsupported, ignoredResources, now, random } = dependencies
 
   const notReady = (): string | undefined => view.notReady()
+
+  /**
+   * Returns whether a node lacks units of an ignored resource. kube-scheduler's preemption does not count such a
+   * resource: its dry run would find that the pod fits beside every victim.
+   */
+  const lacksIgnored = ({ insufficient = [] }: Rejection): boolean =>
+    insufficient.some(({ resourceName }) => ignoredResources.has(resourceName))
 
   const evaluate = ({ pod, names }: NodesRequest, score: boolean): Decision => {
     const reason = notReady()
@@ -63,7 +80,7 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
 
   return {
     notReady,
-    generation: () => view.state.generation,
+    subscribe: (listener) => view.subscribe(listener),
     filter(request) {
       const decision = evaluate(request, false)
       const feasible = new Set(decision.feasible)
@@ -76,7 +93,8 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
         profile.framework.contributed,
       )
       for (const [name, { code, rejection }] of decision.rejected) {
-        const target = code === StatusCode.Unschedulable ? failed : unresolvable
+        const mayPreempt = code === StatusCode.Unschedulable && !lacksIgnored(rejection)
+        const target = mayPreempt ? failed : unresolvable
         target.set(name, (merged.get(rejection.plugin) ?? rejection.reasons).join(', '))
       }
       // A preFilter that rejects the pod may leave nodes without a reason of their own.
@@ -91,6 +109,11 @@ export function createEvaluator(dependencies: EvaluatorDependencies): Evaluator 
         FailedAndUnresolvableNodes: Object.fromEntries(unresolvable),
         Error: '',
       }
+    },
+    misfit(pod, nodeName) {
+      const { feasible, rejected, message } = evaluate({ pod, names: [nodeName], nodes: undefined }, false)
+      if (feasible.includes(nodeName)) return undefined
+      return rejected.get(nodeName)?.rejection.reasons.join(', ') ?? message
     },
     prioritize(request) {
       const { totals } = evaluate(request, true)

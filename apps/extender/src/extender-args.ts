@@ -1,4 +1,4 @@
-import { isRecord, type MetaVictims, type Node, type Pod } from '@berth/types'
+import { type ExtenderBindingArgs, isRecord, type MetaVictims, type Node, type Pod } from '@berth/types'
 import { RefusalError } from './errors.ts'
 
 /** A parsed filter or prioritize request. */
@@ -8,6 +8,13 @@ export interface NodesRequest {
   readonly names: readonly string[]
   /** The nodes of the request if it contains whole nodes. The response then contains nodes too. */
   readonly nodes: ReadonlyMap<string, Node> | undefined
+}
+
+/** A parsed preempt request. */
+export interface PreemptRequest {
+  readonly pod: Pod
+  /** The proposed victims by node name. */
+  readonly victims: ReadonlyMap<string, MetaVictims>
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -65,18 +72,39 @@ export function readNodesRequest(body: unknown): NodesRequest {
 }
 
 /**
- * Parses `ExtenderPreemptionArgs`. Victims sent as whole pods are reduced to their uids.
+ * Parses `ExtenderBindingArgs`.
  *
- * @returns Victims by node name, otherwise unchanged.
  * @throws RefusalError BERTH_EXTENDER_REQUEST
  */
-export function readPreemptRequest(body: unknown): ReadonlyMap<string, MetaVictims> {
+export function readBindRequest(body: unknown): ExtenderBindingArgs {
   if (!isRecord(body)) refuse('the body is not an object')
+  const text = (name: keyof ExtenderBindingArgs): string => {
+    const value = field(body, name)
+    if (typeof value !== 'string' || value === '') refuse(`${name} is missing`)
+    return value
+  }
+  return {
+    PodName: text('PodName'),
+    PodNamespace: text('PodNamespace'),
+    PodUID: text('PodUID'),
+    Node: text('Node'),
+  }
+}
+
+/**
+ * Parses `ExtenderPreemptionArgs`. Victims sent as whole pods are reduced to their uids.
+ *
+ * @throws RefusalError BERTH_EXTENDER_REQUEST
+ */
+export function readPreemptRequest(body: unknown): PreemptRequest {
+  if (!isRecord(body)) refuse('the body is not an object')
+  const pod = readPod(field(body, 'Pod'))
   const meta = field(body, 'NodeNameToMetaVictims') ?? undefined
   const whole = field(body, 'NodeNameToVictims') ?? undefined
   const victimsByNode = meta ?? whole ?? {}
   if (!isRecord(victimsByNode)) refuse('NodeNameToMetaVictims is not an object')
-  return new Map(Object.entries(victimsByNode).map(([node, victims]) => [node, readVictims(node, victims)]))
+  const entries = Object.entries(victimsByNode)
+  return { pod, victims: new Map(entries.map(([node, victims]) => [node, readVictims(node, victims)])) }
 }
 
 function readVictims(node: string, victims: unknown): MetaVictims {

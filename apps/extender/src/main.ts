@@ -9,7 +9,11 @@ import { startHealthServer } from '@berth/process/health'
 import { createLogger } from '@berth/process/log'
 import { createMetrics } from '@berth/process/metrics'
 import { runMain, shutdownSignal, untilAborted } from '@berth/process/shutdown'
+import { checkBindConfig } from './bind/check-bind-config.ts'
+import { startBinder } from './bind/start-binder.ts'
 import { configDefinition } from './config.ts'
+import { createEffectHooks } from './effects/effect-hooks.ts'
+import { createPreemptionReview } from './effects/review-preemption.ts'
 import { createEvaluator } from './evaluator.ts'
 import { metricDefinitions } from './metrics.ts'
 import { buildProfile } from './profile.ts'
@@ -28,6 +32,8 @@ runMain(async () => {
   const servingMode = chooseServingMode(config)
   const registry = await loadPlugins({ dir: config.pluginDir, kinds: ['scheduling'], builtIn: chaosPlugins, log })
   const profile = buildProfile(config.plugins, registry, (plugin) => ({ log: log.child({ plugin }), clock, random }))
+  checkBindConfig(config, profile.effects)
+  const effects = createEffectHooks(profile.effects, clock)
   const access = loadKubeconfig({ path: config.kubeconfig, env: process.env, home: homedir() })
   const metrics = createMetrics('extender')
   const instruments = metrics.instruments(metricDefinitions)
@@ -47,13 +53,21 @@ runMain(async () => {
     profile,
     view,
     refuseUnsupported: config.refuseUnsupported,
+    ignoredResources: new Set(config.ignoredResources),
     now: () => clock.now(),
     random,
   })
+  const now = (): number => clock.now()
+  const reviewPreemption = createPreemptionReview({ profile, view, hooks: effects.processPreemption, now, random })
+  await using binder = config.bind
+    ? startBinder({ config, cluster, view, evaluator, hooks: effects.bind, clock, random, log })
+    : undefined
   await using _server = await startExtenderServer({
     listen: config.listen,
     servingMode,
     evaluator,
+    reviewPreemption,
+    binder,
     secondLookMs: config.secondLookMs,
     metrics: instruments,
     clock,

@@ -136,14 +136,9 @@ describe('buildProfile', () => {
       says: 'read plugins[0]: create plugin misspelt: "filtr" is not a hook',
     },
     {
-      it: 'a plugin with a processPreemption hook',
-      entries: [entry('preempts')],
-      says: 'use plugin preempts in the extender: it cannot run processPreemption',
-    },
-    {
-      it: 'a plugin with a bind hook',
-      entries: [entry('binds')],
-      says: 'use plugin binds in the extender: it cannot run bind',
+      it: 'a plugin with a reserve hook',
+      entries: [entry('reserves')],
+      says: 'use plugin reserves in the extender: it cannot run reserve',
     },
     {
       it: 'arguments that contradict each other',

@@ -5,12 +5,19 @@ import { parseByJsonSchema } from '@berth/process/config'
 import { ConfigError } from '@berth/process/errors'
 import { BerthError, MAX_NODE_SCORE } from '@berth/types'
 import type { PluginEntry } from './config.ts'
+import type { EffectPlugin } from './effects/effect-hooks.ts'
 
 /** The plugins that evaluate requests. */
 export interface Profile {
   readonly framework: Framework
   /** The maximum total score of a node; 0 when no plugin scores. */
   readonly maxTotal: number
+  /** The plugins with effect hooks, in their order. */
+  readonly effects: readonly EffectPlugin[]
+}
+
+interface CreatedPlugin extends WeightedPlugin {
+  readonly effect?: EffectPlugin
 }
 
 /**
@@ -38,7 +45,11 @@ export function buildProfile(
   try {
     const framework = createFramework({ plugins: weighted })
     const weights = weighted.flatMap(({ plugin, weight }) => (plugin.score === undefined ? [] : [weight]))
-    return { framework, maxTotal: MAX_NODE_SCORE * weights.reduce((sum, weight) => sum + weight, 0) }
+    return {
+      framework,
+      maxTotal: MAX_NODE_SCORE * weights.reduce((sum, weight) => sum + weight, 0),
+      effects: weighted.flatMap(({ effect }) => effect ?? []),
+    }
   } catch (error) {
     if (!(error instanceof BerthError)) throw error
     throw new ConfigError(`read plugins: ${error.message}`, { code: 'BERTH_EXTENDER_CONFIG_PLUGIN', cause: error })
@@ -49,7 +60,7 @@ function createPlugin(
   { name, weight, args }: PluginEntry,
   registry: PluginRegistry,
   env: (plugin: string) => PluginEnv,
-): WeightedPlugin {
+): CreatedPlugin {
   const builtIn = findBuiltIn(name)
   if (builtIn !== undefined) return { plugin: builtIn.create(validateArgs(builtIn, args)), weight }
   if (!registry.has('scheduling', name)) {
@@ -59,9 +70,12 @@ function createPlugin(
     ]
     throw pluginError(`there is no plugin ${name}`, `Available plugins: ${names.join(', ')}.`)
   }
-  const hooks = registry.createScheduling(name, args, env(name))
+  const pluginEnv = env(name)
+  const hooks = registry.createScheduling(name, args, pluginEnv)
   refuseUnsupportedHooks('extender', hooks, name)
-  return { plugin: { name, isContributed: true, ...bindDecideHooks(hooks) }, weight }
+  const plugin = { name, isContributed: true, ...bindDecideHooks(hooks) }
+  const hasEffects = hooks.bind !== undefined || hooks.processPreemption !== undefined
+  return { plugin, weight, ...(hasEffects && { effect: { name, hooks, log: pluginEnv.log } }) }
 }
 
 function validateArgs({ name, argsSchema }: BuiltInPlugin, args: PluginEntry['args']): object | undefined {

@@ -1,15 +1,27 @@
 import { errorText } from '@berth/text/error-text'
-import type { Clock, ExtenderFilterResult, ExtenderPreemptionResult, Logger, Pod } from '@berth/types'
+import type {
+  Clock,
+  ExtenderBindingResult,
+  ExtenderFilterResult,
+  ExtenderPreemptionResult,
+  Logger,
+  Pod,
+} from '@berth/types'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { PreemptionReview } from './effects/review-preemption.ts'
 import { RefusalError } from './errors.ts'
-import { type NodesRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
+import type { Binder } from './bind/binder.ts'
+import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'
 import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
-import { waitForFeasible } from './wait-for-feasible.ts'
+import { createWaitBudget, waitForFeasible } from './wait-for-feasible.ts'
 
 /** Dependencies of the routes. */
 export interface RouteOptions {
   readonly evaluator: Evaluator
+  readonly reviewPreemption: PreemptionReview
+  /** Undefined when the bind verb is not served. */
+  readonly binder: Pick<Binder, 'bind'> | undefined
   /** Maximum delay of a filter response without a feasible node, milliseconds. See {@link waitForFeasible}. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics
@@ -25,7 +37,7 @@ function countPassed({ NodeNames, Nodes }: ExtenderFilterResult): number {
 /** Registers the verbs of the extender protocol on a server. */
 export function addRoutes(
   server: FastifyInstance,
-  { evaluator, secondLookMs, metrics, clock, log }: RouteOptions,
+  { evaluator, reviewPreemption, binder, secondLookMs, metrics, clock, log }: RouteOptions,
 ): void {
   // Plain JSON.parse makes keys such as __proto__ own properties, and no later code merges them.
   server.removeAllContentTypeParsers()
@@ -36,6 +48,7 @@ export function addRoutes(
       done(null, undefined)
     }
   })
+  const budget = createWaitBudget(clock)
   let hasWarned = false
   const parseNodesRequest = (body: unknown): NodesRequest => {
     const nodesRequest = readNodesRequest(body)
@@ -83,7 +96,8 @@ export function addRoutes(
       const response = await waitForFeasible({
         evaluate: () => evaluator.filter(nodesRequest),
         isFeasible: (result) => countPassed(result) > 0 || nodesRequest.names.length === 0,
-        generation: evaluator.generation,
+        subscribe: evaluator.subscribe,
+        budget,
         clock,
         limitMs: secondLookMs,
       })
@@ -107,14 +121,24 @@ export function addRoutes(
     (body) => evaluator.prioritize(parseNodesRequest(body)),
     () => [],
   )
-  // Preemption is kube-scheduler's decision. A response without the candidates would prevent it.
-  const preempt = (body: unknown): ExtenderPreemptionResult => ({
-    NodeNameToMetaVictims: Object.fromEntries(readPreemptRequest(body)),
-  })
+  const preempt = async (body: unknown): Promise<ExtenderPreemptionResult> => {
+    const { pod, victims } = readPreemptRequest(body)
+    return { NodeNameToMetaVictims: Object.fromEntries(await reviewPreemption(pod, victims)) }
+  }
+  // The response of this verb has no error field either. Without candidates, kube-scheduler evicts no pod.
   route('preempt', preempt, () => ({ NodeNameToMetaVictims: {} }))
-  server.setNotFoundHandler((_request, reply) =>
-    send(reply, 404, { Error: 'not found: the verbs are POST /filter, /prioritize and /preempt' }),
-  )
+  if (binder !== undefined) {
+    const bind = async (body: unknown): Promise<ExtenderBindingResult> => {
+      await binder.bind(readBindRequest(body))
+      return { Error: '' }
+    }
+    route('bind', bind, (error) => ({ Error: error.message }))
+  }
+  const verbs = binder === undefined ? '/filter, /prioritize and /preempt' : '/filter, /prioritize, /preempt and /bind'
+  server.setNotFoundHandler((request, reply) => {
+    const hint = request.url === '/bind' ? '; to serve POST /bind, set bind to true in the configuration' : ''
+    return send(reply, 404, { Error: `not found: the verbs are POST ${verbs}${hint}` })
+  })
   server.setErrorHandler((error, _request, reply) => {
     const status =
       error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
@@ -138,6 +162,15 @@ function readPodName(body: unknown): string | undefined {
   try {
     const { metadata }: Pod = readNodesRequest(body).pod
     return `${String(metadata.namespace)}/${String(metadata.name)}`.slice(0, 512)
+  } catch {
+    return readBoundPodName(body)
+  }
+}
+
+function readBoundPodName(body: unknown): string | undefined {
+  try {
+    const { PodNamespace, PodName } = readBindRequest(body)
+    return `${PodNamespace}/${PodName}`.slice(0, 512)
   } catch {
     return undefined
   }

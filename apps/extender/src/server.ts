@@ -3,6 +3,8 @@ import type { Server as HttpsServer } from 'node:https'
 import { formatHostPort, parseHostPort } from '@berth/process/health'
 import { BerthError, type Clock, type Logger } from '@berth/types'
 import { fastify, type FastifyInstance } from 'fastify'
+import type { Binder } from './bind/binder.ts'
+import type { PreemptionReview } from './effects/review-preemption.ts'
 import { ServeError } from './errors.ts'
 import type { Evaluator } from './evaluator.ts'
 import type { ExtenderMetrics } from './metrics.ts'
@@ -15,6 +17,9 @@ export interface ExtenderServerOptions {
   readonly listen: string
   readonly servingMode: ServingMode
   readonly evaluator: Evaluator
+  readonly reviewPreemption: PreemptionReview
+  /** Undefined when the bind verb is not served. */
+  readonly binder: Pick<Binder, 'bind'> | undefined
   /** Maximum delay of a filter response without a feasible node, milliseconds. */
   readonly secondLookMs: number
   readonly metrics: ExtenderMetrics

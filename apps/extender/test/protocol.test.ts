@@ -166,16 +166,6 @@ describe('prioritize', () => {
   })
 })
 
-test('preempt returns the victims unchanged, as uids', async () => {
-  await using extender = await startWithFullAndFreeNode()
-  const meta = { full: { Pods: [{ UID: 'v1' }], NumPDBViolations: 1 } }
-  const byUid = await post(extender.address, '/preempt', { Pod: podRequesting({}), NodeNameToMetaVictims: meta })
-  expect(byUid.json()).toEqual({ NodeNameToMetaVictims: meta })
-  const whole = { full: { Pods: [{ metadata: { uid: 'v1' }, spec: {} }], NumPDBViolations: 1 } }
-  const byPod = await post(extender.address, '/preempt', { Pod: podRequesting({}), NodeNameToVictims: whole })
-  expect(byPod.json()).toEqual({ NodeNameToMetaVictims: meta })
-})
-
 describe('chaos plugins in the extender', () => {
   const chaos = (name: string): { name: string; weight: number; args: Record<string, unknown> } => ({
     name,
@@ -307,6 +297,8 @@ test('fails with one clear error when the port is in use', async () => {
     listen: extender.address,
     servingMode: { kind: 'plain' },
     evaluator: extender.evaluator,
+    reviewPreemption: () => Promise.resolve(new Map()),
+    binder: undefined,
     secondLookMs: 0,
     metrics: {} as never,
     clock: extender.clock,

@@ -1,13 +1,25 @@
-import { fakeClock, type FakeClock } from '@berth/clock/testing'
+import { fakeClock, type FakeClock, seededRandom } from '@berth/clock/testing'
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest, type AgentOptions } from 'node:https'
 import { type ClusterView, startClusterView } from '@berth/cluster-view'
 import { connectCluster, resourceRefs } from '@berth/k8s-client'
 import { type BerthPlugin, createPluginRegistry } from '@berth/plugin-api'
 import { createMetrics, type Metrics } from '@berth/process/metrics'
-import { createApiServer } from '@berth/simulator'
-import { type ApiHandler, type LogFields, type Logger, type Node, type Pod, silentLogger } from '@berth/types'
+import { type ApiServer, createApiServer } from '@berth/simulator'
+import {
+  type ApiHandler,
+  type LogFields,
+  type Logger,
+  type Node,
+  type Pod,
+  type PodDisruptionBudget,
+  type PodSpec,
+  silentLogger,
+} from '@berth/types'
 import type { PluginEntry } from '../src/config.ts'
+import { startBinder } from '../src/bind/start-binder.ts'
+import { createEffectHooks } from '../src/effects/effect-hooks.ts'
+import { createPreemptionReview } from '../src/effects/review-preemption.ts'
 import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { buildProfile } from '../src/profile.ts'
@@ -23,8 +35,21 @@ export interface TestExtender extends AsyncDisposable {
   readonly metrics: Metrics
   readonly lines: readonly LogLine[]
   createNode(name: string, allocatable: Readonly<Record<string, string>>): Promise<void>
+  /** Creates a pending pod and returns it as stored. */
+  createPod(name: string, requests: Readonly<Record<string, string>>, spec?: Partial<PodSpec>): Promise<Pod>
+  getPod(name: string): Promise<Pod | undefined>
+  listPods(): Promise<readonly Pod[]>
+  /** Advances virtual time until the promise settles. */
+  drive<T>(promise: Promise<T>): Promise<T>
   /** Creates a pod that is already bound. */
-  createBoundPod(name: string, nodeName: string, requests: Readonly<Record<string, string>>): Promise<void>
+  createBoundPod(
+    name: string,
+    nodeName: string,
+    requests: Readonly<Record<string, string>>,
+    options?: { readonly priorityClassName?: string; readonly labels?: Readonly<Record<string, string>> },
+  ): Promise<Pod>
+  /** Creates a disruption budget that allows no disruption of the pods with these labels. */
+  createBudget(name: string, matchLabels: Readonly<Record<string, string>>): Promise<void>
   deletePod(name: string): Promise<void>
   settle(): Promise<void>
 }
@@ -34,7 +59,18 @@ export interface LogLine {
   readonly message: string
 }
 
+/** An API server and its clock. */
+export interface TestApi {
+  readonly clock: FakeClock
+  readonly api: ApiServer
+}
+
 export interface TestExtenderOptions {
+  /** Default: an API server of its own. */
+  readonly on?: TestApi
+  /** Serves the bind verb, with this identity in the election. */
+  readonly bindAs?: string
+  readonly ignoredResources?: readonly string[]
   readonly plugins?: readonly PluginEntry[]
   readonly registered?: readonly BerthPlugin[]
   readonly servingMode?: ServingMode
@@ -47,10 +83,14 @@ export interface TestExtenderOptions {
 
 export const fit: PluginEntry = { name: 'NodeResourcesFit', weight: 1, args: {} }
 
-export async function startTestExtender(options: TestExtenderOptions = {}): Promise<TestExtender> {
+/** Creates an API server in virtual time that several extenders can share. */
+export function createTestApi(): TestApi {
   const clock = fakeClock({ turns: 20 })
-  let draws = 0
-  const api = createApiServer({ clock, random: () => (draws++ * 0.618_033_988_749) % 1 })
+  return { clock, api: createApiServer({ clock, random: seededRandom(1) }) }
+}
+
+export async function startTestExtender(options: TestExtenderOptions = {}): Promise<TestExtender> {
+  const { clock, api } = options.on ?? createTestApi()
   const world = { clock, random: () => 0, log: silentLogger }
   const admin = connectCluster({ handler: api.handle, ...world, qps: 0, userAgent: 'test' })
   const handler = options.intercept?.(api.handle) ?? api.handle
@@ -62,6 +102,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     profile,
     view,
     refuseUnsupported: options.refuseUnsupported ?? false,
+    ignoredResources: new Set(options.ignoredResources),
     now: () => clock.now(),
     random: options.random ?? (() => 0),
   })
@@ -69,10 +110,32 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
   const lines: LogLine[] = []
   const record = (fields: LogFields, message: string): void => void lines.push({ fields, message })
   const log: Logger = { debug: record, info: record, warn: record, error: record }
+  const effects = createEffectHooks(profile.effects, clock)
+  const binder =
+    options.bindAs === undefined
+      ? undefined
+      : startBinder({
+          config: { bindLease: 'kube-system/berth-extender-bind', bindTimeoutMs: 1_500 },
+          cluster,
+          view,
+          evaluator,
+          hooks: effects.bind,
+          identity: options.bindAs,
+          ...world,
+          log,
+        })
   const server = await startExtenderServer({
     listen: '127.0.0.1:0',
     servingMode: options.servingMode ?? { kind: 'plain' },
     evaluator,
+    reviewPreemption: createPreemptionReview({
+      profile,
+      view,
+      hooks: effects.processPreemption,
+      now: () => clock.now(),
+      random: () => 0,
+    }),
+    binder,
     secondLookMs: options.secondLookMs ?? 0,
     metrics: metrics.instruments(metricDefinitions),
     clock,
@@ -92,11 +155,29 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
       await admin.client.create<Node>(resourceRefs.nodes, { metadata: { name }, spec: {}, status })
       await admin.client.patch(resourceRefs.nodes, { name }, { status }, { type: 'merge', subresource: 'status' })
     },
-    async createBoundPod(name, nodeName, requests) {
+    createPod(name, requests, spec = {}) {
       const resources = { requests, limits: requests }
-      await admin.client.create<Pod>(resourceRefs.pods, {
+      return admin.client.create<Pod>(resourceRefs.pods, {
         metadata: { name, namespace: 'default' },
-        spec: { nodeName, containers: [{ name: 'main', image: 'busybox', resources }] },
+        spec: { ...spec, containers: [{ name: 'main', image: 'busybox', resources }] },
+      })
+    },
+    getPod: (name) => admin.client.find<Pod>(resourceRefs.pods, { name, namespace: 'default' }),
+    async listPods() {
+      return (await admin.client.list<Pod>(resourceRefs.pods, { namespace: 'default' })).items
+    },
+    drive: (promise) => drive(clock, promise),
+    async createBudget(name, matchLabels) {
+      await admin.client.create<PodDisruptionBudget>(resourceRefs.podDisruptionBudgets, {
+        metadata: { name, namespace: 'default' },
+        spec: { minAvailable: 1, selector: { matchLabels } },
+      })
+    },
+    createBoundPod(name, nodeName, requests, { priorityClassName = '', labels = {} } = {}) {
+      const resources = { requests, limits: requests }
+      return admin.client.create<Pod>(resourceRefs.pods, {
+        metadata: { name, namespace: 'default', labels },
+        spec: { nodeName, priorityClassName, containers: [{ name: 'main', image: 'busybox', resources }] },
       })
     },
     async deletePod(name) {
@@ -106,6 +187,7 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       const ending = Promise.all([
+        binder?.[Symbol.asyncDispose](),
         view[Symbol.asyncDispose](),
         cluster[Symbol.asyncDispose](),
         admin[Symbol.asyncDispose](),
@@ -114,6 +196,17 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
       await ending
     },
   }
+}
+
+/** Advances virtual time in small steps until the promise settles. */
+export async function drive<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false
+  const end = (): void => {
+    isSettled = true
+  }
+  promise.then(end, end)
+  while (!isSettled) await clock.advance(10)
+  return promise
 }
 
 /** A response of the extender. */

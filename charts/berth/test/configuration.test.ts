@@ -126,7 +126,8 @@ describe('configuration', () => {
   test('kube-scheduler calls the extender for the managed resources, with node names, mutual TLS and a short timeout', async () => {
     const managedResources = [{ name: 'example.com/dongle' }, { name: 'example.com/seat', ignoredByScheduler: true }]
     const profile = { pluginConfig: [{ name: 'NodeResourcesFitArgs', args: {} }] }
-    const values = { extender: { managedResources, kubeScheduler: { profile, config: { podMaxBackoffSeconds: 5 } } } }
+    const kubeScheduler = { profile, config: { podMaxBackoffSeconds: 5 } }
+    const values = { extender: { managedResources, config: { bind: true }, kubeScheduler } }
     const objects = await render({ profile: 'extender-only', values })
     const text = find(objects, 'ConfigMap', 'berth-kube-scheduler').data?.['scheduler.yaml'] ?? ''
     const config = parse(text) as Readonly<Record<string, unknown>>
@@ -144,6 +145,7 @@ describe('configuration', () => {
         filterVerb: 'filter',
         prioritizeVerb: 'prioritize',
         preemptVerb: 'preempt',
+        bindVerb: 'bind',
         weight: 1,
         nodeCacheCapable: true,
         ignorable: false,
@@ -154,6 +156,11 @@ describe('configuration', () => {
         ],
       },
     ])
+    expect(parse(find(objects, 'ConfigMap', 'berth-extender').data?.['config.yaml'] ?? '')).toMatchObject({
+      bind: true,
+      bindLease: 'berth-system/berth-extender-bind',
+      ignoredResources: ['example.com/seat'],
+    })
     // Berth's scheduler reads the same format as strictly as kube-scheduler does.
     const scheduler = await printConfig('scheduler', ['--config=/etc/berth/scheduler.yaml'], { 'scheduler.yaml': text })
     expect([scheduler.code, scheduler.text]).toEqual([0, expect.stringContaining('example.com/seat')])

@@ -103,6 +103,19 @@ describe('permissions', () => {
     ])
   })
 
+  test('the extender may read and bind pods and use its Lease only with bind', async () => {
+    expect(objects.some(({ metadata }) => metadata.name === 'berth-extender-bind')).toBe(false)
+    const before = granted(clusterRules('extender'))
+    const bound = await render({ profile: 'extender-only', values: { extender: { config: { bind: true } } } })
+    const after = granted(find(bound, 'ClusterRole', 'berth-system:berth-extender').rules ?? [])
+    expect(after.filter((permission) => !before.includes(permission))).toEqual(['/pods get', '/pods/binding create'])
+    const leases = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
+    expect(find(bound, 'Role', 'berth-extender-bind').rules).toEqual([
+      { ...leases, verbs: ['create'] },
+      { ...leases, resourceNames: ['berth-extender-bind'], verbs: ['get', 'update'] },
+    ])
+  })
+
   test('the device plugin has no permissions', () => {
     const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name))
     expect(bound).not.toContain('berth-device-plugin')

@@ -14,6 +14,23 @@ describe('configurations that would install but not work', () => {
       says: 'install with --namespace berth-system --create-namespace',
     },
     {
+      it: 'a resource that kube-scheduler ignores without the bind verb',
+      values: { extender: { managedResources: [{ name: 'example.com/seat', ignoredByScheduler: true }] } },
+      says: 'extender.managedResources makes kube-scheduler ignore example.com/seat, and without the bind verb two pods could get its last unit: set extender.config.bind=true',
+    },
+    {
+      it: 'the bind verb behind a Service with two replicas',
+      values: {
+        extender: {
+          replicas: 2,
+          config: { bind: true },
+          kubeScheduler: { enabled: false },
+          service: { enabled: true },
+        },
+      },
+      says: 'only the holder of the Lease binds, and the Service sends calls to all replicas: set extender.replicas=1',
+    },
+    {
       it: 'paths that are not mounted in the container',
       values: {
         devicePlugin: {

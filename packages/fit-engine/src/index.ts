@@ -43,6 +43,7 @@ export { type BuiltInPlugin, type BuiltInPoint, builtInPlugins, findBuiltIn } fr
 export { isOffered } from './state/is-offered.ts'
 export { leastHarmful } from './preemption/least-harmful.ts'
 export { preempt } from './preemption/preempt.ts'
+export { describeVictims, reviewVictims } from './preemption/review-victims.ts'
 export type { Preemption, PreemptionCandidate, PreemptOptions } from './preemption/preemption.ts'
 export { type ClusterObjects, objectKey } from './state/cluster-objects.ts'
 export { unsupportedFeatures, unsupportedFeaturesHint } from './profile/unsupported-features.ts'

@@ -25,6 +25,9 @@
   filterVerb: filter
   prioritizeVerb: prioritize
   preemptVerb: preempt
+  {{- if .app.config.bind }}
+  bindVerb: bind
+  {{- end }}
   weight: {{ .app.weight }}
   # Send node names instead of complete nodes, which are many times larger.
   nodeCacheCapable: true
@@ -50,6 +53,21 @@
 {{ toYaml (mergeOverwrite $defaults (deepCopy .Values.extender.kubeScheduler.config)) }}
 {{- end }}
 
+{{- define "berth.extenderBindLease" -}}
+{{ include "berth.fullname" . }}-extender-bind
+{{- end }}
+
 {{- define "berth.extenderConfig" -}}
-{{ toYaml .Values.extender.config }}
+{{- $config := deepCopy .Values.extender.config }}
+{{- if $config.bind }}
+{{- $ignored := list }}
+{{- range .Values.extender.managedResources }}
+{{- if .ignoredByScheduler }}
+{{- $ignored = append $ignored .name }}
+{{- end }}
+{{- end }}
+{{- $lease := printf "%s/%s" .Release.Namespace (include "berth.extenderBindLease" .) }}
+{{- $config = mergeOverwrite $config (dict "bindLease" $lease "ignoredResources" $ignored) }}
+{{- end }}
+{{ toYaml $config }}
 {{- end }}

@@ -65,17 +65,21 @@ function hasLowerPriorityPod(state: ClusterState, pod: Pod): boolean {
   return false
 }
 
-function createVictimSearch(
+/**
+ * Returns a function that selects the victims on one row. Its second parameter names the uids of pods that are victims
+ * in any case.
+ */
+export function createVictimSearch(
   framework: Framework,
   table: ClusterTable,
   pod: Pod,
   options: PreemptOptions,
-): (row: number) => VictimSelection {
+): (row: number, required?: ReadonlySet<string>) => VictimSelection {
   const { nowMs, disruptionBudgets: budgets = [] } = options
   const cycle = new Cycle(framework, table, pod, options)
   const rows = table.rows.liveRows()
   runPreFilters(cycle, { rows, count: rows.length })
-  return (row) => selectVictims(cycle, row, { budgets, nowMs })
+  return (row, required) => selectVictims(cycle, row, { budgets, nowMs, required })
 }
 
 /** Searches one row and returns the failure of a filter, so that the other rows are searched too. */

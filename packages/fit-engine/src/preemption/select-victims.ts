@@ -16,6 +16,14 @@ export const noVictimsStatus: RejectionStatus = {
   reasons: ['No preemption victims found for incoming pod'],
 }
 
+/** Options of {@link selectVictims}. */
+export interface VictimSelectionOptions {
+  readonly budgets: readonly PodDisruptionBudget[]
+  readonly nowMs: number
+  /** Uids of pods that are not added back. Default: none. */
+  readonly required?: ReadonlySet<string> | undefined
+}
+
 /**
  * Removes every pod of lower priority from the row in a dry run, then adds back each one beside which the cycle's pod
  * still fits: pods that a budget protects first, then by importance. Equally important pods keep their order.
@@ -25,7 +33,7 @@ export const noVictimsStatus: RejectionStatus = {
 export function selectVictims(
   cycle: Cycle,
   row: number,
-  { budgets, nowMs }: { readonly budgets: readonly PodDisruptionBudget[]; readonly nowMs: number },
+  { budgets, nowMs, required }: VictimSelectionOptions,
 ): VictimSelection {
   const { table, pod } = cycle
   const candidates = table
@@ -39,6 +47,7 @@ export function selectVictims(
   const status = cycle.filterRowWithNominated(row, nominated)
   if (status !== undefined) return { kind: 'useless', status }
   const cannotStay = (other: Pod): boolean => {
+    if (required?.has(other.metadata.uid ?? '') === true) return true
     dryRun.add(other)
     // As upstream, a filter that fails here counts as a rejection.
     if (cycle.fitsRow(row, nominated)) return false

@@ -44,8 +44,8 @@ type Awaitable<T> = T | Promise<T>
 
 /**
  * Hooks that may wait and may have side effects, each within a deadline. Names and order are those of kube-scheduler
- * (v1.36). The scheduler runs all of them except
- * processPreemption, which no program runs yet (see `hookHosts`).
+ * (v1.36). The scheduler runs all of them except processPreemption; the extender runs bind and processPreemption (see
+ * `hookHosts`).
  */
 export interface EffectHooks {
   /** Called when no node fits. May make room, and then names the node for the pod. */
@@ -64,7 +64,7 @@ export interface EffectHooks {
   permit?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<PermitResult>
   /** Prepares the node for the pod. */
   preBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<EffectResult>
-  /** Binds the pod instead of the scheduler. */
+  /** Binds the pod instead of the scheduler or the extender, which then reads the pod to confirm it. */
   bind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<BindResult>
   /** Called after the pod is bound. An error is only logged. */
   postBind?(pod: Pod, nodeName: string, context: EffectContext): Awaitable<void>

@@ -10,7 +10,7 @@ describe('refuseUnsupportedHooks', () => {
   const effectHooks = ['postFilter', 'reserve', 'unreserve', 'permit', 'preBind', 'bind', 'postBind']
   test.for([
     { host: 'scheduler', runs: ['preEnqueue', 'queueSort', ...decideHooks, ...effectHooks] },
-    { host: 'extender', runs: decideHooks },
+    { host: 'extender', runs: [...decideHooks, 'bind', 'processPreemption'] },
   ] as const)('lets every hook of the $host pass', ({ host, runs }) => {
     const names = Object.entries(hookHosts)
       .filter(([, hosts]) => hosts.includes(host))
@@ -30,12 +30,6 @@ describe('refuseUnsupportedHooks', () => {
       hooks: ['processPreemption'],
       says: 'use plugin mine in the scheduler: it cannot run processPreemption',
     },
-    { host: 'extender', hooks: ['bind'], says: 'use plugin mine in the extender: it cannot run bind' },
-    {
-      host: 'extender',
-      hooks: ['processPreemption'],
-      says: 'use plugin mine in the extender: it cannot run processPreemption',
-    },
     { host: 'scheduler', hooks: ['fliter'], says: '"fliter" is not a hook' },
     { host: 'extender', hooks: ['preEnqueue'], says: 'it cannot run preEnqueue' },
     {
@@ -50,9 +44,8 @@ describe('refuseUnsupportedHooks', () => {
   })
 
   test.for([
-    { host: 'extender', hook: 'bind', hint: 'Only the scheduler runs this hook.' },
-    { host: 'extender', hook: 'processPreemption', hint: 'No program runs this hook yet.' },
-    { host: 'scheduler', hook: 'processPreemption', hint: 'No program runs this hook yet.' },
+    { host: 'extender', hook: 'permit', hint: 'Only the scheduler runs this hook.' },
+    { host: 'scheduler', hook: 'processPreemption', hint: 'Only the extender runs this hook.' },
   ] as const)('says which program runs $hook when the $host refuses it', ({ host, hook, hint }) => {
     expect(() => refuseUnsupportedHooks(host, hooksOf(hook), 'x')).toThrow(expect.objectContaining({ hint }))
   })

@@ -26,9 +26,10 @@ export const hookHosts: Readonly<Record<HookName, readonly SchedulingHost[]>> = 
   unreserve: ['scheduler'],
   permit: ['scheduler'],
   preBind: ['scheduler'],
-  bind: ['scheduler'],
+  bind: both,
   postBind: ['scheduler'],
-  processPreemption: [],
+  // kube-scheduler offers its victims to extenders only.
+  processPreemption: ['extender'],
 }
 
 /** Every hook, in the order of a scheduling cycle. */
@@ -65,7 +66,7 @@ export function refuseUnsupportedHooks(host: SchedulingHost, hooks: SchedulingHo
     const [runner] = refused.flatMap((hook) => hookHosts[hook])
     const these = refused.length === 1 ? 'this hook' : 'these hooks'
     throw refusal(`${action}: it cannot run ${refused.join(', ')}`, {
-      hint: runner === undefined ? `No program runs ${these} yet.` : `Only the ${runner} runs ${these}.`,
+      hint: `Only the ${runner} runs ${these}.`,
     })
   }
   if (hooks.queueingHint !== undefined && !rejectingHooks.some((hook) => hooks[hook] !== undefined)) {

@@ -143,11 +143,6 @@ describe('runSchedulingPlugin', () => {
       says: 'Cannot read properties of undefined',
     },
     {
-      it: 'has only a hook that no program runs',
-      create: () => ({ processPreemption: (_pod, victims) => victims }) satisfies SchedulingHooks,
-      says: 'no program runs processPreemption',
-    },
-    {
       it: 'returns another result of preScore',
       create: () => ({ preScore: () => true as never, score() {} }) satisfies SchedulingHooks,
       says: 'preScore returned true',

@@ -1,0 +1,196 @@
+import { createPluginRegistry, defineSchedulingPlugin } from '@berth/plugin-api'
+import { createFaultInjector, createLaggingServer } from '@berth/simulator/testing'
+import type { ApiRequest, ExtenderBindingResult, Pod } from '@berth/types'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { checkBindConfig } from '../src/bind/check-bind-config.ts'
+import { buildProfile } from '../src/profile.ts'
+import {
+  createTestApi,
+  fit,
+  post,
+  startTestExtender,
+  type TestExtender,
+  type TestExtenderOptions,
+} from './test-extender.ts'
+
+const DONGLE = 'example.com/dongle'
+const one = { [DONGLE]: '1' }
+
+async function startBinding(options: TestExtenderOptions = {}): Promise<TestExtender> {
+  const extender = await startTestExtender({ bindAs: 'replica-a', ignoredResources: [DONGLE], ...options })
+  await extender.createNode('node-a', { [DONGLE]: '1' })
+  await extender.settle()
+  return extender
+}
+
+/** Applies a fault to the first bind request. */
+const onBinding = { matches: ({ path }: ApiRequest) => path.endsWith('/binding'), times: 1 }
+
+const bindRequest = (pod: Pod, node: string, uid = pod.metadata.uid) => ({
+  PodName: pod.metadata.name,
+  PodNamespace: pod.metadata.namespace,
+  PodUID: uid,
+  Node: node,
+})
+
+/** Calls the bind verb and returns its `Error`. */
+async function bind(extender: TestExtender, pod: Pod, node: string, uid?: string): Promise<string> {
+  const { json } = await extender.drive(post(extender.address, '/bind', bindRequest(pod, node, uid)))
+  return (json() as ExtenderBindingResult).Error ?? ''
+}
+
+describe('bind', () => {
+  test('creates the binding, and gives the last unit to one of two pods in flight', async () => {
+    await using extender = await startBinding()
+    const first = await extender.createPod('first', one)
+    const second = await extender.createPod('second', one)
+    await extender.settle()
+    const errors = await Promise.all([bind(extender, first, 'node-a'), bind(extender, second, 'node-a')])
+    expect(errors.toSorted()).toEqual(['', 'bind pod default/second to node node-a: Insufficient example.com/dongle'])
+    expect((await extender.getPod('first'))?.spec.nodeName).toBe('node-a')
+    expect((await extender.getPod('second'))?.spec.nodeName).toBeUndefined()
+  })
+
+  test('succeeds again for a pod that it bound to the same node', async () => {
+    await using extender = await startBinding()
+    const pod = await extender.createPod('web', one)
+    expect(await bind(extender, pod, 'node-a')).toBe('')
+    expect(await bind(extender, pod, 'node-a')).toBe('')
+  })
+
+  test.for([
+    { it: 'the pod has another uid', node: 'node-a', uid: 'other', says: 'does not contain the pod with uid other' },
+    { it: 'the node is unknown', node: 'node-x', uid: undefined, says: 'not known' },
+  ])('refuses when $it', async ({ node, uid, says }) => {
+    await using extender = await startBinding()
+    const pod = await extender.createPod('web', one)
+    await extender.settle()
+    expect(await bind(extender, pod, node, uid)).toContain(says)
+    expect((await extender.getPod('web'))?.spec.nodeName).toBeUndefined()
+  })
+
+  test('refuses a pod that is bound to another node', async () => {
+    await using extender = await startBinding()
+    await extender.createNode('node-b', { [DONGLE]: '1' })
+    await extender.createBoundPod('web', 'node-b', one)
+    await extender.settle()
+    const pod = (await extender.getPod('web')) as Pod
+    expect(await bind(extender, pod, 'node-a')).toBe('bind pod default/web to node node-a: it is bound to node node-b')
+  })
+
+  test('waits for a pod that kube-scheduler saw earlier than the extender', async () => {
+    const on = createTestApi()
+    using lagging = createLaggingServer(on.api, { lagMs: 400, random: () => 0 })
+    await using extender = await startBinding({ on, intercept: () => lagging.handle })
+    await extender.clock.advance(1_000)
+    const pod = await extender.createPod('web', one)
+    expect(await bind(extender, pod, 'node-a')).toBe('')
+  })
+
+  test('succeeds when the response of the API server is lost after the pod was bound', async () => {
+    const on = createTestApi()
+    const faults = createFaultInjector({ clock: on.clock, random: () => 0 })
+    faults.add({ ...onBinding, name: 'lost', fault: { kind: 'drop', afterEffect: true } })
+    await using extender = await startBinding({ on, intercept: (handle) => faults.wrap(handle) })
+    const pod = await extender.createPod('web', one)
+    await extender.settle()
+    expect(await bind(extender, pod, 'node-a')).toBe('')
+    expect(faults.counts()).toEqual(new Map([['lost', 1]]))
+  })
+
+  test('keeps the units of a pod while it is not known whether it is bound, and gives them back afterwards', async () => {
+    const on = createTestApi()
+    const faults = createFaultInjector({ clock: on.clock, random: () => 0 })
+    faults.add({ ...onBinding, name: 'lost', fault: { kind: 'drop' } })
+    await using extender = await startBinding({ on, intercept: (handle) => faults.wrap(handle) })
+    const lost = await extender.createPod('lost', one)
+    const web = await extender.createPod('web', one)
+    await extender.settle()
+    expect(await bind(extender, lost, 'node-a')).toContain('its units stay taken')
+    expect(await bind(extender, web, 'node-a')).toContain('Insufficient example.com/dongle')
+    await extender.clock.advance(75_000)
+    expect(await bind(extender, web, 'node-a')).toBe('')
+    expect(faults.counts()).toEqual(new Map([['lost', 1]]))
+  })
+
+  test('gives the units back when the API server refuses the bind', async () => {
+    const on = createTestApi()
+    const faults = createFaultInjector({ clock: on.clock, random: () => 0 })
+    faults.add({ ...onBinding, name: 'refused', fault: { kind: 'refuse', status: 409 } })
+    await using extender = await startBinding({ on, intercept: (handle) => faults.wrap(handle) })
+    const refused = await extender.createPod('refused', one)
+    const web = await extender.createPod('web', one)
+    await extender.settle()
+    expect(await bind(extender, refused, 'node-a')).toMatch(/^bind pod default\/refused to node node-a: /)
+    expect(await bind(extender, web, 'node-a')).toBe('')
+    expect(faults.counts()).toEqual(new Map([['refused', 1]]))
+  })
+
+  test('only one of two replicas binds, and the other one takes over when the calls move', async () => {
+    const on = createTestApi()
+    await using first = await startBinding({ on })
+    await using second = await startTestExtender({ on, bindAs: 'replica-b', ignoredResources: [DONGLE] })
+    await first.createNode('node-b', { [DONGLE]: '1' })
+    const web = await first.createPod('web', one)
+    const next = await first.createPod('next', one)
+    await first.settle()
+    expect(await bind(first, web, 'node-a')).toBe('')
+    expect(await bind(second, next, 'node-b')).toContain('the Lease is held by replica-a')
+    await first.clock.advance(70_000)
+    expect(await bind(second, next, 'node-b')).toBe('')
+  })
+})
+
+describe('ignoredResources', () => {
+  const config = { bind: false, ignoredResources: [DONGLE], plugins: [fit] }
+  test.for([
+    { it: 'without bind', config, says: 'configure bind: ignoredResources[0]' },
+    {
+      it: 'without NodeResourcesFit',
+      config: { ...config, bind: true, plugins: [{ name: 'chaos-dice', weight: 1, args: {} }] },
+      says: 'no plugin counts example.com/dongle',
+    },
+  ])('are refused $it', ({ config, says }) => {
+    expect(() => checkBindConfig(config, [])).toThrow(
+      expect.objectContaining({ code: 'BERTH_EXTENDER_CONFIG_BIND', message: expect.stringContaining(says) as string }),
+    )
+  })
+
+  test('are accepted with bind', () => {
+    expect(() => checkBindConfig({ ...config, bind: true }, [])).not.toThrow()
+  })
+
+  test('put a node without free units into FailedAndUnresolvableNodes, because preemption cannot free them', async () => {
+    await using extender = await startBinding()
+    await extender.createBoundPod('holder', 'node-a', one)
+    const pod = await extender.createPod('web', one)
+    await extender.settle()
+    const { json } = await post(extender.address, '/filter', { Pod: pod, NodeNames: ['node-a'] })
+    expect(json()).toMatchObject({
+      NodeNames: [],
+      FailedNodes: {},
+      FailedAndUnresolvableNodes: { 'node-a': 'Insufficient example.com/dongle' },
+    })
+  })
+})
+
+test('a plugin with a bind hook is refused without bind', () => {
+  const binds = defineSchedulingPlugin({
+    apiVersion: 'berth.dev/v1',
+    name: 'binds',
+    description: 'D.',
+    argsSchema: z.strictObject({}),
+    create: () => ({ bind: () => ({ kind: 'skip' as const }) }),
+  })
+  const registry = createPluginRegistry([{ plugin: binds, origin: 'test' }])
+  const plugins = [{ name: 'binds', weight: 1, args: {} }]
+  const { effects } = buildProfile(
+    plugins,
+    registry,
+    () => ({ log: { debug() {}, info() {}, warn() {}, error() {} } }) as never,
+  )
+  expect(() => checkBindConfig({ bind: false, ignoredResources: [], plugins }, effects)).toThrow(
+    'plugin binds has a bind hook, which never runs without bind',
+  )
+})
