@@ -200,12 +200,12 @@ export async function startTestExtender(options: TestExtenderOptions = {}): Prom
 
 /** Advances virtual time in small steps until the promise settles. */
 export async function drive<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
-  let isSettled = false
+  const state = { isSettled: false }
   const end = (): void => {
-    isSettled = true
+    state.isSettled = true
   }
   promise.then(end, end)
-  while (!isSettled) await clock.advance(10)
+  while (!state.isSettled) await clock.advance(10)
   return promise
 }
 

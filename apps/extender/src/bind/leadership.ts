@@ -51,16 +51,19 @@ export function createLeadership(options: LeadershipOptions): Leadership {
   let leaving: Promise<void> = Promise.resolve()
   let isClosed = false
 
+  const release = async (election: LeaderElection, earlier: Promise<void>): Promise<void> => {
+    await earlier
+    await drain()
+    await election[Symbol.asyncDispose]()
+  }
+
   const leave = (): void => {
     idleTimer?.cancel()
     idleTimer = undefined
     const left = candidacy
     candidacy = undefined
     if (left === undefined) return
-    leaving = leaving.then(async () => {
-      await drain()
-      await left.election[Symbol.asyncDispose]()
-    })
+    leaving = release(left.election, leaving)
   }
 
   const join = (): Candidacy => {
