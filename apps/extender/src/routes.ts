@@ -8,7 +8,7 @@ import type {
   Pod,
 } from '@berth/types'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { PreemptionReview } from './effects/review-preemption.ts'
+import type { PreemptionReview } from './preemption/review-preemption.ts'
 import { RefusalError } from './errors.ts'
 import type { Binder } from './bind/binder.ts'
 import { type NodesRequest, readBindRequest, readNodesRequest, readPreemptRequest } from './extender-args.ts'

@@ -19,7 +19,7 @@ import {
 import type { PluginEntry } from '../src/config.ts'
 import { startBinder } from '../src/bind/start-binder.ts'
 import { createEffectHooks } from '../src/effects/effect-hooks.ts'
-import { createPreemptionReview } from '../src/effects/review-preemption.ts'
+import { createPreemptionReview } from '../src/preemption/review-preemption.ts'
 import { createEvaluator, type Evaluator } from '../src/evaluator.ts'
 import { metricDefinitions } from '../src/metrics.ts'
 import { buildProfile } from '../src/profile.ts'

@@ -4,7 +4,7 @@ import { errorText } from '@berth/text/error-text'
 import type { MetaVictims, Pod, Random, Victims } from '@berth/types'
 import { RefusalError } from '../errors.ts'
 import type { Profile } from '../profile.ts'
-import type { PreemptionHooks } from './effect-hooks.ts'
+import type { PreemptionHooks } from '../effects/effect-hooks.ts'
 
 /** Dependencies of {@link createPreemptionReview}. */
 export interface PreemptionReviewOptions {
